@@ -1,0 +1,1 @@
+"""How the bundled reference model was made: `python -m training --corpus DIRECTORY`."""

@@ -1,0 +1,117 @@
+"""The model card: what the exported model is, how it was made, and what it measured; card_template.md, filled in."""
+
+import hashlib
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from string import Template
+
+from jaxtyping import Float
+from torch import Tensor
+
+from training.evaluate import REPEATED_SEQUENCES, REPEATED_TOKENS, SAMPLE_TOKENS, TEMPERATURE, Evaluation
+from training.loop import Checkpoint, TrainArgs
+
+HERE = Path(__file__).parent
+TALES = HERE / "corpus.md"
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The text that is trained on, and the text that is held out; `name` is that of the file or folder given."""
+
+    name: str
+    train: Path
+    valid: Path
+    train_tokens: int = 0
+
+
+def write_card(out: Path, run: Checkpoint, corpus: Corpus, figures: Evaluation, machine: str) -> None:
+    """Write `out/README.md`, the card of the model in `out`."""
+    template = Template((HERE / "card_template.md").read_text(encoding="utf-8"))
+    values = _of_the_run(run, corpus, machine) | _of_the_corpus(out, corpus) | _of_the_figures(figures)
+    others = sorted(file for file in out.iterdir() if file.name != "README.md")
+    files = table(("file", "bytes"), [(f"`{file.name}`", f"{file.stat().st_size:,}") for file in others])
+    text = template.substitute(values, folder=_from_root(out), files=files)
+    (out / "README.md").write_text(text.replace("\n\n\n", "\n\n"), encoding="utf-8", newline="\n")
+
+
+def best_head(scores: Float[Tensor, "layer head_index"]) -> str:
+    """Name the head with the highest score, and say the score."""
+    layer, head = divmod(int(scores.argmax()), scores.shape[1])
+    return f"layer {layer}, head {head}: {scores[layer, head]:.2f}"
+
+
+def table(header: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+    """A Markdown table."""
+    lines = ["| " + " | ".join(map(str, row)) + " |" for row in (header, *rows)]
+    return "\n".join([lines[0], "| --- " * len(list(header)) + "|", *lines[1:]])
+
+
+def sha256(file: Path) -> str:
+    """The checksum of a file."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _of_the_run(run: Checkpoint, corpus: Corpus, machine: str) -> dict[str, object]:
+    cfg, args = run.cfg, run.args
+    trained = [weight.numel() for name, weight in run.weights.items() if not name.startswith("unembed.")]
+    seen = run.step * args.batch_size * cfg.n_ctx
+    done = run.step == args.steps
+    flags = "" if args.steps == TrainArgs.steps else f" --steps {args.steps}"
+    return {
+        "unfinished": "" if done else f"**Unfinished: step {run.step} of {args.steps}.**\n",
+        "millions": f"{sum(trained) / 1e6:.1f}",
+        "sizes": table(("size", "value"), [item for item in asdict(cfg).items() if item[0] != "debug"]),
+        "n_ctx": cfg.n_ctx,
+        "command": f"python -m training --corpus PATH{flags}",
+        "steps": f"{run.step:,}",
+        "millions_seen": f"{seen / 1e6:.1f}",
+        "epochs": f"{seen / corpus.train_tokens:.1f}",
+        "minutes": f"{run.seconds / 60:.0f}",
+        "machine": machine,
+        "repeat_share": f"{args.repeat_share:.0%}",
+        "settings": table(("setting", "value"), asdict(args).items()),
+    }
+
+
+def _of_the_corpus(out: Path, corpus: Corpus) -> dict[str, object]:
+    is_tales = sha256(corpus.train) in TALES.read_text(encoding="utf-8")
+    texts = [(file.name, f"{file.stat().st_size:,}", f"`{sha256(file)}`") for file in (corpus.train, corpus.valid)]
+    tales = (
+        "73 children's books in the public domain in the United States, first published before 1928, from Project\n"
+        f"Gutenberg. [training/corpus.md]({os.path.relpath(TALES, out)}) lists them with their numbers and says how\n"
+        "they were cleaned and split, so that the corpus can be made again."
+    )
+    return {
+        "data": tales if is_tales else f"The text `{corpus.name}`.",
+        "texts": table(("file", "bytes", "sha256"), texts),
+        "train_tokens": f"{corpus.train_tokens:,}",
+    }
+
+
+def _of_the_figures(figures: Evaluation) -> dict[str, object]:
+    previous, induction = figures.previous_token, figures.induction
+    rows = [
+        (layer, *(f"{p:.2f}, {i:.2f}" for p, i in zip(*scores, strict=True)))
+        for layer, scores in enumerate(zip(previous.tolist(), induction.tolist(), strict=True))
+    ]
+    return {
+        "bits_per_byte": f"{figures.bits_per_byte:.3f}",
+        "valid_tokens": f"{figures.valid_tokens:,}",
+        "valid_bytes": f"{figures.valid_bytes:,}",
+        "sequences": REPEATED_SEQUENCES,
+        "random_tokens": REPEATED_TOKENS,
+        "previous_token": best_head(previous),
+        "induction": best_head(induction),
+        "heads": table(("layer", *(f"head {head}" for head in range(previous.shape[1]))), rows),
+        "temperature": TEMPERATURE,
+        "sample_tokens": SAMPLE_TOKENS,
+        "samples": "\n\n---\n\n".join("> " + text.replace("\n", "\n> ") for text in figures.samples),
+    }
+
+
+def _from_root(out: Path) -> str:
+    root = HERE.parent
+    return out.resolve().relative_to(root).as_posix() if out.resolve().is_relative_to(root) else out.name

@@ -1,0 +1,110 @@
+"""What the exported model can do: held-out bits per byte, its previous-token and induction heads, samples."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from jaxtyping import Float, Int
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from solutions.ch07_transformer import Transformer
+from training.data import END_OF_TEXT, encode_file
+from utils.model_folder import read
+from utils.reference import boot
+
+REPEATED_SEQUENCES, REPEATED_TOKENS = 32, 50
+SAMPLES, SAMPLE_TOKENS, TEMPERATURE = 3, 120, 0.8
+SEED = 0
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The figures of the model card, all taken from the exported float16 weights."""
+
+    bits_per_byte: float
+    valid_tokens: int
+    valid_bytes: int
+    previous_token: Float[Tensor, "layer head_index"]
+    induction: Float[Tensor, "layer head_index"]
+    samples: list[str]
+
+
+def evaluate(directory: Path, valid: Path) -> Evaluation:
+    """Measure the model in `directory`; `valid` is a text that it was not trained on."""
+    cfg, weights = read(directory)
+    model = Transformer(cfg)
+    model.load_state_dict(weights)
+    tokenizer = Tokenizer.from_file(str(directory / "tokenizer.json"))
+    data, n_bytes = encode_file(tokenizer, valid), valid.stat().st_size
+    previous_token, induction = head_scores(directory)
+    return Evaluation(
+        bits_per_byte=bits_per_byte(model, data, cfg.n_ctx, n_bytes),
+        valid_tokens=len(data) - 1,
+        valid_bytes=n_bytes,
+        previous_token=previous_token,
+        induction=induction,
+        samples=samples(model, tokenizer, cfg.n_ctx),
+    )
+
+
+@torch.no_grad()
+def bits_per_byte(
+    model: nn.Module, data: Int[Tensor, " n_tokens"], n_ctx: int, n_bytes: int, batch_size: int = 32
+) -> float:
+    """Summed surprise at every token of `data` but the first, in bits, for each of the text's `n_bytes` bytes.
+
+    Consecutive windows: `n_ctx` tokens go in and the `n_ctx` that follow each of them are predicted, none twice.
+    """
+    inputs, targets = data[:-1].long(), data[1:].long()
+    whole = len(inputs) // n_ctx * n_ctx
+    batches = list(
+        zip(
+            inputs[:whole].view(-1, n_ctx).split(batch_size),
+            targets[:whole].view(-1, n_ctx).split(batch_size),
+            strict=True,
+        )
+    )
+    if whole < len(inputs):
+        batches.append((inputs[None, whole:], targets[None, whole:]))
+    nats = sum(F.cross_entropy(model(x).flatten(0, 1), y.flatten(), reduction="sum").item() for x, y in batches)
+    return nats / math.log(2) / n_bytes
+
+
+def repeated_tokens(d_vocab: int) -> Int[Tensor, "batch pos"]:
+    """Rows of `<|endoftext|>` (token 0), then random tokens, then the same ones again."""
+    generator = torch.Generator().manual_seed(SEED)
+    once = torch.randint(1, d_vocab, (REPEATED_SEQUENCES, REPEATED_TOKENS), generator=generator)
+    return torch.cat([torch.zeros(len(once), 1, dtype=torch.long), once, once], dim=1)
+
+
+def head_scores(directory: Path) -> tuple[Float[Tensor, "layer head_index"], Float[Tensor, "layer head_index"]]:
+    """Each head's mean attention, on twice-repeated random tokens: to the token before, and behind the earlier copy.
+
+    The first is taken over all positions but the first, the second over the positions of the second copy.
+
+    Source: Olsson et al. 2022 (induction heads), "prefix matching" and "previous token head".
+    """
+    bridge = boot(str(directory))
+    tokens = repeated_tokens(bridge.cfg.d_vocab)
+    with torch.no_grad():
+        _, seen = bridge.run_with_cache(tokens, names_filter=lambda name: name.endswith("hook_pattern"))
+    patterns = torch.stack([seen[f"blocks.{layer}.attn.hook_pattern"].mean(0) for layer in range(bridge.cfg.n_layers)])
+    previous_token = patterns.diagonal(-1, dim1=-2, dim2=-1).mean(-1)
+    behind_copy = patterns.diagonal(1 - REPEATED_TOKENS, dim1=-2, dim2=-1)  # query q, key q - REPEATED_TOKENS + 1
+    return previous_token, behind_copy[..., -REPEATED_TOKENS:].mean(-1)
+
+
+@torch.no_grad()
+def samples(model: nn.Module, tokenizer: Tokenizer, n_ctx: int) -> list[str]:
+    """Texts drawn from the model at TEMPERATURE, token by token from `<|endoftext|>` on, each up to its own end."""
+    generator = torch.Generator().manual_seed(SEED)
+    end = tokenizer.token_to_id(END_OF_TEXT)
+    tokens = torch.full((SAMPLES, 1), end)
+    for _ in range(SAMPLE_TOKENS):
+        probs = (model(tokens[:, -n_ctx:])[:, -1] / TEMPERATURE).softmax(dim=-1)
+        tokens = torch.cat([tokens, torch.multinomial(probs, 1, generator=generator)], dim=1)
+    texts = [tokenizer.decode(row, skip_special_tokens=False) for row in tokens[:, 1:].tolist()]
+    return [text.partition(END_OF_TEXT)[0].strip() for text in texts]
