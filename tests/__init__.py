@@ -1,0 +1,1 @@
+"""The chapters' test functions, called from notebooks and by pytest, and the project's own tests."""

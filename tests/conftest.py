@@ -1,0 +1,48 @@
+"""Gives each chapter's test function the solution that its parameter names, or with --mine the learner's own."""
+
+import importlib
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from utils.course import exercises, stems
+from utils.progress import file_of
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_state(tmp_path_factory):
+    """Nothing that pytest runs touches the learner's progress."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COURSE_STATE", str(tmp_path_factory.mktemp("state")))
+        patch.setenv("COURSE_PROGRESS", "hidden")
+        yield
+
+
+def pytest_addoption(parser):
+    parser.addoption("--mine", action="store_true", help="run the chapters' test functions over my_gpt/")
+
+
+def pytest_generate_tests(metafunc):
+    stem = Path(metafunc.module.__file__).stem
+    if stem not in stems():
+        return
+    for exercise in exercises(stem):
+        if exercise.test == metafunc.function.__name__:
+            component = _mine(exercise) if metafunc.config.getoption("--mine") else _solution(exercise)
+            metafunc.parametrize(exercise.symbol, [component], ids=[exercise.symbol])
+
+
+def _solution(exercise):
+    return getattr(importlib.import_module(f"solutions.{exercise.stem}"), exercise.symbol)
+
+
+def _mine(exercise):
+    file = file_of(exercise)
+    if not file.exists():
+        reason = f"{file.name} is not in my_gpt/: {exercise.symbol} has not passed yet"
+        return pytest.param(None, marks=pytest.mark.skip(reason=reason))
+    spec = importlib.util.spec_from_file_location(f"my_gpt.{file.stem}", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return getattr(module, exercise.symbol)

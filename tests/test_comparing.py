@@ -1,0 +1,200 @@
+"""utils.checking.comparing: what is said of two values that differ, and that nothing is said of two that agree."""
+
+import math
+
+import pytest
+import torch
+
+from utils.checking.comparing import (
+    number,
+    place,
+    plain_difference,
+    shape_difference,
+    tensor_difference,
+    value_difference,
+)
+from utils.checking.records import Opaque
+
+SIZES = {"batch": 2, "pos": 5, "d_model": 8}
+NAN, INF = math.nan, math.inf
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        *[(0.0, "0.0000"), (2.5, "2.5000"), (-0.001, "-0.0010"), (0.00099, "0.00099"), (9999.5, "9999.5000")],
+        *[(1e4, "1e+04"), (-1e-05, "-1e-05"), (NAN, "NaN"), (INF, "inf"), (-INF, "-inf"), (17, "17"), (True, "True")],
+    ],
+)
+def test_numbers_are_short(value, said):
+    assert number(value) == said
+
+
+def test_places_carry_axis_names_when_they_fit():
+    assert place([0, 3], "batch pos") == "[batch 0, pos 3]"
+    assert place([0, 3], "batch") == "[0, 3]"
+
+
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        ((2, 8, 5), "the axes are in another order: batch d_model pos"),
+        ((8, 5, 2), "the axes are in another order: d_model pos batch"),
+        ((2, 5), "missing: d_model"),
+        ((8,), "missing: batch, pos"),
+        ((), "missing: batch, pos, d_model"),
+        ((2, 7), "1 axis too few"),
+        ((7,), "2 axes too few"),
+        ((2, 6, 8), "pos is 6, not 5"),
+        ((1, 5, 1), "batch is 1, not 2; d_model is 1, not 8"),
+        ((1, 2, 5, 8), "1 axis too many"),
+        ((1, 1, 2, 5, 8), "2 axes too many"),
+    ],
+)
+def test_a_wrong_shape_is_explained(shape, said):
+    difference = shape_difference(torch.zeros(shape), SIZES)
+    assert difference.lines == (f"got shape {list(shape)}, expected [batch 2, pos 5, d_model 8]", said)
+    assert difference.ratio == INF
+
+
+def test_equal_sizes_are_never_mixed_up_by_name():
+    """With two axes of one size nobody can tell which came first, so nothing is claimed."""
+    assert shape_difference(torch.zeros(5, 2, 2), {"a": 2, "b": 2, "c": 5}).lines[1] == "a is 5, not 2; c is 2, not 5"
+    assert shape_difference(torch.zeros(1, 8), {"batch": 1, "pos": 1, "d_model": 8}).lines[1] == "1 axis too few"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (None, "the result is None: is there a `return`?"),
+        (1.5, "the result is float, not a tensor"),
+        (Opaque("ndarray"), "the result is ndarray, not a tensor"),
+        (torch.zeros(2).double(), "the result is float64, expected float32"),
+    ],
+)
+def test_another_kind_of_value_is_named(value, said):
+    assert value_difference(value, torch.zeros(2), "pos", 1e-5).lines == (said,)
+
+
+WANT = torch.arange(1.0, 13.0).view(3, 4)
+
+
+def changed(*changes):
+    got = WANT.clone()
+    for index, value in changes:
+        got[index] = value
+    return got
+
+
+# got: all lines that are said; WANT is 1 to 12 in rows of four, allowed 1e-5 times 12
+VALUES = {
+    "one value": (
+        changed(((1, 2), 7.5)),
+        "1 of 12 values differ, by up to 0.5000 (allowed 0.00012)",
+        "at [pos 1, d_model 2]: got 7.5000, expected 7.0000",
+        "all of them at pos 1 and d_model 2; elsewhere the values are right",
+    ),
+    "one row": (
+        changed((2, 0.0)),
+        "4 of 12 values differ, by up to 12.0000 (allowed 0.00012)",
+        "at [pos 2, d_model 0]: got 0.0000, expected 9.0000",
+        "all of them at pos 2; elsewhere the values are right",
+    ),
+    "a factor": (
+        WANT * -2,
+        "12 of 12 values differ, by up to 36.0000 (allowed 0.00012)",
+        "at [pos 0, d_model 0]: got -2.0000, expected 1.0000",
+        "every value is the expected one times -2.0000",
+    ),
+    "an offset": (
+        WANT + 0.001,
+        "12 of 12 values differ, by up to 0.0010 (allowed 0.00012)",
+        "at [pos 0, d_model 0]: got 1.0010, expected 1.0000",
+        "every value is the expected one plus 0.0010",
+    ),
+    "no pattern": (
+        WANT.flip(1),
+        "12 of 12 values differ, by up to 3.0000 (allowed 0.00012)",
+        "at [pos 0, d_model 0]: got 4.0000, expected 1.0000",
+    ),
+    "zeros are no factor": (
+        WANT * 0,
+        "12 of 12 values differ, by up to 12.0000 (allowed 0.00012)",
+        "at [pos 0, d_model 0]: got 0.0000, expected 1.0000",
+    ),
+    "NaN": (changed((slice(None), NAN)), "12 of 12 values are NaN, the first at [pos 0, d_model 0]"),
+    "NaN, infinite and wrong": (
+        changed(((0, 1), NAN), ((1, 1), INF), ((2, 1), -INF), ((2, 2), 5.0)),
+        "1 of 12 values are NaN, the first at [pos 0, d_model 1]",
+        "2 of 12 values are infinite, the first at [pos 1, d_model 1]",
+        "4 of 12 values differ, by up to 6.0000 (allowed 0.00012)",
+        "at [pos 2, d_model 2]: got 5.0000, expected 11.0000",
+        "all of them at d_model 1, 2; elsewhere the values are right",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", VALUES.values(), ids=VALUES.keys())
+def test_wrong_values_are_counted_placed_and_explained(case):
+    got, *said = case
+    assert list(tensor_difference(got, WANT, "pos d_model", 1e-5).lines) == said
+
+
+def test_what_should_be_infinite_or_nan_and_is_not():
+    want = torch.tensor([1.0, -INF, NAN, INF])
+    assert tensor_difference(want.clone(), want, "pos", 1e-5) is None
+    got = torch.tensor([1.0, -3.4e38, 0.0, -INF])
+    assert tensor_difference(got, want, "pos", 1e-5).lines == (
+        "3 of 4 values differ, by up to inf (allowed 1e-05)",
+        "at [pos 1]: got -3.4e+38, expected -inf",
+        "all of them at pos 1, 2, 3; elsewhere the values are right",
+    )
+
+
+def test_numbers_that_look_alike_get_more_digits():
+    assert tensor_difference(torch.tensor([1.00002]), torch.ones(1), "pos", 1e-5).lines == (
+        "1 of 1 values differ, by up to 2e-05 (allowed 1e-05)",
+        "at [pos 0]: got 1.00002003, expected 1",
+    )
+
+
+def test_whole_numbers_are_exact_and_a_single_number_has_no_place():
+    tokens = torch.tensor([50256, 300_000])
+    assert tensor_difference(tokens + torch.tensor([0, 1]), tokens, "pos", 1e-5).lines == (
+        "1 of 2 values differ",
+        "at [pos 1]: got 300001, expected 300000",
+        "all of them at pos 1; elsewhere the values are right",
+    )
+    assert tensor_difference(torch.tensor(2.5), torch.tensor(2.0), "", 1e-5).lines[1] == "got 2.5000, expected 2.0000"
+    mask = torch.tensor([True, False])
+    assert tensor_difference(mask, mask.clone(), "pos", 1e-5) is None
+    assert tensor_difference(~mask, mask, "pos", 1e-5).lines[1] == "at [pos 0]: got False, expected True"
+
+
+@pytest.mark.parametrize(
+    ("got", "want", "said"),
+    [
+        (5, 6, ("got 5 (int), expected 6 (int)",)),
+        (5, 5.0, ("got 5 (int), expected 5.0 (float)",)),
+        (True, 1, ("got True (bool), expected 1 (int)",)),
+        (None, "a", ("got None (NoneType), expected 'a' (str)",)),
+        (Opaque("int64"), 3, ("got <int64> (int64), expected 3 (int)",)),
+        ("abd", "abc", ("got 'abd'", "expected 'abc'", "they first differ at index 2: got 'd', expected 'c'")),
+        ([1], [1, 2], ("got [1]", "expected [1, 2]", "they first differ at index 1", "got length 1, expected 2")),
+        ([()], [[]], ("got [()]", "expected [[]]", "they first differ at index 0: got (), expected []")),
+        ([1.0, NAN], [1.0, NAN], None),
+        ({"a": [1]}, {"a": [1]}, None),
+    ],
+)
+def test_plain_values(got, want, said):
+    for compare in (plain_difference, lambda got, want: value_difference(got, want, "", 1e-5)):
+        difference = compare(got, want)
+        assert (difference and difference.lines) == said
+
+
+def test_long_values_are_cut_but_what_differs_is_shown():
+    got, want = list(range(200)), list(range(200))
+    got[150] = -1
+    lines = plain_difference(got, want).lines
+    assert all(len(line) < 115 and line.endswith("...") for line in lines[:2])
+    assert lines[2:] == ("they first differ at index 150: got -1, expected 150",)

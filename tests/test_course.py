@@ -1,0 +1,76 @@
+"""utils.course: stems, exercises and folders are found by looking, and mistakes are named with their line."""
+
+import pytest
+
+from utils import course
+from utils.course import CourseError, Exercise
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A course whose test files would fail if they were run."""
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    (tests / "ch02_two.py").write_text(
+        "raise SystemExit\n\nclass Given:\n    def test_inner(self): ...\n\n"
+        "def helper(): ...\n\ndef test_one_thing(OneThing, *, seed=0): ...\n\n@once\ndef test_softmax(softmax): ...\n"
+    )
+    (tests / "ch10_ten.py").write_text("def test_last(last): ...\n")
+    for other in ("test_course.py", "ch1_short.py", "ch03_Capital.py", "conftest.py", "chapters.py"):
+        (tests / other).touch()
+    return tmp_path
+
+
+def test_stems_are_the_chapters_test_files_in_order(root):
+    assert course.stems(root) == ["ch02_two", "ch10_ten"]
+
+
+def test_exercises_are_read_in_order_without_running_the_file(root):
+    assert course.exercises("ch02_two", root) == [
+        Exercise("ch02_two", "OneThing", "test_one_thing"),
+        Exercise("ch02_two", "softmax", "test_softmax"),
+    ]
+
+
+def test_a_changed_test_file_is_read_again(root):
+    assert len(course.exercises("ch10_ten", root)) == 1
+    (root / "tests" / "ch10_ten.py").write_text("def test_last(last): ...\ndef test_more(more): ...\n")
+    assert [exercise.symbol for exercise in course.exercises("ch10_ten", root)] == ["last", "more"]
+
+
+def test_the_next_exercise_is_in_this_chapter_or_the_next_one(root):
+    assert course.next_exercise("ch02_two", "OneThing", root).symbol == "softmax"
+    assert course.next_exercise("ch02_two", "softmax", root) == Exercise("ch10_ten", "last", "test_last")
+    assert course.next_exercise("ch10_ten", "last", root) is None
+    assert course.next_exercise("ch10_ten", "unheard_of", root) is None
+
+
+def test_mistakes_say_what_where_and_what_next(root):
+    with pytest.raises(CourseError, match=r"no chapter ch77_none: .*ch77_none\.py is missing.*ch02_two, ch10_ten"):
+        course.exercises("ch77_none", root)
+    (root / "tests" / "ch04_four.py").write_text("def test_right(right): ...\n\ndef test_empty(): ...\n")
+    with pytest.raises(CourseError, match=r"ch04_four\.py:3: test_empty\(\) has no parameter.*under its name"):
+        course.exercises("ch04_four", root)
+    (root / "tests" / "ch04_four.py").write_text("\ndef test_right(right: ...\n")
+    with pytest.raises(CourseError, match=r"ch04_four\.py:2: .* mend that"):
+        course.exercises("ch04_four", root)
+
+
+def test_the_state_is_kept_where_the_environment_says(monkeypatch, tmp_path):
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path))
+    assert course.state_dir() == tmp_path
+    monkeypatch.delenv("COURSE_STATE")
+    assert course.state_dir() == course.ROOT
+    assert course.throwaway_environment("there") == {"COURSE_STATE": "there", "COURSE_PROGRESS": "hidden"}
+
+
+def test_the_repository_is_optional_and_checked(tmp_path):
+    assert course.repository(tmp_path) is None
+    settings = tmp_path / "pyproject.toml"
+    settings.write_text("[project]\nname = 'x'\n")
+    assert course.repository(tmp_path) is None
+    settings.write_text('[tool.course]\nrepository = "ada/gpt-from-scratch"\n')
+    assert course.repository(tmp_path) == "ada/gpt-from-scratch"
+    settings.write_text('[tool.course]\nrepository = "https://github.com/ada/gpt"\n')
+    with pytest.raises(CourseError, match='repository = "owner/name"'):
+        course.repository(tmp_path)

@@ -1,0 +1,127 @@
+"""A tiny exercise, `Scale`, with its reference solution and misconceptions, for the tests of utils.checking."""
+
+import torch
+from torch import nn
+
+from utils.checking import SMALL, Exercise, check_agrees, check_gradients, check_parameters, check_shape, line
+
+
+class Given(nn.Module):
+    """Scale's parameters."""
+
+    def __init__(self, cfg):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(cfg.d_model))
+        self.b = nn.Parameter(torch.zeros(cfg.d_model))
+
+
+class Scale(Given):
+    """The reference solution."""
+
+    def forward(self, x):
+        return x * self.w + self.b
+
+
+scale = Exercise(
+    "Scale",
+    solution="tests.tiny_exercise",
+    parameters={"w": "d_model", "b": "d_model"},
+    inputs={"x": "batch pos d_model"},
+    output="batch pos d_model",
+    given=Given,
+)
+WEIGHTS = {"w": torch.arange(1.0, 9.0), "b": torch.full((8,), 0.5)}
+X = torch.arange(48.0).view(2, 3, 8) / 10
+
+
+@scale.test
+def judge_scale(Scale):
+    """The whole judgement, on fixed numbers, so that a card can be compared word for word."""
+    check_parameters(Scale, SMALL)
+    with line("keeps the shape"):
+        check_shape(Scale, SMALL, WEIGHTS, X)
+    with line("agrees with the reference solution"):
+        check_agrees(Scale, SMALL, WEIGHTS, X)
+    with line("passes gradients back to `w`, `b` and `x`"):
+        check_gradients(Scale, SMALL, WEIGHTS, X)
+
+
+def written(forward):
+    """The learner's Scale, when all that they wrote is this `forward`."""
+    return type("Scale", (Given,), {"forward": forward})
+
+
+@scale.misconception("leaving out `b`", "Add `self.b`.")
+def no_offset(self, x):
+    return x * self.w
+
+
+@scale.misconception("an offset of 1 too much", "Take off 1.")
+def one_too_much(self, x):
+    return x * self.w + self.b + 1
+
+
+@scale.misconception("an offset of 1.001 too much", "Take off 1.001.")
+def more_than_one_too_much(self, x):
+    return x * self.w + self.b + 1.001
+
+
+@scale.misconception("averaging over `pos`", "Keep the positions apart.")
+def averaged(self, x):
+    return (x * self.w + self.b).mean(dim=1)
+
+
+@scale.misconception("one number each", "Both have `d_model` numbers.")
+class OneNumberEach(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(1))
+        self.b = nn.Parameter(torch.zeros(1))
+
+
+@scale.misconception("asking for `x.size`", "It is a method: `x.size(-1)`.")
+def asking_for_size(self, x):
+    return x * self.w + self.b / x.size
+
+
+# What a learner may have written, none of it known to the exercise.
+
+
+def shape_lost(self, x):
+    return x.sum(dim=1) + self.w
+
+
+def two_too_much(self, x):
+    return x * self.w + self.b + 2
+
+
+def not_a_number(self, x):
+    return torch.where(x > 4.6, torch.nan, x * self.w + self.b)
+
+
+def no_input(self):
+    return self.w
+
+
+def nothing(self, x):
+    x * self.w + self.b
+
+
+def stub(self, x):
+    raise NotImplementedError("write this part")
+
+
+def helper(x):
+    return x.wieght
+
+
+def raising(self, x):
+    print("x is <here>")
+    return self.w * helper(x)
+
+
+class OtherNames(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(cfg.d_model))
+        self.b = nn.Parameter(torch.zeros(cfg.d_model, 1))

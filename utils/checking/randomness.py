@@ -1,0 +1,23 @@
+"""Random inputs and weights for checks, drawn from the test's seed."""
+
+import torch
+from torch import Tensor
+
+from utils.checking.judging import session
+from utils.config import Config
+
+
+def random_tensor(*shape: int, scale: float = 1.0) -> Tensor:
+    """Normal random numbers from the test's seed; without a shape, one of them in a 0-d tensor."""
+    return torch.randn(shape, generator=session().generator) * scale
+
+
+def random_tokens(cfg: Config, batch: int, pos: int) -> Tensor:
+    """Random tokens [batch pos] from the test's seed; some come more than once."""
+    return torch.randint(cfg.d_vocab, (batch, pos), generator=session().generator)
+
+
+def random_weights(cfg: Config, scale: float = 1.0) -> dict[str, Tensor]:
+    """Random values for every parameter of the exercise, biases and scales too: zeros and ones hide mistakes."""
+    axes = session().exercise.parameters
+    return {name: random_tensor(*session().sizes(cfg, (), names).values(), scale=scale) for name, names in axes.items()}

@@ -1,0 +1,96 @@
+"""What the course consists of: stems, exercises and folders, found by looking at the files; nothing is imported."""
+
+import ast
+import os
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+STEM = re.compile(r"ch\d\d_[a-z][a-z0-9_]*")
+REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
+
+
+class CourseError(Exception):
+    """A mistake in the course's own files or in how a command was called: what, where, and what to do next."""
+
+    @classmethod
+    def at(cls, path: Path, line: int, message: str) -> "CourseError":
+        """A mistake in one line of a file, in the form that editors make a link of."""
+        return cls(f"{path}:{line}: {message}")
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One thing that the learner writes, and the test function that judges it."""
+
+    stem: str  # "ch03_layernorm"
+    symbol: str  # "LayerNorm", the first parameter of the test function
+    test: str  # "test_layer_norm"
+
+
+def stems(root: Path = ROOT) -> list[str]:
+    """The chapters, in order: every tests/chNN_word.py is one."""
+    return sorted(path.stem for path in (root / "tests").glob("ch*.py") if STEM.fullmatch(path.stem))
+
+
+def exercises(stem: str, root: Path = ROOT) -> list[Exercise]:
+    """The exercises of one chapter in the order of its test functions, read without running tests/<stem>.py.
+
+    Raises CourseError if the file is missing, does not parse, or has a test function without a parameter.
+    """
+    path = root / "tests" / f"{stem}.py"
+    if not path.is_file():
+        known = ", ".join(stems(root)) or "none"
+        raise CourseError(f"There is no chapter {stem}: {path} is missing. The chapters are: {known}.")
+    return list(_exercises(path, path.stat().st_mtime_ns))
+
+
+@cache
+def _exercises(path: Path, _modified: int) -> tuple[Exercise, ...]:
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+    except SyntaxError as error:
+        raise CourseError.at(path, error.lineno, f"{error.msg}; mend that to read its exercises.") from None
+    found = []
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            parameters = [*node.args.posonlyargs, *node.args.args]
+            if not parameters:
+                message = "takes what the learner wrote, under its name: def test_layer_norm(LayerNorm)."
+                raise CourseError.at(path, node.lineno, f"{node.name}() has no parameter. A test function {message}")
+            found.append(Exercise(path.stem, parameters[0].arg, node.name))
+    return tuple(found)
+
+
+def next_exercise(stem: str, symbol: str, root: Path = ROOT) -> Exercise | None:
+    """The exercise after `symbol`, in this chapter or the first of the next one; None after the last."""
+    everything = [exercise for known in stems(root) for exercise in exercises(known, root)]
+    for here, after in pairwise(everything):
+        if (here.stem, here.symbol) == (stem, symbol):
+            return after
+    return None
+
+
+def state_dir() -> Path:
+    """The folder that holds my_gpt/ and the progress: environment COURSE_STATE, else the repository's root."""
+    return Path(os.environ.get("COURSE_STATE") or ROOT)
+
+
+def throwaway_environment(folder: str) -> dict[str, str]:
+    """The environment of a run that leaves no trace: its state goes to `folder`, and cards show no progress."""
+    return {"COURSE_STATE": folder, "COURSE_PROGRESS": "hidden"}
+
+
+def repository(root: Path = ROOT) -> str | None:
+    """The GitHub repository "owner/name" that pyproject.toml names under [tool.course]; None if it names none."""
+    path = root / "pyproject.toml"
+    if not path.is_file():
+        return None
+    name = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("course", {}).get("repository")
+    if name is not None and not (isinstance(name, str) and REPOSITORY.fullmatch(name)):
+        raise CourseError(f'{path}: [tool.course] repository is {name!r}; write it as repository = "owner/name".')
+    return name

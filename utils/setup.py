@@ -1,0 +1,36 @@
+"""What the first cell of every chapter calls: `start` makes sure that the kernel has the course, and shows progress."""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+from utils.course import ROOT
+from utils.progress import hidden, strip
+
+
+class WrongPackage(ImportError):
+    """The kernel would import another project's `tests`; the text says what to do."""
+
+
+def start(stem: str) -> None:
+    """Prove that `tests` is the course's own, choose how figures are shown, and print how far the learner has come.
+
+    Raises WrongPackage when another package of that name comes first.
+    """
+    _prove_that_tests_are_ours()
+    if "google.colab" not in sys.modules:
+        os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
+    print(f"{stem}: ready" if hidden() else strip(stem))
+
+
+def _prove_that_tests_are_ours() -> None:
+    spec = importlib.util.find_spec("tests")  # which runs nothing of what it finds
+    if spec and spec.origin and Path(spec.origin).resolve() == ROOT / "tests" / "__init__.py":
+        return
+    found = "nothing" if spec is None else spec.origin or ", ".join(spec.submodule_search_locations)
+    raise WrongPackage(
+        f"`import tests` finds {found}, not {ROOT / 'tests'}. Either this kernel ({sys.executable}) is not the "
+        f"course's own: run `make lab` in {ROOT}, or choose its .venv as the kernel. Or another `tests` lies beside "
+        "the notebook: rename that one, or move the notebook."
+    )
