@@ -1,0 +1,101 @@
+"""The house stays in order: imports run one way, every chapter stands in its places, no stray files."""
+
+import ast
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from utils.course import ROOT, STEM, stems
+
+# Each folder, and the course's own packages that its modules may import.
+MAY_IMPORT = {
+    "utils": {"utils"},
+    "solutions": {"utils", "solutions"},
+    "tests": {"utils", "solutions", "tests", "training"},
+    "training": {"utils", "solutions", "training"},
+    "benchmarks": {"utils", "solutions", "tests"},
+}
+SOLUTIONS_MAY_IMPORT = {"utils.config", "utils.plotting", "utils.reference"}
+TOP = {
+    *{".ci", ".gitignore", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md"},
+    *{"constraints.txt", "pyproject.toml", "requirements.txt", "docs", "chapters", *MAY_IMPORT},
+}
+
+
+def tracked() -> list[Path]:
+    """The files that git has, or would add."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True
+    )
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    return [Path(name) for name in listed.stdout.splitlines() if (ROOT / name).exists()]
+
+
+def imports(path: Path) -> set[str]:
+    """The course's own modules that a file imports, wherever in the file."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: imports are absolute here"
+            found.add(node.module)
+            assert all(alias.name != "*" for alias in node.names), f"{path}:{node.lineno}: no star imports"
+    return {name for name in found if name.partition(".")[0] in MAY_IMPORT}
+
+
+FOUND = (path for folder in MAY_IMPORT for path in sorted((ROOT / folder).rglob("*.py")))
+PYTHON = [path for path in FOUND if "templates" not in path.parts]
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
+def test_imports_run_one_way(path):
+    folder = path.relative_to(ROOT).parts[0]
+    for name in imports(path):
+        assert name.partition(".")[0] in MAY_IMPORT[folder], f"{path} must not import {name}"
+        if folder == "solutions" and name.startswith("utils"):
+            assert name in SOLUTIONS_MAY_IMPORT, f"a solution must not import {name}"
+        if folder == "solutions" and name.startswith("solutions."):
+            assert name.removeprefix("solutions.") < path.stem, f"{path} imports {name}, a later chapter"
+        assert not name.endswith("__main__"), f"{path} imports a command line"
+    if path.name == "config.py":
+        assert not imports(path), "utils.config is the bottom"
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
+def test_module_says_what_it_is(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    said = ast.get_docstring(tree)
+    assert said and said.splitlines()[0][-1] in ".:,;", f"{path}: the first line says what the module is"
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
+def test_nobody_edits_sys_path(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        edited = isinstance(node, ast.Attribute) and ast.unparse(node).startswith("sys.path.")
+        assert not edited or path.name.startswith("test_"), f"{path}:{node.lineno}: no sys.path edits"
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_chapter_stands_in_its_places(stem):
+    for place in (f"chapters/{stem}.ipynb", f"solutions/{stem}.py", f"solutions/{stem}.ipynb", f"tests/{stem}.py"):
+        assert (ROOT / place).is_file(), f"{place} is missing: python -m utils build {stem}"
+
+
+def test_no_stray_files():
+    known = set(stems())
+    for path in tracked():
+        assert path.parts[0] in TOP, f"{path} is not part of the house"
+        if path.suffix == ".ipynb":
+            assert path.parts[0] in ("chapters", "solutions") and path.stem in known, f"{path} belongs to no chapter"
+        if path.parts[0] == "solutions" and path.suffix == ".py" and path.name != "__init__.py":
+            assert STEM.fullmatch(path.stem), f"{path} is no chapter's source"
+
+
+def test_no_module_grows_beyond_reading():
+    """About 200 lines; catalogues (a chapter's tests with their misconceptions, a chapter's prose) may be longer."""
+    for path in PYTHON:
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        assert lines <= 230 or STEM.fullmatch(path.stem), f"{path} has {lines} lines: split it"

@@ -1,0 +1,140 @@
+"""utils.notebooks and utils.executing: what is built, when it is executed, what is stale, and what is never lost."""
+
+import nbformat
+import pytest
+
+from tests.mini_course import SOURCE, STEM, write_course
+from utils import notebooks
+from utils.course import CourseError
+from utils.executing import check_portable
+from utils.notebooks import build, chapter_path, check, solution_path
+
+
+@pytest.fixture
+def root(tmp_path):
+    return write_course(tmp_path)
+
+
+@pytest.fixture
+def no_kernel(monkeypatch):
+    """Executing a notebook only numbers its cells; the list holds the notebooks that were executed."""
+    executed = []
+
+    def number(notebook, path, root):
+        executed.append(path.name)
+        for count, cell in enumerate((cell for cell in notebook.cells if cell.cell_type == "code"), 1):
+            cell.execution_count = count
+
+    monkeypatch.setattr(notebooks, "execute", number)
+    return executed
+
+
+def edited(root, old, new):
+    assert SOURCE.count(old)
+    return write_course(root, SOURCE.replace(old, new, 1))
+
+
+def test_building_twice_changes_no_byte_and_executes_once(root, no_kernel):
+    assert list(build(STEM, root)) == [f"chapters/{STEM}.ipynb: written", f"solutions/{STEM}.ipynb: executed"]
+    files = [chapter_path(STEM, root), solution_path(STEM, root)]
+    before = [(file.read_bytes(), file.stat().st_mtime_ns) for file in files]
+    assert list(build(STEM, root)) == []
+    assert before == [(file.read_bytes(), file.stat().st_mtime_ns) for file in files]
+    assert check(STEM, root) == []
+    assert len(no_kernel) == 1
+    list(build(STEM, root, force=True))
+    assert [content for content, _ in before] == [file.read_bytes() for file in files]
+    assert len(no_kernel) == 2
+    assert {file.name for file in (root / "chapters").iterdir()} == {"__init__.py", f"{STEM}.ipynb"}
+
+
+def test_what_is_stale_is_named_with_the_command_and_left_alone(root, no_kernel):
+    missing = f"is missing. Make it again: python -m utils build {STEM}"
+    assert check(STEM, root) == [f"chapters/{STEM}.ipynb {missing}", f"solutions/{STEM}.ipynb {missing}"]
+    list(build(STEM, root))
+    edited(root, "Prose.", "Other prose.")
+    stale = f"is not current. Make it again: python -m utils build {STEM}"
+    assert check(STEM, root) == [f"chapters/{STEM}.ipynb {stale}", f"solutions/{STEM}.ipynb {stale}"]
+    assert "Other prose" not in chapter_path(STEM, root).read_text()
+    list(build(STEM, root))
+    assert check(STEM, root) == []
+
+
+def test_a_change_inside_a_region_reaches_the_last_hint(root, no_kernel):
+    list(build(STEM, root))
+    edited(root, "return number + number", "return 2 * number")
+    assert len(check(STEM, root)) == 2
+
+
+@pytest.mark.parametrize("harm", ["not json", "no outputs", "other metadata", "other source"])
+def test_a_solution_that_was_changed_by_hand_is_stale(root, no_kernel, harm):
+    list(build(STEM, root))
+    path = solution_path(STEM, root)
+    notebook = nbformat.read(path, as_version=4)
+    if harm == "no outputs":
+        notebook.cells[1].execution_count = None
+    elif harm == "other metadata":
+        notebook.metadata.language_info.version = "3.9"
+    elif harm == "other source":
+        notebook.cells[1].source += "\n"
+    path.write_text("{" if harm == "not json" else nbformat.writes(notebook), encoding="utf-8")
+    assert check(STEM, root) == [f"solutions/{STEM}.ipynb is not current. Make it again: python -m utils build {STEM}"]
+    list(build(STEM, root))
+    assert check(STEM, root) == []
+
+
+def test_a_learners_answer_is_not_written_over(root, no_kernel):
+    list(build(STEM, root))
+    path = chapter_path(STEM, root)
+    answer = path.read_text(encoding="utf-8").replace(
+        'raise NotImplementedError(\\"double: write this part\\")', "return 1"
+    )
+    path.write_text(answer, encoding="utf-8")
+    with pytest.raises(CourseError, match=rf"chapters/{STEM}\.ipynb holds an answer for double.*--force"):
+        list(build(STEM, root))
+    assert path.read_text(encoding="utf-8") == answer
+    list(build(STEM, root, force=True))
+    assert check(STEM, root) == []
+
+
+def test_a_solution_is_executed_in_its_folder_with_a_hidden_state(root):
+    list(build(STEM, root))
+    notebook = nbformat.read(solution_path(STEM, root), as_version=4)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+    texts = [output.text for cell in code for output in cell.outputs]
+    assert texts[:-1] == ["double: passed\n", "Counter: passed\n", "hidden solutions 4.0\n"]
+    assert texts[-1].startswith("bundled True ")
+    assert notebook.metadata.language_info == {"name": "python"}
+    assert {key for cell in notebook.cells for key in cell.metadata} == {"tags"}
+    assert check(STEM, root) == []
+
+
+def test_a_cell_that_fails_is_named_and_the_old_notebook_kept(root):
+    solution_path(STEM, root).write_text("old")
+    edited(root, "return number + number", "return number.none")
+    with pytest.raises(CourseError) as caught:
+        list(build(STEM, root))
+    said = str(caught.value)
+    assert said.startswith(
+        f"solutions/{STEM}.ipynb: cell {STEM}-double-3 stopped with AttributeError: 'int' object has no"
+    )
+    assert f"solutions/{STEM}.ipynb is left as it was. The cell:\n    test_double(double)\n" in said
+    assert "\x1b" not in said
+    assert solution_path(STEM, root).read_text() == "old"
+    assert len(list((root / "solutions").iterdir())) == 3
+
+
+def test_outputs_that_other_machines_would_not_show_are_refused(root):
+    path = solution_path(STEM, root).relative_to(root)
+    warned = nbformat.v4.new_output("stream", name="stderr", text="a warning")
+    folder = nbformat.v4.new_output("execute_result", data={"text/plain": f"'{root}/data'"})
+    cell = nbformat.v4.new_code_cell("run()", id="here", outputs=[warned])
+    with pytest.raises(CourseError, match=r"cell here writes to stderr; .*nbval-ignore-output:\n    a warning"):
+        check_portable(cell, path, (str(root),))
+    cell.metadata.tags = ["nbval-ignore-output"]
+    check_portable(cell, path, (str(root),))
+    cell.outputs = [folder]
+    with pytest.raises(CourseError, match="another folder on another machine"):
+        check_portable(cell, path, (str(root),))
+    check_portable(cell, path, ("/somewhere/else",))

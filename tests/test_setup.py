@@ -1,0 +1,60 @@
+"""utils.setup: the first cell of a chapter proves that `tests` is ours, whatever else the kernel would import."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from utils.course import ROOT
+from utils.progress import strip
+from utils.setup import start
+
+STEM = "ch03_layernorm"
+HINT = f"run `make lab` in {ROOT}, or choose its .venv as the kernel"
+# what lies in the folder where the kernel starts
+OTHERS = {
+    "a package": ("tests/__init__.py", "raise SystemExit('it was run')"),
+    "a package with a chapter of that name": (f"tests/{STEM}.py", ""),
+    "a module": ("tests.py", "raise SystemExit('it was run')"),
+}
+
+
+@pytest.mark.parametrize(("file", "content"), OTHERS.values(), ids=OTHERS.keys())
+def test_another_package_of_that_name_is_named_with_the_way_out(file, content, tmp_path):
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text(content)
+    run = subprocess.run(
+        [sys.executable, "-c", f"from utils.setup import start; start({STEM!r})"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    last = run.stderr.splitlines()[-1]
+    found = tmp_path / "tests" if file.endswith(f"{STEM}.py") else tmp_path / file
+    assert last.startswith(f"utils.setup.WrongPackage: `import tests` finds {found}, not {ROOT / 'tests'}. ")
+    assert HINT in last and sys.executable in last and run.stdout == ""
+
+
+def test_the_first_cell_shows_progress_and_how_figures_are_shown(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path))
+    monkeypatch.delenv("COURSE_PROGRESS")
+    monkeypatch.delenv("PLOTLY_RENDERER", raising=False)
+    start(STEM)
+    assert capsys.readouterr().out == strip(STEM) + "\n"
+    assert os.environ["PLOTLY_RENDERER"] == "plotly_mimetype"
+
+
+def test_what_was_chosen_stays_and_hidden_progress_is_not_shown(monkeypatch, capsys):
+    monkeypatch.setenv("COURSE_PROGRESS", "hidden")
+    monkeypatch.setenv("PLOTLY_RENDERER", "png")
+    start(STEM)
+    assert capsys.readouterr().out == f"{STEM}: ready\n"
+    assert os.environ["PLOTLY_RENDERER"] == "png"
+
+
+def test_colab_chooses_for_itself(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "google.colab", sys)
+    monkeypatch.delenv("PLOTLY_RENDERER", raising=False)
+    start(STEM)
+    assert "PLOTLY_RENDERER" not in os.environ

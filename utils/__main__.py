@@ -1,0 +1,125 @@
+"""The course's command line: `python -m utils COMMAND`. It parses, calls and prints; nothing imports it.
+
+What a command needs is imported when it runs, so that each starts quickly.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable
+
+from utils.course import CourseError, stems
+
+AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat"}  # what an author has installed, and a learner need not
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; 0 if all is well, 1 if something is wrong, 2 if the command can't be read."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="replace")  # ✔ and ✘ on Windows too
+    options = _parser().parse_args(arguments)
+    try:
+        return options.run(options)
+    except CourseError as error:
+        print(error, file=sys.stderr)
+    except ModuleNotFoundError as error:
+        if error.name not in AUTHORS_TOOLS:
+            raise
+        print(f'This command needs {error.name}: run pip install -e ".[test]"', file=sys.stderr)
+    return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m utils", description="The tools of the course.")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    build = _command(commands, "build", _build, "make the notebooks of chapters from solutions/*.py")
+    _takes_stems(build)
+    build.add_argument("--check", action="store_true", help="write nothing; exit 1 and name what is not current")
+    build.add_argument("--force", action="store_true", help="make and execute them even if they look current")
+
+    check = _command(commands, "check", _check, "the same as build --check")
+    _takes_stems(check)
+
+    new = _command(commands, "new", _new, "start a chapter: solutions/STEM.py and tests/STEM.py, working as they are")
+    new.add_argument("stem", metavar="STEM", help="such as ch12_rotary")
+    new.add_argument("--symbol", metavar="NAME", help="what learners write; a class if it begins with a capital letter")
+
+    verify = _command(commands, "verify", _verify, "prove that every exercise can be solved and tells right from wrong")
+    _takes_stems(verify)
+    return parser
+
+
+def _command(commands, name: str, run: Callable[[argparse.Namespace], int], help: str) -> argparse.ArgumentParser:
+    command = commands.add_parser(name, help=help, description=help)
+    command.set_defaults(run=run)
+    return command
+
+
+def _takes_stems(command: argparse.ArgumentParser) -> None:
+    command.add_argument("stems", nargs="*", metavar="STEM", help="chapters, such as ch03_layernorm; all if left out")
+
+
+def _chosen(options: argparse.Namespace) -> list[str]:
+    known = stems()
+    if unknown := [stem for stem in options.stems if stem not in known]:
+        raise CourseError(f"no chapter {', '.join(unknown)}; the chapters are: {', '.join(known) or 'none yet'}")
+    return options.stems or known
+
+
+def _build(options: argparse.Namespace) -> int:
+    if options.check:
+        return _check(options)
+    from utils.notebooks import build
+
+    return _each(_chosen(options), lambda stem: build(stem, force=options.force), problems=False)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from utils.notebooks import check
+
+    return _each(_chosen(options), check, problems=True)
+
+
+def _each(chosen: list[str], work: Callable[[str], Iterable[str]], *, problems: bool) -> int:
+    """Print what `work` says of each chapter; a chapter with a mistake does not keep the others from their turn."""
+    failed = False
+    for stem in chosen:
+        said = False
+        try:
+            for text in work(stem):
+                print(text, file=sys.stderr if problems else sys.stdout, flush=True)
+                said = True
+        except CourseError as error:
+            print(error, file=sys.stderr)
+            failed = said = True
+        if not said:
+            print(f"{stem}: current")
+        failed |= problems and said
+    return int(failed)
+
+
+def _new(options: argparse.Namespace) -> int:
+    from utils.scaffold import new
+
+    for path in new(options.stem, options.symbol):
+        print(f"{path}: written")
+    print(f"It works as it is: python -m utils build {options.stem} && python -m utils verify {options.stem}")
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from utils.verifying import table, verify
+
+    rows, failed = [], False
+    for stem in _chosen(options):
+        try:
+            rows += verify(stem)
+        except CourseError as error:
+            print(error, file=sys.stderr)
+            failed = True
+    print(table(rows))
+    return int(failed or any(row.reasons for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

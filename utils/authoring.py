@@ -1,0 +1,182 @@
+"""Reads solutions/<stem>.py, the single source of a chapter: its cells, its exercises and their solution regions.
+
+The format is jupytext's py:percent; `python -m utils new` makes an example. A mistake in a source is a CourseError
+that begins with the file and the line.
+"""
+
+import ast
+import re
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from pathlib import Path
+
+import jupytext
+from nbformat import NotebookNode
+
+from utils.cells import calls
+from utils.course import ROOT, CourseError, Exercise, exercises
+from utils.regions import LOOKS_LIKE_A_MARKER, Region, find_regions
+
+FORMAT = {"extension": ".py", "format_name": "percent", "comment_magics": False}
+MARKER = re.compile(r"#\s?%%+(\s|$)")
+NOTEBOOK_ONLY = "active-ipynb"  # jupytext's tag: commented out in the .py, code in the notebook
+HINTS = ("idea", "pseudocode")
+KEYS = {"tags", "exercise", "difficulty", "importance", "minutes", "draft", "hint"}
+NUMBERS = {"difficulty": range(1, 6), "importance": range(1, 6), "minutes": range(1, 601)}
+JUPYTEXTS_OWN = {"lines_to_next_cell", "cell_marker", "title"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a source, and the number of its `# %%` line."""
+
+    kind: str  # "markdown", "code" or "raw"
+    source: str
+    line: int
+    metadata: dict
+    regions: tuple[Region, ...] = ()
+
+    @property
+    def tags(self) -> list[str]:
+        return self.metadata.get("tags", [])
+
+    @property
+    def notebook_only(self) -> bool:
+        return NOTEBOOK_ONLY in self.tags
+
+    @property
+    def heading(self) -> str | None:
+        """The text of its first line, if that is a Markdown heading."""
+        found = re.match(r"#+\s+(.+)", self.source) if self.kind == "markdown" else None
+        return found[1].strip() if found else None
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a source says about one exercise; None where it says nothing."""
+
+    symbol: str
+    line: int
+    difficulty: int | None
+    importance: int | None
+    minutes: int | None
+    draft: bool
+    hints: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A whole chapter as its author wrote it."""
+
+    stem: str
+    path: Path
+    cells: list[Cell]
+    tasks: list[Task]
+
+
+def read_source(stem: str, root: Path = ROOT) -> Source:
+    """The cells and exercises of solutions/<stem>.py, checked against the test functions in tests/<stem>.py."""
+    tested = exercises(stem, root)
+    path = Path("solutions") / f"{stem}.py"
+    if not (root / path).is_file():
+        raise CourseError(f"{path} is missing, though tests/{stem}.py is there. Write the one or remove the other.")
+    cells = _read_cells(path, (root / path).read_text(encoding="utf-8"))
+    source = Source(stem, path, cells, _read_tasks(path, cells))
+    _check_complete(source, tested)
+    return source
+
+
+def _read_cells(path: Path, text: str) -> list[Cell]:
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        raise CourseError.at(path, error.lineno, f"{error.msg}. Mend that first, then build.") from None
+    lines = text.split("\n")
+    starts = [number for number, line in enumerate(lines, 1) if MARKER.match(line)]
+    parsed = jupytext.reads(text, fmt=FORMAT).cells
+    if len(parsed) == len(starts) + 1:
+        _check_preamble(path, parsed.pop(0))
+    if len(parsed) != len(starts):
+        message = f"{len(parsed)} cells, but {len(starts)} lines begin with `# %%`; use no other marker for cells."
+        raise CourseError.at(path, 1, message)
+    bodies = [lines[start : end - 1] for start, end in pairwise([*starts, len(lines) + 1])]
+    return [_read_cell(path, *cell) for cell in zip(starts, bodies, parsed, strict=True)]
+
+
+def _read_cell(path: Path, line: int, body: list[str], parsed: NotebookNode) -> Cell:
+    cell = Cell(parsed.cell_type, parsed.source, line, _checked_metadata(path, line, parsed))
+    if cell.kind == "code" and not cell.notebook_only:
+        return replace(cell, regions=find_regions(path, line, cell.source))
+    for number, text in enumerate(body, line + 1):
+        if cell.notebook_only and text.strip() and not text.startswith("#"):
+            raise CourseError.at(path, number, f"a cell tagged {NOTEBOOK_ONLY} is commented out; begin this with `# `.")
+        if cell.notebook_only and LOOKS_LIKE_A_MARKER.search(text):
+            raise CourseError.at(path, number, "a solution region can't be in a cell that only the notebook runs.")
+    return cell
+
+
+def _check_preamble(path: Path, parsed: NotebookNode) -> None:
+    """Above the first `# %%` only the module's docstring may stand: it is for those who read the .py."""
+    tree = ast.parse(parsed.source if parsed.cell_type == "code" else "")
+    if len(tree.body) > 1 or (tree.body and ast.get_docstring(tree) is None):
+        raise CourseError.at(path, 1, "code above the first `# %%` would be in no notebook; put a `# %%` before it.")
+
+
+def _checked_metadata(path: Path, line: int, parsed: NotebookNode) -> dict:
+    """What the author wrote on the `# %%` line. Raises CourseError for a key or a value that means nothing."""
+    metadata = {key: value for key, value in parsed.metadata.items() if key not in JUPYTEXTS_OWN}
+    message = None
+    if unknown := sorted(metadata.keys() - KEYS):
+        message = f'can\'t read {", ".join(unknown)} here; {", ".join(sorted(KEYS))} are known, as key="text" or key=3.'
+    for key, allowed in NUMBERS.items():
+        if key in metadata and (type(metadata[key]) is not int or metadata[key] not in allowed):
+            message = f"{key}={metadata[key]!r} is not a whole number from {allowed[0]} to {allowed[-1]}."
+    if metadata.get("hint", HINTS[0]) not in HINTS:
+        message = f"hint={metadata['hint']!r} is none of {', '.join(HINTS)}; the build itself adds the solution."
+    if {"exercise", "hint"} & metadata.keys() and parsed.cell_type != "markdown":
+        message = "exercise= and hint= belong on a Markdown cell: `# %% [markdown] ...`."
+    if message:
+        raise CourseError.at(path, line, message)
+    return metadata
+
+
+def _read_tasks(path: Path, cells: list[Cell]) -> list[Task]:
+    tasks: list[Task] = []
+    for cell in cells:
+        about = cell.metadata
+        if "exercise" in about:
+            if not cell.heading:
+                raise CourseError.at(path, cell.line, "the cell of an exercise begins with a heading: `# ## Exercise`.")
+            numbers = [about.get(key) for key in NUMBERS]
+            tasks.append(Task(about["exercise"], cell.line, *numbers, draft=bool(about.get("draft"))))
+        elif "hint" in about:
+            if not tasks:
+                raise CourseError.at(path, cell.line, "a hint before the first exercise; put it after the stub.")
+            if about["hint"] in tasks[-1].hints:
+                message = f"a second hint={about['hint']!r} for {tasks[-1].symbol}; join the two."
+                raise CourseError.at(path, cell.line, message)
+            tasks[-1].hints.append(about["hint"])
+    return tasks
+
+
+def _check_complete(source: Source, tested: list[Exercise]) -> None:
+    """Each test function has its exercise, region and test call, in the same order, and nothing else is left out."""
+    path, test_file = source.path, f"tests/{source.stem}.py"
+    written, wanted = [task.symbol for task in source.tasks], [exercise.symbol for exercise in tested]
+    if written != wanted:
+        message = (
+            f"exercises here: {', '.join(written) or 'none'}; tested in {test_file}: {', '.join(wanted) or 'none'}. "
+        )
+        message += 'Give each a cell `# %% [markdown] exercise="Name" ...`, in the order of the tests.'
+        raise CourseError.at(path, 1, message)
+    regions = {region.symbol: cell.line for cell in source.cells for region in cell.regions}
+    for task, exercise in zip(source.tasks, tested, strict=True):
+        if task.symbol not in regions:
+            raise CourseError.at(path, task.line, f"{task.symbol} has no solution region, so nothing is left to write.")
+        if not any(cell.notebook_only and calls(cell.source, exercise.test, task.symbol) for cell in source.cells):
+            message = f"no cell tagged {NOTEBOOK_ONLY} calls {exercise.test}({task.symbol}); it comes after the hints."
+            raise CourseError.at(path, task.line, message)
+    for symbol, line in regions.items():
+        if symbol not in wanted:
+            message = f"{symbol} has a solution region, but no function of {test_file} tests it."
+            raise CourseError.at(path, line, message)

@@ -1,0 +1,88 @@
+"""Runs a notebook from a fresh kernel and keeps its outputs, such as they would be on any machine."""
+
+import os
+import re
+import tempfile
+from pathlib import Path
+
+import traitlets
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellControlSignal, CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+
+from utils.course import ROOT, CourseError, throwaway_environment
+
+SECONDS_PER_CELL = 600
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+UNCHECKED = "nbval-ignore-output"  # nbval's tag for a cell whose output may differ from run to run
+
+
+class OwnKernel(AsyncKernelManager):
+    """Starts the Python that runs this program, even where a user has registered another one as python3."""
+
+    @traitlets.default("kernel_spec_manager")
+    def _no_registered_kernels(self) -> KernelSpecManager:
+        return KernelSpecManager(kernel_dirs=[])
+
+
+def execute(notebook: NotebookNode, path: Path, root: Path = ROOT) -> None:
+    """Run every cell and store what it shows; `path` is where the notebook will lie, and it runs there, as in nbval.
+
+    Raises CourseError with the cell and its error if a cell fails, or shows what could not be the same elsewhere.
+    """
+    metadata = dict(notebook.metadata)
+    with tempfile.TemporaryDirectory(prefix="course-") as state:
+        client = NotebookClient(
+            notebook,
+            kernel_name="python3",
+            kernel_manager_class=OwnKernel,
+            extra_arguments=["--log-level=ERROR"],
+            timeout=SECONDS_PER_CELL,
+            resources={"metadata": {"path": str(path.parent)}},
+            coalesce_streams=True,
+            record_timing=False,
+            store_widget_state=False,
+        )
+        try:
+            client.execute(env=_environment(root, state))
+        except (CellControlSignal, CellTimeoutError, DeadKernelError) as error:
+            raise _stopped(notebook, path.relative_to(root), error) from None
+    notebook.metadata.clear()
+    notebook.metadata.update(metadata)
+    for cell in notebook.cells:
+        check_portable(cell, path.relative_to(root), (str(root), str(Path.home()) + os.sep, state))
+
+
+def _environment(root: Path, state: str) -> dict[str, str]:
+    """The kernel's: this course before an installed one, the bundled model, and a state that is thrown away."""
+    search = os.pathsep.join(filter(None, (str(root), os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PYTHONPATH": search, "COURSE_REFERENCE": "bundled", **throwaway_environment(state)}
+
+
+def _stopped(notebook: NotebookNode, path: Path, error: Exception) -> CourseError:
+    kept = f"{path} is left as it was."
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            if output.output_type == "error":
+                trace = COLOURS.sub("", "\n".join(output.traceback))
+                said = f"{path}: cell {cell.id} stopped with {output.ename}: {output.evalue}\n{kept} The cell:"
+                return CourseError(f"{said}\n{_indent(cell.source)}\nWhat Python says:\n{_indent(trace)}")
+    return CourseError(f"{path}: {type(error).__name__}: {COLOURS.sub('', str(error))}\n{kept}")
+
+
+def check_portable(cell: NotebookNode, path: Path, private: tuple[str, ...]) -> None:
+    """Stored outputs must be the same on another machine, so warnings and names of folders can't be among them."""
+    for output in cell.get("outputs", ()):
+        if output.get("name") == "stderr" and UNCHECKED not in cell.metadata.get("tags", ()):
+            what = f"writes to stderr; mend that, or tag the cell {UNCHECKED}:\n{_indent(output.text)}"
+        elif found := [name for name in private if name in str(output)]:
+            what = f"shows {found[0]}, which is another folder on another machine; print no paths."
+        else:
+            continue
+        raise CourseError(f"{path}: cell {cell.id} {what}\n{path} is left as it was. The cell:\n{_indent(cell.source)}")
+
+
+def _indent(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())

@@ -1,0 +1,138 @@
+"""A notebook of the course as nbval sees it: one item for each exercise by its name, the other cells by number."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Empty
+from unittest.mock import patch
+
+import pytest
+from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
+
+from utils.cells import calls, defines
+from utils.course import Exercise, exercises, stems, throwaway_environment
+
+
+def in_place_of(node: pytest.Collector, path: Path, parent: pytest.Collector) -> pytest.Collector:
+    """What to collect in the place of `node`: a CourseNotebook for nbval's notebook, else the node itself."""
+    return CourseNotebook.from_parent(parent, path=path) if type(node) is IPyNbFile else node
+
+
+def stem_of(path: Path) -> str | None:
+    """The chapter that a notebook is a copy of, under whatever name: the longest stem that its name contains."""
+    return max((stem for stem in stems() if stem in path.stem), key=len, default=None)
+
+
+class CourseNotebook(IPyNbFile):
+    """Any notebook; if it is a chapter's, each of the chapter's exercises is an item or a failure by its name."""
+
+    def setup(self) -> None:
+        """Start the kernel, with a state that is thrown away."""
+        self.state = tempfile.TemporaryDirectory(prefix="course-")
+        self.done: set[int] = set()
+        self.failed = list(self.missing)
+        with patch.dict(os.environ, throwaway_environment(self.state.name)):
+            super().setup()
+
+    def teardown(self) -> None:
+        super().teardown()
+        self.state.cleanup()
+
+    def collect(self) -> Iterator[pytest.Item]:
+        cells = list(super().collect())
+        sources = [item.cell.source for item in cells]
+        stem = stem_of(self.path)
+        tested: dict[int, list[str]] = {}
+        self.missing: dict[str, str] = {}
+        for exercise in exercises(stem) if stem else []:
+            if reason := self._what_is_missing(exercise, sources):
+                self.missing[exercise.symbol] = reason
+            else:
+                where = [i for i, source in enumerate(sources) if calls(source, exercise.test, exercise.symbol)]
+                for again, index in enumerate(where, 1):
+                    tested.setdefault(index, []).append(exercise.symbol + (f" ({again})" if again > 1 else ""))
+        self.items = [CourseCell.in_place_of(item, ", ".join(tested.get(n, []))) for n, item in enumerate(cells)]
+        yield from self.items
+        for symbol, reason in self.missing.items():
+            yield MissingExercise.from_parent(self, name=symbol, reason=reason)
+
+    def run_until(self, cell_num: int) -> None:
+        """Run the cells before `cell_num` that were not selected, so that one exercise can be tested by its name."""
+        for item in self.items[:cell_num]:
+            if item.cell_num not in self.done and not item.options["skip"]:
+                try:
+                    message = self.kernel.execute_cell_input(item.cell.source, allow_stdin=False)
+                    self.kernel.await_reply(message, timeout=self.config.option.nbval_cell_timeout)
+                except Empty:
+                    self.kernel.interrupt()
+        self.done.update(range(cell_num + 1))
+
+    def _what_is_missing(self, exercise: Exercise, sources: list[str]) -> str:
+        symbol, test, origin = exercise.symbol, exercise.test, f"chapters/{exercise.stem}.ipynb"
+        reasons = []
+        if not any(defines(source, symbol) for source in sources):
+            reasons.append(
+                f"No cell of {self.path.name} defines {symbol}. "
+                f"Define it in a code cell of its own; its first lines are in the published {origin}."
+            )
+        if not any(calls(source, test, symbol) for source in sources):
+            reasons.append(
+                f"No cell of {self.path.name} calls {test}({symbol}). Add a code cell with that line below {symbol}, "
+                f"and `from tests.{exercise.stem} import {test}` above it if that is gone too."
+            )
+        return "\n".join(reasons)
+
+
+class CourseCell(IPyNbCell):
+    """A code cell; one that tests an exercise carries the exercise's name, and can't be skipped by a marker."""
+
+    exercise: str  # empty if the cell tests none
+
+    @classmethod
+    def in_place_of(cls, item: IPyNbCell, exercise: str) -> "CourseCell":
+        """The same cell under the name of the exercise, or under nbval's own if it tests none."""
+        if exercise:
+            item.options.update(skip=False, check_exception=False)
+        cell = cls.from_parent(
+            item.parent, name=exercise or item.name, cell_num=item.cell_num, cell=item.cell, options=item.options
+        )
+        cell.exercise = exercise
+        return cell
+
+    def runtest(self) -> None:
+        """Run the cell; where an exercise failed before or is missing, another cell's failure is only noted."""
+        notebook = self.parent
+        notebook.run_until(self.cell_num)
+        try:
+            super().runtest()
+        except NbCellError as error:
+            if self.exercise:
+                notebook.failed.append(self.exercise)
+            elif notebook.failed:
+                pytest.xfail(f"after {', '.join(notebook.failed)}, which failed or is missing: {error}")
+            raise
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, f"{self.name} in {self.path.name}"
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo) -> str:
+        """The card alone where a check failed; it says what, where and what to do."""
+        for output in self.test_outputs or ():
+            if output.output_type == "error" and output.ename == "CheckFailed":
+                return output.evalue
+        return super().repr_failure(excinfo)
+
+
+class MissingExercise(pytest.Item):
+    """Fails for an exercise that the notebook does not hold any more."""
+
+    def __init__(self, *, reason: str, **kwargs):
+        super().__init__(**kwargs)
+        self.reason = reason
+
+    def runtest(self) -> None:
+        pytest.fail(self.reason, pytrace=False)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, f"{self.name} in {self.path.name}"

@@ -1,0 +1,109 @@
+"""The notebooks of each chapter: builds them from the solution source, and says which ones are not current."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+
+from utils.authoring import Source, read_source
+from utils.cells import defines
+from utils.course import ROOT, CourseError
+from utils.executing import execute
+from utils.rendering import chapter, solution, text_of
+
+
+def build(stem: str, root: Path = ROOT, force: bool = False) -> Iterator[str]:
+    """Write the chapter's notebook and its executed solution, where they are not current; yields what was done.
+
+    Raises CourseError if the source has a mistake or a cell fails; a notebook that can't be made is left as it was.
+    """
+    source = read_source(stem, root)
+    stale = stale_notebooks(source, root)
+    path = chapter_path(stem, root)
+    if path in stale or force:
+        if not force:
+            _refuse_to_lose_answers(path, source, root)
+        write_text(path, text_of(chapter(source, root)))
+        yield f"{path.relative_to(root)}: written"
+    path = solution_path(stem, root)
+    if path in stale or force:
+        notebook = solution(source, root)
+        path.parent.mkdir(exist_ok=True)
+        execute(notebook, path, root)
+        write_text(path, text_of(notebook))
+        yield f"{path.relative_to(root)}: executed"
+
+
+def check(stem: str, root: Path = ROOT) -> list[str]:
+    """What is wrong with the chapter's stored notebooks, one sentence each; nothing is written."""
+    return [
+        f"{path.relative_to(root)} {'is not current' if path.exists() else 'is missing'}. "
+        f"Make it again: python -m utils build {stem}"
+        for path in stale_notebooks(read_source(stem, root), root)
+    ]
+
+
+def stale_notebooks(source: Source, root: Path = ROOT) -> list[Path]:
+    """The stored notebooks that are missing or are not what `build` would write, outputs aside."""
+    for_learners, solved = chapter_path(source.stem, root), solution_path(source.stem, root)
+    stale = []
+    if not for_learners.exists() or for_learners.read_text(encoding="utf-8") != text_of(chapter(source, root)):
+        stale.append(for_learners)
+    if _without_outputs(solved) != text_of(solution(source, root)):
+        stale.append(solved)
+    return stale
+
+
+def chapter_path(stem: str, root: Path = ROOT) -> Path:
+    """Where the learner's notebook is."""
+    return root / "chapters" / f"{stem}.ipynb"
+
+
+def solution_path(stem: str, root: Path = ROOT) -> Path:
+    """Where the executed solution is."""
+    return root / "solutions" / f"{stem}.ipynb"
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all, with the same bytes on every system."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=path.parent, delete=False) as file:
+        file.write(text)
+    try:
+        os.chmod(file.name, 0o644)
+        os.replace(file.name, path)
+    except OSError:
+        os.unlink(file.name)
+        raise
+
+
+def _refuse_to_lose_answers(path: Path, source: Source, root: Path) -> None:
+    """A generated chapter has a NotImplementedError in each exercise; where one is gone, a learner has worked."""
+    if not path.exists():
+        return
+    try:
+        cells = nbformat.read(path, as_version=nbformat.NO_CONVERT).cells
+    except (ValueError, AttributeError):
+        return
+    for task in source.tasks:
+        if any(defines(cell.source, task.symbol) and "NotImplementedError" not in cell.source for cell in cells):
+            raise CourseError(
+                f"{path.relative_to(root)} holds an answer for {task.symbol}, so it is left as it is. "
+                f"Move it away, or write over it: python -m utils build {source.stem} --force"
+            )
+
+
+def _without_outputs(path: Path) -> str | None:
+    """A stored notebook as it was before it was executed; None if it is missing, unreadable or not executed whole."""
+    try:
+        notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
+        cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        if any(cell.execution_count is None for cell in cells):
+            return None
+        for cell in cells:
+            cell.outputs, cell.execution_count = [], None
+        return text_of(notebook)
+    except (OSError, ValueError, AttributeError):
+        return None

@@ -1,0 +1,137 @@
+"""The proofs of `verify`: what must hold of an exercise so that it can be solved, and right is told from wrong."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from utils.authoring import HINTS, NOTEBOOK_ONLY, Source, Task
+from utils.checking import CheckFailed
+from utils.colab import TAG as COLAB
+from utils.course import Exercise
+from utils.notebooks import check
+from utils.rendering import chapter
+
+ENOUGH_FOR_A_CLASS, ENOUGH_FOR_A_FUNCTION = 6, 3  # misconceptions
+
+
+class Wrong(Exception):
+    """A proof failed; each argument is a reason, printed under the table."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """An exercise with all that its proofs look at."""
+
+    exercise: Exercise
+    source: Source
+    task: Task
+    tests: ModuleType
+    solutions: ModuleType
+    root: Path
+    notes: list[str]
+
+    @property
+    def registered(self) -> Any:
+        """The object of utils.checking that the test function belongs to."""
+        return getattr(self.tests, self.exercise.test).exercise
+
+    @property
+    def solution(self) -> Any:
+        return getattr(self.solutions, self.exercise.symbol)
+
+    def verdict(self, component: Any) -> tuple[str, str | None, str]:
+        """What the test says of a component: its status, the mistake that it names, and its card."""
+        try:
+            getattr(self.tests, self.exercise.test)(component)
+        except CheckFailed as failed:
+            return failed.verdict.status, failed.verdict.mistake, str(failed)
+        return "passed", None, ""
+
+
+def _solution_passes(case: Case) -> str:
+    status, _, card = case.verdict(case.solution)
+    if status != "passed":
+        raise Wrong(f"the solution is judged {status!r}:\n{card}")
+    return ""
+
+
+def _stub_is_not_yet(case: Case) -> str:
+    status, _, card = case.verdict(_stub(case))
+    if status != "not yet":
+        raise Wrong(f"the chapter's stub is judged {status!r}, not 'not yet':\n{card}".rstrip(":\n"))
+    return ""
+
+
+def _stub(case: Case) -> Any:
+    """What the chapter's notebook defines before anything is written: its imports and definitions, run alone."""
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    for cell in chapter(case.source, case.root).cells:
+        if cell.cell_type == "code" and not {NOTEBOOK_ONLY, COLAB} & set(cell.metadata.get("tags", ())):
+            exec(compile(cell.source, f"<{cell.id}>", "exec"), namespace)
+    return namespace[case.exercise.symbol]
+
+
+def _misconceptions_are_named(case: Case) -> str:
+    known = case.registered.misconceptions
+    reasons = []
+    for what in ("name", "advice"):
+        counts = Counter(getattr(misconception, what) for misconception in known)
+        reasons += [f"two misconceptions have the {what} {text!r}" for text, count in counts.items() if count > 1]
+    for misconception in known:
+        status, mistake, _ = case.verdict(misconception.component)
+        if status != "failed":
+            reasons.append(f"the misconception {misconception.name!r} is judged {status!r}")
+        elif mistake != misconception.name:
+            said = f"taken for {mistake!r}" if mistake else "rejected, but not named"
+            reasons.append(f"the misconception {misconception.name!r} is {said}")
+    enough = ENOUGH_FOR_A_CLASS if isinstance(case.solution, type) else ENOUGH_FOR_A_FUNCTION
+    if len(known) < enough:
+        few = f"misconceptions: {len(known)} of the {enough} that such an exercise needs"
+        (case.notes if case.task.draft else reasons).append(few)
+    if reasons:
+        raise Wrong(*reasons)
+    return str(len(known))
+
+
+def _variants_pass(case: Case) -> str:
+    known = case.registered.variants
+    reasons = [] if known else ["no correct variant shows that the test accepts another way of writing it"]
+    for variant in known:
+        status, mistake, card = case.verdict(variant.component)
+        if status != "passed":
+            reasons.append(f"the correct variant {variant.name!r} is judged {status!r} ({mistake}):\n{card}")
+    if reasons:
+        raise Wrong(*reasons)
+    return str(len(known))
+
+
+def _hints_are_there(case: Case) -> str:
+    if missing := [hint for hint in HINTS if hint not in case.task.hints]:
+        raise Wrong(f"no cell with hint={' or '.join(map(repr, missing))} after the stub")
+    return ""
+
+
+def _details_are_there(case: Case) -> str:
+    if missing := [name for name in ("difficulty", "importance", "minutes") if getattr(case.task, name) is None]:
+        raise Wrong(f"{case.source.path}:{case.task.line}: {', '.join(missing)} missing from the exercise's cell")
+    return f"{case.task.minutes} min"
+
+
+def _notebooks_are_current(case: Case) -> str:
+    if stale := check(case.exercise.stem, case.root):
+        raise Wrong(*stale)
+    return ""
+
+
+PROOFS: dict[str, Callable[[Case], str]] = {
+    "solution": _solution_passes,
+    "stub": _stub_is_not_yet,
+    "misconceptions": _misconceptions_are_named,
+    "variants": _variants_pass,
+    "hints": _hints_are_there,
+    "details": _details_are_there,
+    "notebooks": _notebooks_are_current,
+}

@@ -1,0 +1,117 @@
+"""Solution regions: the lines between `# BEGIN SOLUTION` and `# END SOLUTION` that a chapter leaves to the learner."""
+
+import ast
+import re
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+from utils.course import CourseError
+
+BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
+LOOKS_LIKE_A_MARKER = re.compile(r"#.*\b(BEGIN|END)\s*SOLUTION\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Region:
+    """The lines of one region within its cell, markers included, counted from 0."""
+
+    symbol: str  # "LayerNorm", the class or function at top level that it is in
+    where: str  # "LayerNorm.forward", the innermost function that it is in
+    first: int
+    last: int
+
+
+def find_regions(path: Path, line: int, source: str) -> tuple[Region, ...]:
+    """The regions of one code cell, whose `# %%` stands in line `line` of `path`.
+
+    Raises CourseError, with the line, for a marker that is not alone, not paired or not inside a function.
+    """
+    lines = source.split("\n")
+    pairs, begun = [], None
+    for number, text in enumerate(lines):
+        marker = text.strip()
+        if marker not in (BEGIN, END):
+            if LOOKS_LIKE_A_MARKER.search(text):
+                raise _mistake(path, line, number, f"a marker stands alone on its line, exactly `{BEGIN}` or `{END}`")
+        elif marker == BEGIN:
+            if begun is not None:
+                raise _mistake(path, line, number, f"`{BEGIN}` again before `{END}`; regions can't be nested")
+            begun = number
+        elif begun is None:
+            raise _mistake(path, line, number, f"`{END}` without a `{BEGIN}` in the same cell")
+        else:
+            pairs.append((begun, number))
+            begun = None
+    if begun is not None:
+        raise _mistake(path, line, begun, f"`{BEGIN}` has no `{END}` in the same cell")
+    regions = tuple(_region(path, line, source, first, last) for first, last in pairs)
+    _check_stub(path, line, source, regions)
+    return regions
+
+
+def stub(source: str, regions: tuple[Region, ...]) -> str:
+    """The cell as a learner gets it: each region is one NotImplementedError."""
+    lines = source.split("\n")
+    for region in reversed(regions):
+        indent = _indent(lines[region.first])
+        message = f'{indent}raise NotImplementedError("{region.where}: write this part")'
+        lines[region.first : region.last + 1] = [message]
+    return "\n".join(lines)
+
+
+def solved(source: str) -> str:
+    """The cell as a reader of the solution gets it: without the markers, else unchanged."""
+    return "\n".join(line for line in source.split("\n") if line.strip() not in (BEGIN, END))
+
+
+def answer(source: str, regions: tuple[Region, ...]) -> str:
+    """What is inside the regions, for the last hint; each of several says which function it belongs to."""
+    lines = source.split("\n")
+    parts = []
+    for region in regions:
+        text = textwrap.dedent("\n".join(lines[region.first + 1 : region.last]))
+        parts.append(f"# in {region.where}\n{text}" if len(regions) > 1 else text)
+    return "\n\n".join(parts)
+
+
+def _region(path: Path, line: int, source: str, first: int, last: int) -> Region:
+    lines = source.split("\n")
+    if _indent(lines[first]) != _indent(lines[last]):
+        raise _mistake(path, line, last, f"`{END}` is not indented like its `{BEGIN}`")
+    code = [n for n in range(first + 1, last) if lines[n].strip() and not lines[n].strip().startswith("#")]
+    if not code:
+        raise _mistake(path, line, first, "this region holds no code, so there would be nothing to write")
+    names, kind = _owner(ast.parse(source), first + 1, code[0] + 1)
+    if kind not in (ast.FunctionDef, ast.AsyncFunctionDef):
+        raise _mistake(path, line, first, "a region must be inside a function; here it would stop the chapter at once")
+    return Region(names[0], ".".join(names), first, last)
+
+
+def _owner(tree: ast.Module, begin: int, code: int) -> tuple[list[str], type]:
+    """The names of the definitions around a region that begins in line `begin` and whose code begins in line `code`."""
+    names, kind, body = [], ast.Module, tree.body
+    while True:
+        for node in body:
+            defines = isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            if defines and node.lineno < begin and code <= node.end_lineno:
+                names, kind, body = [*names, node.name], type(node), node.body
+                break
+        else:
+            return names, kind
+
+
+def _check_stub(path: Path, line: int, source: str, regions: tuple[Region, ...]) -> None:
+    try:
+        ast.parse(stub(source, regions))
+    except SyntaxError:
+        message = "without its regions this cell is no Python; put the markers around whole statements"
+        raise _mistake(path, line, regions[0].first, message) from None
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _mistake(path: Path, line: int, number: int, message: str) -> CourseError:
+    return CourseError.at(path, line + 1 + number, f"{message}.")

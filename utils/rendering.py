@@ -1,0 +1,135 @@
+"""A chapter's source as notebooks: what the learner opens, and the same with everything written."""
+
+import copy
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode, v4
+
+from utils.authoring import Cell, Source, Task
+from utils.colab import TAG, badge, clone_cell
+from utils.course import ROOT, repository
+from utils.regions import answer, solved, stub
+
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+HINTS = {"idea": "Hint 1: the idea", "pseudocode": "Hint 2: pseudocode", "solution": "Hint 3: the solution"}
+LONGEST_SECTION = 56  # of the 64 characters that a cell's id may have
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A cell of a notebook to be."""
+
+    kind: str
+    source: str
+    section: str  # the exercise or heading that it stands under; its id is made of this
+    tags: tuple[str, ...] = ()
+    name: str | None = None  # its id's last part where that is not a number
+
+
+def chapter(source: Source, root: Path = ROOT) -> NotebookNode:
+    """What the learner opens: stubs in place of solution regions, three folded hints, no outputs."""
+    pieces = []
+    for index, piece in enumerate(_pieces(source, lambda cell: stub(cell.source, cell.regions))):
+        pieces.append(piece)
+        here = [task for task in source.tasks if _solution_hint_place(source, task) == index]
+        pieces += [_solution_hint(source, task) for task in here]
+    return _notebook(source.stem, "chapters", pieces, root)
+
+
+def solution(source: Source, root: Path = ROOT) -> NotebookNode:
+    """The same chapter with everything written, not executed yet."""
+    return _notebook(source.stem, "solutions", list(_pieces(source, lambda cell: solved(cell.source))), root)
+
+
+def text_of(notebook: NotebookNode) -> str:
+    """The file's content, the same for the same notebook on every machine."""
+    nbformat.validate(notebook)
+    return nbformat.writes(notebook, version=nbformat.NO_CONVERT) + "\n"
+
+
+def _pieces(source: Source, code: Callable[[Cell], str]) -> Iterator[Piece]:
+    """One piece for each cell of the source, `code` giving the text of code cells."""
+    section = "start"
+    for cell in source.cells:
+        about, text, name = cell.metadata, cell.source, None
+        if "exercise" in about:
+            section = about["exercise"]
+            text = _with_details(text, next(task for task in source.tasks if task.symbol == section))
+        elif "hint" in about:
+            text, name = _folded(about["hint"], text), about["hint"]
+        elif cell.heading:
+            section = re.sub(r"[^a-z0-9]+", "-", cell.heading.lower()).strip("-") or "section"
+        if cell.kind == "code":
+            text = code(cell)
+        yield Piece(cell.kind, text.strip("\n"), section, tuple(cell.tags), name)
+
+
+def _with_details(text: str, task: Task) -> str:
+    """The text of an exercise's first cell with difficulty, importance and minutes under its heading."""
+    parts = [
+        f"{name} {'●' * dots}{'○' * (5 - dots)}"
+        for name, dots in (("Difficulty", task.difficulty), ("Importance", task.importance))
+        if dots is not None
+    ]
+    if task.minutes is not None:
+        parts.append(f"about {task.minutes} minute{'s' if task.minutes > 1 else ''}")
+    heading, _, rest = text.partition("\n")
+    return "\n\n".join(part for part in (heading, " · ".join(parts), rest.strip("\n")) if part)
+
+
+def _folded(hint: str, text: str) -> str:
+    return f"<details>\n<summary>{HINTS[hint]}</summary>\n\n{text.strip()}\n\n</details>"
+
+
+def _solution_hint_place(source: Source, task: Task) -> int:
+    """The index of the cell that an exercise's solution hint follows: its last written hint, else its code."""
+    hints, code, exercise = [], [], None
+    for index, cell in enumerate(source.cells):
+        exercise = cell.metadata.get("exercise", exercise)
+        if "hint" in cell.metadata and exercise == task.symbol:
+            hints.append(index)
+        if task.symbol in {region.symbol for region in cell.regions}:
+            code.append(index)
+    return (hints or code)[-1]
+
+
+def _solution_hint(source: Source, task: Task) -> Piece:
+    answers = []
+    for cell in source.cells:
+        if regions := tuple(region for region in cell.regions if region.symbol == task.symbol):
+            answers.append(answer(cell.source, regions))
+    text = "```python\n" + "\n\n".join(answers) + "\n```"
+    return Piece("markdown", _folded("solution", text), task.symbol, name="solution")
+
+
+def _notebook(stem: str, folder: str, pieces: list[Piece], root: Path) -> NotebookNode:
+    if name := repository(root):
+        first = next((index for index, piece in enumerate(pieces) if piece.kind == "markdown"), 0)
+        pieces[first : first + 1] = _for_colab(pieces[first], name, f"{folder}/{stem}.ipynb")
+    numbers: Counter[str] = Counter()
+    cells = []
+    for piece in pieces:
+        section = f"{stem}-{piece.section}"[:LONGEST_SECTION].rstrip("-")
+        if piece.name is None:
+            numbers[section] += 1
+        cell = getattr(v4, f"new_{piece.kind}_cell")(piece.source, id=f"{section}-{piece.name or numbers[section]}")
+        if piece.tags:
+            cell.metadata["tags"] = list(piece.tags)
+        cells.append(cell)
+    return v4.new_notebook(cells=cells, metadata=copy.deepcopy(METADATA))
+
+
+def _for_colab(first: Piece, repository: str, path: str) -> list[Piece]:
+    """A notebook's first cell with the badge under its heading, and after it the cell that fetches the course."""
+    heading, _, rest = first.source.partition("\n")
+    text = "\n\n".join(part for part in (heading, badge(repository, path), rest.strip("\n")) if part)
+    titled = Piece(first.kind, text, first.section, first.tags, first.name)
+    return [titled, Piece("code", clone_cell(repository), "colab", (TAG,), "clone")]

@@ -1,0 +1,69 @@
+"""Chapter 99: one sentence on what is built here. The source of this chapter's two notebooks."""
+
+# %% [markdown]
+# # 99 · Template
+#
+# `python -m utils new` wrote this chapter, and it works as it is. Put your own text and code in the place of
+# each part, from the top. Here: what fails without the thing that is built below, shown by a number or a picture.
+
+# %% tags=["active-ipynb", "setup"]
+# from tests.ch99_template import test_template_symbol
+# from utils.setup import start
+#
+# start("ch99_template")
+
+# %%
+from jaxtyping import Float
+from torch import Tensor
+
+# %% [markdown] exercise="template_symbol" difficulty=1 importance=3 minutes=10 draft=true
+# ## Exercise: `template_symbol`
+#
+# The length of each vector. (Take `draft=true` away from this cell when three misconceptions are written.)
+#
+# **What goes in?** `vectors`, each of `d_model` numbers, one for each position. **What comes out?** Their lengths.
+
+
+# %%
+def template_symbol(vectors: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos"]:
+    """The length of each vector.
+
+    Source: Pythagoras. Name here the paper and equation, or the file and function, that yours comes from.
+    """
+    # BEGIN SOLUTION
+    return vectors.pow(2).sum(dim=-1).sqrt()
+    # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# Pythagoras, in `d_model` dimensions: the squares of a vector's numbers add up to the square of its length.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# square each number; add over d_model; take the root
+# ```
+
+# %% tags=["active-ipynb"]
+# test_template_symbol(template_symbol)
+
+# %% [markdown]
+# ## See it work
+#
+# Something that moves, made with what the learner wrote.
+
+# %% tags=["active-ipynb"]
+# import torch
+#
+# template_symbol(torch.tensor([[[3.0, 4.0], [1.0, 0.0]]]))
+
+# %% [markdown]
+# ## Check your understanding
+#
+# Which vectors have length 0?
+#
+# <details>
+# <summary>Answer</summary>
+#
+# Only the one whose numbers are all 0: a sum of squares is 0 when each square is.
+#
+# </details>

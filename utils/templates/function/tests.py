@@ -1,0 +1,38 @@
+"""Chapter 99: what template_symbol must do, and a way it goes wrong."""
+
+import torch
+
+from utils.checking import Exercise, check_agrees, check_inputs_unchanged, check_shape, line, random_tensor
+
+template_exercise = Exercise(
+    "template_symbol",
+    solution="solutions.ch99_template",
+    inputs={"vectors": "batch pos d_model"},
+    output="batch pos",
+)
+
+
+@template_exercise.test
+def test_template_symbol(template_symbol):
+    """template_symbol against the reference solution, on random numbers."""
+    with line("gives one number for each vector"):
+        for batch, pos in [(2, 5), (1, 1)]:
+            check_shape(template_symbol, random_tensor(batch, pos, 7))
+    vectors = random_tensor(3, 5, 7)
+    with line("leaves `vectors` as they were"):
+        check_inputs_unchanged(template_symbol, vectors)
+    with line("agrees with the reference solution on random vectors"):
+        check_agrees(template_symbol, vectors)
+
+
+@template_exercise.correct
+def vector_norm(vectors):
+    return torch.linalg.vector_norm(vectors, dim=-1)
+
+
+@template_exercise.misconception(
+    "the sum of the absolute values",
+    "Add the squares of the numbers, and take the root of their sum.",
+)
+def sum_of_absolute_values(vectors):
+    return vectors.abs().sum(dim=-1)

@@ -1,0 +1,79 @@
+"""Puts the learner's own components into the running reference model, and lets it tell a story with them."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from utils.checking.running import load_weights
+from utils.config import Config
+from utils.reference import boot, encode, reference, str_tokens
+
+if TYPE_CHECKING:
+    from transformer_lens.model_bridge import TransformerBridge
+
+
+def layer_norm_names(cfg: Config) -> list[str]:
+    """TransformerLens's names of all LayerNorms, as the stream meets them: `blocks.0.ln1`, ..., `ln_final`."""
+    return [f"blocks.{layer}.{ln}" for layer in range(cfg.n_layers) for ln in ("ln1", "ln2")] + ["ln_final"]
+
+
+def with_weights(component: Callable[[Config], nn.Module], name: str) -> nn.Module:
+    """The component made at the reference model's sizes and given the model's weights of that name."""
+    model = reference()
+    module = component(model.cfg)
+    prefix = f"{name}."
+    weights = {key.removeprefix(prefix): value for key, value in model.weights.items() if key.startswith(prefix)}
+    load_weights(module, weights)
+    return module
+
+
+def logits_with(
+    replacements: dict[str, Callable[[Tensor], Tensor]], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, "batch pos d_vocab"]:
+    """The reference model's logits when each named submodule's output is what its replacement makes of its input."""
+    seen: dict[str, Tensor] = {}
+
+    def remember(value: Tensor, hook) -> None:
+        seen["input"] = value
+
+    def answer_for(replacement: Callable[[Tensor], Tensor]) -> Callable:
+        return lambda value, hook: replacement(seen["input"])
+
+    fwd_hooks = [(f"{name}.hook_in", remember) for name in replacements]
+    fwd_hooks += [(f"{name}.hook_out", answer_for(replacement)) for name, replacement in replacements.items()]
+    with torch.no_grad():
+        return _bridge().run_with_hooks(tokens, fwd_hooks=fwd_hooks)
+
+
+def tell(
+    prompt: str,
+    replacements: dict[str, Callable[[Tensor], Tensor]],
+    *,
+    new_tokens: int = 40,
+    temperature: float = 0.7,
+    seed: int = 0,
+) -> str:
+    """The prompt and how the reference model goes on, with the replacements in place."""
+    generator = torch.Generator().manual_seed(seed)
+    tokens = encode(prompt)
+    for _ in range(new_tokens):
+        logits = logits_with(replacements, tokens)[0, -1]
+        following = torch.multinomial((logits / temperature).softmax(dim=-1), 1, generator=generator)
+        tokens = torch.cat([tokens, following[None]], dim=1)
+    return "".join(str_tokens(tokens[0, 1:]))
+
+
+def surprise(text: str, replacements: dict[str, Callable[[Tensor], Tensor]]) -> float:
+    """How badly the reference model guesses each next token of a text: the mean of -log(probability), in nats."""
+    tokens = encode(text)
+    log_probs = logits_with(replacements, tokens)[0, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(-1, tokens[0, 1:, None]).mean().item()
+
+
+@cache
+def _bridge() -> "TransformerBridge":
+    return boot()

@@ -1,0 +1,89 @@
+"""Proves every exercise of a chapter, whatever happens in one of them, and puts the outcome in a table."""
+
+import contextlib
+import importlib
+import io
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from unittest.mock import patch
+
+from utils.authoring import read_source
+from utils.course import ROOT, Exercise, exercises, throwaway_environment
+from utils.proofs import PROOFS, Case, Wrong
+
+
+@dataclass
+class Row:
+    """One exercise in the table: what each proof says, and why those that failed did."""
+
+    exercise: Exercise
+    marks: dict[str, str] = field(default_factory=dict)  # proof -> "✔", "✔ 10" or "✘"
+    reasons: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def verify(stem: str, root: Path = ROOT) -> Iterator[Row]:
+    """One row for each exercise of a chapter; whatever goes wrong in one is a reason in its row.
+
+    Raises CourseError only if tests/<stem>.py can't be read.
+    """
+    for exercise in exercises(stem, root):
+        row = Row(exercise)
+        try:
+            with _quietly():
+                case = _case(exercise, root, row.notes)
+        except (Exception, SystemExit) as error:
+            row.marks, row.reasons = dict.fromkeys(PROOFS, "✘"), [_said(error)]
+        else:
+            for name, proof in PROOFS.items():
+                row.marks[name] = _prove(name, proof, case, row)
+        yield row
+
+
+def table(rows: list[Row]) -> str:
+    """The rows as text: a line for each exercise, then the reasons and notes."""
+    cells = [["exercise", *PROOFS]]
+    cells += [[f"{row.exercise.stem} {row.exercise.symbol}", *row.marks.values()] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in cells]
+    for row in rows:
+        for sign, texts in (("✘", row.reasons), ("note:", row.notes)):
+            lines += [f"{sign} {row.exercise.symbol}: {text}".replace("\n", "\n    ") for text in texts]
+    return "\n".join(lines)
+
+
+def _case(exercise: Exercise, root: Path, notes: list[str]) -> Case:
+    source = read_source(exercise.stem, root)
+    task = next(task for task in source.tasks if task.symbol == exercise.symbol)
+    tests, solutions = (importlib.import_module(f"{folder}.{exercise.stem}") for folder in ("tests", "solutions"))
+    return Case(exercise, source, task, tests, solutions, root, notes)
+
+
+def _prove(name: str, proof: Callable[[Case], str], case: Case, row: Row) -> str:
+    try:
+        with _quietly():
+            return f"✔ {proof(case)}".rstrip()
+    except Wrong as wrong:
+        row.reasons += wrong.args
+    except (Exception, SystemExit) as error:
+        row.reasons.append(f"{name}: {_said(error)}")
+    return "✘"
+
+
+@contextlib.contextmanager
+def _quietly() -> Iterator[None]:
+    """Cards and prints go nowhere, and what a passing component leaves behind is thrown away."""
+    with (
+        tempfile.TemporaryDirectory(prefix="course-") as state,
+        patch.dict(os.environ, throwaway_environment(state)),
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()),
+    ):
+        yield
+
+
+def _said(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
