@@ -1,0 +1,362 @@
+"""Chapter 2: what Embed and PosEmbed must do, and the ways they go wrong."""
+
+import einops
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from utils.checking import (
+    SMALL,
+    Exercise,
+    check_agrees,
+    check_alone,
+    check_gradients,
+    check_inputs_unchanged,
+    check_parameters,
+    check_repeatable,
+    check_shape,
+    check_value,
+    line,
+    random_tokens,
+    random_weights,
+)
+from utils.reference import reference
+
+
+class GivenEmbed(nn.Module):
+    """Embed's parameter, for implementations that are only a `forward`."""
+
+    def __init__(self, cfg):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.randn(cfg.d_vocab, cfg.d_model) * cfg.init_range)
+
+
+class GivenPosEmbed(nn.Module):
+    """PosEmbed's parameter, for implementations that are only a `forward`."""
+
+    def __init__(self, cfg):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.randn(cfg.n_ctx, cfg.d_model) * cfg.init_range)
+
+
+embed = Exercise(
+    "Embed",
+    solution="solutions.ch02_embeddings",
+    parameters={"W_E": "d_vocab d_model"},
+    inputs={"tokens": "batch pos"},
+    output="batch pos d_model",
+    given=GivenEmbed,
+)
+pos_embed = Exercise(
+    "PosEmbed",
+    solution="solutions.ch02_embeddings",
+    parameters={"W_pos": "n_ctx d_model"},
+    inputs={"tokens": "batch pos"},
+    output="batch pos d_model",
+    given=GivenPosEmbed,
+)
+
+
+@embed.test
+def test_embed(Embed):
+    """Embed against the reference solution and against the reference model's embedding."""
+    cfg = SMALL
+    check_parameters(Embed, cfg)
+    weights, tokens = random_weights(cfg), random_tokens(cfg, 3, 5)
+    with line("turns [batch pos] into [batch pos d_model]"):
+        for batch, pos in [(2, 5), (1, 5), (2, 1), (1, 1), (3, cfg.n_ctx)]:
+            check_shape(Embed, cfg, weights, random_tokens(cfg, batch, pos))
+    with line("leaves `tokens` as they were, and answers the same twice"):
+        check_inputs_unchanged(Embed, cfg, weights, tokens)
+        check_repeatable(Embed, cfg, weights, tokens)
+    with line("looks up each token alone: its place and its neighbours change nothing"):
+        check_alone(Embed, cfg, weights, tokens, axis="batch")
+        check_alone(Embed, cfg, weights, tokens, axis="pos")
+    with line("agrees with the reference solution on every token of the vocabulary"):
+        everything = torch.arange(27).view(3, cfg.n_ctx) % cfg.d_vocab
+        for some in (everything, everything.flip(1), tokens, random_tokens(cfg, 8, 2), tokens[:1, :1]):
+            check_agrees(Embed, cfg, random_weights(cfg), some)
+    with line("agrees with the reference model's `hook_embed`"):
+        model = reference()
+        weights_there = {"W_E": model.weights["embed.W_E"]}
+        check_value(Embed, model.cfg, weights_there, model.tokens, want=model.activations["hook_embed"], allowed=1e-5)
+    with line("passes gradients back to `W_E`, added up where a token comes twice"):
+        check_gradients(Embed, cfg, weights, everything)
+        check_gradients(Embed, cfg, weights, tokens)
+
+
+@pos_embed.test
+def test_pos_embed(PosEmbed):
+    """PosEmbed against the reference solution and against the reference model's positional embedding."""
+    cfg = SMALL
+    check_parameters(PosEmbed, cfg)
+    weights, tokens = random_weights(cfg), random_tokens(cfg, 3, 5)
+    with line("turns [batch pos] into [batch pos d_model]"):
+        for batch, pos in [(2, 5), (1, 5), (2, 1), (1, 1), (3, cfg.n_ctx)]:
+            check_shape(PosEmbed, cfg, weights, random_tokens(cfg, batch, pos))
+    with line("leaves `tokens` as they were, and answers the same twice"):
+        check_inputs_unchanged(PosEmbed, cfg, weights, tokens)
+        check_repeatable(PosEmbed, cfg, weights, tokens)
+    with line("gives every sentence of the batch the same positions"):
+        check_alone(PosEmbed, cfg, weights, tokens, axis="batch")
+    with line("agrees with the reference solution for texts of every length up to `n_ctx`"):
+        for batch, pos in [*((2, pos) for pos in range(1, cfg.n_ctx + 1)), (1, 1), (8, 2), (4, 4)]:
+            check_agrees(PosEmbed, cfg, random_weights(cfg), random_tokens(cfg, batch, pos))
+    with line("agrees with the reference model's `hook_pos_embed`"):
+        model = reference()
+        want = model.activations["hook_pos_embed"].expand(*model.tokens.shape, -1)
+        check_value(
+            PosEmbed, model.cfg, {"W_pos": model.weights["pos_embed.W_pos"]}, model.tokens, want=want, allowed=1e-5
+        )
+    with line("passes gradients back to `W_pos`, added up over the batch"):
+        check_gradients(PosEmbed, cfg, weights, tokens)
+        check_gradients(PosEmbed, cfg, weights, random_tokens(cfg, 2, cfg.n_ctx))
+
+
+@embed.correct
+def functional_embedding(self, tokens):
+    return F.embedding(tokens, self.W_E)
+
+
+@embed.correct
+def one_hot_times_table(self, tokens):
+    return F.one_hot(tokens, self.cfg.d_vocab).to(self.W_E.dtype) @ self.W_E
+
+
+@embed.correct
+def index_select(self, tokens):
+    return self.W_E.index_select(0, tokens.flatten()).view(*tokens.shape, self.cfg.d_model)
+
+
+@embed.correct
+def einsum_with_one_hot(self, tokens):
+    one_hot = F.one_hot(tokens, self.cfg.d_vocab).float()
+    return einops.einsum(one_hot, self.W_E, "batch pos d_vocab, d_vocab d_model -> batch pos d_model")
+
+
+@embed.misconception("a table with its axes swapped", "`W_E` has one row for each token: [d_vocab d_model].")
+class SwappedTable(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.W_E = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+
+
+@embed.misconception(
+    "keeping the table inside nn.Embedding",
+    "Its parameter is then called `embedding.weight`. Assign `self.W_E = nn.Parameter(...)` and index that.",
+)
+class InsideNnEmbedding(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.embedding = nn.Embedding(cfg.d_vocab, cfg.d_model)
+
+
+@embed.misconception(
+    "scaling by the square root of d_model",
+    "The first Transformer (2017) did that, GPT-2 does not: return the rows of `W_E` as they are.",
+)
+def scaled(self, tokens):
+    return self.W_E[tokens] * self.cfg.d_model**0.5
+
+
+@embed.misconception(
+    "scaling each row to length 1", "GPT-2 adds the rows of `W_E` as they are: leave out the division."
+)
+def unit_length(self, tokens):
+    rows = self.W_E[tokens]
+    return rows / rows.norm(dim=-1, keepdim=True)
+
+
+@embed.misconception(
+    "looking up positions instead of tokens",
+    "The index into `W_E` is the token's number, `self.W_E[tokens]`; where it stands is PosEmbed's part.",
+)
+def by_position(self, tokens):
+    batch, pos = tokens.shape
+    return self.W_E[:pos].expand(batch, -1, -1)
+
+
+@embed.misconception("an index shifted by one", "Token 0 has row 0 of `W_E`: index with `tokens` as they are.")
+def shifted(self, tokens):
+    return self.W_E[tokens - 1]
+
+
+@embed.misconception(
+    "embedding the first sentence alone",
+    "`tokens[0]` throws the rest of the batch away. Index with all of `tokens`: W_E[tokens] keeps both axes.",
+)
+def first_sentence(self, tokens):
+    return self.W_E[tokens[0]].expand(len(tokens), -1, -1)
+
+
+@embed.misconception("d_model in the middle", "The result is [batch pos d_model]: remove the transpose.")
+def transposed(self, tokens):
+    return self.W_E[tokens].transpose(1, 2)
+
+
+@embed.misconception(
+    "adding the tokens' vectors up",
+    "Every position keeps a vector of its own: no sum or mean over `pos`.",
+)
+def bag_of_words(self, tokens):
+    return self.W_E[tokens].sum(dim=1)
+
+
+@embed.misconception(
+    "treating token 0 as padding",
+    "In GPT-2 every token is a token, number 0 too: leave `padding_idx` out.",
+)
+def padded(self, tokens):
+    return F.embedding(tokens, self.W_E, padding_idx=0)
+
+
+@embed.misconception(
+    "setting the row of token 0 to zero",
+    "In GPT-2 every token has a vector, number 0 too: remove the mask.",
+)
+def zeroed(self, tokens):
+    return self.W_E[tokens] * (tokens != 0)[..., None]
+
+
+@embed.misconception(
+    "rows cut out of the graph",
+    "Training must reach `W_E`: index the parameter itself, not `W_E.data` or `W_E.detach()`.",
+)
+def detached(self, tokens):
+    return self.W_E.data[tokens]
+
+
+@embed.misconception(
+    "rows in half precision",
+    "The parameters are float32 and so is the residual stream: remove `.half()`.",
+)
+def half_rows(self, tokens):
+    return self.W_E.half()[tokens]
+
+
+@pos_embed.correct
+def repeated(self, tokens):
+    batch, pos = tokens.shape
+    return einops.repeat(self.W_pos[:pos], "pos d_model -> batch pos d_model", batch=batch)
+
+
+@pos_embed.correct
+def indexed_by_arange(self, tokens):
+    return self.W_pos[torch.arange(tokens.shape[1]).expand_as(tokens)]
+
+
+@pos_embed.correct
+def functional_lookup(self, tokens):
+    return F.embedding(torch.ones_like(tokens).cumsum(dim=1) - 1, self.W_pos)
+
+
+@pos_embed.correct
+def stacked(self, tokens):
+    return torch.stack([self.W_pos[: tokens.size(-1)] for _ in tokens])
+
+
+@pos_embed.misconception(
+    "a result without the batch axis", "Every sentence gets its own copy: repeat it `batch` times."
+)
+def no_batch_axis(self, tokens):
+    return self.W_pos[: tokens.shape[1]]
+
+
+@pos_embed.misconception(
+    "a batch axis of size 1",
+    "Broadcasting would hide it later; here the result is [batch pos d_model]: repeat or expand it to `batch`.",
+)
+def batch_of_one(self, tokens):
+    return self.W_pos[: tokens.shape[1]][None]
+
+
+@pos_embed.misconception("the whole table", "A text of `pos` tokens gets the first `pos` rows: `self.W_pos[:pos]`.")
+def whole_table(self, tokens):
+    return self.W_pos.expand(len(tokens), -1, -1)
+
+
+@pos_embed.misconception(
+    "looking up tokens in the table of positions",
+    "The row is the place in the text, 0, 1, 2, ..., whatever token stands there: `self.W_pos[:pos]`.",
+)
+def by_token(self, tokens):
+    return self.W_pos[tokens]
+
+
+@pos_embed.misconception("positions counted from 1", "The first token stands at position 0: `self.W_pos[:pos]`.")
+def from_one(self, tokens):
+    rows = torch.arange(1, tokens.shape[1] + 1) % self.cfg.n_ctx
+    return self.W_pos[rows].expand(len(tokens), -1, -1)
+
+
+@pos_embed.misconception(
+    "a slice that starts at 1",
+    "`W_pos[1 : pos + 1]` leaves out position 0 and runs out of rows at `n_ctx`. Slice `[:pos]`.",
+)
+def slice_from_one(self, tokens):
+    return self.W_pos[1 : tokens.shape[1] + 1].expand(len(tokens), -1, -1)
+
+
+@pos_embed.misconception("the last rows of the table", "`W_pos[-pos:]` counts from the end. Slice `[:pos]`.")
+def last_rows(self, tokens):
+    return self.W_pos[-tokens.shape[1] :].expand(len(tokens), -1, -1)
+
+
+@pos_embed.misconception("positions in reverse", "The first token gets row 0: remove the flip.")
+def reversed_rows(self, tokens):
+    return self.W_pos[: tokens.shape[1]].flip(0).expand(len(tokens), -1, -1)
+
+
+@pos_embed.misconception(
+    "slicing by the batch size",
+    "`tokens.shape` is [batch pos]: the length of the text is `tokens.shape[1]`.",
+)
+def batch_rows(self, tokens):
+    return self.W_pos[: tokens.shape[0]].expand(tokens.shape[1], -1, -1)
+
+
+@pos_embed.misconception(
+    "counting on from one sentence to the next",
+    "Every sentence of the batch starts at position 0 again.",
+)
+def running_count(self, tokens):
+    return self.W_pos[torch.arange(tokens.numel()).view(tokens.shape) % self.cfg.n_ctx]
+
+
+@pos_embed.misconception(
+    "sines and cosines",
+    "That is the first Transformer (2017). GPT-2 learns its positions: return the rows of `W_pos`.",
+)
+def sinusoids(self, tokens):
+    batch, pos = tokens.shape
+    rate = 10000 ** (-torch.arange(0, self.cfg.d_model, 2) / self.cfg.d_model)
+    angle = torch.arange(pos)[:, None] * rate
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1).expand(batch, -1, -1) + 0 * self.W_pos.sum()
+
+
+@pos_embed.misconception(
+    "a table as long as the vocabulary",
+    "There is one row for each position, not for each token: [n_ctx d_model].",
+)
+class OneRowAToken(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.W_pos = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+
+
+@pos_embed.misconception(
+    "positions cut out of the graph",
+    "GPT-2's positions are learned: use the parameter itself, not `W_pos.data` or `W_pos.detach()`.",
+)
+def detached_positions(self, tokens):
+    return self.W_pos.detach()[: tokens.shape[1]].expand(len(tokens), -1, -1)
+
+
+@pos_embed.misconception(
+    "positions in half precision",
+    "The parameters are float32 and so is the residual stream: remove `.half()`.",
+)
+def half_positions(self, tokens):
+    return self.W_pos[: tokens.shape[1]].half().expand(len(tokens), -1, -1)

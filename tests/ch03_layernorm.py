@@ -1,0 +1,339 @@
+"""Chapter 3: what LayerNorm must do, and the ways it goes wrong."""
+
+from dataclasses import replace
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from utils.checking import (
+    SMALL,
+    Exercise,
+    check_agrees,
+    check_alone,
+    check_gradients,
+    check_initial,
+    check_inputs_unchanged,
+    check_parameters,
+    check_repeatable,
+    check_shape,
+    check_value,
+    line,
+    random_tensor,
+    random_weights,
+)
+from utils.reference import reference
+
+
+class Given(nn.Module):
+    """LayerNorm's parameters, for implementations that are only a `forward`."""
+
+    def __init__(self, cfg):
+        super().__init__()
+        self.cfg = cfg
+        self.w = nn.Parameter(torch.ones(cfg.d_model))
+        self.b = nn.Parameter(torch.zeros(cfg.d_model))
+
+    def parts(self, residual, dim=-1):
+        """The centred input and its variance, both over `dim`, and eps."""
+        centred = residual - residual.mean(dim=dim, keepdim=True)
+        return centred, centred.pow(2).mean(dim=dim, keepdim=True), self.cfg.layer_norm_eps
+
+
+layer_norm = Exercise(
+    "LayerNorm",
+    solution="solutions.ch03_layernorm",
+    parameters={"w": "d_model", "b": "d_model"},
+    inputs={"residual": "batch pos d_model"},
+    output="batch pos d_model",
+    given=Given,
+)
+
+
+@layer_norm.test
+def test_layer_norm(LayerNorm):
+    """LayerNorm against the reference solution and against every LayerNorm of the reference model."""
+    cfg = SMALL
+    check_parameters(LayerNorm, cfg)
+    with line("starts with `w` all ones and `b` all zeros"):
+        check_initial(LayerNorm, cfg, w=1.0, b=0.0)
+    weights = random_weights(cfg)
+    with line("keeps the shape of the residual stream"):
+        for batch, pos in [(2, 5), (1, 5), (2, 1), (1, 1), (3, cfg.n_ctx)]:
+            check_shape(LayerNorm, cfg, weights, random_tensor(batch, pos, cfg.d_model))
+    residual = random_tensor(3, 5, cfg.d_model, scale=2.0) + random_tensor(3, 5, 1)
+    with line("leaves `residual` as it was, and answers the same twice"):
+        check_inputs_unchanged(LayerNorm, cfg, weights, residual)
+        check_repeatable(LayerNorm, cfg, weights, residual)
+    with line("normalises each vector alone: no position sees another, no sentence sees another"):
+        check_alone(LayerNorm, cfg, weights, residual, axis="batch")
+        check_alone(LayerNorm, cfg, weights, residual, axis="pos")
+    with line("agrees with the reference solution on random weights"):
+        for batch, pos in [(3, 5), (1, 1), (2, cfg.n_ctx), (8, 2)]:
+            check_agrees(LayerNorm, cfg, random_weights(cfg), random_tensor(batch, pos, cfg.d_model, scale=2.0) + 1)
+    with line("takes eps from `cfg.layer_norm_eps`"):
+        for eps in (0.1, 1e-3, 2.0):
+            check_agrees(LayerNorm, replace(cfg, layer_norm_eps=eps), weights, residual)
+    with line("agrees with the reference model in every layer"):
+        for residual_there, want, weights_there in recorded_layer_norms():
+            check_value(LayerNorm, reference().cfg, weights_there, residual_there, want=want, allowed=2e-5)
+    with line("handles very long and very short vectors"):
+        for scale in (3e3, 1e-3):
+            check_agrees(LayerNorm, cfg, weights, residual * scale)
+    with line("passes gradients back to `w`, `b` and `residual`"):
+        check_gradients(LayerNorm, cfg, weights, residual)
+
+
+def recorded_layer_norms():
+    """Input, output and weights of every LayerNorm that TransformerLens recorded in the reference model."""
+    model = reference()
+    inputs = {"ln_final": f"blocks.{model.cfg.n_layers - 1}.hook_resid_post"}
+    for layer in range(model.cfg.n_layers):
+        inputs[f"blocks.{layer}.ln1"] = f"blocks.{layer}.hook_resid_pre"
+        inputs[f"blocks.{layer}.ln2"] = f"blocks.{layer}.hook_resid_mid"
+    for name, residual in inputs.items():
+        weights = {part: model.weights[f"{name}.{part}"] for part in ("w", "b")}
+        yield model.activations[residual], model.activations[f"{name}.hook_out"], weights
+
+
+@layer_norm.correct
+def torch_layer_norm(self, residual):
+    return F.layer_norm(residual, (self.cfg.d_model,), self.w, self.b, self.cfg.layer_norm_eps)
+
+
+@layer_norm.correct
+def mean_of_squares(self, residual):
+    mean = residual.mean(-1, keepdim=True)
+    variance = (residual**2).mean(-1, keepdim=True) - mean**2
+    return (residual - mean) * torch.rsqrt(variance + self.cfg.layer_norm_eps) * self.w + self.b
+
+
+@layer_norm.correct
+def einsum_over_d_model(self, residual):
+    centred = residual - torch.einsum("bpd->bp", residual)[..., None] / residual.shape[-1]
+    variance = torch.einsum("bpd,bpd->bp", centred, centred)[..., None] / residual.shape[-1]
+    return torch.addcmul(self.b, self.w, centred / torch.sqrt(variance + self.cfg.layer_norm_eps))
+
+
+@layer_norm.correct
+def var_with_correction_0(self, residual):
+    variance, mean = torch.var_mean(residual, dim=2, correction=0, keepdim=True)
+    return torch.einsum("bpd,d->bpd", (residual - mean) / (variance + self.cfg.layer_norm_eps) ** 0.5, self.w) + self.b
+
+
+@layer_norm.correct
+def in_double_precision(self, residual):
+    centred, variance, eps = self.parts(residual.double())
+    return (centred / (variance + eps).sqrt()).float() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "the unbiased variance",
+    "`Tensor.var` divides by d_model - 1, GPT-2 by d_model. Pass `unbiased=False`.",
+)
+def unbiased_variance(self, residual):
+    variance = residual.var(dim=-1, keepdim=True) + self.cfg.layer_norm_eps
+    return (residual - residual.mean(dim=-1, keepdim=True)) / variance.sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "eps added outside the square root",
+    "GPT-2 takes the root of (variance + eps), so eps goes inside: `(variance + eps).sqrt()`.",
+)
+def eps_outside_the_root(self, residual):
+    centred, variance, eps = self.parts(residual)
+    return centred / (variance.sqrt() + eps) * self.w + self.b
+
+
+@layer_norm.misconception("a variance without eps", "Add `self.cfg.layer_norm_eps` to the variance before the root.")
+def no_eps(self, residual):
+    centred, variance, _ = self.parts(residual)
+    return centred / variance.sqrt() * self.w + self.b
+
+
+@layer_norm.misconception("an eps fixed at 1e-5", "Read it from the config: `self.cfg.layer_norm_eps`.")
+def fixed_eps(self, residual):
+    centred, variance, _ = self.parts(residual)
+    return centred / (variance + 1e-5).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "dividing by the variance",
+    "The length of a vector goes with its standard deviation: take the square root of (variance + eps) first.",
+)
+def no_root(self, residual):
+    centred, variance, eps = self.parts(residual)
+    return centred / (variance + eps) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "dividing without centring first (that is RMSNorm)",
+    "GPT-2 subtracts the mean over d_model from the vector before it divides.",
+)
+def not_centred(self, residual):
+    mean_square = residual.pow(2).mean(dim=-1, keepdim=True)
+    return residual / (mean_square + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "dividing the vector before its mean was subtracted",
+    "The variance is right, but the vector that it divides must be `residual - mean`, not `residual`.",
+)
+def mean_left_in(self, residual):
+    _, variance, eps = self.parts(residual)
+    return residual / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception("centring alone", "Divide by the root of (variance + eps) as well.")
+def never_divided(self, residual):
+    return self.parts(residual)[0] * self.w + self.b
+
+
+@layer_norm.misconception("leaving out the scale `w`", "The last step is `normalised * self.w + self.b`.")
+def no_scale(self, residual):
+    centred, variance, eps = self.parts(residual)
+    return centred / (variance + eps).sqrt() + self.b
+
+
+@layer_norm.misconception("leaving out the offset `b`", "Add `self.b` once the vector has been scaled by `self.w`.")
+def no_offset(self, residual):
+    centred, variance, eps = self.parts(residual)
+    return centred / (variance + eps).sqrt() * self.w
+
+
+@layer_norm.misconception("leaving out both `w` and `b`", "Normalising is half of it: then `* self.w + self.b`.")
+def no_scale_no_offset(self, residual):
+    centred, variance, eps = self.parts(residual)
+    return centred / (variance + eps).sqrt()
+
+
+@layer_norm.misconception(
+    "adding `b` before scaling by `w`", "`w` would scale the offset too: multiply first, then add."
+)
+def offset_before_scale(self, residual):
+    centred, variance, eps = self.parts(residual)
+    return (centred / (variance + eps).sqrt() + self.b) * self.w
+
+
+@layer_norm.misconception(
+    "normalising over the positions",
+    "Mean and variance run over `dim=-1`, the d_model axis: each position is handled alone.",
+)
+def over_positions(self, residual):
+    centred, variance, eps = self.parts(residual, dim=1)
+    return centred / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "normalising over the batch",
+    "`dim=0` is the batch axis, as in BatchNorm. Use `dim=-1`: no sentence may see another.",
+)
+def over_the_batch(self, residual):
+    centred, variance, eps = self.parts(residual, dim=0)
+    return centred / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "one mean and one variance for the whole tensor",
+    "Without `dim=-1` all batch rows and positions are averaged together. Give `dim=-1, keepdim=True` to both.",
+)
+def over_everything(self, residual):
+    centred, variance, eps = self.parts(residual, dim=(0, 1, 2))
+    return centred / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "one mean and one variance for each sentence",
+    "Averaging over `(1, 2)` mixes the positions of a sentence. Average over `dim=-1` alone.",
+)
+def over_each_sentence(self, residual):
+    centred, variance, eps = self.parts(residual, dim=(1, 2))
+    return centred / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a mean without keepdim",
+    "`residual.mean(dim=-1)` drops the d_model axis, so it lines up with the wrong one. Pass `keepdim=True`.",
+)
+def no_keepdim(self, residual):
+    centred = residual - residual.mean(dim=-1)
+    variance = centred.pow(2).mean(dim=-1, keepdim=True)
+    return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "adding the input back",
+    "The block adds to the residual stream, LayerNorm does not: return the normalised vector alone.",
+)
+def residual_added(self, residual):
+    centred, variance, eps = self.parts(residual)
+    return residual + centred / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "centring `residual` in place",
+    "`-=` changes the residual stream that every later layer still needs. Write `centred = residual - ...`.",
+)
+def in_place(self, residual):
+    residual -= residual.mean(dim=-1, keepdim=True)
+    variance = residual.pow(2).mean(dim=-1, keepdim=True)
+    return residual / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a mean and variance cut out of the graph",
+    "They depend on `residual`, so gradients flow through them too: no `detach()`, `.data` or `torch.no_grad()`.",
+)
+def detached_statistics(self, residual):
+    mean = residual.mean(dim=-1, keepdim=True).detach()
+    variance = residual.var(dim=-1, keepdim=True, unbiased=False).detach()
+    return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "working in half precision",
+    "float16 keeps three digits. Stay in float32 from the input to the result.",
+)
+def in_half_precision(self, residual):
+    centred, variance, eps = self.parts(residual.half())
+    return (centred / (variance + eps).sqrt()).float() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "returning half precision",
+    "float32 goes in, float32 comes out: remove `.half()` and `.to(torch.float16)`.",
+)
+def returns_half(self, residual):
+    return layer_norm.variants[0].component.forward(self, residual).half()
+
+
+@layer_norm.misconception(
+    "taking PyTorch's names for the parameters",
+    "nn.LayerNorm calls them weight and bias. Here, as in TransformerLens, they are `w` and `b`.",
+)
+class TorchNames(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(cfg.d_model))
+        self.bias = nn.Parameter(torch.zeros(cfg.d_model))
+
+
+@layer_norm.misconception(
+    "one number for `w` and one for `b`",
+    "Each dimension has a scale and an offset of its own: make both of length `cfg.d_model`.",
+)
+class OneNumberEach(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(1))
+        self.b = nn.Parameter(torch.zeros(1))
+
+
+@layer_norm.misconception(
+    "starting `w` at zero",
+    "A `w` of zeros silences the layer until training wakes it: `torch.ones(cfg.d_model)`.",
+)
+class ZeroScale(Given):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.w = nn.Parameter(torch.zeros(cfg.d_model))
