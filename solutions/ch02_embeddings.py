@@ -69,7 +69,7 @@ from utils.config import Config
 # %% tags=["active-ipynb"]
 # tokens = torch.tensor([0, 1, 2, 0, 3])
 # positions = [f"pos {pos}: {vocabulary[token]}" for pos, token in enumerate(tokens)]
-# heatmap(table[tokens], positions, dimensions, "table[tokens]: one row for each position of the text", show_values=True)
+# heatmap(table[tokens], positions, dimensions, "table[tokens]: one row for each position", show_values=True)
 
 # %% [markdown]
 # Rows 0 and 3 are the same, since both are "the". That is all of `Embed`. The table is called `W_E`.

@@ -295,4 +295,4 @@ class LayerNorm(nn.Module):
 #   [arXiv:2002.04745](https://arxiv.org/abs/2002.04745): why that move makes training steadier.
 # - Zhang and Sennrich 2019, *Root Mean Square Layer Normalization*,
 #   [arXiv:1910.07467](https://arxiv.org/abs/1910.07467): the slide left out. Llama and many models since do it so.
-# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py), `norm`: the same in eleven lines.
+# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py): `norm`, in eleven lines.

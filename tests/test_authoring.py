@@ -1,9 +1,9 @@
-"""utils.authoring and utils.regions: a mistake in a chapter's source is named with its file and line."""
+"""Reading a source: a mistake in it is named with its file and line."""
 
 import pytest
 
 from tests.mini_course import SOURCE, STEM, write_course
-from utils.authoring import Task, read_source
+from utils.authoring.source import Task, read_source
 from utils.course import CourseError
 
 BEGIN, END = "    # BEGIN SOLUTION\n", "    # END SOLUTION\n"

@@ -1,4 +1,4 @@
-"""utils.colab: the cell that fetches the course acts in Google Colab and nowhere else."""
+"""utils.authoring.colab: the cell that fetches the course acts in Google Colab and nowhere else."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from utils.colab import clone_cell
+from utils.authoring.colab import clone_cell
 
 
 def test_the_clone_cell_acts_in_colab_alone(monkeypatch, tmp_path):

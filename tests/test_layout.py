@@ -84,6 +84,14 @@ def test_chapter_stands_in_its_places(stem):
         assert (ROOT / place).is_file(), f"{place} is missing: python -m utils build {stem}"
 
 
+@pytest.mark.parametrize("stem", stems())
+def test_set_up_cell_is_the_same_everywhere(stem):
+    template = (ROOT / "utils" / "authoring" / "templates" / "class" / "solution.py").read_text(encoding="utf-8")
+    start = template.index('# %% tags=["active-ipynb", "setup"]')
+    cell = template[start : template.index("# %%", start + 1)].replace("ch99_template", stem)
+    assert cell in (ROOT / "solutions" / f"{stem}.py").read_text(encoding="utf-8")
+
+
 def test_no_stray_files():
     known = set(stems())
     for path in tracked():
@@ -98,4 +106,4 @@ def test_no_module_grows_beyond_reading():
     """About 200 lines; catalogues (a chapter's tests with their misconceptions, a chapter's prose) may be longer."""
     for path in PYTHON:
         lines = len(path.read_text(encoding="utf-8").splitlines())
-        assert lines <= 230 or STEM.fullmatch(path.stem), f"{path} has {lines} lines: split it"
+        assert lines <= 250 or STEM.fullmatch(path.stem), f"{path} has {lines} lines: split it"

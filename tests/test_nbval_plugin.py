@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from tests.mini_course import STEM, copy_utils, write_course
-from utils.cells import calls, defines
+from utils.authoring.cells import calls, defines
 from utils.notebooks import build, chapter_path
 
 ANSWERS = {

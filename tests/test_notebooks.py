@@ -1,12 +1,12 @@
-"""utils.notebooks and utils.executing: what is built, when it is executed, what is stale, and what is never lost."""
+"""Building: what is written, when it is executed, what is stale, and what is never lost."""
 
 import nbformat
 import pytest
 
 from tests.mini_course import SOURCE, STEM, write_course
 from utils import notebooks
+from utils.authoring.executing import check_portable
 from utils.course import CourseError
-from utils.executing import check_portable
 from utils.notebooks import build, chapter_path, check, solution_path
 
 

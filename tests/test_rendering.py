@@ -1,4 +1,4 @@
-"""utils.rendering: a chapter's source as two notebooks, with stubs, folded hints, stable ids and perhaps a badge."""
+"""Rendering: a source as two notebooks, with stubs, folded hints, stable ids and perhaps a badge."""
 
 import re
 
@@ -6,9 +6,9 @@ import nbformat
 import pytest
 
 from tests.mini_course import SOURCE, STEM, write_course
-from utils.authoring import read_source
-from utils.colab import clone_cell
-from utils.rendering import chapter, solution
+from utils.authoring.colab import clone_cell
+from utils.authoring.rendering import chapter, solution
+from utils.authoring.source import read_source
 
 
 @pytest.fixture

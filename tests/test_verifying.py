@@ -1,4 +1,4 @@
-"""utils.verifying and utils.scaffold: a new chapter is proved as it is, and every way to spoil it is named."""
+"""Verifying: a new chapter is proved as it is, and every way to spoil it is named."""
 
 import os
 import subprocess
@@ -9,9 +9,9 @@ import pytest
 import solutions
 import tests
 from tests.mini_course import copy_utils
+from utils.authoring.scaffold import new, snake_case
+from utils.authoring.verifying import table, verify
 from utils.course import CourseError
-from utils.scaffold import new, snake_case
-from utils.verifying import table, verify
 
 STEM = "ch91_length"
 SOLUTION, TESTS = f"solutions/{STEM}.py", f"tests/{STEM}.py"

@@ -99,7 +99,7 @@ def _each(chosen: list[str], work: Callable[[str], Iterable[str]], *, problems: 
 
 
 def _new(options: argparse.Namespace) -> int:
-    from utils.scaffold import new
+    from utils.authoring.scaffold import new
 
     for path in new(options.stem, options.symbol):
         print(f"{path}: written")
@@ -108,7 +108,7 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from utils.verifying import table, verify
+    from utils.authoring.verifying import table, verify
 
     rows, failed = [], False
     for stem in _chosen(options):

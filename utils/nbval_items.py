@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
-from utils.cells import calls, defines
+from utils.authoring.cells import calls, defines
 from utils.course import Exercise, exercises, stems, throwaway_environment
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import nbformat
 
-from utils.authoring import Source, read_source
-from utils.cells import defines
+from utils.authoring.cells import defines
+from utils.authoring.executing import execute
+from utils.authoring.rendering import chapter, solution, text_of
+from utils.authoring.source import Source, read_source
 from utils.course import ROOT, CourseError
-from utils.executing import execute
-from utils.rendering import chapter, solution, text_of
 
 
 def build(stem: str, root: Path = ROOT, force: bool = False) -> Iterator[str]:

@@ -13,9 +13,9 @@ from pathlib import Path
 import jupytext
 from nbformat import NotebookNode
 
-from utils.cells import calls
+from utils.authoring.cells import calls
+from utils.authoring.regions import LOOKS_LIKE_A_MARKER, Region, find_regions
 from utils.course import ROOT, CourseError, Exercise, exercises
-from utils.regions import LOOKS_LIKE_A_MARKER, Region, find_regions
 
 FORMAT = {"extension": ".py", "format_name": "percent", "comment_magics": False}
 MARKER = re.compile(r"#\s?%%+(\s|$)")

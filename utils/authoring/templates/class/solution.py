@@ -7,8 +7,10 @@
 # each part, from the top. Here: what fails without the thing that is built below, shown by a number or a picture.
 
 # %% tags=["active-ipynb", "setup"]
-# from tests.ch99_template import test_template_symbol
-# from utils.setup import start
+# try:
+#     from utils.setup import start
+# except ImportError:
+#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
 #
 # start("ch99_template")
 
@@ -18,6 +20,9 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from utils.config import Config
+
+# %% tags=["active-ipynb"]
+# from tests.ch99_template import test_template_symbol
 
 # %% [markdown] exercise="TemplateSymbol" difficulty=1 importance=3 minutes=10 draft=true
 # ## Exercise: `TemplateSymbol`

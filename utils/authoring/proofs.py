@@ -7,12 +7,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from utils.authoring import HINTS, NOTEBOOK_ONLY, Source, Task
+from utils.authoring.colab import TAG as COLAB
+from utils.authoring.rendering import chapter
+from utils.authoring.source import HINTS, NOTEBOOK_ONLY, Source, Task
 from utils.checking import CheckFailed
-from utils.colab import TAG as COLAB
 from utils.course import Exercise
 from utils.notebooks import check
-from utils.rendering import chapter
 
 ENOUGH_FOR_A_CLASS, ENOUGH_FOR_A_FUNCTION = 6, 3  # misconceptions
 

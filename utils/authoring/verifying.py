@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from unittest.mock import patch
 
-from utils.authoring import read_source
+from utils.authoring.proofs import PROOFS, Case, Wrong
+from utils.authoring.source import read_source
 from utils.course import ROOT, Exercise, exercises, throwaway_environment
-from utils.proofs import PROOFS, Case, Wrong
 
 
 @dataclass

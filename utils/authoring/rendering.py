@@ -10,10 +10,10 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode, v4
 
-from utils.authoring import Cell, Source, Task
-from utils.colab import TAG, badge, clone_cell
+from utils.authoring.colab import TAG, badge, clone_cell
+from utils.authoring.regions import answer, solved, stub
+from utils.authoring.source import Cell, Source, Task
 from utils.course import ROOT, repository
-from utils.regions import answer, solved, stub
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
