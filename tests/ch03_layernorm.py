@@ -64,16 +64,20 @@ def test_layer_norm(LayerNorm):
     residual = random_tensor(3, 5, cfg.d_model, scale=2.0) + random_tensor(3, 5, 1)
     with line("leaves `residual` as it was, and answers the same twice"):
         check_inputs_unchanged(LayerNorm, cfg, weights, residual)
-        check_repeatable(LayerNorm, cfg, weights, residual)
+        check_inputs_unchanged(LayerNorm, cfg, weights, random_tensor(6, cfg.n_ctx, cfg.d_model))
+        check_repeatable(LayerNorm, cfg, weights, residual, before=[(residual.flip(0),), (residual[:1, :2],)])
     with line("normalises each vector alone: no position sees another, no sentence sees another"):
         check_alone(LayerNorm, cfg, weights, residual, axis="batch")
         check_alone(LayerNorm, cfg, weights, residual, axis="pos")
     with line("agrees with the reference solution on random weights"):
         for batch, pos in [(3, 5), (1, 1), (2, cfg.n_ctx), (8, 2)]:
             check_agrees(LayerNorm, cfg, random_weights(cfg), random_tensor(batch, pos, cfg.d_model, scale=2.0) + 1)
+        odd = replace(cfg, d_model=11)
+        check_agrees(LayerNorm, odd, random_weights(odd), random_tensor(2, 3, odd.d_model))
     with line("takes eps from `cfg.layer_norm_eps`"):
         for eps in (0.1, 1e-3, 2.0):
             check_agrees(LayerNorm, replace(cfg, layer_norm_eps=eps), weights, residual)
+        check_agrees(LayerNorm, replace(cfg, layer_norm_eps=1e-7), weights, residual * 1e-3)
     with line("agrees with the reference model in every layer"):
         for residual_there, want, weights_there in recorded_layer_norms():
             check_value(LayerNorm, reference().cfg, weights_there, residual_there, want=want, allowed=2e-5)
@@ -82,6 +86,7 @@ def test_layer_norm(LayerNorm):
             check_agrees(LayerNorm, cfg, weights, residual * scale)
     with line("passes gradients back to `w`, `b` and `residual`"):
         check_gradients(LayerNorm, cfg, weights, residual)
+        check_gradients(LayerNorm, cfg, weights, random_tensor(6, cfg.n_ctx, cfg.d_model))
 
 
 def recorded_layer_norms():

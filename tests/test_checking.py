@@ -77,7 +77,7 @@ CHECKS = {
     "check_alone": (ALL, {"axis": "pos"}, over_axis(1), "pos 0 gets another answer when the other indices of pos"),
     "check_alone: batch": (ALL, {"axis": "batch"}, over_axis(0), "batch 0 gets another answer when"),
     "check_alone: shape": (ALL, {"axis": "pos"}, written(lambda self, x: x.sum()), "missing: batch, pos, d_model"),
-    "check_repeatable": (ALL, {}, written(with_dropout), "called twice on one input, it gives two answers"),
+    "check_repeatable": (ALL, {}, written(with_dropout), "a later call gives another answer than the first"),
     "check_repeatable: shape": (ALL, {}, written(alternating), "got shape [2, 1, 8], expected [batch 2, pos 3, d_m"),
     "check_inputs_unchanged": (ALL, {}, written(in_place), "`x` was modified in place"),
     "check_inputs_unchanged: shape": (ALL, {}, written(lambda self, x: x.unsqueeze_(0)), "shape is now [1, 2, 3, 8]"),
@@ -141,6 +141,6 @@ def test_functions_are_judged_too():
     wrong = verdict(lambda x: [x, x], checking.check_agrees, X[0], exercise=WHOLE)
     assert wrong.details[0].endswith("(list), expected 24 (int)")
     wrong = verdict(lambda x: torch.rand(1).item(), checking.check_repeatable, X[0], exercise=WHOLE)
-    assert wrong.details[0] == "called twice on one input, it gives two answers"
+    assert wrong.details[0] == "on the same input, a later call gives another answer than the first"
     wrong = verdict(lambda: 24, checking.check_agrees, X[0], exercise=WHOLE)
     assert wrong.details[0] == "it is called as `count(x)`, and Python answered"

@@ -74,11 +74,11 @@ class BehindTheWall:
     def __init__(self, name, process):
         self.name, self.process, self.asked = name, process, 0
 
-    def run(self, component, cfg, weights, inputs, cotangent, times):
-        return self._ask(component, "run", asdict(cfg), weights, inputs, cotangent, times)
+    def run(self, component, cfg, weights, inputs, cotangent, times, before):
+        return self._ask(component, "run", asdict(cfg), weights, inputs, cotangent, times, before)
 
-    def call(self, function, args, cotangent, times):
-        return self._ask(function, "call", {}, args, cotangent, times)
+    def call(self, function, args, cotangent, times, before):
+        return self._ask(function, "call", {}, args, cotangent, times, before)
 
     def _ask(self, component, *question):
         assert type(component) is Untouchable

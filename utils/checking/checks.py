@@ -2,6 +2,7 @@
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,6 +34,11 @@ def check_parameters(component: Any, cfg: Config) -> None:
         got = {name: tuple(value.shape) for name, value in record.parameters.items()}
         sizes = {name: session().sizes(cfg, (), names) for name, names in axes.items()}
         lines = [*_name_lines(set(got), set(sizes)), *_parameter_shape_lines(got, sizes)]
+        lines += [
+            f"`{name}` is {str(value.dtype).removeprefix('torch.')}, expected float32"
+            for name, value in record.parameters.items()
+            if value.dtype != torch.float32
+        ]
         if lines:
             raise trial.mismatch(
                 record,
@@ -128,15 +134,22 @@ def check_alone(component: Any, *arguments: Any, axis: str) -> None:
             raise trial.mismatch(record, Difference(said, difference.ratio), alike)
 
 
-def check_repeatable(component: Any, *arguments: Any) -> None:
-    """A second call on the same input gives the same output."""
-    trial = trial_of(arguments, times=2)
+def check_repeatable(component: Any, *arguments: Any, before: Sequence[tuple] = ()) -> None:
+    """Three calls on the same input give what a fresh one gives, also after calls on the inputs in `before`."""
+    fresh = trial_of(arguments)
+    first = fresh.of(component).output
+    trial = replace(fresh, times=3, before=tuple(before))
     record = trial.of(component)
-    first, second = record.outputs
-    difference = value_difference(second, first, session().exercise.output, 1e-6)
-    if difference:
-        said = Difference(("called twice on one input, it gives two answers", *difference.lines[:1]), difference.ratio)
-        raise trial.mismatch(record, said, lambda other: same_if(_differ(*other.outputs)))
+    for output in record.outputs:
+        difference = value_difference(output, first, session().exercise.output, 1e-6)
+        if difference:
+            lines = ("on the same input, a later call gives another answer than the first", *difference.lines[:1])
+            said = Difference(lines, difference.ratio)
+            mismatch = trial.mismatch(record, said, lambda other: same_if(_differ(*other.outputs[:2])))
+            mismatch.advice = (
+                mismatch.advice or "Keep nothing from one call to the next: compute it anew from the input."
+            )
+            raise mismatch
 
 
 def _differ(one: Any, other: Any) -> bool:

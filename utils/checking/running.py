@@ -9,7 +9,7 @@ import io
 import os
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Protocol
@@ -32,15 +32,16 @@ class Runner(Protocol):
         inputs: tuple,
         cotangent: Tensor | None,
         times: int,
+        before: list[tuple],
     ) -> Record: ...
 
-    def call(self, function: Any, args: tuple, cotangent: Tensor | None, times: int) -> Record: ...
+    def call(self, function: Any, args: tuple, cotangent: Tensor | None, times: int, before: list[tuple]) -> Record: ...
 
 
 class LocalRunner:
     """Runs the code in this process."""
 
-    def run(self, component, cfg, weights, inputs, cotangent, times) -> Record:
+    def run(self, component, cfg, weights, inputs, cotangent, times, before) -> Record:
         content: dict[str, Any] = {}
         with _observed(content):
             module = component(cfg)
@@ -50,12 +51,14 @@ class LocalRunner:
             else:
                 load_weights(module, weights)
             if inputs:
+                _call_on(before, module)
                 _call_and_observe(module, inputs, named, cotangent, times, content)
         return Record(**content)
 
-    def call(self, function, args, cotangent, times) -> Record:
+    def call(self, function, args, cotangent, times, before) -> Record:
         content: dict[str, Any] = {}
         with _observed(content):
+            _call_on(before, function)
             _call_and_observe(function, args, {}, cotangent, times, content)
         return Record(**content)
 
@@ -90,18 +93,22 @@ def run(
     *inputs: Any,
     cotangent: Tensor | None = None,
     times: int = 1,
+    before: Sequence[tuple] = (),
 ) -> Record:
     """Make `component(cfg)`, load `weights` (None keeps the initial ones), call it on `inputs`, report what happened.
 
     Without inputs the component is only made. With a cotangent of the output's shape, `(output * cotangent).sum()` is
-    backpropagated and gradients are reported. Never raises for what the learner's code does: see `Record.error`.
+    backpropagated and gradients are reported. `before` holds the inputs of calls made first, whose results are dropped.
+    Never raises for what the learner's code does: see `Record.error`.
     """
-    return _current().run(component, cfg, weights, inputs, cotangent, times)
+    return _current().run(component, cfg, weights, inputs, cotangent, times, list(before))
 
 
-def call(function: Any, *args: Any, cotangent: Tensor | None = None, times: int = 1) -> Record:
+def call(
+    function: Any, *args: Any, cotangent: Tensor | None = None, times: int = 1, before: Sequence[tuple] = ()
+) -> Record:
     """Call `function(*args)` as `run` calls a component, and report what happened."""
-    return _current().call(function, args, cotangent, times)
+    return _current().call(function, args, cotangent, times, list(before))
 
 
 def load_weights(module: nn.Module, weights: dict[str, Tensor]) -> None:
@@ -113,6 +120,11 @@ def load_weights(module: nn.Module, weights: dict[str, Tensor]) -> None:
     missing = sorted(set(loaded.missing_keys) & set(dict(module.named_parameters())))
     if missing or loaded.unexpected_keys:
         raise RuntimeError(f"the weights do not fit: missing {missing}, unexpected {sorted(loaded.unexpected_keys)}")
+
+
+def _call_on(before: list[tuple], function: Callable) -> None:
+    for inputs in before:
+        function(*(plain(value) for value in inputs))
 
 
 def _call_and_observe(
@@ -145,7 +157,9 @@ def _leaf(value: Any, differentiable: bool) -> Any:
 
 
 def _gradient(value: Any) -> Tensor | None:
-    return plain(value.grad) if isinstance(value, Tensor) and value.grad is not None else None
+    if not isinstance(value, Tensor) or value.grad is None:
+        return None
+    return plain(value.grad.to_dense())  # an embedding's gradient may be sparse
 
 
 @contextlib.contextmanager

@@ -27,10 +27,11 @@ class Trial:
     inputs: tuple
     cotangent: Tensor | None = None
     times: int = 1
+    before: tuple[tuple, ...] = ()  # inputs of calls made first, on the same instance
 
     def of(self, component: Any) -> Record:
         """Run what is being judged; raise Mismatch when it ends in an error."""
-        options = {"cotangent": self.cotangent, "times": self.times}
+        options = {"cotangent": self.cotangent, "times": self.times, "before": self.before}
         if self.cfg is None:
             record = call(component, *self.inputs, **options)
         else:
@@ -42,8 +43,10 @@ class Trial:
     def here(self, component: Any) -> Record:
         """Run code of the course's own, always in this process."""
         if self.cfg is None:
-            return LocalRunner().call(component, self.inputs, self.cotangent, self.times)
-        return LocalRunner().run(component, self.cfg, self.weights, self.inputs, self.cotangent, self.times)
+            return LocalRunner().call(component, self.inputs, self.cotangent, self.times, list(self.before))
+        return LocalRunner().run(
+            component, self.cfg, self.weights, self.inputs, self.cotangent, self.times, list(self.before)
+        )
 
     def expected(self) -> Record:
         """What the reference solution makes of it."""
