@@ -73,7 +73,7 @@ def test_embed(Embed):
     with line("leaves `tokens` as they were, and answers the same twice"):
         check_inputs_unchanged(Embed, cfg, weights, tokens)
         check_inputs_unchanged(Embed, cfg, weights, random_tokens(cfg, 6, cfg.n_ctx))
-        check_repeatable(Embed, cfg, weights, tokens, before=[(tokens.flip(1),), (tokens[:1, :2],)])
+        check_repeatable(Embed, cfg, weights, tokens, before=[(tokens[:1, :2],), (tokens.flip(1),)])
     with line("looks up each token alone: its place and its neighbours change nothing"):
         check_alone(Embed, cfg, weights, tokens, axis="batch")
         check_alone(Embed, cfg, weights, tokens, axis="pos")
@@ -81,8 +81,8 @@ def test_embed(Embed):
         everything = torch.arange(27).view(3, cfg.n_ctx) % cfg.d_vocab
         for some in (everything, everything.flip(1), tokens, random_tokens(cfg, 8, 2), tokens[:1, :1]):
             check_agrees(Embed, cfg, random_weights(cfg), some)
-        odd = replace(cfg, d_model=11, d_vocab=300)
-        check_agrees(Embed, odd, random_weights(odd), random_tokens(odd, 2, 7))
+        for other in (replace(cfg, d_model=11, d_vocab=300), replace(cfg, d_model=3, d_vocab=50257)):
+            check_agrees(Embed, other, random_weights(other), random_tokens(other, 2, 7))
     with line("agrees with the reference model's `hook_embed`"):
         model = reference()
         weights_there = {"W_E": model.weights["embed.W_E"]}
@@ -104,14 +104,14 @@ def test_pos_embed(PosEmbed):
     with line("leaves `tokens` as they were, and answers the same twice"):
         check_inputs_unchanged(PosEmbed, cfg, weights, tokens)
         check_inputs_unchanged(PosEmbed, cfg, weights, random_tokens(cfg, 6, cfg.n_ctx))
-        check_repeatable(PosEmbed, cfg, weights, tokens, before=[(tokens.flip(1),), (tokens[:1, :2],)])
+        check_repeatable(PosEmbed, cfg, weights, tokens, before=[(tokens[:1, :2],), (tokens.flip(1),)])
     with line("gives every sentence of the batch the same positions"):
         check_alone(PosEmbed, cfg, weights, tokens, axis="batch")
     with line("agrees with the reference solution for texts of every length up to `n_ctx`"):
         for batch, pos in [*((2, pos) for pos in range(1, cfg.n_ctx + 1)), (1, 1), (8, 2), (4, 4)]:
             check_agrees(PosEmbed, cfg, random_weights(cfg), random_tokens(cfg, batch, pos))
-        odd = replace(cfg, d_model=11, n_ctx=40)
-        check_agrees(PosEmbed, odd, random_weights(odd), random_tokens(odd, 2, 33))
+        for other in (replace(cfg, d_model=11, n_ctx=40), replace(cfg, d_model=3, n_ctx=1024)):
+            check_agrees(PosEmbed, other, random_weights(other), random_tokens(other, 2, other.n_ctx))
     with line("agrees with the reference model's `hook_pos_embed`"):
         model = reference()
         want = model.activations["hook_pos_embed"].expand(*model.tokens.shape, -1)

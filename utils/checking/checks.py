@@ -135,7 +135,10 @@ def check_alone(component: Any, *arguments: Any, axis: str) -> None:
 
 
 def check_repeatable(component: Any, *arguments: Any, before: Sequence[tuple] = ()) -> None:
-    """Three calls on the same input give what a fresh one gives, also after calls on the inputs in `before`."""
+    """Three calls on the same input give what a fresh one gives, also after calls on the inputs in `before`.
+
+    These come before the weights are loaded, so that nothing kept from them goes unseen, not even rows of a table.
+    """
     fresh = trial_of(arguments)
     first = fresh.of(component).output
     trial = replace(fresh, times=3, before=tuple(before))

@@ -45,13 +45,13 @@ class LocalRunner:
         content: dict[str, Any] = {}
         with _observed(content):
             module = component(cfg)
+            _call_on(before, module)
             named = dict(module.named_parameters())
             if weights is None:
                 content["parameters"] = {name: plain(parameter) for name, parameter in named.items()}
             else:
                 load_weights(module, weights)
             if inputs:
-                _call_on(before, module)
                 _call_and_observe(module, inputs, named, cotangent, times, content)
         return Record(**content)
 
@@ -98,8 +98,8 @@ def run(
     """Make `component(cfg)`, load `weights` (None keeps the initial ones), call it on `inputs`, report what happened.
 
     Without inputs the component is only made. With a cotangent of the output's shape, `(output * cotangent).sum()` is
-    backpropagated and gradients are reported. `before` holds the inputs of calls made first, whose results are dropped.
-    Never raises for what the learner's code does: see `Record.error`.
+    backpropagated and gradients are reported. `before` holds the inputs of calls made first, on the initial weights;
+    what they answer is dropped. Never raises for what the learner's code does: see `Record.error`.
     """
     return _current().run(component, cfg, weights, inputs, cotangent, times, list(before))
 
