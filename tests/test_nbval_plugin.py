@@ -10,6 +10,7 @@ import pytest
 
 from tests.mini_course import STEM, copy_utils, write_course
 from utils.authoring.cells import calls, defines
+from utils.nbval_items import FIGURE, as_stored
 from utils.notebooks import build, chapter_path
 
 ANSWERS = {
@@ -109,6 +110,37 @@ def test_the_solution_passes_strictly(course):
     outcomes, output = run_pytest(course, "--nbval", f"solutions/{STEM}.ipynb")
     assert set(outcomes.values()) == {"PASSED"}, output
     assert {f"{STEM}.ipynb::double", f"{STEM}.ipynb::Counter"} < outcomes.keys()
+
+
+@pytest.mark.parametrize(("stored", "outcome"), [(0.124, "PASSED"), (0.13, "FAILED")])
+def test_a_figure_may_be_one_apart_in_its_third_digit(course, tmp_path, stored, outcome):
+    source = (
+        f"from IPython.display import display\ndisplay({{{FIGURE!r}: {{'data': [{{'z': [[0.123, 2]]}}]}}}}, raw=True)"
+    )
+    data = {FIGURE: {"data": [{"z": [[stored, 2]]}]}}
+    output = nbformat.v4.new_output("display_data", data=data)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source, outputs=[output], execution_count=1)])
+    nbformat.write(notebook, tmp_path / "figure.ipynb")
+    outcomes, output = run_pytest(course, "--nbval", str(tmp_path / "figure.ipynb"))
+    assert outcomes == {"figure.ipynb::Cell 0": outcome}, output
+
+
+@pytest.mark.parametrize(
+    ("value", "stored", "same"),
+    [
+        (0.123, 0.124, True),
+        (0.123, 0.125, False),
+        (9.99, 10.0, True),
+        (1.0, -1.0, False),
+        (2e-7, 0.0, True),
+        ({"z": [[1.0, 2.0]]}, {"z": [[1.0, 2.01]]}, True),
+        ({"z": [[1.0, 2.0]]}, {"z": [[1.0, 2.0, 3.0]]}, False),
+        ({"z": [1.0]}, {"y": [1.0]}, False),
+        ({"name": "0.123"}, {"name": "0.124"}, False),
+    ],
+)
+def test_what_counts_as_the_stored_figure(value, stored, same):
+    assert (as_stored(value, stored) == stored) is same
 
 
 def test_one_exercise_can_be_run_by_its_name(course):
