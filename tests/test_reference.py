@@ -103,7 +103,7 @@ def test_encode_and_str_tokens_are_the_bridges(bridge):
 
 
 def test_str_tokens_reads_one_row():
-    with pytest.raises(ValueError, match=r"reads one row of tokens, got shape \[2, 14\]; pass tokens\[0\]"):
+    with pytest.raises(ValueError, match=r"reads one row of tokens, got shape \[2, 11\]; pass tokens\[0\]"):
         str_tokens(reference().tokens)
 
 

@@ -10,7 +10,7 @@ from torch.testing import assert_close
 
 from solutions.ch07_transformer import Transformer
 from training import __main__ as command
-from training.data import END_OF_TEXT, encode_file, hold_out, repeat_passages, train_tokenizer
+from training.data import END_OF_TEXT, train_tokenizer
 from training.evaluate import REPEATED_TOKENS, bits_per_byte, head_scores, repeated_tokens
 from training.export import export
 from training.loop import TiedTransformer, TrainArgs, read_checkpoint, train
@@ -18,7 +18,10 @@ from utils.config import Config
 from utils.model_folder import read
 
 SMALL = Config(d_model=12, d_vocab=300, n_ctx=20, d_head=4, d_mlp=28, n_heads=3, n_layers=2)
-QUICK = TrainArgs(steps=6, batch_size=4, warmup=2, checkpoint_every=2, compiled=False, threads=1, repeat_share=0.5)
+QUICK = TrainArgs(
+    **{"steps": 4, "phrase_steps": 2, "batch_size": 4, "warmup": 2, "repeat_share": 0.5, "phrase_share": 0.5},
+    **{"checkpoint_every": 2, "compiled": False, "threads": 1},
+)
 TEXT = (
     "Once upon a time a hen, a café-keeper and 3 foxes sat in one boat -- and the boat sank.\n"
     f"{END_OF_TEXT}\nThe hen could swim. The foxes could not.\n{END_OF_TEXT}\n"
@@ -74,7 +77,7 @@ def test_a_finished_run_trains_no_further(tmp_path, data):
 
 def test_training_learns(tmp_path):
     data = torch.arange(SMALL.d_vocab, dtype=torch.int16).repeat(3)
-    log = list(train(SMALL, data, replace(QUICK, steps=40, lr_max=0.02), tmp_path / "checkpoint.pt"))
+    log = list(train(SMALL, data, replace(QUICK, steps=40, phrase_steps=0, lr_max=0.02), tmp_path / "checkpoint.pt"))
     assert log[0].loss == pytest.approx(math.log(SMALL.d_vocab), abs=0.1)
     assert log[-1].loss < log[0].loss - 0.4
 
@@ -83,7 +86,7 @@ def test_training_learns(tmp_path):
     ("cfg", "args", "wanted"),
     [
         (SMALL, replace(QUICK, lr_max=0.5), r"made with another lr_max: \[0.002\], now \[0.5\]"),
-        (SMALL, replace(QUICK, steps=8, seed=1), r"made with another steps, seed: \[6, 20\], now \[8, 1\]"),
+        (SMALL, replace(QUICK, steps=8, seed=1), r"made with another steps, seed: \[4, 20\], now \[8, 1\]"),
         (replace(SMALL, d_mlp=32), QUICK, r"made with another d_mlp: \[28\], now \[32\]"),
     ],
 )
@@ -100,51 +103,12 @@ def test_w_u_stays_w_e_transposed(tied):
     assert_close(tied(tokens), untied(tokens))
 
 
-def test_repeat_passages_says_a_passage_over_and_over():
-    tokens = torch.arange(64 * 40).view(64, 40)
-    before = tokens.clone()
-    repeated = repeat_passages(tokens, 1.0, torch.Generator().manual_seed(0))
-    assert tokens.equal(before)
-    shuffled = 0
-    for row, original in zip(repeated, tokens, strict=True):
-        length = int((row[1:] == row[0]).nonzero()[0]) + 1
-        assert 8 <= length < 20
-        assert row.equal(row[:length].repeat(6)[:40])
-        assert row[:length].sort().values.equal(original[:length])
-        shuffled += not row[:length].equal(original[:length])
-    assert 16 < shuffled < 48
-
-
-def test_repeat_passages_leaves_the_other_rows_alone():
-    tokens = torch.arange(400 * 40).view(400, 40)
-    generator = torch.Generator().manual_seed(0)
-    assert repeat_passages(tokens, 0.0, generator).equal(tokens)
-    changed = (repeat_passages(tokens, 0.25, generator) != tokens).any(dim=1)
-    assert 60 < changed.sum() < 140
-
-
-def test_the_tokenizer_round_trips_every_byte():
-    tokenizer = train_tokenizer(TEXT, 300)
-    assert tokenizer.get_vocab_size() <= 300 and tokenizer.token_to_id(END_OF_TEXT) == 0
-    for text in (TEXT, "  two  spaces\t\r\n\n", "Ünïcödé ☃ 漢字 🦊 \x00\x7f", " leading"):
-        assert tokenizer.decode(tokenizer.encode(text).ids, skip_special_tokens=False) == text
-
-
-def test_encode_file_puts_the_end_of_text_first(tmp_path):
-    (tmp_path / "tale.txt").write_text(TEXT, encoding="utf-8")
-    tokenizer = train_tokenizer(TEXT, 300)
-    row = encode_file(tokenizer, tmp_path / "tale.txt")
-    assert row.dtype == torch.int16 and (row == 0).sum() == 3
-    assert tokenizer.decode(row.tolist(), skip_special_tokens=False) == END_OF_TEXT + TEXT
-
-
-def test_hold_out_cuts_the_last_part_at_a_line(tmp_path):
-    text = "".join(f"line {i} of a café\n" for i in range(200))
-    (tmp_path / "whole.txt").write_text(text, encoding="utf-8")
-    train_file, valid_file = hold_out(tmp_path / "whole.txt", tmp_path)
-    parts = [file.read_text(encoding="utf-8") for file in (train_file, valid_file)]
-    assert "".join(parts) == text and parts[0].endswith("\n")
-    assert 0.05 <= len(parts[1]) / len(text) < 0.06
+def test_the_second_stage_has_a_cosine_and_phrases_of_its_own():
+    args = replace(QUICK, steps=100, phrase_steps=50, warmup=2, lr_max=0.5, phrase_lr_max=0.25, lr_min=0.125)
+    stages = [args.stage(step) for step in range(args.all_steps)]
+    assert stages[1] == (0.5, 0.0) and stages[101] == (0.25, 0.5)
+    assert [lr for lr, _ in (stages[99], stages[149])] == pytest.approx([0.125, 0.125], abs=1e-3)
+    assert {share for _, share in stages[:100]} == {0.0} and {share for _, share in stages[100:]} == {0.5}
 
 
 @pytest.mark.parametrize("n_tokens", [47, 41, 5])
@@ -211,8 +175,8 @@ def test_heads_that_look_where_they_should_score_one(tmp_path):
 def test_one_command_makes_the_model_and_its_card(tmp_path, monkeypatch, capsys):
     (tmp_path / "tales.txt").write_text(TEXT * 40, encoding="utf-8")
     monkeypatch.setattr(command, "REFERENCE", replace(SMALL, n_ctx=101))
-    monkeypatch.setattr(command, "TrainArgs", lambda steps: replace(QUICK, steps=steps))
-    command.TrainArgs.steps, command.TrainArgs.threads = 6, 1
+    monkeypatch.setattr(command, "TrainArgs", lambda **steps: replace(QUICK, **steps))
+    command.TrainArgs.steps, command.TrainArgs.phrase_steps, command.TrainArgs.threads = 4, 2, 1
     run, out = tmp_path / "run", tmp_path / "out"
     arguments = ["training", "--corpus", tmp_path / "tales.txt", "--run", run, "--out", out, "--machine", "an abacus"]
     monkeypatch.setattr("sys.argv", [str(argument) for argument in arguments])

@@ -25,11 +25,12 @@ def main() -> None:
     add("--corpus", type=Path, required=True, help="a folder with train.txt and valid.txt, or a text file")
     add("--run", type=Path, default=Path("runs/reference"), help="where checkpoints go, and are gone on from")
     add("--out", type=Path, default=BUNDLED, help="where the finished model goes")
-    add("--steps", type=int, default=TrainArgs.steps)
+    add("--steps", type=int, default=TrainArgs.steps, help="on the text, with a few repeated passages")
+    add("--phrase-steps", type=int, default=TrainArgs.phrase_steps, help="after these, with a share of phrases")
     add("--machine", default=f"{TrainArgs.threads} {platform.machine()} cores", help="for the card: what this runs on")
     add("--export-only", action="store_true", help="export the last checkpoint as it is, without training on")
     options = parser.parse_args()
-    args = TrainArgs(steps=options.steps)
+    args = TrainArgs(steps=options.steps, phrase_steps=options.phrase_steps)
     try:
         corpus = find_corpus(options.corpus, options.run)
         if not options.export_only:
@@ -63,8 +64,8 @@ def run(corpus: Corpus, run_dir: Path, args: TrainArgs) -> None:
     mean = math.nan
     for progress in train(REFERENCE, data, args, run_dir / "checkpoint.pt"):
         mean = progress.loss if math.isnan(mean) else 0.98 * mean + 0.02 * progress.loss
-        if progress.step % 50 == 0 or progress.step == args.steps:
-            done = f"step {progress.step:6d} of {args.steps}"
+        if progress.step % 50 == 0 or progress.step == args.all_steps:
+            done = f"step {progress.step:6d} of {args.all_steps}"
             print(f"{done}  loss {mean:.3f}  lr {progress.lr:.2e}  {progress.seconds:7.0f} s", flush=True)
 
 
@@ -75,6 +76,8 @@ def publish(corpus: Corpus, run_dir: Path, out: Path, machine: str) -> None:
     print(f"exporting step {checkpoint.step} to {out}", flush=True)
     export(checkpoint.cfg, checkpoint.weights, tokenizer, out)
     save_record(out)
+    for file in out.glob("*.safetensors"):
+        file.chmod(0o644)  # safetensors lets only its owner read a file
     print("measuring on the held-out text", flush=True)
     figures = evaluate(out, corpus.valid)
     corpus = replace(corpus, train_tokens=len(encode_file(tokenizer, corpus.train)) - 1)

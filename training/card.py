@@ -58,10 +58,11 @@ def _of_the_run(run: Checkpoint, corpus: Corpus, machine: str) -> dict[str, obje
     cfg, args = run.cfg, run.args
     trained = [weight.numel() for name, weight in run.weights.items() if not name.startswith("unembed.")]
     seen = run.step * args.batch_size * cfg.n_ctx
-    done = run.step == args.steps
-    flags = "" if args.steps == TrainArgs.steps else f" --steps {args.steps}"
+    done = run.step == args.all_steps
+    given = {"--steps": (args.steps, TrainArgs.steps), "--phrase-steps": (args.phrase_steps, TrainArgs.phrase_steps)}
+    flags = "".join(f" {flag} {steps}" for flag, (steps, default) in given.items() if steps != default)
     return {
-        "unfinished": "" if done else f"**Unfinished: step {run.step} of {args.steps}.**\n",
+        "unfinished": "" if done else f"**Unfinished: step {run.step} of {args.all_steps}.**\n",
         "millions": f"{sum(trained) / 1e6:.1f}",
         "sizes": table(("size", "value"), [item for item in asdict(cfg).items() if item[0] != "debug"]),
         "n_ctx": cfg.n_ctx,
@@ -72,6 +73,8 @@ def _of_the_run(run: Checkpoint, corpus: Corpus, machine: str) -> dict[str, obje
         "minutes": f"{run.seconds / 60:.0f}",
         "machine": machine,
         "repeat_share": f"{args.repeat_share:.0%}",
+        "phrase_steps": f"{args.phrase_steps:,}",
+        "phrase_share": f"{args.phrase_share:.0%}",
         "settings": table(("setting", "value"), asdict(args).items()),
     }
 

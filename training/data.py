@@ -1,4 +1,4 @@
-"""From a text file to batches: a byte-level BPE, the row of tokens, and windows with a few repeated passages."""
+"""From a text file to batches: a byte-level BPE, the row of tokens, and windows, some rewritten to teach copying."""
 
 from pathlib import Path
 
@@ -66,8 +66,36 @@ def repeat_passages(
     return tokens
 
 
-def training_batch(
-    data: Int[Tensor, " n_tokens"], n_ctx: int, batch_size: int, repeat_share: float, generator: torch.Generator
+def shuffle_phrases(
+    tokens: Int[Tensor, "batch pos"], share: float, generator: torch.Generator
 ) -> Int[Tensor, "batch pos"]:
-    """The batch that one training step sees: random windows, a few of them made of repeated passages."""
-    return repeat_passages(get_batch(data, n_ctx, batch_size, generator), repeat_share, generator)
+    """Turn a random `share` of the rows into 4 to 24 phrases of two or three of their own tokens, in random order.
+
+    Each phrase comes again and again. What follows a token inside it can then be known only by a head that finds the
+    earlier place *directly* behind the same token: a blurred view of the last few tokens, which is enough for a
+    repeated passage, is of no use. The lengths differ so that no place means anything: with pairs alone, which always
+    began at even places, the model learned to tell even places from odd ones.
+    """
+    tokens = tokens.clone()
+    batch, pos = tokens.shape
+    for row in (torch.rand(batch, generator=generator) < share).nonzero().flatten().tolist():
+        n_phrases = int(torch.randint(4, 25, (), generator=generator))
+        lengths = torch.randint(2, 4, (n_phrases,), generator=generator).tolist()
+        phrases = [tokens[row, torch.randint(pos, (length,), generator=generator)] for length in lengths]
+        order = torch.randint(n_phrases, (pos // 2 + 1,), generator=generator).tolist()
+        tokens[row] = torch.cat([phrases[index] for index in order])[:pos]
+    return tokens
+
+
+def training_batch(
+    data: Int[Tensor, " n_tokens"],
+    n_ctx: int,
+    batch_size: int,
+    repeat_share: float,
+    phrase_share: float,
+    generator: torch.Generator,
+) -> Int[Tensor, "batch pos"]:
+    """The batch that one training step sees: random windows, a few made of repeated passages, a few of phrases."""
+    tokens = get_batch(data, n_ctx, batch_size, generator)
+    tokens = repeat_passages(tokens, repeat_share, generator)
+    return shuffle_phrases(tokens, phrase_share, generator) if phrase_share else tokens

@@ -36,7 +36,6 @@ def export(cfg: Config, weights: Mapping[str, Tensor], tokenizer: Tokenizer, out
     model = transformers.GPT2LMHeadModel(config).half()
     model.load_state_dict(huggingface_weights(weights, cfg))
     model.save_pretrained(out)
-    (out / "model.safetensors").chmod(0o644)
     special = dict.fromkeys(("bos_token", "eos_token", "unk_token"), END_OF_TEXT)
     fast = transformers.GPT2TokenizerFast(tokenizer_object=tokenizer, model_max_length=cfg.n_ctx, **special)
     fast.save_pretrained(out)
@@ -60,9 +59,8 @@ def save_record(out: Path) -> None:
     """Let TransformerLens run the exported model on the two prompts, and save every activation beside the weights."""
     bridge, tokens = boot(str(out)), prompts(str(out))
     activations = {"tokens": tokens, **record(bridge, tokens)}
-    save_file(
-        activations, out / "activations.safetensors", {"made_by": f"TransformerLens {version('transformer-lens')}"}
-    )
+    made_by = {"made_by": f"TransformerLens {version('transformer-lens')}"}
+    save_file(activations, out / "activations.safetensors", made_by)
 
 
 def _block(ours: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -17,26 +17,43 @@ from utils.config import Config
 
 @dataclass(frozen=True)
 class TrainArgs:
-    """What a run is made of, besides the model's sizes and the text. Losses in nats, times in seconds."""
+    """What a run is made of, besides the model's sizes and the text.
+
+    `steps` on the text, then `phrase_steps` with a second, lower cosine; there a `phrase_share` of rows are phrases.
+    """
 
     steps: int = 8000
+    phrase_steps: int = 2500
     batch_size: int = 16
     lr_max: float = 2e-3
+    phrase_lr_max: float = 1e-3
     lr_min: float = 4e-5
     warmup: int = 200
     weight_decay: float = 0.1
     beta2: float = 0.99
     grad_clip: float = 1.0
     repeat_share: float = 0.05
+    phrase_share: float = 0.25
     seed: int = 20
     checkpoint_every: int = 250
     compiled: bool = True
     threads: int = 2
 
+    @property
+    def all_steps(self) -> int:
+        return self.steps + self.phrase_steps
+
+    def stage(self, step: int) -> tuple[float, float]:
+        """The learning rate at `step`, and the share of the rows that are phrases."""
+        if step < self.steps:
+            return cosine_lr(step, self.warmup, self.steps, self.lr_max, self.lr_min), 0.0
+        lr = cosine_lr(step - self.steps, self.warmup, self.phrase_steps, self.phrase_lr_max, self.lr_min)
+        return lr, self.phrase_share
+
 
 @dataclass(frozen=True)
 class Progress:
-    """One line of the log."""
+    """One line of the log: the loss in nats, the time since the run began in seconds."""
 
     step: int
     loss: float
@@ -93,7 +110,7 @@ def make_optimizer(tied: TiedTransformer, args: TrainArgs) -> torch.optim.AdamW:
 
 
 def train(cfg: Config, data: Int[Tensor, " n_tokens"], args: TrainArgs, checkpoint: Path) -> Iterator[Progress]:
-    """Train to `args.steps`, from `checkpoint` when it exists, saving it as the run goes; yield the log.
+    """Train to `args.all_steps`, from `checkpoint` when it exists, saving it as the run goes; yield the log.
 
     Raises ValueError when the checkpoint was made with other sizes or settings.
     """
@@ -107,12 +124,12 @@ def train(cfg: Config, data: Int[Tensor, " n_tokens"], args: TrainArgs, checkpoi
         first_step, seconds_before = _restore(checkpoint, cfg, args, tied, optimizer, generator)
     loss_of = torch.compile(lm_loss) if args.compiled else lm_loss
     started = time.perf_counter()
-    for step in range(first_step, args.steps):
-        tokens = training_batch(data, cfg.n_ctx, args.batch_size, args.repeat_share, generator)
-        lr = cosine_lr(step, args.warmup, args.steps, args.lr_max, args.lr_min)
+    for step in range(first_step, args.all_steps):
+        lr, phrase_share = args.stage(step)
+        tokens = training_batch(data, cfg.n_ctx, args.batch_size, args.repeat_share, phrase_share, generator)
         loss = _step(tied, optimizer, loss_of, tokens, lr, args.grad_clip)
         done, seconds = step + 1, seconds_before + time.perf_counter() - started
-        if done % args.checkpoint_every == 0 or done == args.steps:
+        if done % args.checkpoint_every == 0 or done == args.all_steps:
             _save(checkpoint, cfg, args, tied, optimizer, generator, done, seconds)
         yield Progress(done, loss, lr, seconds)
 

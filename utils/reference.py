@@ -33,10 +33,10 @@ __all__ = ["BUNDLED", "Reference", "ReferenceUnavailable", "boot", "encode", "re
 
 END_OF_TEXT = "<|endoftext|>"
 PROMPTS = (
-    "Once upon a time a little fox found a golden key in the snow, and she carried it home to her mother.",
-    '"Who has been sleeping in my boat?" cried the old Frog, and he looked crossly at the three ducks.',
+    "Once upon a time a fox found a key.",
+    '"Who slept in my little boat?" cried the Frog.',
 )
-PROMPT_TOKENS = 14
+PROMPT_TOKENS = 11
 
 
 @dataclass(frozen=True)
