@@ -9,6 +9,7 @@ Which model it is, the environment says: COURSE_REFERENCE = bundled (the default
 """
 
 import os
+import warnings
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -66,9 +67,9 @@ def boot(name: str | None = None) -> "TransformerBridge":
     Raises ReferenceUnavailable, with the way out, when the model can't be had.
     """
     directory = model_folder.directory(name or _chosen())
-    from transformer_lens.model_bridge import TransformerBridge
+    with _quiet_loading():
+        from transformer_lens.model_bridge import TransformerBridge
 
-    with _no_loading_bar():
         return TransformerBridge.boot_transformers(str(directory), device="cpu", dtype=torch.float32)
 
 
@@ -132,13 +133,16 @@ def _encode(tokenizer: "Tokenizer", text: str) -> Int[Tensor, "1 pos"]:
 
 
 @contextmanager
-def _no_loading_bar():
-    from transformers.utils import logging
+def _quiet_loading():
+    """Without transformers' loading bar, and without tqdm's advice, given in a notebook, to install ipywidgets."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="IProgress not found")
+        from transformers.utils import logging
 
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()
+        shown = logging.is_progress_bar_enabled()
+        logging.disable_progress_bar()
+        try:
+            yield
+        finally:
+            if shown:
+                logging.enable_progress_bar()
