@@ -71,9 +71,10 @@ def test_layer_norm(LayerNorm):
         check_alone(LayerNorm, cfg, weights, residual, axis="pos")
     with line("agrees with the reference solution on random weights"):
         for batch, pos in [(3, 5), (1, 1), (2, cfg.n_ctx), (8, 2)]:
-            check_agrees(LayerNorm, cfg, random_weights(cfg), random_tensor(batch, pos, cfg.d_model, scale=2.0) + 1)
+            check_agrees(LayerNorm, cfg, random_weights(cfg), random_tensor(batch, pos, cfg.d_model, scale=4.0) + 1)
         for other in (replace(cfg, d_model=11), replace(cfg, d_model=768, n_ctx=128)):
-            check_agrees(LayerNorm, other, random_weights(other), random_tensor(2, other.n_ctx, other.d_model))
+            vectors = random_tensor(2, other.n_ctx, other.d_model, scale=4.0)
+            check_agrees(LayerNorm, other, random_weights(other), vectors)
     with line("takes eps from `cfg.layer_norm_eps`"):
         for eps in (0.1, 1e-3, 2.0):
             check_agrees(LayerNorm, replace(cfg, layer_norm_eps=eps), weights, residual)
