@@ -64,10 +64,19 @@ def test_what_is_gathered_runs():
         (["import os.path", "def f():\n    return os.path"], "import os.path"),
         (["class f:\n    pass", "f.forward = print", "f[0] = 1"], "class f:\n    pass"),
         (["def f():\n    return 1", "def f(:\n    return 2"], "return 1"),
+        (["def f():\n    return 1", "def f():\n    nonlocal g\n    return 2"], "return 1"),
     ],
 )
 def test_each_kind_of_definition_is_found(cells, expected):
     assert expected in gather("f", cells)
+
+
+def test_a_local_variable_is_not_taken_for_a_global_of_the_same_name():
+    cells = [
+        "variance = 9\nmean = 3\nscale = 2\nrows = [1]",
+        "def f(mean):\n    variance = mean**2\n    return [scale * variance for rows in [mean]], lambda scale: scale",
+    ]
+    assert gather("f", cells) == f"scale = 2\n\n\n{cells[1]}\n"
 
 
 def test_magics_are_left_out():

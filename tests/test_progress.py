@@ -157,5 +157,9 @@ def test_what_comes_next(component, tmp_path, monkeypatch):
     assert following == [
         "Next: `Second`, further down.",
         "Next: read on here, then `Third` in chapters/ch02_two.ipynb.",
-        "Next: that was the last exercise there is. Read on: the rest of this chapter uses what you wrote.",
+        "Next: read on here, then `Embed` in chapters/ch02_embeddings.ipynb, which is still open.",
     ]
+    everything = {(stem, one.symbol) for stem in course.stems() for one in course.exercises(stem)}
+    monkeypatch.setattr(progress, "passed", lambda: everything)
+    last = "That was the last exercise there is. Read on: the rest of this chapter uses what you wrote."
+    assert celebrate("ch02_two", "Third", component)[-1] == last

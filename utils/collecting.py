@@ -2,6 +2,8 @@
 
 import ast
 import itertools
+import symtable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,17 +60,27 @@ def save(source: str, file: Path) -> None:
 
 
 def _statements(cell: str) -> list[_Statement]:
+    """What a cell binds; nothing, when it is no Python (IPython remembers such cells too)."""
+    found = []
     try:
-        tree = ast.parse(cell)
+        for node in ast.parse(cell).body:
+            if binds := _binds(node):
+                source = _source(cell, node)
+                uses = frozenset(_globals(symtable.symtable(source, "cell", "exec"))) - binds
+                found.append(_Statement(source, binds, uses, isinstance(node, _IMPORTS)))
     except SyntaxError:
         return []
-    found = []
-    for node in tree.body:
-        binds = _binds(node)
-        if binds:
-            uses = frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name)) - binds
-            found.append(_Statement(_source(cell, node), binds, uses, isinstance(node, _IMPORTS)))
     return found
+
+
+def _globals(table: symtable.SymbolTable) -> Iterator[str]:
+    """The names that code reads from its module; a function's local variable of the same name is another thing."""
+    is_module = table.get_type() == "module"
+    for name in table.get_symbols():
+        if name.is_referenced() and (is_module or name.is_global()):
+            yield name.get_name()
+    for inner in table.get_children():
+        yield from _globals(inner)
 
 
 def _binds(node: ast.stmt) -> frozenset[str]:

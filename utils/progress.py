@@ -94,7 +94,13 @@ def _count(done: set[tuple[str, str]]) -> str:
 def _next_line(stem: str, symbol: str) -> str:
     following = next_exercise(stem, symbol)
     if following is None:
-        return "Next: that was the last exercise there is. Read on: the rest of this chapter uses what you wrote."
+        done = passed()
+        still_open = next((one for known in stems() for one in exercises(known) if _key(one) not in done), None)
+        if still_open is None:
+            return "That was the last exercise there is. Read on: the rest of this chapter uses what you wrote."
+        return (
+            f"Next: read on here, then `{still_open.symbol}` in chapters/{still_open.stem}.ipynb, which is still open."
+        )
     if following.stem == stem:
         return f"Next: `{following.symbol}`, further down."
     return f"Next: read on here, then `{following.symbol}` in chapters/{following.stem}.ipynb."
