@@ -250,8 +250,8 @@ class PosEmbed(nn.Module):
 # )
 
 # %% [markdown]
-# The band along the diagonal says that close places have vectors alike. Nobody told the model that 7 comes after 6;
-# it needed to know, so it worked it out.
+# The blue along the diagonal, which pales towards the corners, says that close places have vectors alike and distant
+# ones less so. Nobody told the model that 7 comes after 6; it needed to know, so it worked it out.
 #
 # How much is that worth? Let the model read a tale that it has never seen, with your tables in place of its own.
 # Then tell it that every token stands at place 0. The number is its mean surprise for each next token, in nats: 0
