@@ -65,7 +65,9 @@ def test_layer_norm(LayerNorm):
     with line("leaves `residual` as it was, and answers the same twice"):
         check_inputs_unchanged(LayerNorm, cfg, weights, residual)
         check_inputs_unchanged(LayerNorm, cfg, weights, random_tensor(6, cfg.n_ctx, cfg.d_model))
-        check_repeatable(LayerNorm, cfg, weights, residual, before=[(residual[:1, :2],), (residual.flip(0),)])
+        check_repeatable(
+            LayerNorm, cfg, weights, residual, before=[(residual,), (residual[:1, :2],), (residual.flip(0),)]
+        )
     with line("normalises each vector alone: no position sees another, no sentence sees another"):
         check_alone(LayerNorm, cfg, weights, residual, axis="batch")
         check_alone(LayerNorm, cfg, weights, residual, axis="pos")
