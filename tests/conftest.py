@@ -23,6 +23,14 @@ def pytest_addoption(parser):
     parser.addoption("--mine", action="store_true", help="run the chapters' test functions over my_gpt/")
 
 
+def pytest_collection_modifyitems(config, items):
+    """With --mine the chapters' test functions are all that runs."""
+    if config.getoption("--mine"):
+        others = [item for item in items if item.path.stem not in stems()]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in others]
+
+
 def pytest_generate_tests(metafunc):
     stem = Path(metafunc.module.__file__).stem
     if stem not in stems():
