@@ -1,6 +1,7 @@
 """The house stays in order: imports run one way, every chapter stands in its places, no stray files."""
 
 import ast
+import re
 import subprocess
 from pathlib import Path
 
@@ -24,10 +25,8 @@ TOP = {
 
 
 def tracked() -> list[Path]:
-    """The files that git has; what else lies about is a learner's own."""
+    """The files that git has, none outside a checkout; what else lies about is a learner's own."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
-    if listed.returncode:
-        pytest.skip("not a git checkout")
     return [Path(name) for name in listed.stdout.splitlines() if (ROOT / name).exists()]
 
 
@@ -92,12 +91,23 @@ def test_set_up_cell_is_the_same_everywhere(stem):
 
 def test_no_stray_files():
     known = set(stems())
+    if not tracked():
+        pytest.skip("not a git checkout")
     for path in tracked():
         assert path.parts[0] in TOP, f"{path} is not part of the house"
         if path.suffix == ".ipynb":
             assert path.parts[0] in ("chapters", "solutions") and path.stem in known, f"{path} belongs to no chapter"
         if path.parts[0] == "solutions" and path.suffix == ".py" and path.name != "__init__.py":
             assert STEM.fullmatch(path.stem), f"{path} is no chapter's source"
+
+
+@pytest.mark.parametrize("path", [path for path in tracked() if path.suffix == ".md"], ids=str)
+def test_links_between_our_files_lead_somewhere(path):
+    text = (ROOT / path).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        if "://" not in target:
+            there = (ROOT / path.parent / target).resolve()
+            assert there.exists() and there.is_relative_to(ROOT), f"{path} points at {target}, which is not there"
 
 
 def test_no_module_grows_beyond_reading():

@@ -7,7 +7,6 @@ import sys
 from utils.course import ROOT, exercises, stems
 
 WRONG = """\
-
 class Embed:
     def __init__(self, cfg):
         raise RuntimeError("no rows left")
