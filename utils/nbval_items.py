@@ -16,13 +16,12 @@ from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 from utils.authoring.cells import calls, defines
 from utils.course import Exercise, exercises, stems, throwaway_environment
 
+FIGURE = "application/vnd.plotly.v1+json"
+
 
 def in_place_of(node: pytest.Collector, path: Path, parent: pytest.Collector) -> pytest.Collector:
     """What to collect in the place of `node`: a CourseNotebook for nbval's notebook, else the node itself."""
     return CourseNotebook.from_parent(parent, path=path) if type(node) is IPyNbFile else node
-
-
-FIGURE = "application/vnd.plotly.v1+json"
 
 
 def as_stored(value: Any, stored: Any) -> Any:
