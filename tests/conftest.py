@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from utils.course import exercises, stems
-from utils.progress import file_of
+from utils.learner.progress import kept_path
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -46,7 +46,7 @@ def _solution(exercise):
 
 
 def _mine(exercise):
-    file = file_of(exercise)
+    file = kept_path(exercise)
     if not file.exists():
         reason = f"{file.name} is not in my_gpt/: {exercise.symbol} has not passed yet"
         return pytest.param(None, marks=pytest.mark.skip(reason=reason))

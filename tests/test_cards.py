@@ -1,4 +1,4 @@
-"""utils.cards: the wording of every kind of card, as text and as HTML."""
+"""utils.learner.cards: the wording of every kind of card, as text and as HTML."""
 
 import re
 import sys
@@ -10,10 +10,10 @@ from traitlets.config import Config as ShellConfig
 
 from tests import tiny_exercise as tiny
 from tests.tiny_exercise import Scale, judge_scale, scale, written
-from utils import cards
-from utils.cards import Verdict, as_html, show, text
 from utils.checking import CheckFailed, judging
-from utils.checking.records import Frame
+from utils.learner import cards
+from utils.learner.cards import Verdict, as_html, show, text
+from utils.running.records import Frame
 
 
 def line_of(function, offset):

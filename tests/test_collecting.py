@@ -1,8 +1,8 @@
-"""utils.collecting: what goes to my_gpt/ is the learner's source with all that it uses, and nothing is lost."""
+"""utils.learner.collecting: what goes to my_gpt/ is the learner's source with all that it uses, and nothing is lost."""
 
 import pytest
 
-from utils.collecting import gather, save
+from utils.learner.collecting import gather, save
 
 CELLS = [
     "",

@@ -13,7 +13,7 @@ from utils.checking.comparing import (
     tensor_difference,
     value_difference,
 )
-from utils.checking.records import Opaque
+from utils.running.records import Opaque
 
 SIZES = {"batch": 2, "pos": 5, "d_model": 8}
 NAN, INF = math.nan, math.inf

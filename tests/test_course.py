@@ -3,7 +3,7 @@
 import pytest
 
 from utils import course
-from utils.course import CourseError, Exercise
+from utils.course import CourseError, ExerciseInfo
 
 
 @pytest.fixture
@@ -27,8 +27,8 @@ def test_stems_are_the_chapters_test_files_in_order(root):
 
 def test_exercises_are_read_in_order_without_running_the_file(root):
     assert course.exercises("ch02_two", root) == [
-        Exercise("ch02_two", "OneThing", "test_one_thing"),
-        Exercise("ch02_two", "softmax", "test_softmax"),
+        ExerciseInfo("ch02_two", "OneThing", "test_one_thing"),
+        ExerciseInfo("ch02_two", "softmax", "test_softmax"),
     ]
 
 
@@ -40,7 +40,7 @@ def test_a_changed_test_file_is_read_again(root):
 
 def test_the_next_exercise_is_in_this_chapter_or_the_next_one(root):
     assert course.next_exercise("ch02_two", "OneThing", root).symbol == "softmax"
-    assert course.next_exercise("ch02_two", "softmax", root) == Exercise("ch10_ten", "last", "test_last")
+    assert course.next_exercise("ch02_two", "softmax", root) == ExerciseInfo("ch10_ten", "last", "test_last")
     assert course.next_exercise("ch10_ten", "last", root) is None
     assert course.next_exercise("ch10_ten", "unheard_of", root) is None
 

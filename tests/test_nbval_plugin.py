@@ -1,4 +1,4 @@
-"""utils.nbval_plugin: a notebook's items are its exercises by name, and what is missing fails by name."""
+"""utils.grading.nbval_plugin: a notebook's items are its exercises by name, and what is missing fails by name."""
 
 import os
 import re
@@ -9,9 +9,9 @@ import nbformat
 import pytest
 
 from tests.mini_course import STEM, copy_utils, write_course
-from utils.authoring.cells import calls, defines
-from utils.nbval_items import FIGURE, as_stored
-from utils.notebooks import build, chapter_path
+from utils.authoring.building import build, chapter_path
+from utils.cells import calls, defines
+from utils.grading.nbval_items import FIGURE, as_stored
 
 ANSWERS = {
     "double: write this part": "return 2 * number",
@@ -51,7 +51,7 @@ def answered(root, answers):
     return notebook
 
 
-def run_pytest(root, *arguments, plugins=("nbval.plugin", "utils.nbval_plugin")):
+def run_pytest(root, *arguments, plugins=("nbval.plugin", "utils.grading.nbval_plugin")):
     """Outcome of each item by "file::name", and the whole output, of a pytest in that course."""
     command = [sys.executable, "-m", "pytest", "-W", "error", "-rA", "--color=no", "-p", "no:cacheprovider", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(root), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
@@ -149,7 +149,7 @@ def test_one_exercise_can_be_run_by_its_name(course):
 
 
 def test_it_does_nothing_unless_nbval_is_there_and_asked_for(course):
-    for plugins in (("nbval.plugin", "utils.nbval_plugin"), ("utils.nbval_plugin",)):
+    for plugins in (("nbval.plugin", "utils.grading.nbval_plugin"), ("utils.grading.nbval_plugin",)):
         outcomes, output = run_pytest(course, "chapters", f"tests/{STEM}.py", "--collect-only", plugins=plugins)
         assert outcomes == {}
         assert "error" not in output.lower()

@@ -11,9 +11,7 @@ from torch.testing import assert_close
 from solutions.ch06_unembed import cross_entropy_loss
 from solutions.ch07_transformer import Transformer
 from tests.fresh_python import fresh_python
-from utils import model_folder
-from utils import reference as reference_module
-from utils.reference import BUNDLED, ReferenceUnavailable, boot, encode, reference, str_tokens
+from utils.reference import BUNDLED, ReferenceUnavailable, boot, encode, folders, reader, reference, str_tokens
 
 ROOT = Path(__file__).parents[1]
 GPT2_TOKENIZER = ROOT.parent / "shared" / "gpt2-tokenizer"
@@ -28,8 +26,8 @@ def _bundled(monkeypatch):
 def forget():
     """Let go of a large model after the test."""
     yield
-    reference_module._reference.cache_clear()
-    reference_module._tokenizer.cache_clear()
+    reader._reference.cache_clear()
+    reader._tokenizer.cache_clear()
 
 
 def test_a_missing_folder_is_named(monkeypatch):
@@ -113,7 +111,7 @@ def test_the_real_gpt2(monkeypatch, forget):
     def stay_offline():
         raise OSError("the tests download nothing")
 
-    monkeypatch.setattr(model_folder, "_reach_hub", stay_offline)
+    monkeypatch.setattr(folders, "_reach_hub", stay_offline)
     monkeypatch.setenv("COURSE_REFERENCE", "gpt2")
     try:
         model = reference()

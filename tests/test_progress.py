@@ -1,4 +1,4 @@
-"""utils.progress: a pass in a notebook is kept and counted, what can't be kept changes no verdict."""
+"""utils.learner.progress: a pass in a notebook is kept and counted, what can't be kept changes no verdict."""
 
 import json
 from types import SimpleNamespace
@@ -6,11 +6,12 @@ from types import SimpleNamespace
 import pytest
 
 from tests.ch03_layernorm import test_layer_norm as judge_layer_norm
-from utils import course, progress
+from utils import course
 from utils.checking import CheckFailed, use_runner
-from utils.checking.running import LocalRunner
 from utils.course import exercises, stems
-from utils.progress import celebrate, file_of, passed, strip
+from utils.learner import progress
+from utils.learner.progress import kept_path, passed, progress_line, record_pass
+from utils.running.local import LocalRunner
 
 STEM = "ch03_layernorm"
 EXERCISE = exercises(STEM)[0]
@@ -52,25 +53,25 @@ def test_a_pass_is_kept_counted_and_told(component, state, capsys):
     assert end[1].startswith("  Next: ")
     kept = (state / "my_gpt" / "layer_norm.py").read_text(encoding="utf-8")
     assert kept == f'"""LayerNorm, written by you; it passed the checks of {STEM}."""\n\n{CELL}'
-    assert file_of(EXERCISE) == state / "my_gpt" / "layer_norm.py"
+    assert kept_path(EXERCISE) == state / "my_gpt" / "layer_norm.py"
     assert passed() == passed(state) == {(STEM, "LayerNorm")}
-    assert strip(STEM) == f"✔ LayerNorm     {BAR}"
+    assert progress_line(STEM) == f"✔ LayerNorm     {BAR}"
 
 
 def test_the_first_pass_keeps_its_time(component, state):
-    celebrate(STEM, "LayerNorm", component)
+    record_pass(STEM, "LayerNorm", component)
     file = state / "my_gpt" / "progress.json"
     content = json.loads(file.read_text())
     content[STEM]["LayerNorm"] = "2001-01-01T00:00:00+00:00"
     content["ch99_gone"] = {"Other": "2002-02-02T00:00:00+00:00"}
     file.write_text(json.dumps(content))
-    celebrate(STEM, "LayerNorm", component)
+    record_pass(STEM, "LayerNorm", component)
     assert json.loads(file.read_text()) == content
-    assert strip(STEM).endswith(BAR)  # what the course no longer has is not counted
+    assert progress_line(STEM).endswith(BAR)  # what the course no longer has is not counted
 
 
 def test_nothing_has_passed_yet(state):
-    assert strip(STEM) == f"○ LayerNorm     {'▱' * TOTAL} 0 of {TOTAL} exercises"
+    assert progress_line(STEM) == f"○ LayerNorm     {'▱' * TOTAL} 0 of {TOTAL} exercises"
     assert list(state.iterdir()) == []
 
 
@@ -83,11 +84,11 @@ def test_a_failure_keeps_nothing(component, state, capsys):
 
 def test_outside_a_notebook_nothing_is_touched(component, state, monkeypatch):
     elsewhere = type("LayerNorm", (component,), {"__module__": "solutions.ch03_layernorm"})
-    assert celebrate(STEM, "LayerNorm", elsewhere) == ()
+    assert record_pass(STEM, "LayerNorm", elsewhere) == ()
     monkeypatch.setattr("IPython.get_ipython", lambda: SimpleNamespace(user_ns={}))  # IPython in a terminal
-    assert celebrate(STEM, "LayerNorm", component) == ()
+    assert record_pass(STEM, "LayerNorm", component) == ()
     monkeypatch.setattr("IPython.get_ipython", lambda: None)
-    assert celebrate(STEM, "LayerNorm", component) == ()
+    assert record_pass(STEM, "LayerNorm", component) == ()
     judge_layer_norm(component)
     assert list(state.iterdir()) == []
 
@@ -103,7 +104,7 @@ def test_code_that_runs_behind_a_wall_is_not_kept(component, state):
 
 def test_where_progress_is_hidden_it_is_kept_but_not_told(component, state, monkeypatch):
     monkeypatch.setenv("COURSE_PROGRESS", "hidden")
-    assert celebrate(STEM, "LayerNorm", component) == ()
+    assert record_pass(STEM, "LayerNorm", component) == ()
     assert passed() == {(STEM, "LayerNorm")}
 
 
@@ -135,14 +136,14 @@ def test_a_damaged_file_says_so_and_what_to_do(content, component, state):
     file.parent.mkdir()
     file.write_bytes(content.encode("latin-1"))
     said = f"{file} is damaged. Delete it and run the test cells again: your code is not in it."
-    for read in (passed, lambda: strip(STEM)):
+    for read in (passed, lambda: progress_line(STEM)):
         with pytest.raises(ValueError) as caught:
             read()
         assert str(caught.value) == said
-    assert celebrate(STEM, "LayerNorm", component)[0] == f"(It could not be kept in my_gpt/: ValueError: {said})"
+    assert record_pass(STEM, "LayerNorm", component)[0] == f"(It could not be kept in my_gpt/: ValueError: {said})"
     assert file.read_bytes() == content.encode("latin-1")
     file.unlink()
-    assert celebrate(STEM, "LayerNorm", component)[0].startswith("Kept as ")
+    assert record_pass(STEM, "LayerNorm", component)[0].startswith("Kept as ")
 
 
 def test_what_comes_next(component, tmp_path, monkeypatch):
@@ -152,7 +153,8 @@ def test_what_comes_next(component, tmp_path, monkeypatch):
         (tmp_path / "tests" / f"{stem}.py").write_text(bodies)
     monkeypatch.setattr(progress, "next_exercise", lambda stem, symbol: course.next_exercise(stem, symbol, tmp_path))
     following = [
-        celebrate(*one, component)[-1] for one in (("ch01_one", "First"), ("ch01_one", "Second"), ("ch02_two", "Third"))
+        record_pass(*one, component)[-1]
+        for one in (("ch01_one", "First"), ("ch01_one", "Second"), ("ch02_two", "Third"))
     ]
     assert following == [
         "Next: `Second`, further down.",
@@ -162,4 +164,4 @@ def test_what_comes_next(component, tmp_path, monkeypatch):
     everything = {(stem, one.symbol) for stem in course.stems() for one in course.exercises(stem)}
     monkeypatch.setattr(progress, "passed", lambda: everything)
     last = "That was the last exercise there is. Read on: the rest of this chapter uses what you wrote."
-    assert celebrate("ch02_two", "Third", component)[-1] == last
+    assert record_pass("ch02_two", "Third", component)[-1] == last

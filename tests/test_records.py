@@ -1,4 +1,4 @@
-"""utils.checking.records: whatever a run brings back survives the way through bytes, and nothing else gets in."""
+"""utils.running.records: whatever a run brings back survives the way through bytes, and nothing else gets in."""
 
 import math
 import pickle
@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import save
 
 from utils.checking.measuring import equal
-from utils.checking.records import Frame, LearnerError, Opaque, Record, digest, from_bytes, plain, to_bytes
+from utils.running.records import Frame, LearnerError, Opaque, Record, digest, from_bytes, plain, to_bytes
 
 VALUES = {
     "none": None,

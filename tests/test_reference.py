@@ -9,9 +9,7 @@ from torch.testing import assert_close
 
 from solutions.ch07_transformer import Transformer
 from tests.fresh_python import fresh_python
-from utils import hooks
-from utils import reference as reference_module
-from utils.reference import BUNDLED, PROMPT_TOKENS, boot, encode, reference, str_tokens
+from utils.reference import BUNDLED, PROMPT_TOKENS, activation_names, boot, encode, reader, reference, str_tokens
 
 ODD_TEXT = "Once upon a time,\n\n  a fox's café—☃ \t sang 1001 songs."
 
@@ -25,8 +23,8 @@ def _bundled(monkeypatch):
 def forget():
     """Let go of a large model after the test."""
     yield
-    reference_module._reference.cache_clear()
-    reference_module._tokenizer.cache_clear()
+    reader._reference.cache_clear()
+    reader._tokenizer.cache_clear()
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +51,7 @@ def test_the_weights_are_the_bridges(bridge):
 
 def test_the_record_is_what_transformer_lens_sees(fresh):
     seen = reference()
-    for name in hooks.recorded_names(seen.cfg.n_layers):
+    for name in activation_names.recorded_names(seen.cfg.n_layers):
         assert seen.activations[name].dtype == torch.float32
         assert_close(
             seen.activations[name], fresh[name], atol=1e-4, rtol=1e-4, msg=lambda text, name=name: f"{name}: {text}"

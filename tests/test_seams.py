@@ -11,9 +11,9 @@ from tests.ch03_layernorm import Given, layer_norm
 from utils.checking import oracle as oracles
 from utils.checking import use_oracle, use_runner
 from utils.checking.oracle import RecordedOracle, RecordingOracle
-from utils.checking.records import from_bytes, to_bytes
-from utils.checking.running import LocalRunner
 from utils.config import Config
+from utils.running.local import LocalRunner
+from utils.running.records import from_bytes, to_bytes
 
 
 class Raising(Given):
@@ -111,7 +111,7 @@ def test_behind_a_wall_the_verdict_is_the_same(name, seed, process):
 
 
 def test_on_a_pass_the_component_is_left_alone_even_in_a_notebook(process, monkeypatch):
-    for module in ("utils.checking.judging", "utils.progress"):
+    for module in ("utils.checking.judging", "utils.learner.progress"):
         monkeypatch.setattr(f"{module}.in_notebook", lambda: True)
     with use_runner(BehindTheWall("the solution", process)):
         assert ch03_layernorm.test_layer_norm(Untouchable()) is None

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from utils.course import ROOT
-from utils.progress import strip
+from utils.learner.progress import progress_line
 from utils.setup import start
 
 STEM = "ch03_layernorm"
@@ -41,7 +41,7 @@ def test_the_first_cell_shows_progress_and_how_figures_are_shown(tmp_path, monke
     monkeypatch.delenv("COURSE_PROGRESS")
     monkeypatch.delenv("PLOTLY_RENDERER", raising=False)
     start(STEM)
-    assert capsys.readouterr().out == strip(STEM) + "\n"
+    assert capsys.readouterr().out == progress_line(STEM) + "\n"
     assert os.environ["PLOTLY_RENDERER"] == "plotly_mimetype"
 
 

@@ -15,7 +15,7 @@ from training.evaluate import REPEATED_TOKENS, bits_per_byte, head_scores, repea
 from training.export import export
 from training.loop import TiedTransformer, TrainArgs, read_checkpoint, train
 from utils.config import Config
-from utils.model_folder import read
+from utils.reference.folders import read
 
 SMALL = Config(d_model=12, d_vocab=300, n_ctx=20, d_head=4, d_mlp=28, n_heads=3, n_layers=2)
 QUICK = TrainArgs(

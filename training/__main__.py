@@ -14,7 +14,7 @@ from training.evaluate import evaluate
 from training.export import export, save_record
 from training.loop import TrainArgs, read_checkpoint, train
 from utils.config import Config
-from utils.model_folder import BUNDLED
+from utils.reference.folders import BUNDLED
 
 REFERENCE = Config(d_model=192, d_vocab=4096, n_ctx=256, d_head=48, d_mlp=768, n_heads=4, n_layers=6)
 

@@ -12,8 +12,8 @@ from torch.nn import functional as F
 
 from solutions.ch07_transformer import Transformer
 from training.data import END_OF_TEXT, encode_file
-from utils.model_folder import read
 from utils.reference import boot
+from utils.reference.folders import read
 
 REPEATED_SEQUENCES, REPEATED_TOKENS = 32, 50
 SAMPLES, SAMPLE_TOKENS, TEMPERATURE = 3, 120, 0.8

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from training.data import END_OF_TEXT
 from utils.config import Config
-from utils.hooks import record
 from utils.reference import boot, prompts
+from utils.reference.activation_names import record
 
 
 def export(cfg: Config, weights: Mapping[str, Tensor], tokenizer: Tokenizer, out: Path) -> None:

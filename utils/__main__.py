@@ -69,13 +69,13 @@ def _chosen(options: argparse.Namespace) -> list[str]:
 def _build(options: argparse.Namespace) -> int:
     if options.check:
         return _check(options)
-    from utils.notebooks import build
+    from utils.authoring.building import build
 
     return _each(_chosen(options), lambda stem: build(stem, force=options.force), problems=False)
 
 
 def _check(options: argparse.Namespace) -> int:
-    from utils.notebooks import check
+    from utils.authoring.building import check
 
     return _each(_chosen(options), check, problems=True)
 

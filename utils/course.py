@@ -24,7 +24,7 @@ class CourseError(Exception):
 
 
 @dataclass(frozen=True)
-class Exercise:
+class ExerciseInfo:
     """One thing that the learner writes, and the test function that judges it."""
 
     stem: str  # "ch03_layernorm"
@@ -37,7 +37,7 @@ def stems(root: Path = ROOT) -> list[str]:
     return sorted(path.stem for path in (root / "tests").glob("ch*.py") if STEM.fullmatch(path.stem))
 
 
-def exercises(stem: str, root: Path = ROOT) -> list[Exercise]:
+def exercises(stem: str, root: Path = ROOT) -> list[ExerciseInfo]:
     """The exercises of one chapter in the order of its test functions, read without running tests/<stem>.py.
 
     Raises CourseError if the file is missing, does not parse, or has a test function without a parameter.
@@ -50,7 +50,7 @@ def exercises(stem: str, root: Path = ROOT) -> list[Exercise]:
 
 
 @cache
-def _exercises(path: Path, _modified: int) -> tuple[Exercise, ...]:
+def _exercises(path: Path, _modified: int) -> tuple[ExerciseInfo, ...]:
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
     except SyntaxError as error:
@@ -62,11 +62,11 @@ def _exercises(path: Path, _modified: int) -> tuple[Exercise, ...]:
             if not parameters:
                 message = "takes what the learner wrote, under its name: def test_layer_norm(LayerNorm)."
                 raise CourseError.at(path, node.lineno, f"{node.name}() has no parameter. A test function {message}")
-            found.append(Exercise(path.stem, parameters[0].arg, node.name))
+            found.append(ExerciseInfo(path.stem, parameters[0].arg, node.name))
     return tuple(found)
 
 
-def next_exercise(stem: str, symbol: str, root: Path = ROOT) -> Exercise | None:
+def next_exercise(stem: str, symbol: str, root: Path = ROOT) -> ExerciseInfo | None:
     """The exercise after `symbol`, in this chapter or the first of the next one; None after the last."""
     everything = [exercise for known in stems(root) for exercise in exercises(known, root)]
     for here, after in pairwise(everything):

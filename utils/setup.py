@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from utils.course import ROOT
-from utils.progress import hidden, strip
+from utils.learner.progress import progress_hidden, progress_line
 
 
 class WrongPackage(ImportError):
@@ -21,7 +21,7 @@ def start(stem: str) -> None:
     _prove_that_tests_are_ours()
     if "google.colab" not in sys.modules:
         os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
-    print(f"{stem}: ready" if hidden() else strip(stem))
+    print(f"{stem}: ready" if progress_hidden() else progress_line(stem))
 
 
 def _prove_that_tests_are_ours() -> None:

@@ -8,9 +8,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from utils.checking.running import load_weights
 from utils.config import Config
 from utils.reference import boot, encode, reference, str_tokens
+from utils.running.local import load_weights
 
 if TYPE_CHECKING:
     from transformer_lens.model_bridge import TransformerBridge

@@ -1,1 +1,1 @@
-"""What turns a chapter's source into notebooks, and proves its exercises; utils.notebooks is the way in."""
+"""What turns a chapter's source into notebooks, and proves its exercises; utils.authoring.building is the way in."""

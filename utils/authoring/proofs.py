@@ -7,12 +7,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from utils.authoring.building import check
 from utils.authoring.colab import TAG as COLAB
 from utils.authoring.rendering import chapter
 from utils.authoring.source import HINTS, NOTEBOOK_ONLY, Source, Task
 from utils.checking import CheckFailed
-from utils.course import Exercise
-from utils.notebooks import check
+from utils.course import ExerciseInfo
 
 ENOUGH_FOR_A_CLASS, ENOUGH_FOR_A_FUNCTION = 6, 3  # misconceptions
 
@@ -25,7 +25,7 @@ class Wrong(Exception):
 class Case:
     """An exercise with all that its proofs look at."""
 
-    exercise: Exercise
+    exercise: ExerciseInfo
     source: Source
     task: Task
     tests: ModuleType

@@ -13,9 +13,9 @@ from pathlib import Path
 import jupytext
 from nbformat import NotebookNode
 
-from utils.authoring.cells import calls
 from utils.authoring.regions import LOOKS_LIKE_A_MARKER, Region, find_regions
-from utils.course import ROOT, CourseError, Exercise, exercises
+from utils.cells import calls
+from utils.course import ROOT, CourseError, ExerciseInfo, exercises
 
 FORMAT = {"extension": ".py", "format_name": "percent", "comment_magics": False}
 MARKER = re.compile(r"#\s?%%+(\s|$)")
@@ -159,7 +159,7 @@ def _read_tasks(path: Path, cells: list[Cell]) -> list[Task]:
     return tasks
 
 
-def _check_complete(source: Source, tested: list[Exercise]) -> None:
+def _check_complete(source: Source, tested: list[ExerciseInfo]) -> None:
     """Each test function has its exercise, region and test call, in the same order, and nothing else is left out."""
     path, test_file = source.path, f"tests/{source.stem}.py"
     written, wanted = [task.symbol for task in source.tasks], [exercise.symbol for exercise in tested]

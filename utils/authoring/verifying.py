@@ -12,14 +12,14 @@ from unittest.mock import patch
 
 from utils.authoring.proofs import PROOFS, Case, Wrong
 from utils.authoring.source import read_source
-from utils.course import ROOT, Exercise, exercises, throwaway_environment
+from utils.course import ROOT, ExerciseInfo, exercises, throwaway_environment
 
 
 @dataclass
 class Row:
     """One exercise in the table: what each proof says, and why those that failed did."""
 
-    exercise: Exercise
+    exercise: ExerciseInfo
     marks: dict[str, str] = field(default_factory=dict)  # proof -> "✔", "✔ 10" or "✘"
     reasons: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -55,7 +55,7 @@ def table(rows: list[Row]) -> str:
     return "\n".join(lines)
 
 
-def _case(exercise: Exercise, root: Path, notes: list[str]) -> Case:
+def _case(exercise: ExerciseInfo, root: Path, notes: list[str]) -> Case:
     source = read_source(exercise.stem, root)
     task = next(task for task in source.tasks if task.symbol == exercise.symbol)
     tests, solutions = (importlib.import_module(f"{folder}.{exercise.stem}") for folder in ("tests", "solutions"))

@@ -19,8 +19,8 @@ from utils.checking.gradients import check_gradients
 from utils.checking.judging import CheckFailed, Exercise, line
 from utils.checking.oracle import use_oracle
 from utils.checking.randomness import random_tensor, random_tokens, random_weights
-from utils.checking.running import call, run, use_runner
 from utils.config import SMALL
+from utils.running.local import call, run, use_runner
 
 __all__ = [
     "SMALL",

@@ -20,9 +20,9 @@ from utils.checking.comparing import (
 )
 from utils.checking.judging import line, session
 from utils.checking.measuring import distance, equal
-from utils.checking.records import Record
 from utils.checking.trial import Alike, Trial, compare_output, same_if, same_output, trial_of
 from utils.config import Config
+from utils.running.records import Record
 
 
 def check_parameters(component: Any, cfg: Config) -> None:

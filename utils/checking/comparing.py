@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from utils.checking.measuring import distance, equal, ratio, scaled
-from utils.checking.records import Opaque
+from utils.running.records import Opaque
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from utils.checking.comparing import Difference, tensor_difference
 from utils.checking.judging import session
 from utils.checking.measuring import distance, error_ratio
 from utils.checking.randomness import random_tensor
-from utils.checking.records import Record
 from utils.checking.trial import Alike, same_if, same_output, trial_of
+from utils.running.records import Record
 
 CUT = (
     "Something cuts the graph: detach(), .data, .item(), torch.no_grad(), requires_grad=False "

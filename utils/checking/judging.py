@@ -10,12 +10,12 @@ from typing import Any
 
 import torch
 
-from utils.cards import Verdict, in_notebook, show, text
 from utils.checking.comparing import Difference
-from utils.checking.records import LearnerError
-from utils.checking.running import runs_here
 from utils.config import Config
-from utils.progress import celebrate
+from utils.learner.cards import Verdict, in_notebook, show, text
+from utils.learner.progress import record_pass
+from utils.running.local import runs_here
+from utils.running.records import LearnerError
 
 
 class CheckFailed(AssertionError):
@@ -95,7 +95,7 @@ class Exercise:
             (component,) = inspect.signature(function).bind(*component, **by_name).args
             verdict = self.judge(component, seed)
             if verdict.status == "passed":
-                verdict.footer = celebrate(self.stem, self.symbol, component) if runs_here() else ()
+                verdict.footer = record_pass(self.stem, self.symbol, component) if runs_here() else ()
                 show(verdict)
                 return
             if in_notebook():  # elsewhere the exception's own text is the card

@@ -7,8 +7,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Protocol
 
-from utils.checking.records import Record, from_bytes, to_bytes
 from utils.course import ROOT
+from utils.running.records import Record, from_bytes, to_bytes
 
 
 class Oracle(Protocol):

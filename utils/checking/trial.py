@@ -11,9 +11,9 @@ from utils.checking.comparing import Difference, value_difference
 from utils.checking.judging import Misconception, Mismatch, session
 from utils.checking.measuring import distance, equal, error_ratio
 from utils.checking.oracle import expected
-from utils.checking.records import LearnerError, Record
-from utils.checking.running import LocalRunner, call, run
 from utils.config import Config
+from utils.running.local import LocalRunner, call, run
+from utils.running.records import LearnerError, Record
 
 Alike = float  # how far another record is from the learner's: 0 is the same, infinity is not alike
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from utils.checking.records import Frame
+    from utils.running.records import Frame
 
 _MARK = {"passed": "✔", "failed": "✘", "not yet": "○"}
 _COLOUR = {"passed": "#2e9e5b", "failed": "#d1453b", "not yet": "#c98a00"}

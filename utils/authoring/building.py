@@ -7,10 +7,10 @@ from pathlib import Path
 
 import nbformat
 
-from utils.authoring.cells import defines
 from utils.authoring.executing import execute
 from utils.authoring.rendering import chapter, solution, text_of
 from utils.authoring.source import Source, read_source
+from utils.cells import defines
 from utils.course import ROOT, CourseError
 
 

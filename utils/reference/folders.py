@@ -12,7 +12,7 @@ from torch import Tensor
 
 from utils.config import Config
 
-BUNDLED = Path(__file__).parent / "reference_model"
+BUNDLED = Path(__file__).parent.parent / "reference_model"
 REACH_SECONDS = 5.0
 GPT2_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.json", "merges.txt")
 OURS = {

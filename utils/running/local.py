@@ -17,8 +17,8 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
-from utils.checking.records import Frame, LearnerError, Record, plain
 from utils.config import Config
+from utils.running.records import Frame, LearnerError, Record, plain
 
 
 class Runner(Protocol):

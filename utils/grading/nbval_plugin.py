@@ -28,6 +28,6 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Generator[
     collected = yield
     if not active(parent.config):
         return collected
-    from utils.nbval_items import in_place_of
+    from utils.grading.nbval_items import in_place_of
 
     return [in_place_of(node, file_path, parent) for node in collected]

@@ -4,10 +4,10 @@ import nbformat
 import pytest
 
 from tests.mini_course import SOURCE, STEM, write_course
-from utils import notebooks
+from utils.authoring import building
+from utils.authoring.building import build, chapter_path, check, solution_path
 from utils.authoring.executing import check_portable
 from utils.course import CourseError
-from utils.notebooks import build, chapter_path, check, solution_path
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def no_kernel(monkeypatch):
         for count, cell in enumerate((cell for cell in notebook.cells if cell.cell_type == "code"), 1):
             cell.execution_count = count
 
-    monkeypatch.setattr(notebooks, "execute", number)
+    monkeypatch.setattr(building, "execute", number)
     return executed
 
 

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from utils.cards import in_notebook
-from utils.collecting import gather, save
-from utils.course import Exercise, exercises, next_exercise, state_dir, stems
+from utils.course import ExerciseInfo, exercises, next_exercise, state_dir, stems
+from utils.learner.cards import in_notebook
+from utils.learner.collecting import gather, save
 
 
-def celebrate(stem: str, symbol: str, component: Any) -> tuple[str, ...]:
+def record_pass(stem: str, symbol: str, component: Any) -> tuple[str, ...]:
     """After a pass in a notebook: collect the source, move the progress; return the lines that the card ends with.
 
     Whatever goes wrong here becomes one of these lines and changes no verdict. Elsewhere, nothing happens.
@@ -19,15 +19,15 @@ def celebrate(stem: str, symbol: str, component: Any) -> tuple[str, ...]:
     if not (in_notebook() and getattr(component, "__module__", None) == "__main__"):
         return ()
     lines = []
-    for step, failed in ((_record_pass, "It could not be kept in my_gpt/"), (_next_line, "What comes next is unknown")):
+    for step, failed in ((_keep, "It could not be kept in my_gpt/"), (_next_line, "What comes next is unknown")):
         try:
             lines.append(step(stem, symbol))
         except Exception as error:
             lines.append(f"({failed}: {type(error).__name__}: {error})")
-    return () if hidden() else tuple(lines)
+    return () if progress_hidden() else tuple(lines)
 
 
-def hidden() -> bool:
+def progress_hidden() -> bool:
     """True where outputs are stored and compared: cards then leave progress out, so that they never change."""
     return os.environ.get("COURSE_PROGRESS") == "hidden"
 
@@ -40,26 +40,26 @@ def passed(folder: Path | None = None) -> set[tuple[str, str]]:
     return {(stem, symbol) for stem, symbols in _read(_file(folder)).items() for symbol in symbols}
 
 
-def strip(stem: str) -> str:
+def progress_line(stem: str) -> str:
     """One line for the top of a chapter: each exercise of it, and how far the whole course has come."""
     done = passed()
     here = "   ".join(f"{'✔' if _key(one) in done else '○'} {one.symbol}" for one in exercises(stem))
     return f"{here}     {_count(done)}"
 
 
-def file_of(exercise: Exercise) -> Path:
+def kept_path(exercise: ExerciseInfo) -> Path:
     """Where the learner's own component is kept: my_gpt/layer_norm.py for test_layer_norm."""
     return state_dir() / "my_gpt" / f"{exercise.test.removeprefix('test_')}.py"
 
 
-def _record_pass(stem: str, symbol: str) -> str:
+def _keep(stem: str, symbol: str) -> str:
     from IPython import get_ipython
 
     exercise = next(one for one in exercises(stem) if one.symbol == symbol)
     source = gather(symbol, get_ipython().user_ns["In"])
-    save(f'"""{symbol}, written by you; it passed the checks of {stem}."""\n\n{source}', file_of(exercise))
+    save(f'"""{symbol}, written by you; it passed the checks of {stem}."""\n\n{source}', kept_path(exercise))
     _mark(exercise)
-    return f"Kept as `my_gpt/{file_of(exercise).name}`. {_count(passed())}"
+    return f"Kept as `my_gpt/{kept_path(exercise).name}`. {_count(passed())}"
 
 
 def _read(file: Path) -> dict[str, dict[str, str]]:
@@ -75,7 +75,7 @@ def _read(file: Path) -> dict[str, dict[str, str]]:
     raise ValueError(f"{file} is damaged. Delete it and run the test cells again: your code is not in it.")
 
 
-def _mark(exercise: Exercise) -> None:
+def _mark(exercise: ExerciseInfo) -> None:
     file = _file(None)
     content = _read(file)
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -106,7 +106,7 @@ def _next_line(stem: str, symbol: str) -> str:
     return f"Next: read on here, then `{following.symbol}` in chapters/{following.stem}.ipynb."
 
 
-def _key(exercise: Exercise) -> tuple[str, str]:
+def _key(exercise: ExerciseInfo) -> tuple[str, str]:
     return exercise.stem, exercise.symbol
 
 

@@ -13,8 +13,8 @@ from unittest.mock import patch
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
-from utils.authoring.cells import calls, defines
-from utils.course import Exercise, exercises, stems, throwaway_environment
+from utils.cells import calls, defines
+from utils.course import ExerciseInfo, exercises, stems, throwaway_environment
 
 FIGURE = "application/vnd.plotly.v1+json"
 
@@ -86,7 +86,7 @@ class CourseNotebook(IPyNbFile):
                     self.kernel.interrupt()
         self.done.update(range(cell_num + 1))
 
-    def _what_is_missing(self, exercise: Exercise, sources: list[str]) -> str:
+    def _what_is_missing(self, exercise: ExerciseInfo, sources: list[str]) -> str:
         symbol, test, origin = exercise.symbol, exercise.test, f"chapters/{exercise.stem}.ipynb"
         reasons = []
         if not any(defines(source, symbol) for source in sources):

@@ -22,15 +22,14 @@ from jaxtyping import Int
 from safetensors.torch import load_file
 from torch import Tensor
 
-from utils import hooks, model_folder
 from utils.config import Config
-from utils.model_folder import BUNDLED, ReferenceUnavailable
+from utils.reference import activation_names, folders
+from utils.reference.folders import BUNDLED
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
     from transformer_lens.model_bridge import TransformerBridge
 
-__all__ = ["BUNDLED", "Reference", "ReferenceUnavailable", "boot", "encode", "reference", "str_tokens"]
 
 END_OF_TEXT = "<|endoftext|>"
 PROMPTS = (
@@ -66,7 +65,7 @@ def boot(name: str | None = None) -> "TransformerBridge":
 
     Raises ReferenceUnavailable, with the way out, when the model can't be had.
     """
-    directory = model_folder.directory(name or _chosen())
+    directory = folders.directory(name or _chosen())
     with _quiet_loading():
         from transformer_lens.model_bridge import TransformerBridge
 
@@ -106,18 +105,18 @@ def _reference(name: str) -> Reference:
     if name == "bundled":
         record = load_file(BUNDLED / "activations.safetensors")
         tokens = record.pop("tokens")
-        cfg, weights = model_folder.read(BUNDLED)
+        cfg, weights = folders.read(BUNDLED)
     else:
-        cfg = model_folder.read_config(model_folder.directory(name))
+        cfg = folders.read_config(folders.directory(name))
         tokens, bridge = prompts(name), boot(name)
-        record = hooks.record(bridge, tokens)
+        record = activation_names.record(bridge, tokens)
         weights = {key: weight.detach().contiguous() for key, weight in bridge.tl_named_parameters()}
-    return Reference(name, cfg, tokens, weights, hooks.with_aliases(record, tokens, cfg.n_layers))
+    return Reference(name, cfg, tokens, weights, activation_names.with_aliases(record, tokens, cfg.n_layers))
 
 
 @cache
 def _tokenizer(name: str) -> "Tokenizer":
-    directory = model_folder.directory(name)
+    directory = folders.directory(name)
     if (directory / "tokenizer.json").exists():
         from tokenizers import Tokenizer
 

@@ -1,0 +1,85 @@
+"""What a test function found, as data: a `Verdict` with the `Failure` that ended it, or none; and its plain text."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from utils.running.records import Frame
+
+Status = Literal["passed", "failed", "not yet"]
+MARK: dict[Status, str] = {"passed": "✔", "failed": "✘", "not yet": "○"}
+MOST_PRINTED = 12  # lines
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Everything there is to say about the line that did not hold. Backticks stand round code."""
+
+    line: str  # the title of that line
+    details: tuple[str, ...]  # what, how much, where
+    misconception: str | None = None  # its name: fits "This is what you get from {misconception}: {advice}"
+    advice: str | None = None  # what to do, with or without a misconception
+    hints: tuple[str, ...] = ()  # what else was noticed: names read from the notebook; the worked example
+    frames: tuple[Frame, ...] = ()  # the learner's own lines on the way to an error
+    printed: str = ""
+    not_yet: bool = False  # a stub was met: nothing is wrong yet
+
+
+@dataclass
+class Verdict:
+    """What a test function found: the lines that held, and why the next one did not."""
+
+    symbol: str
+    seed: int = 0
+    passed: list[str] = field(default_factory=list)
+    failure: Failure | None = None
+    error_over_tolerance: float = 0.0  # the largest among all comparisons that were made
+
+    @property
+    def status(self) -> Status:
+        if self.failure is None:
+            return "passed"
+        return "not yet" if self.failure.not_yet else "failed"
+
+    def summary(self) -> str:
+        """The verdict in one line."""
+        reason = self.failure.line if self.status == "failed" and self.failure else self.status
+        return f"{MARK[self.status]} {self.symbol}: {reason}"
+
+    def __str__(self) -> str:
+        """The card as plain text, the same for the same verdict on every machine."""
+        title = self.summary() if self.status == "not yet" else f"{MARK[self.status]} {self.symbol}"
+        lines = [title, *(f"  ✔ {line}" for line in self.passed)]
+        if self.failure:
+            lines += [] if self.failure.not_yet else [f"  ✘ {self.failure.line}"]
+            lines += [f"      {line}" for line in explanation(self.failure)]
+            lines += [] if self.failure.not_yet else [f"      (random numbers from seed {self.seed})"]
+        return "\n".join(lines)
+
+
+def explanation(failure: Failure) -> list[str]:
+    """What is known about a failure, line by line."""
+    lines = [line for detail in failure.details for line in detail.splitlines()]
+    lines += [place(frame) + f":  {frame.source}" * bool(frame.source) for frame in failure.frames]
+    lines += [line for hint in failure.hints for line in hint.splitlines()]
+    lines += cause(failure).splitlines()
+    if failure.printed:
+        lines += ["your code printed:", *(f"  {line}" for line in tail(failure.printed))]
+    return lines
+
+
+def cause(failure: Failure) -> str:
+    """The misconception with its advice, the advice alone, or nothing."""
+    if failure.misconception is None:
+        return failure.advice or ""
+    return f"This is what you get from {failure.misconception}: {failure.advice}"
+
+
+def place(frame: Frame) -> str:
+    """Where a frame is, for a reader."""
+    return f"{frame.where}, line {frame.line}, in {frame.function}"
+
+
+def tail(printed: str, most: int = MOST_PRINTED) -> list[str]:
+    """The last lines of what the learner's code printed."""
+    lines = printed.rstrip().splitlines()
+    return lines if len(lines) <= most else [f"... ({len(lines) - most} lines before)", *lines[-most:]]

@@ -1,0 +1,1 @@
+"""Judging notebooks from outside them: the nbval plugin and its items."""

@@ -1,0 +1,16 @@
+"""The reference model that every check reads: `reference()`, `encode`, `str_tokens`, and `boot` for TransformerLens."""
+
+from utils.reference.folders import BUNDLED, ReferenceUnavailable
+from utils.reference.reader import PROMPT_TOKENS, Reference, boot, encode, prompts, reference, str_tokens
+
+__all__ = [
+    "BUNDLED",
+    "PROMPT_TOKENS",
+    "Reference",
+    "ReferenceUnavailable",
+    "boot",
+    "encode",
+    "prompts",
+    "reference",
+    "str_tokens",
+]
