@@ -12,11 +12,9 @@ from utils.checking import (
     Exercise,
     check_agrees,
     check_alone,
+    check_form,
     check_gradients,
-    check_inputs_unchanged,
     check_parameters,
-    check_repeatable,
-    check_shape,
     check_value,
     line,
     random_tokens,
@@ -24,41 +22,8 @@ from utils.checking import (
 )
 from utils.reference import reference
 
-
-class GivenEmbed(nn.Module):
-    """Embed's parameter, for implementations that are only a `forward`."""
-
-    def __init__(self, cfg):
-        super().__init__()
-        self.cfg = cfg
-        self.W_E = nn.Parameter(torch.randn(cfg.d_vocab, cfg.d_model) * cfg.init_range)
-
-
-class GivenPosEmbed(nn.Module):
-    """PosEmbed's parameter, for implementations that are only a `forward`."""
-
-    def __init__(self, cfg):
-        super().__init__()
-        self.cfg = cfg
-        self.W_pos = nn.Parameter(torch.randn(cfg.n_ctx, cfg.d_model) * cfg.init_range)
-
-
-embed = Exercise(
-    "Embed",
-    solution="solutions.ch02_embeddings",
-    parameters={"W_E": "d_vocab d_model"},
-    inputs={"tokens": "batch pos"},
-    output="batch pos d_model",
-    given=GivenEmbed,
-)
-pos_embed = Exercise(
-    "PosEmbed",
-    solution="solutions.ch02_embeddings",
-    parameters={"W_pos": "n_ctx d_model"},
-    inputs={"tokens": "batch pos"},
-    output="batch pos d_model",
-    given=GivenPosEmbed,
-)
+embed = Exercise(inputs={"tokens": "batch pos"}, output="batch pos d_model", parameters={"W_E": "d_vocab d_model"})
+pos_embed = Exercise(inputs={"tokens": "batch pos"}, output="batch pos d_model", parameters={"W_pos": "n_ctx d_model"})
 
 
 @embed.test
@@ -67,13 +32,7 @@ def test_embed(Embed):
     cfg = SMALL
     check_parameters(Embed, cfg)
     weights, tokens = random_weights(cfg), random_tokens(cfg, 3, 5)
-    with line("turns [batch pos] into [batch pos d_model]"):
-        for batch, pos in [(2, 5), (1, 5), (2, 1), (1, 1), (3, cfg.n_ctx)]:
-            check_shape(Embed, cfg, weights, random_tokens(cfg, batch, pos))
-    with line("leaves `tokens` as they were, and answers the same twice"):
-        check_inputs_unchanged(Embed, cfg, weights, tokens)
-        check_inputs_unchanged(Embed, cfg, weights, random_tokens(cfg, 6, cfg.n_ctx))
-        check_repeatable(Embed, cfg, weights, tokens, before=[(tokens[:1, :2],), (tokens.flip(1),), (tokens,)])
+    check_form(Embed, cfg, lambda batch, pos: random_tokens(cfg, batch, pos))
     with line("looks up each token alone: its place and its neighbours change nothing"):
         check_alone(Embed, cfg, weights, tokens, axis="batch")
         check_alone(Embed, cfg, weights, tokens, axis="pos")
@@ -86,7 +45,7 @@ def test_embed(Embed):
     with line("agrees with the reference model's `hook_embed`"):
         model = reference()
         weights_there = {"W_E": model.weights["embed.W_E"]}
-        check_value(Embed, model.cfg, weights_there, model.tokens, want=model.activations["hook_embed"], allowed=1e-5)
+        check_value(Embed, model.cfg, weights_there, model.tokens, want=model.activations["hook_embed"], tolerance=1e-5)
     with line("passes gradients back to `W_E`, added up where a token comes twice"):
         check_gradients(Embed, cfg, weights, everything)
         check_gradients(Embed, cfg, weights, tokens)
@@ -98,13 +57,7 @@ def test_pos_embed(PosEmbed):
     cfg = SMALL
     check_parameters(PosEmbed, cfg)
     weights, tokens = random_weights(cfg), random_tokens(cfg, 3, 5)
-    with line("turns [batch pos] into [batch pos d_model]"):
-        for batch, pos in [(2, 5), (1, 5), (2, 1), (1, 1), (3, cfg.n_ctx)]:
-            check_shape(PosEmbed, cfg, weights, random_tokens(cfg, batch, pos))
-    with line("leaves `tokens` as they were, and answers the same twice"):
-        check_inputs_unchanged(PosEmbed, cfg, weights, tokens)
-        check_inputs_unchanged(PosEmbed, cfg, weights, random_tokens(cfg, 6, cfg.n_ctx))
-        check_repeatable(PosEmbed, cfg, weights, tokens, before=[(tokens[:1, :2],), (tokens.flip(1),), (tokens,)])
+    check_form(PosEmbed, cfg, lambda batch, pos: random_tokens(cfg, batch, pos))
     with line("gives every sentence of the batch the same positions"):
         check_alone(PosEmbed, cfg, weights, tokens, axis="batch")
     with line("agrees with the reference solution for texts of every length up to `n_ctx`"):
@@ -116,7 +69,7 @@ def test_pos_embed(PosEmbed):
         model = reference()
         want = model.activations["hook_pos_embed"].expand(*model.tokens.shape, -1)
         check_value(
-            PosEmbed, model.cfg, {"W_pos": model.weights["pos_embed.W_pos"]}, model.tokens, want=want, allowed=1e-5
+            PosEmbed, model.cfg, {"W_pos": model.weights["pos_embed.W_pos"]}, model.tokens, want=want, tolerance=1e-5
         )
     with line("passes gradients back to `W_pos`, added up over the batch"):
         check_gradients(PosEmbed, cfg, weights, tokens)

@@ -9,44 +9,34 @@ from torch import nn
 from utils.checking import (
     SMALL,
     Exercise,
+    WorkedExample,
     check_agrees,
     check_alone,
+    check_form,
     check_gradients,
-    check_initial,
-    check_inputs_unchanged,
     check_parameters,
-    check_repeatable,
-    check_shape,
     check_value,
     line,
     random_tensor,
     random_weights,
 )
+from utils.config import Config
 from utils.reference import reference
 
-
-class Given(nn.Module):
-    """LayerNorm's parameters, for implementations that are only a `forward`."""
-
-    def __init__(self, cfg):
-        super().__init__()
-        self.cfg = cfg
-        self.w = nn.Parameter(torch.ones(cfg.d_model))
-        self.b = nn.Parameter(torch.zeros(cfg.d_model))
-
-    def parts(self, residual, dim=-1):
-        """The centred input and its variance, both over `dim`, and eps."""
-        centred = residual - residual.mean(dim=dim, keepdim=True)
-        return centred, centred.pow(2).mean(dim=dim, keepdim=True), self.cfg.layer_norm_eps
-
-
 layer_norm = Exercise(
-    "LayerNorm",
-    solution="solutions.ch03_layernorm",
-    parameters={"w": "d_model", "b": "d_model"},
     inputs={"residual": "batch pos d_model"},
     output="batch pos d_model",
-    given=Given,
+    parameters={"w": "d_model", "b": "d_model"},
+    initial={"w": 1.0, "b": 0.0},
+    example=WorkedExample(
+        "the chapter's vector 0, 2, 2, 8, with `w` = 1 and `b` = 0",
+        (
+            Config(d_model=4),
+            {"w": torch.ones(4), "b": torch.zeros(4)},
+            torch.tensor([[[0.0, 2.0, 2.0, 8.0]]]),
+        ),
+        {"mean": lambda out: float(out.mean()), "variance": lambda out: float(out.var(unbiased=False))},
+    ),
 )
 
 
@@ -55,26 +45,16 @@ def test_layer_norm(LayerNorm):
     """LayerNorm against the reference solution and against every LayerNorm of the reference model."""
     cfg = SMALL
     check_parameters(LayerNorm, cfg)
-    with line("starts with `w` all ones and `b` all zeros"):
-        check_initial(LayerNorm, cfg, w=1.0, b=0.0)
     weights = random_weights(cfg)
-    with line("keeps the shape of the residual stream"):
-        for batch, pos in [(2, 5), (1, 5), (2, 1), (1, 1), (3, cfg.n_ctx)]:
-            check_shape(LayerNorm, cfg, weights, random_tensor(batch, pos, cfg.d_model))
+    check_form(LayerNorm, cfg, lambda batch, pos: random_tensor(batch, pos, cfg.d_model, scale=2.0))
     residual = random_tensor(3, 5, cfg.d_model, scale=2.0) + random_tensor(3, 5, 1)
-    with line("leaves `residual` as it was, and answers the same twice"):
-        check_inputs_unchanged(LayerNorm, cfg, weights, residual)
-        check_inputs_unchanged(LayerNorm, cfg, weights, random_tensor(6, cfg.n_ctx, cfg.d_model))
-        check_repeatable(
-            LayerNorm, cfg, weights, residual, before=[(residual[:1, :2],), (residual.flip(0),), (residual,)]
-        )
     with line("normalises each vector alone: no position sees another, no sentence sees another"):
         check_alone(LayerNorm, cfg, weights, residual, axis="batch")
         check_alone(LayerNorm, cfg, weights, residual, axis="pos")
     with line("agrees with the reference solution on random weights"):
         for batch, pos in [(3, 5), (1, 1), (2, cfg.n_ctx), (8, 2)]:
             check_agrees(LayerNorm, cfg, random_weights(cfg), random_tensor(batch, pos, cfg.d_model, scale=4.0) + 1)
-        for other in (replace(cfg, d_model=11), replace(cfg, d_model=768, n_ctx=128)):
+        for other in (replace(cfg, d_model=11), replace(cfg, d_model=768, n_ctx=8)):
             vectors = random_tensor(2, other.n_ctx, other.d_model, scale=4.0)
             check_agrees(LayerNorm, other, random_weights(other), vectors)
     with line("takes eps from `cfg.layer_norm_eps`"):
@@ -83,7 +63,7 @@ def test_layer_norm(LayerNorm):
         check_agrees(LayerNorm, replace(cfg, layer_norm_eps=1e-7), weights, residual * 1e-3)
     with line("agrees with the reference model in every layer"):
         for residual_there, want, weights_there in recorded_layer_norms():
-            check_value(LayerNorm, reference().cfg, weights_there, residual_there, want=want, allowed=2e-5)
+            check_value(LayerNorm, reference().cfg, weights_there, residual_there, want=want, tolerance=2e-5)
     with line("handles very long and very short vectors"):
         for scale in (3e3, 1e-3, 1e-4):
             check_agrees(LayerNorm, cfg, weights, residual * scale)
@@ -102,6 +82,12 @@ def recorded_layer_norms():
     for name, residual in inputs.items():
         weights = {part: model.weights[f"{name}.{part}"] for part in ("w", "b")}
         yield model.activations[residual], model.activations[f"{name}.hook_out"], weights
+
+
+def parts(self, residual, dim=-1):
+    """The centred input and its variance, both over `dim`, and eps."""
+    centred = residual - residual.mean(dim=dim, keepdim=True)
+    return centred, centred.pow(2).mean(dim=dim, keepdim=True), self.cfg.layer_norm_eps
 
 
 @layer_norm.correct
@@ -131,7 +117,7 @@ def var_with_correction_0(self, residual):
 
 @layer_norm.correct
 def in_double_precision(self, residual):
-    centred, variance, eps = self.parts(residual.double())
+    centred, variance, eps = parts(self, residual.double())
     return (centred / (variance + eps).sqrt()).float() * self.w + self.b
 
 
@@ -149,19 +135,19 @@ def unbiased_variance(self, residual):
     "GPT-2 takes the root of (variance + eps), so eps goes inside: `(variance + eps).sqrt()`.",
 )
 def eps_outside_the_root(self, residual):
-    centred, variance, eps = self.parts(residual)
+    centred, variance, eps = parts(self, residual)
     return centred / (variance.sqrt() + eps) * self.w + self.b
 
 
 @layer_norm.misconception("a variance without eps", "Add `self.cfg.layer_norm_eps` to the variance before the root.")
 def no_eps(self, residual):
-    centred, variance, _ = self.parts(residual)
+    centred, variance, _ = parts(self, residual)
     return centred / variance.sqrt() * self.w + self.b
 
 
 @layer_norm.misconception("an eps fixed at 1e-5", "Read it from the config: `self.cfg.layer_norm_eps`.")
 def fixed_eps(self, residual):
-    centred, variance, _ = self.parts(residual)
+    centred, variance, _ = parts(self, residual)
     return centred / (variance + 1e-5).sqrt() * self.w + self.b
 
 
@@ -170,7 +156,7 @@ def fixed_eps(self, residual):
     "The length of a vector goes with its standard deviation: take the square root of (variance + eps) first.",
 )
 def no_root(self, residual):
-    centred, variance, eps = self.parts(residual)
+    centred, variance, eps = parts(self, residual)
     return centred / (variance + eps) * self.w + self.b
 
 
@@ -188,30 +174,30 @@ def not_centred(self, residual):
     "The variance is right, but the vector that it divides must be `residual - mean`, not `residual`.",
 )
 def mean_left_in(self, residual):
-    _, variance, eps = self.parts(residual)
+    _, variance, eps = parts(self, residual)
     return residual / (variance + eps).sqrt() * self.w + self.b
 
 
 @layer_norm.misconception("centring alone", "Divide by the root of (variance + eps) as well.")
 def never_divided(self, residual):
-    return self.parts(residual)[0] * self.w + self.b
+    return parts(self, residual)[0] * self.w + self.b
 
 
 @layer_norm.misconception("leaving out the scale `w`", "The last step is `normalised * self.w + self.b`.")
 def no_scale(self, residual):
-    centred, variance, eps = self.parts(residual)
+    centred, variance, eps = parts(self, residual)
     return centred / (variance + eps).sqrt() + self.b
 
 
 @layer_norm.misconception("leaving out the offset `b`", "Add `self.b` once the vector has been scaled by `self.w`.")
 def no_offset(self, residual):
-    centred, variance, eps = self.parts(residual)
+    centred, variance, eps = parts(self, residual)
     return centred / (variance + eps).sqrt() * self.w
 
 
 @layer_norm.misconception("leaving out both `w` and `b`", "Normalising is half of it: then `* self.w + self.b`.")
 def no_scale_no_offset(self, residual):
-    centred, variance, eps = self.parts(residual)
+    centred, variance, eps = parts(self, residual)
     return centred / (variance + eps).sqrt()
 
 
@@ -219,7 +205,7 @@ def no_scale_no_offset(self, residual):
     "adding `b` before scaling by `w`", "`w` would scale the offset too: multiply first, then add."
 )
 def offset_before_scale(self, residual):
-    centred, variance, eps = self.parts(residual)
+    centred, variance, eps = parts(self, residual)
     return (centred / (variance + eps).sqrt() + self.b) * self.w
 
 
@@ -228,7 +214,7 @@ def offset_before_scale(self, residual):
     "Mean and variance run over `dim=-1`, the d_model axis: each position is handled alone.",
 )
 def over_positions(self, residual):
-    centred, variance, eps = self.parts(residual, dim=1)
+    centred, variance, eps = parts(self, residual, dim=1)
     return centred / (variance + eps).sqrt() * self.w + self.b
 
 
@@ -237,7 +223,7 @@ def over_positions(self, residual):
     "`dim=0` is the batch axis, as in BatchNorm. Use `dim=-1`: no sentence may see another.",
 )
 def over_the_batch(self, residual):
-    centred, variance, eps = self.parts(residual, dim=0)
+    centred, variance, eps = parts(self, residual, dim=0)
     return centred / (variance + eps).sqrt() * self.w + self.b
 
 
@@ -246,7 +232,7 @@ def over_the_batch(self, residual):
     "Without `dim=-1` all batch rows and positions are averaged together. Give `dim=-1, keepdim=True` to both.",
 )
 def over_everything(self, residual):
-    centred, variance, eps = self.parts(residual, dim=(0, 1, 2))
+    centred, variance, eps = parts(self, residual, dim=(0, 1, 2))
     return centred / (variance + eps).sqrt() * self.w + self.b
 
 
@@ -255,7 +241,7 @@ def over_everything(self, residual):
     "Averaging over `(1, 2)` mixes the positions of a sentence. Average over `dim=-1` alone.",
 )
 def over_each_sentence(self, residual):
-    centred, variance, eps = self.parts(residual, dim=(1, 2))
+    centred, variance, eps = parts(self, residual, dim=(1, 2))
     return centred / (variance + eps).sqrt() * self.w + self.b
 
 
@@ -274,7 +260,7 @@ def no_keepdim(self, residual):
     "The block adds to the residual stream, LayerNorm does not: return the normalised vector alone.",
 )
 def residual_added(self, residual):
-    centred, variance, eps = self.parts(residual)
+    centred, variance, eps = parts(self, residual)
     return residual + centred / (variance + eps).sqrt() * self.w + self.b
 
 
@@ -303,7 +289,7 @@ def detached_statistics(self, residual):
     "float16 keeps three digits. Stay in float32 from the input to the result.",
 )
 def in_half_precision(self, residual):
-    centred, variance, eps = self.parts(residual.half())
+    centred, variance, eps = parts(self, residual.half())
     return (centred / (variance + eps).sqrt()).float() * self.w + self.b
 
 
@@ -341,7 +327,7 @@ class OneNumberEach(nn.Module):
     "starting `w` at zero",
     "A `w` of zeros silences the layer until training wakes it: `torch.ones(cfg.d_model)`.",
 )
-class ZeroScale(Given):
+class ZeroScale(layer_norm.given):
     def __init__(self, cfg):
         super().__init__(cfg)
         self.w = nn.Parameter(torch.zeros(cfg.d_model))

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from utils.config import Config
 from utils.reference import boot, encode, reference, str_tokens
-from utils.running.local import load_weights
+from utils.running.parameters import load_weights
 
 if TYPE_CHECKING:
     from transformer_lens.model_bridge import TransformerBridge

@@ -43,11 +43,12 @@ class Case:
         return getattr(self.solutions, self.exercise.symbol)
 
     def verdict(self, component: Any) -> tuple[str, str | None, str]:
-        """What the test says of a component: its status, the mistake that it names, and its card."""
+        """What the test says of a component: its status, the misconception that it names, and its card."""
         try:
             getattr(self.tests, self.exercise.test)(component)
         except CheckFailed as failed:
-            return failed.verdict.status, failed.verdict.mistake, str(failed)
+            failure = failed.verdict.failure
+            return failed.verdict.status, failure and failure.misconception, str(failed)
         return "passed", None, ""
 
 

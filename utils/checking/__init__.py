@@ -1,38 +1,43 @@
 """Everything a test function is written with: `Exercise`, `line`, the checks, random numbers from the test's seed.
 
-Two seams let the same test function serve a notebook, pytest and a grader. Code is run through `run` and `call`
-(running.py): `use_runner` puts another runner in their place. What is right comes through an oracle (oracle.py): from
-the reference solution, or from a record made of it.
+Three seams let the same test function serve a notebook, pytest and a grader. Code is run by asking it questions:
+`use_runner` puts another runner in place (asking.py). What is right comes from the reference solution, or from a record
+made of it: `use_oracle` (oracle.py). How a verdict is shown and what is kept: `use_reporter` (reporting.py).
 """
 
-from utils.checking.checks import (
-    check_agrees,
-    check_alone,
-    check_initial,
-    check_inputs_unchanged,
-    check_parameters,
-    check_repeatable,
-    check_shape,
-    check_value,
-)
-from utils.checking.gradients import check_gradients
-from utils.checking.judging import CheckFailed, Exercise, line
+from utils.checking.asking import use_runner
+from utils.checking.checks.draws import check_draws
+from utils.checking.checks.form import check_form
+from utils.checking.checks.gradients import check_gradients
+from utils.checking.checks.invariance import check_alone, check_causal, check_inputs_unchanged, check_repeatable
+from utils.checking.checks.outputs import check_agrees, check_equal_to, check_raises, check_shape, check_value
+from utils.checking.checks.parameters import check_parameters
+from utils.checking.exercise import Exercise, Misconception, WorkedExample
+from utils.checking.judging import CheckFailed
 from utils.checking.oracle import use_oracle
 from utils.checking.randomness import random_tensor, random_tokens, random_weights
+from utils.checking.reporting import set_standard_reporter, use_reporter
+from utils.checking.session import line
+from utils.checking.verdict import Verdict
 from utils.config import SMALL
-from utils.running.local import call, run, use_runner
 
 __all__ = [
     "SMALL",
     "CheckFailed",
     "Exercise",
-    "call",
+    "Misconception",
+    "Verdict",
+    "WorkedExample",
     "check_agrees",
     "check_alone",
+    "check_causal",
+    "check_draws",
+    "check_equal_to",
+    "check_form",
     "check_gradients",
-    "check_initial",
     "check_inputs_unchanged",
     "check_parameters",
+    "check_raises",
     "check_repeatable",
     "check_shape",
     "check_value",
@@ -40,7 +45,8 @@ __all__ = [
     "random_tensor",
     "random_tokens",
     "random_weights",
-    "run",
+    "set_standard_reporter",
     "use_oracle",
+    "use_reporter",
     "use_runner",
 ]

@@ -1,45 +1,59 @@
-"""The seam through which a test obtains an expected value: from the reference solution, or from a record made of it."""
+"""The seam through which a test learns what is right: from the reference solution, or from a record made of it."""
 
 import contextlib
+import difflib
+import functools
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from utils.checking.asking import ask_locally, name_of
+from utils.checking.declaring import calling_place
 from utils.course import ROOT
-from utils.running.records import Record, from_bytes, to_bytes
+from utils.running.records import Question, Record, opaque_in
+from utils.running.wire import from_bytes, to_bytes
+
+if TYPE_CHECKING:
+    from utils.checking.exercise import Exercise
+
+MOST_REMEMBERED = 4096  # records, of solutions and of misconceptions
+
+
+class Reference:
+    """Stands for the reference solution where a component is asked: the oracle answers in its place."""
+
+
+REFERENCE = Reference()
 
 
 class Oracle(Protocol):
-    """Knows what the reference solution does. `key` names one question of one test; `ask` runs a component on it."""
+    """Knows what the reference solution of an exercise answers to a question."""
 
-    def expected(self, solution: str, symbol: str, key: str, ask: Callable[[Any], Record]) -> Record: ...
+    def expected(self, exercise: "Exercise", question: Question) -> Record: ...
 
 
 class SolutionOracle:
     """Asks the reference solution itself."""
 
-    def expected(self, solution, symbol, key, ask) -> Record:
-        record = ask(getattr(importlib.import_module(solution), symbol))
-        if record.error:
-            raise RuntimeError(
-                f"the reference solution {solution}.{symbol} raised {record.error.type}: {record.error.message}"
-            )
-        return record
+    def expected(self, exercise: "Exercise", question: Question) -> Record:
+        return remembered(solution_of(exercise), question)
 
 
 class RecordedOracle:
     """Reads answers that a RecordingOracle wrote, so that a course can be handed out without its solutions.
 
-    Raises LookupError for a question that was never recorded, such as one with another seed.
+    An answer is found by the digest of its question. Raises LookupError for a question that was never recorded, such as
+    one with another seed.
     """
 
     def __init__(self, folder: Path):
         self.folder = folder
 
-    def expected(self, solution, symbol, key, ask) -> Record:
-        file = self.folder / f"{key}.safetensors"
+    def expected(self, exercise: "Exercise", question: Question) -> Record:
+        file = self.folder / _file_name(exercise, question)
         if not file.exists():
             raise LookupError(f"no recorded answer {file.name} in {self.folder}: record it where the solutions are")
         return from_bytes(file.read_bytes())
@@ -52,32 +66,45 @@ class RecordingOracle(SolutionOracle):
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
 
-    def expected(self, solution, symbol, key, ask) -> Record:
-        record = super().expected(solution, symbol, key, ask)
-        (self.folder / f"{key}.safetensors").write_bytes(to_bytes(record))
+    def expected(self, exercise: "Exercise", question: Question) -> Record:
+        record = super().expected(exercise, question)
+        (self.folder / _file_name(exercise, question)).write_bytes(to_bytes(record))
         return record
 
 
 class _WhicheverIsThere:
     """The solution where the course has it, else the records in tests/expected."""
 
-    def expected(self, solution, symbol, key, ask) -> Record:
+    def expected(self, exercise: "Exercise", question: Question) -> Record:
         try:
-            importlib.import_module(solution)
+            importlib.import_module(exercise.solution)
         except ModuleNotFoundError as error:
-            if error.name not in (solution, solution.partition(".")[0]):
+            if error.name not in (exercise.solution, exercise.solution.partition(".")[0]):
                 raise
-            return RecordedOracle(ROOT / "tests" / "expected").expected(solution, symbol, key, ask)
-        return SolutionOracle().expected(solution, symbol, key, ask)
+            return RecordedOracle(ROOT / "tests" / "expected").expected(exercise, question)
+        return SolutionOracle().expected(exercise, question)
 
 
-_BY_DEFAULT = _WhicheverIsThere()
+_STANDARD = _WhicheverIsThere()
 _oracle: ContextVar[Oracle] = ContextVar("oracle")
 
 
-def expected(solution: str, symbol: str, key: str, ask: Callable[[Any], Record]) -> Record:
-    """What the reference solution answers to `ask`, by way of the current oracle."""
-    return _oracle.get(_BY_DEFAULT).expected(solution, symbol, key, ask)
+def expected(exercise: "Exercise", question: Question) -> Record:
+    """What the reference solution answers, by way of the current oracle; it may itself be an error."""
+    return _oracle.get(_STANDARD).expected(exercise, question)
+
+
+def right(exercise: "Exercise", question: Question) -> Record:
+    """The reference's answer to compare with. Raises CourseError where it raises, or gives what can't be compared."""
+    record = expected(exercise, question)
+    where = f"{exercise.solution}.{exercise.symbol}"
+    if record.error:
+        message = f"the reference solution {where} raised {record.error.type}: {record.error.message}"
+        raise calling_place().mistake(message)
+    if what := opaque_in(record.outputs):
+        message = f"the reference solution {where} gives a {what}, which can't be compared; use a driver that reads it."
+        raise calling_place().mistake(message)
+    return record
 
 
 @contextlib.contextmanager
@@ -88,3 +115,34 @@ def use_oracle(oracle: Oracle) -> Iterator[None]:
         yield
     finally:
         _oracle.reset(token)
+
+
+def solution_of(exercise: "Exercise") -> Any:
+    """The reference solution. Raises CourseError, with the exercise's place, when its module does not define it."""
+    module = importlib.import_module(exercise.solution)
+    if not hasattr(module, exercise.symbol):
+        close = difflib.get_close_matches(exercise.symbol, vars(module), 1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        message = f"{exercise.solution} does not define {exercise.symbol}, the test function's first parameter{hint}"
+        raise exercise.declared_at.mistake(message)
+    return getattr(module, exercise.symbol)
+
+
+def remembered(component: Any, question: Question) -> Record:
+    """What a component of the course's own answers, asked once for each question; read it only."""
+    return _answer(component, _Named(name_of(question), question))
+
+
+@dataclass(frozen=True)
+class _Named:
+    digest: str
+    question: Question = field(compare=False)
+
+
+@functools.lru_cache(maxsize=MOST_REMEMBERED)
+def _answer(component: Any, named: _Named) -> Record:
+    return ask_locally(component, named.question)
+
+
+def _file_name(exercise: "Exercise", question: Question) -> str:
+    return f"{exercise.symbol}-{name_of(question)}.safetensors"

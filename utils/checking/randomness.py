@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from utils.checking.judging import session
+from utils.checking.session import session
 from utils.config import Config
 
 
@@ -19,5 +19,8 @@ def random_tokens(cfg: Config, batch: int, pos: int) -> Tensor:
 
 def random_weights(cfg: Config, scale: float = 1.0) -> dict[str, Tensor]:
     """Random values for every parameter of the exercise, biases and scales too: zeros and ones hide mistakes."""
-    axes = session().exercise.parameters
-    return {name: random_tensor(*session().sizes(cfg, (), names).values(), scale=scale) for name, names in axes.items()}
+    axes = session().exercise.axes(cfg)
+    return {
+        name: random_tensor(*(size for _, size in session().sizes(cfg, (), names)), scale=scale)
+        for name, names in axes.items()
+    }

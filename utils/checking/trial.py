@@ -1,126 +1,110 @@
-"""One run made alike by the learner's code, the reference solution and every misconception, and its comparison."""
+"""One question put alike to the learner's code, the reference and every misconception; and the decorator of checks."""
 
-import math
+import functools
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from torch import Tensor
 
-from utils.checking.comparing import Difference, value_difference
-from utils.checking.judging import Misconception, Mismatch, session
-from utils.checking.measuring import distance, equal, error_ratio
-from utils.checking.oracle import expected
-from utils.config import Config
-from utils.running.local import LocalRunner, call, run
-from utils.running.records import LearnerError, Record
+from utils.checking.declaring import calling_place
+from utils.checking.diagnosis import explain_error
+from utils.checking.oracle import right
+from utils.checking.session import Mismatch, session
+from utils.checking.tensors import Sizes
+from utils.running.drivers import inputs_of
+from utils.running.records import Question, Record
 
-Alike = float  # how far another record is from the learner's: 0 is the same, infinity is not alike
+Check = TypeVar("Check", bound=Callable[..., None])
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One run, to be made by the learner's code, by the reference solution and by every misconception alike."""
+    """A question of the test, with its parts as a check needs them."""
 
-    cfg: Config | None
-    weights: dict[str, Tensor] | None
-    inputs: tuple
-    cotangent: Tensor | None = None
-    times: int = 1
-    before: tuple[tuple, ...] = ()  # inputs of calls made first, on the same instance
+    question: Question
+
+    @property
+    def made_of(self) -> Any:
+        """What the driver makes the component of, such as a Config; None for a function."""
+        inputs = self.inputs
+        return self.question.args[0] if len(self.question.args) > len(inputs) else None
+
+    @property
+    def inputs(self) -> tuple:
+        """What the learner's code is called on."""
+        return inputs_of(self.question.drive, self.question.args) or ()
+
+    @property
+    def output_sizes(self) -> Sizes:
+        """The axes of the output with their sizes."""
+        return session().sizes(self.made_of, self.inputs, session().exercise.output)
+
+    def also(self, **options: Any) -> "Trial":
+        """The same question with these options of the driver's."""
+        return Trial(replace(self.question, options=self.question.options | options))
+
+    def on(self, *inputs: Any) -> "Trial":
+        """The same question on other inputs."""
+        settings = self.question.args[: len(self.question.args) - len(self.inputs)]
+        return Trial(replace(self.question, args=(*settings, *inputs)))
+
+    def ask(self, component: Any) -> Record:
+        """What the component answers, an error included."""
+        return session().ask_in_test(component, self.question)
 
     def of(self, component: Any) -> Record:
-        """Run what is being judged; raise Mismatch when it ends in an error."""
-        options = {"cotangent": self.cotangent, "times": self.times, "before": self.before}
-        if self.cfg is None:
-            record = call(component, *self.inputs, **options)
-        else:
-            record = run(component, self.cfg, self.weights, *self.inputs, **options)
+        """What the component answers. Raises Mismatch when that is an error."""
+        record = self.ask(component)
         if record.error:
-            raise self._failure(record)
+            raise explain_error(component, self.question, record)
         return record
 
-    def here(self, component: Any) -> Record:
-        """Run code of the course's own, always in this process."""
-        if self.cfg is None:
-            return LocalRunner().call(component, self.inputs, self.cotangent, self.times, list(self.before))
-        return LocalRunner().run(
-            component, self.cfg, self.weights, self.inputs, self.cotangent, self.times, list(self.before)
-        )
+    def right(self) -> Record:
+        """What the reference answers."""
+        return right(session().exercise, self.question)
 
-    def expected(self) -> Record:
-        """What the reference solution makes of it."""
-        exercise = session().exercise
-        return expected(exercise.solution, exercise.symbol, session().next_key(), self.here)
 
-    def diagnose(self, alike: Callable[[Record], Alike]) -> Misconception | None:
-        """The misconception whose record is most alike, None when none is alike at all."""
-        known = session().exercise.misconceptions
-        distances = [float(alike(self.here(one.component))) for one in known]
-        nearest = min(range(len(known)), key=distances.__getitem__, default=None)
-        return known[nearest] if nearest is not None and math.isfinite(distances[nearest]) else None
+def trial_of(arguments: tuple, options: dict[str, Any]) -> Trial:
+    """The question with these arguments. Raises CourseError, with the line, for arguments that can't be right."""
+    exercise = session().exercise
+    trial = Trial(Question(exercise.drive, arguments, options, session().seed))
+    if exercise.drive == "component" and not _is_for_a_component(arguments):
+        message = f"a check of {exercise.symbol} takes cfg, weights (a dict, or None), and then the inputs."
+        raise calling_place().mistake(message)
+    if inputs_of(exercise.drive, arguments) is not None and exercise.drive != "methods":
+        _prove_inputs(trial.inputs)
+    return trial
 
-    def mismatch(self, record: Record, difference: Difference, alike: Callable[[Record], Alike]) -> Mismatch:
-        """A Mismatch that names the misconception whose record is most alike, if one is."""
-        mismatch = Mismatch(difference, self.diagnose(lambda other: math.inf if other.error else alike(other)))
-        mismatch.printed = record.printed
-        return mismatch
 
-    def _failure(self, record: Record) -> Mismatch:
-        error = record.error
-        if error.not_implemented:
-            mismatch = Mismatch(
-                Difference(("Replace the line that raises NotImplementedError, then run this cell again.",))
+def check(function: Check) -> Check:
+    """Make a check: it stands in a line of the card, and while questions are collected it does not end the test."""
+
+    @functools.wraps(function)
+    def checked(*arguments: Any, **options: Any) -> None:
+        if session().line is None:
+            raise calling_place().mistake(
+                f"{function.__name__} stands outside `with line(...)`, so the card could not say what did not hold."
             )
-        else:
-            same = (error.type, error.message)
-            known = self.diagnose(
-                lambda other: same_if(other.error and (other.error.type, other.error.message) == same)
-            )
-            mismatch = Mismatch(Difference(_error_lines(error)), known)
-            mismatch.printed = record.printed
-        mismatch.error = error
-        return mismatch
+        try:
+            function(*arguments, **options)
+        except Mismatch:
+            if not session().surveying:
+                raise
+
+    return checked  # type: ignore[return-value]
 
 
-def trial_of(arguments: tuple, **options: Any) -> Trial:
-    if session().exercise.parameters is None:
-        return Trial(None, None, arguments, **options)
-    cfg, weights, *inputs = arguments
-    return Trial(cfg, weights, tuple(inputs), **options)
+def _is_for_a_component(arguments: tuple) -> bool:
+    return len(arguments) >= 2 and hasattr(arguments[0], "d_model") and isinstance(arguments[1], dict | None)
 
 
-def _error_lines(error: LearnerError) -> tuple[str, ...]:
-    said = f"{error.type}: {error.message}" if error.message else error.type
-    if error.in_the_call:
-        exercise = session().exercise
-        arguments = ", ".join(exercise.inputs)
-        form = (
-            f"{exercise.symbol}({arguments})" if exercise.parameters is None else f"{exercise.symbol}(cfg)({arguments})"
-        )
-        return (f"it is called as `{form}`, and Python answered", said)
-    return (said,)
-
-
-def compare_output(trial: Trial, record: Record, want: Any, axes: str, allowed: float) -> None:
-    """Raise Mismatch unless the record's output is the wanted value."""
-    got = record.output
-    difference = value_difference(got, want, axes, allowed)
-    if difference:
-        raise trial.mismatch(record, difference, lambda other: same_output(got, other.output, want, allowed))
-    if isinstance(want, Tensor):
-        session().verdict.ratio = max(session().verdict.ratio, error_ratio(got, want, allowed))
-
-
-def same_output(got: Any, other: Any, want: Any, allowed: float) -> Alike:
-    """How far a misconception's output is from the learner's; infinite unless little beside the learner's error."""
-    if not (isinstance(got, Tensor) and isinstance(other, Tensor) and got.is_floating_point()):
-        return same_if(equal(got, other))
-    far = distance(got, other)
-    error = distance(got, want) if isinstance(want, Tensor) else math.inf
-    return far if far <= max(allowed, 0.01 * error if math.isfinite(error) else 0.0) else math.inf
-
-
-def same_if(condition: object) -> Alike:
-    """Alike wholly or not at all."""
-    return 0.0 if condition else math.inf
+def _prove_inputs(inputs: tuple) -> None:
+    declared = session().exercise.inputs
+    if len(inputs) > len(declared):
+        message = f"{len(inputs)} inputs, but inputs= of {session().exercise.symbol} names {len(declared)}."
+        raise calling_place().mistake(message)
+    for value, (name, axes) in zip(inputs, declared.items(), strict=False):
+        if isinstance(value, Tensor) and axes != "..." and value.ndim != len(axes.split()):
+            message = f"`{name}` has shape {list(value.shape)}, but inputs= says [{axes}]."
+            raise calling_place().mistake(message)

@@ -5,9 +5,12 @@ import json
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+import numpy as np
 import torch
 from safetensors.torch import load, save
 from torch import Tensor
+
+from utils.config import Config
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,26 @@ class Opaque:
 
 
 @dataclass(frozen=True)
+class Array:
+    """A NumPy array's content."""
+
+    tensor: Tensor
+
+
+@dataclass(frozen=True)
+class Unchanged:
+    """Stands in inputs_after for an input that holds what it held before the call."""
+
+
+@dataclass(frozen=True)
+class Question:
+    drive: str
+    args: tuple = ()
+    options: dict[str, Any] = field(default_factory=dict)
+    seed: int = 0
+
+
+@dataclass(frozen=True)
 class Record:
     """All that a test may know of one run.
 
@@ -75,13 +98,15 @@ class Record:
 
 
 _PLAIN = (bool, int, float, str, type(None))
-_DATACLASSES = {cls.__name__: cls for cls in (Record, LearnerError, Frame, Opaque)}
+_DATACLASSES = {cls.__name__: cls for cls in (Record, LearnerError, Frame, Opaque, Array, Unchanged, Question, Config)}
 
 
 def plain(value: Any) -> Any:
     """Copy a value into tensors and plain data (detached, on the CPU); anything else becomes `Opaque`."""
     if isinstance(value, Tensor):
         return value.detach().cpu().clone()
+    if isinstance(value, np.ndarray):
+        return Array(torch.from_numpy(value.copy()))
     if isinstance(value, bytes) or type(value) in _PLAIN:
         return value
     if type(value) in (list, tuple):
@@ -147,3 +172,10 @@ def _from_json(value: Any, tensors: dict[str, Tensor]) -> Any:
         return {key: _from_json(item, tensors) for key, item in value["dict"]}
     content = {key: _from_json(item, tensors) for key, item in value["fields"].items()}
     return _DATACLASSES[value["object"]](**content)
+
+
+def opaque_in(value):
+    if isinstance(value, Opaque):
+        return value.type
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return next(filter(None, map(opaque_in, items)), None)

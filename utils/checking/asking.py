@@ -1,0 +1,83 @@
+"""The seam through which code is run: the current `Runner` is asked, and what it answers is validated before use.
+
+Here code runs in this process. A grader puts a runner in its place that reaches through a wall, with `use_runner`; if
+that one can `ask_all`, all questions of a test cross in one go.
+"""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
+from typing import Any, Protocol, runtime_checkable
+
+from utils.running.drivers import inputs_of
+from utils.running.local import LocalRunner
+from utils.running.records import LearnerError, Question, Record
+from utils.running.validation import validated
+from utils.running.wire import digest
+
+UNREADABLE = "UnreadableAnswer"  # the type of the error that stands for an answer that does not fit its question
+
+
+class Runner(Protocol):
+    """Whatever can put a question to a component and report a Record; it never raises for the learner's errors."""
+
+    def ask(self, component: Any, question: Question) -> Record: ...
+
+
+@runtime_checkable
+class BatchRunner(Protocol):
+    """A runner that answers many questions in one crossing, in their order."""
+
+    def ask(self, component: Any, question: Question) -> Record: ...
+
+    def ask_all(self, component: Any, questions: Sequence[Question]) -> list[Record]: ...
+
+
+_THIS_PROCESS = LocalRunner()
+_runner: ContextVar[Runner] = ContextVar("runner")
+
+
+@contextlib.contextmanager
+def use_runner(runner: Runner) -> Iterator[None]:
+    """Put questions to components through another runner within the block."""
+    token = _runner.set(runner)
+    try:
+        yield
+    finally:
+        _runner.reset(token)
+
+
+def current_runner() -> Runner:
+    """The runner of the innermost `use_runner`, else the one in this process."""
+    return _runner.get(_THIS_PROCESS)
+
+
+def runs_locally() -> bool:
+    """True while code runs in this process, so that a learner's source can be looked up."""
+    return isinstance(current_runner(), LocalRunner)
+
+
+def name_of(question: Question) -> str:
+    """The digest of a question, computed once for each."""
+    if "_name" not in vars(question):
+        object.__setattr__(question, "_name", digest(question))
+    return vars(question)["_name"]
+
+
+def ask(component: Any, question: Question) -> Record:
+    """What the current runner answers; an answer that does not fit the question is an error of the component's."""
+    return fitting(current_runner().ask(component, question), question)
+
+
+def ask_locally(component: Any, question: Question) -> Record:
+    """What a component of the course's own answers, always in this process."""
+    return _THIS_PROCESS.ask(component, question)
+
+
+def fitting(record: Record, question: Question) -> Record:
+    """The record, or one that says why it can't be the answer to this question."""
+    inputs = inputs_of(question.drive, question.args)
+    try:
+        return validated(record, question, None if inputs is None else len(inputs))
+    except ValueError as error:
+        return Record(error=LearnerError(UNREADABLE, str(error)))

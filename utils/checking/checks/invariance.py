@@ -1,0 +1,153 @@
+"""Checks of what must not matter: neighbours, the future, earlier calls, and of inputs that must not change."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from utils.checking.checks.outputs import formed, same_output
+from utils.checking.comparing import value_difference
+from utils.checking.diagnosis import mismatch
+from utils.checking.measuring import distance
+from utils.checking.session import session
+from utils.checking.tensors import number_difference
+from utils.checking.trial import Trial, check, trial_of
+from utils.checking.wording import Difference
+from utils.running.records import Record, Unchanged
+
+SAME = 1e-6  # what two calls on the same input may differ by
+CUT = 1e-5  # what an index may change by when others are cut off: sums run in another order
+KEEP_NOTHING = "Keep nothing from one call to the next: compute it anew from the input."
+NO_CHANCE = (
+    "The answer depends on random numbers: something in it is drawn anew in each call, such as dropout or a table made "
+    "in `forward`. What is learned is made once, in `__init__`."
+)
+
+
+@check
+def check_alone(component: Any, *arguments: Any, axis: str, **options: Any) -> None:
+    """Cutting the first input to one index of `axis` leaves that index of the output alone: no index sees another."""
+    trial = trial_of(arguments, options)
+    names = session().exercise.output.split()
+    first, *others = trial.inputs
+    where, end = names.index(axis), first.shape[session().exercise.inputs_axes[0].index(axis)]
+    cuts = [trial.on(_cut(first, axis, index), *others) for index in range(end)]
+    for cut in cuts:  # all are asked before any is looked at
+        cut.ask(component)
+    record = formed(trial, component)
+    for index, cut in enumerate(cuts):
+        single = formed(cut, component).output
+        got = record.output.narrow(where, index, 1)
+        difference = number_difference(got, single, names, CUT)
+        if difference:
+            said = f"{axis} {index} gets another answer when the other indices of {axis} are there too"
+            raise mismatch(
+                component,
+                trial.question,
+                record,
+                Difference((said, *difference.lines[:1]), difference.error_over_tolerance),
+                lambda other: same_output(record.output, other.output, CUT),
+            )
+
+
+def _cut(value: Tensor, axis: str, index: int) -> Tensor:
+    where = session().exercise.inputs_axes[0].index(axis)
+    return value.narrow(where, index, 1).clone()
+
+
+@check
+def check_causal(component: Any, *arguments: Any, axis: str = "pos", **options: Any) -> None:
+    """Changing the first input at later indices of `axis` changes no earlier index of the output."""
+    trial = trial_of(arguments, options)
+    first, *others = trial.inputs
+    inward, outward = session().exercise.inputs_axes[0].index(axis), session().exercise.output.split().index(axis)
+    changed = [trial.on(_other_from(first, inward, end), *others) for end in range(1, first.shape[inward])]
+    for one in changed:
+        one.ask(component)
+    record = formed(trial, component)
+    for end, other_trial in enumerate(changed, 1):
+        early = formed(other_trial, component).output.narrow(outward, 0, end)
+        names = session().exercise.output.split()
+        difference = number_difference(early, record.output.narrow(outward, 0, end), names, CUT)
+        if difference:
+            said = f"{axis} {end - 1} and earlier get another answer when only later ones are changed"
+            raise mismatch(
+                component,
+                trial.question,
+                record,
+                Difference((said, *difference.lines[:2]), difference.error_over_tolerance),
+                lambda other: same_output(record.output, other.output, CUT),
+            )
+
+
+def _other_from(value: Tensor, where: int, start: int) -> Tensor:
+    """The same up to `start` on that axis, from there on another order of what stands there and before."""
+    rolled = value.roll(1, dims=where)
+    rolled = rolled + 1.0 if value.is_floating_point() else rolled
+    keep = torch.arange(value.shape[where]) < start
+    shape = [-1 if axis == where else 1 for axis in range(value.ndim)]
+    return torch.where(keep.view(shape), value, rolled)
+
+
+@check
+def check_repeatable(component: Any, *arguments: Any, before: Sequence[tuple] = (), **options: Any) -> None:
+    """Three calls on the same input give what a fresh one gives, also after calls on the inputs in `before`.
+
+    These come before the weights are loaded, so that nothing kept from them goes unseen, not even rows of a table.
+    """
+    fresh = trial_of(arguments, options)
+    trial = fresh.also(times=3, before=list(before))
+    again = Trial(replace(fresh.question, seed=fresh.question.seed + 1))
+    for one in (fresh, trial, again):
+        one.ask(component)
+    first, record = fresh.of(component).output, trial.of(component)
+    axes = session().exercise.output.split()
+    chance = value_difference(again.of(component).output, first, axes, SAME)
+    for output in record.outputs:
+        difference = value_difference(output, first, axes, SAME)
+        if difference or chance:
+            heading = "on the same input, a later call gives another answer than the first"
+            lines = (heading, *(difference or chance).lines[:1])
+            raise mismatch(
+                component,
+                trial.question,
+                record,
+                Difference(lines, (difference or chance).error_over_tolerance),
+                lambda other: distance(other.outputs, record.outputs) if other.outputs else float("inf"),
+                advice=NO_CHANCE if chance else KEEP_NOTHING,
+            )
+
+
+@check
+def check_inputs_unchanged(component: Any, *arguments: Any, **options: Any) -> None:
+    """The inputs hold after the call what they held before, to the last bit."""
+    trial = trial_of(arguments, options)
+    record = trial.of(component)
+    for name, before, after in zip(_input_names(trial), trial.inputs, record.inputs_after, strict=True):
+        if isinstance(after, Unchanged):
+            continue
+        difference = value_difference(after, before, [], 0.0)
+        lines = (f"`{name}` was modified in place", *(difference.lines[:1] if difference else ()))
+        raise mismatch(
+            component,
+            trial.question,
+            record,
+            Difference(lines),
+            lambda other: _same_inputs(record, other),
+            advice="Assign to a new name instead of using +=, -=, a method that ends in _, or out=.",
+        )
+
+
+def _input_names(trial: Trial) -> list[str]:
+    """What the inputs are called: as the exercise declares them; for methods, the call's own words."""
+    if trial.question.drive != "methods":
+        return list(session().exercise.inputs)[: len(trial.inputs)]
+    calls = [f"the arguments of `{call[0]}`" for call in trial.inputs[1:]]
+    return [f"the arguments of `{session().exercise.symbol}`", *calls]
+
+
+def _same_inputs(record: Record, other: Record) -> float:
+    pairs = zip(record.inputs_after, other.inputs_after, strict=True)
+    return 0.0 if all(distance(one, two) <= CUT for one, two in pairs) else float("inf")

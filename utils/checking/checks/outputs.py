@@ -1,0 +1,114 @@
+"""Checks of what comes out: its form, its agreement with the reference or a given value, the error that is due."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from utils.checking.comparing import no_tensor, value_difference
+from utils.checking.diagnosis import Distance, explain_error, mismatch
+from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance
+from utils.checking.session import session
+from utils.checking.tensors import dtype_difference, shape_difference
+from utils.checking.trial import Trial, check, trial_of
+from utils.checking.wording import Difference, short
+from utils.running.records import Record
+
+LITTLE = 0.01  # of the learner's error: how near a misconception's answer must come
+
+
+@check
+def check_shape(component: Any, *arguments: Any, **options: Any) -> None:
+    """The output is a float32 tensor with the axes that the exercise names, sized by the inputs and the Config."""
+    formed(trial_of(arguments, options), component)
+
+
+def formed(trial: Trial, component: Any) -> Record:
+    """The answer, whose output has the right shape and dtype. Raises Mismatch when it has not."""
+    record = trial.of(component)
+    got = record.output
+    if not isinstance(got, Tensor):
+        difference = no_tensor(got)
+    else:
+        difference = shape_difference(got, trial.output_sizes) or dtype_difference(got, torch.float32)
+    if difference:
+        raise mismatch(
+            component, trial.question, record, difference, lambda other: same_output(got, other.output, 1e-4)
+        )
+    return record
+
+
+@check
+def check_agrees(component: Any, *arguments: Any, tolerance: float = 1e-5, **options: Any) -> None:
+    """The output is the reference solution's, within the tolerance (see `value_difference`)."""
+    trial = trial_of(arguments, options)
+    compare_output(component, trial, trial.right().output, tolerance)
+
+
+@check
+def check_value(component: Any, *arguments: Any, want: Any, tolerance: float = 1e-4, **options: Any) -> None:
+    """The output is `want`, such as an activation of the reference model, within the tolerance."""
+    compare_output(component, trial_of(arguments, options), want, tolerance)
+
+
+@check
+def check_equal_to(component: Any, other: Any, *arguments: Any, tolerance: float = 1e-5, **options: Any) -> None:
+    """Two of the learner's functions agree, such as cached and uncached generation; nothing where `other` is None."""
+    trial = trial_of(arguments, options)
+    record = trial.of(component)
+    if other is None:
+        return
+    compare_output(component, trial, trial.of(other).output, tolerance, record)
+
+
+@check
+def check_raises(component: Any, *arguments: Any, error: str, naming: str = "", **options: Any) -> None:
+    """The right answer is an exception of this type, whose message names what is at fault."""
+    trial = trial_of(arguments, options)
+    record = trial.ask(component)
+    raised = record.error
+    if raised and raised.type == error and naming in raised.message:
+        return
+    if raised and (raised.not_implemented or (raised.type != error and raised.in_the_call)):
+        raise explain_error(component, trial.question, record)
+    if raised is None:
+        difference = Difference((f"no error was raised, expected {error}; got {short(record.output, 80)}",))
+    elif raised.type != error:
+        difference = Difference((f"got {raised.type}: {raised.message}, expected {error}",))
+    else:
+        difference = Difference((f"the message of the {error} does not name `{naming}`: {short(raised.message)}",))
+    raise mismatch(
+        component, trial.question, record, difference, lambda other: _same_end(record, other), with_errors=True
+    )
+
+
+def compare_output(component: Any, trial: Trial, want: Any, tolerance: float, record: Record | None = None) -> None:
+    """Raise Mismatch unless the component's output is the wanted value."""
+    record = record or trial.of(component)
+    view = session().exercise.view
+    got, want = view(record.output), view(want)
+    difference = value_difference(got, want, session().exercise.output.split(), tolerance)
+    if difference:
+        raise mismatch(
+            component,
+            trial.question,
+            record,
+            difference,
+            lambda other: same_output(got, view(other.output), tolerance, want),
+        )
+    session().close_call(error_over_tolerance(distance(got, want), absolute_tolerance(tolerance, want)))
+
+
+def same_output(got: Any, other: Any, tolerance: float, want: Any = None) -> Distance:
+    """How far a misconception's output is from the learner's; infinite unless that is little beside the error."""
+    far, error = distance(got, other), distance(got, want) if want is not None else float("inf")
+    little = max(absolute_tolerance(tolerance, got), LITTLE * error if error < float("inf") else 0.0)
+    return far if far <= little else float("inf")
+
+
+def _same_end(record: Record, other: Record) -> Distance:
+    """0 where both end alike: with the same error, or with the same answer."""
+    if record.error or other.error:
+        ends = [one and (one.type, one.message) for one in (record.error, other.error)]
+        return 0.0 if ends[0] == ends[1] else float("inf")
+    return distance(record.outputs, other.outputs)

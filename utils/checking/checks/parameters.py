@@ -1,0 +1,189 @@
+"""Checks of the parameters a component has when it is made: names, shapes, dtypes, and initial values."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from utils.checking.diagnosis import Distance, explain_error, mismatch
+from utils.checking.session import line, session
+from utils.checking.trial import check
+from utils.checking.wording import Difference, at, number
+from utils.running.records import Question, Record
+
+MOST_NAMED = 8  # parameters that the line's title lists one by one
+FALSE_ALARMS = 1e-6  # how often right initial values may be refused, at most
+
+
+def check_parameters(component: Any, made_of: Any) -> None:
+    """Two lines of the card: exactly the parameters that the exercise names, in their shapes; and how they start."""
+    axes = session().exercise.axes(made_of)
+    with line(_title(axes)):
+        check_names_and_shapes(component, made_of)
+    if hasattr(made_of, "init_range") and len(axes) <= MOST_NAMED:
+        with line(_initial_title(list(axes))):
+            check_initial(component, made_of)
+
+
+@check
+def check_names_and_shapes(component: Any, made_of: Any) -> None:
+    """The component has exactly the parameters that the exercise names, in float32 and in their shapes."""
+    question, record = _made(component, made_of)
+    axes = session().exercise.axes(made_of)
+    sizes = {name: _sizes(made_of, names, record, name) for name, names in axes.items()}
+    got = {name: tuple(value.shape) for name, value in record.parameters.items()}
+    lines = [*_name_lines(got, sizes, record), *_shape_lines(got, sizes)]
+    lines += [
+        f"`{name}` is {str(value.dtype).removeprefix('torch.')}, expected float32"
+        for name, value in record.parameters.items()
+        if value.dtype != torch.float32
+    ]
+    if lines:
+        raise mismatch(component, question, record, Difference(tuple(lines)), lambda other: _same_shapes(got, other))
+
+
+@check
+def check_initial(component: Any, made_of: Any) -> None:
+    """Parameters start with the constants that the exercise gives, the others at random with spread `cfg.init_range`.
+
+    For n normal numbers x of spread s, with r the mean of (x/s)², P(n/2 · (r - 1 - ln r) ≥ t) ≤ 2 exp(-t): Chernoff's
+    bound for the chi-squared distribution, exact for every n (Laurent and Massart 2000, section 4.1, before rounding).
+    """
+    question, record = _made(component, made_of)
+    for name, value in record.parameters.items():
+        constant = session().exercise.initial.get(name)
+        wrong = _not_constant(name, value, constant) if constant is not None else _not_spread(name, value, made_of)
+        if wrong:
+            raise mismatch(
+                component,
+                question,
+                record,
+                Difference((wrong,)),
+                lambda other, name=name: _same_start(name, record, other),
+            )
+
+
+def _made(component: Any, made_of: Any) -> tuple[Question, Record]:
+    exercise = session().exercise
+    names = list(exercise.axes(made_of))
+    with_weights = exercise.drive == "component"
+    args = (made_of, None) if with_weights else (made_of,)
+    question = Question(exercise.drive, args, {"names": names} if with_weights else {}, session().seed)
+    record = session().ask_in_test(component, question)
+    if record.error:
+        raise explain_error(component, question, record)
+    return question, record
+
+
+def _title(axes: dict[str, str]) -> str:
+    if len(axes) <= MOST_NAMED:
+        return "parameters " + ", ".join(f"`{name}` [{names}]" for name, names in axes.items())
+    first, *_, last = axes
+    return f"{len(axes)} parameters under TransformerLens's names, `{first}` to `{last}`"
+
+
+def _initial_title(names: list[str]) -> str:
+    initial = session().exercise.initial
+    said = [f"`{name}` all {_in_words(initial[name])}" for name in names if name in initial]
+    at_random = [f"`{name}`" for name in names if name not in initial]
+    if at_random:
+        said.append(f"{', '.join(at_random)} at random, with spread `cfg.init_range`")
+    return "starts with " + " and ".join(said)
+
+
+def _in_words(constant: float) -> str:
+    return {0.0: "zeros", 1.0: "ones"}.get(constant, f"{constant:g}")
+
+
+def _sizes(made_of: Any, names: str, record: Record, name: str) -> list[tuple[str, int]]:
+    """The axes with their sizes; where these are not a Config's, with what the component has."""
+    if hasattr(made_of, "d_model"):
+        return session().sizes(made_of, (), names)
+    shape = record.parameters[name].shape if name in record.parameters else [0] * len(names.split())
+    return list(zip(names.split(), shape, strict=False))
+
+
+def _name_lines(got: dict[str, tuple], sizes: dict[str, list], record: Record) -> Iterator[str]:
+    missing = [name for name in sizes if name not in got]
+    extra = [name for name in got if name not in sizes]
+    yield from (f"`{name}` is missing" for name in missing)
+    yield from (f"`{name}` is not a parameter of this component" for name in extra)
+    hints = list(dict.fromkeys(_hints(missing, extra, got, sizes, record)))
+    yield from hints
+    if missing and not hints:
+        yield "A parameter is an nn.Parameter assigned in __init__ to self under exactly this name."
+
+
+def _hints(missing: list[str], extra: list[str], got: dict, sizes: dict, record: Record) -> Iterator[str]:
+    """What the missing names and the others together say."""
+    attributes = record.outputs[0] if record.outputs and isinstance(record.outputs[0], dict) else {}
+    for name in missing:
+        inner = [other for other in extra if other.startswith(f"{name}.")]
+        if inner:
+            yield f"`self.{name}` is a module with a parameter `{inner[0]}`. Make it `self.{name} = nn.Parameter(...)`."
+        elif attributes.get(name) == "Tensor":
+            yield f"`self.{name}` is a plain tensor, which no optimiser would find: wrap it, `nn.Parameter(...)`."
+        elif name in attributes:
+            yield f"`self.{name}` is of type {attributes[name]}, not an nn.Parameter."
+    if len(missing) == len(extra) == 1 and not any("." in name for name in extra):
+        shape = [size for _, size in sizes[missing[0]]]
+        if list(got[extra[0]]) == shape:
+            yield f"`{extra[0]}` has the shape of `{missing[0]}`: give it that name."
+    for owner in dict.fromkeys(name.rpartition(".")[0] for name in extra if "." in name):
+        if missing and owner not in missing:
+            yield (
+                f"`self.{owner}` is a module with parameters of its own. Here they belong to the component itself: "
+                f"`self.{missing[0]} = nn.Parameter(...)`."
+            )
+
+
+def _shape_lines(got: dict[str, tuple], sizes: dict[str, list[tuple[str, int]]]) -> Iterator[str]:
+    for name, want in sizes.items():
+        shape = [size for _, size in want]
+        if name in got and list(got[name]) != shape:
+            yield f"`{name}` has shape {list(got[name])}, expected {at(shape, [axis for axis, _ in want])}"
+            if sorted(got[name]) == sorted(shape):
+                yield "its axes are in another order"
+
+
+def _same_shapes(got: dict[str, tuple], other: Record) -> Distance:
+    return 0.0 if {name: tuple(value.shape) for name, value in other.parameters.items()} == got else math.inf
+
+
+def _not_constant(name: str, value: Tensor, constant: float) -> str | None:
+    wrong = value[value != constant]
+    if not wrong.numel():
+        return None
+    amount = f"{wrong.numel()} of {value.numel()} values of `{name}` do not start at {constant:g}"
+    return f"{amount}, the first at {number(wrong[0].item())}"
+
+
+def _not_spread(name: str, value: Tensor, cfg: Any) -> str | None:
+    """What is wrong with numbers that should be normal, with mean 0 and standard deviation `cfg.init_range`."""
+    limit = math.log(2 / FALSE_ALARMS)
+    spread, numbers = cfg.init_range, value.double()
+    if not numbers.isfinite().all():
+        return f"`{name}` starts with numbers that are not finite: torch.empty holds whatever was in memory"
+    if value.numel() > 1 and float(numbers.std(unbiased=False)) == 0.0:
+        return (
+            f"`{name}` starts at {number(numbers.flatten()[0].item())} everywhere, so all its rows would learn the same"
+        )
+    ratio = float(numbers.pow(2).mean()) / spread**2
+    shifted = numbers.numel() / 2 * (float(numbers.mean()) / spread) ** 2
+    surprise = numbers.numel() / 2 * (ratio - 1 - math.log(max(ratio, 1e-300)))
+    if max(surprise, shifted) <= limit:
+        return None
+    found = f"mean {number(float(numbers.mean()))} and spread {number(float(numbers.std(unbiased=False)))}"
+    return f"`{name}` starts with {found}, expected mean 0 and spread {number(spread)}, `cfg.init_range`"
+
+
+def _same_start(name: str, record: Record, other: Record) -> Distance:
+    """0 where the numbers are the same, or the other's have a mean and a spread that are nearly the same."""
+    if name not in other.parameters or other.parameters[name].shape != record.parameters[name].shape:
+        return math.inf
+    mine, theirs = (one.parameters[name].double() for one in (record, other))
+    near = math.isclose(float(mine.std(unbiased=False)), float(theirs.std(unbiased=False)), rel_tol=0.3, abs_tol=1e-6)
+    shift = abs(float(mine.mean() - theirs.mean()))
+    return shift if near and shift <= 0.3 * max(float(mine.abs().max()), 1e-6) else math.inf

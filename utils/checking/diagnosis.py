@@ -1,0 +1,155 @@
+"""Why a check did not hold: the stub, a misconception that does the same, an error translated, names read by accident.
+
+A cause is named only where the evidence holds up: the misconception does what the learner's code does not on one
+question alone but on all that the test asks. Whatever is asked here goes through the same runner as the test.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from utils.checking.asking import UNREADABLE, ask
+from utils.checking.example import worked_example
+from utils.checking.measuring import absolute_tolerance, distance
+from utils.checking.oracle import expected, remembered
+from utils.checking.session import Mismatch, session
+from utils.checking.translations import translate
+from utils.checking.verdict import Failure
+from utils.checking.wording import Difference
+from utils.running.drivers import inputs_of
+from utils.running.records import LearnerError, Question, Record
+
+Distance = float  # how far another record is from the learner's: 0 is the same, infinity is another thing
+MOST_CONFIRMED, MOST_CANDIDATES = 40, 4  # questions that a cause must stand, causes that are tried
+EXPLAINED = 0.05  # of the learner's error, what a cause may leave unexplained
+
+
+def mismatch(
+    component: Any,
+    question: Question,
+    record: Record,
+    difference: Difference,
+    apart: Callable[[Record], Distance],
+    *,
+    advice: str | None = None,
+    with_errors: bool = False,
+) -> Mismatch:
+    """The Mismatch for this difference; `apart` says how far another record is from the learner's in what is wrong.
+
+    It is asked about records that are errors only `with_errors`. `advice` is for where no misconception does the same.
+    """
+    if session().surveying:
+        return Mismatch(Failure("", difference.lines), difference.error_over_tolerance)
+    known = _misconception(
+        component, question, lambda other: math.inf if other.error and not with_errors else apart(other)
+    )
+    last_resort = () if known or advice else worked_example(component)
+    failure = Failure(
+        "",
+        difference.lines,
+        misconception=known and known.name,
+        advice=known.advice if known else advice,
+        hints=(*_names_read(component), *last_resort),
+        printed=record.printed,
+    )
+    return Mismatch(failure, difference.error_over_tolerance)
+
+
+def explain_error(component: Any, question: Question, record: Record) -> Mismatch:
+    """The Mismatch for an answer that is an error."""
+    error = record.error
+    assert error
+    if session().surveying or error.type == UNREADABLE:
+        return Mismatch(Failure("", (error.message,)), math.inf)
+    if error.not_implemented:
+        return Mismatch(Failure("", (_not_yet(error),), not_yet=True), math.inf)
+    known = _misconception(component, question, lambda other: 0.0 if _same_error(error, other.error) else math.inf)
+    advice = known.advice if known else translate(error, _shapes(question))
+    failure = Failure(
+        "",
+        _error_lines(error, question),
+        misconception=known and known.name,
+        advice=advice,
+        hints=_names_read(component),
+        frames=tuple(error.frames),
+        printed=record.printed,
+    )
+    return Mismatch(failure, math.inf)
+
+
+def _not_yet(error: LearnerError) -> str:
+    stub = error.message.partition(":")[0].partition(".")[0].strip()
+    if stub.isidentifier() and stub != session().exercise.symbol:
+        return f"It calls `{stub}`, which is still a stub: write that first, run its cell, then run this one again."
+    return "Replace the line that raises NotImplementedError, then run this cell again."
+
+
+def _error_lines(error: LearnerError, question: Question) -> tuple[str, ...]:
+    said = f"{error.type}: {error.message}" if error.message else error.type
+    exercise = session().exercise
+    takes = ", ".join(exercise.inputs)
+    form = f"{exercise.symbol}(cfg)({takes})" if question.drive == "component" else f"{exercise.symbol}({takes})"
+    if question.drive == "component" and any(frame.function == "__init__" for frame in error.frames):
+        return (f"it is made as `{exercise.symbol}(cfg)`, with a Config, and `__init__` raised", said)
+    if error.in_the_call:
+        return (f"it is called as `{form}`, and Python answered", said)
+    return (said,)
+
+
+def _shapes(question: Question) -> dict[str, dict[str, int]]:
+    """The named axes of what the learner's code was given, with their sizes."""
+    exercise, inputs = session().exercise, inputs_of(question.drive, question.args) or ()
+    made_of = question.args[0] if len(question.args) > len(inputs) else None
+    shapes = {name: dict(session().sizes(made_of, inputs, axes)) for name, axes in exercise.inputs.items() if axes}
+    if question.drive == "component":
+        shapes |= {name: dict(session().sizes(made_of, (), axes)) for name, axes in exercise.axes(made_of).items()}
+    return shapes
+
+
+def _same_error(error: LearnerError, other: LearnerError | None) -> bool:
+    return other is not None and (error.type, error.message) == (other.type, other.message)
+
+
+def _misconception(component: Any, question: Question, apart: Callable[[Record], Distance]) -> Any:
+    """The nearest misconception that does the same here, and on everything else that the test asks."""
+    known = session().exercise.misconceptions
+    distances = [(apart(remembered(one.component, question)), index) for index, one in enumerate(known)]
+    nearest = sorted((far, index) for far, index in distances if math.isfinite(far))[:MOST_CANDIDATES]
+    return next((known[index] for _, index in nearest if _stands(known[index].component, component)), None)
+
+
+def _stands(cause: Any, component: Any) -> bool:
+    """Whether the cause does what the learner's code does on the questions of the test, as far as these are alike."""
+    exercise, seed = session().exercise, session().seed
+    questions = [one for one in exercise.questions(seed=seed) if not one.options.keys() & {"before", "times", "names"}]
+    for question in questions[:: max(1, len(questions) // MOST_CONFIRMED)]:
+        theirs, mine = remembered(cause, question), session().ask(component, question)
+        if theirs.error or mine.error:
+            if (theirs.error and theirs.error.type) != (mine.error and mine.error.type):
+                return False
+        elif not _explains(theirs.outputs, mine.outputs, expected(exercise, question).outputs):
+            return False
+    return True
+
+
+def _explains(theirs: Any, mine: Any, right: Any) -> bool:
+    view = session().exercise.view
+    theirs, mine, right = (list(map(view, outputs)) for outputs in (theirs, mine, right))
+    error = distance(mine, right)
+    allowed = EXPLAINED * error if math.isfinite(error) else 0.0
+    return distance(theirs, mine) <= max(absolute_tolerance(1e-4, right), allowed)
+
+
+def _names_read(component: Any) -> tuple[str, ...]:
+    """A hint where the code reads variables of the notebook that are neither functions, classes nor modules."""
+    record = ask(component, Question("names_read", ()))
+    names = record.outputs[0] if not record.error and record.outputs else []
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        return ()
+    many = len(names) > 1
+    listed = ", ".join(f"`{name}`" for name in names[:4])
+    return (
+        f"Your code reads {listed} from the notebook: {'variables' if many else 'a variable'} made in another cell, "
+        f"not in this one. If that is not what you meant, make {'them' if many else 'it'} in your own code, or use "
+        "what `self` and the arguments hold.",
+    )

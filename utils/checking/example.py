@@ -1,0 +1,41 @@
+"""The last resort where no cause is known: what the answer makes of the chapter's own worked example."""
+
+from typing import Any
+
+from torch import Tensor
+
+from utils.checking.asking import ask
+from utils.checking.oracle import expected
+from utils.checking.session import session
+from utils.checking.wording import number
+from utils.running.records import Question
+
+MOST_NUMBERS = 12
+
+
+def worked_example(component: Any) -> tuple[str, ...]:
+    """What the answer gives on the example, what the text has, which properties do not hold; nothing if alike."""
+    example = session().exercise.example
+    if example is None:
+        return ()
+    question = Question(session().exercise.drive, example.arguments, {}, session().seed)
+    record, right = ask(component, question), expected(session().exercise, question)
+    if record.error or not record.outputs or not right.outputs:
+        return ()
+    got, want = record.outputs[0], right.outputs[0]
+    if not isinstance(got, Tensor) or not isinstance(want, Tensor) or got.shape != want.shape:
+        return ()
+    if (got.double() - want.double()).abs().max() < 1e-3:
+        return ()
+    lines = [f"On {example.text}:", f"  yours: {_numbers(got)}", f"  the text: {_numbers(want)}"]
+    for name, measure in example.shows.items():
+        mine, theirs = measure(got.double()), measure(want.double())
+        if abs(mine - theirs) > 1e-3:
+            lines.append(f"  {name}: {number(mine)}, and should be {number(theirs)}")
+    return ("\n".join(lines),)
+
+
+def _numbers(value: Tensor) -> str:
+    flat = value.flatten()
+    text = ", ".join(f"{number:.3f}" for number in flat[:MOST_NUMBERS].tolist())
+    return text + (", ..." if flat.numel() > MOST_NUMBERS else "")

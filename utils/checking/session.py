@@ -1,0 +1,112 @@
+"""The judging under way: whose verdict grows, which line of it is open, what was asked, and the random numbers."""
+
+import contextlib
+from collections.abc import Iterator
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from utils.checking.asking import BatchRunner, ask, current_runner, fitting, name_of
+from utils.checking.oracle import REFERENCE, expected
+from utils.checking.verdict import Failure, Verdict
+from utils.running.records import Question, Record
+
+if TYPE_CHECKING:
+    from utils.checking.exercise import Exercise
+
+
+class Mismatch(Exception):
+    """A check did not hold; `failure` says all there is to say, but for the line's title."""
+
+    def __init__(self, failure: Failure, error_over_tolerance: float):
+        super().__init__(*failure.details)
+        self.failure, self.error_over_tolerance = failure, error_over_tolerance
+
+
+class Session:
+    """One judging. `surveying` only collects the questions: checks then look at answers, but nothing ends the test."""
+
+    def __init__(self, exercise: "Exercise", seed: int, surveying: bool = False):
+        self.exercise, self.seed, self.surveying = exercise, seed, surveying
+        self.verdict = Verdict(exercise.symbol, seed)
+        self.generator = torch.Generator().manual_seed(seed)
+        self.line: str | None = None
+        self.asked: dict[str, Question] = {}
+        self.answers: dict[tuple[int, str], Record] = {}
+
+    def ask_in_test(self, component: Any, question: Question) -> Record:
+        """What the component answers to a question of the test."""
+        self.asked.setdefault(name_of(question), question)
+        return self.ask(component, question)
+
+    def ask(self, component: Any, question: Question) -> Record:
+        """What the component answers, asked once."""
+        key = id(component), name_of(question)
+        if key not in self.answers:
+            of_the_reference = component is REFERENCE
+            self.answers[key] = expected(self.exercise, question) if of_the_reference else ask(component, question)
+        return self.answers[key]
+
+    def ask_ahead(self, component: Any) -> None:
+        """Put all questions of the test to the component in one crossing, where the runner can."""
+        runner = current_runner()
+        if not isinstance(runner, BatchRunner):
+            return
+        questions = self.exercise.questions(seed=self.seed)
+        for question, record in zip(questions, runner.ask_all(component, questions), strict=True):
+            self.answers[id(component), name_of(question)] = fitting(record, question)
+
+    def close_call(self, error_over_tolerance: float) -> None:
+        """Remember how close a passing answer came to failing."""
+        self.verdict.error_over_tolerance = max(self.verdict.error_over_tolerance, error_over_tolerance)
+
+    def sizes(self, made_of: Any, inputs: tuple, axes: str) -> list[tuple[str, int]]:
+        """Each named axis with its size, from the inputs where they have it, else from the Config."""
+        known: dict[str, Any] = dict(vars(made_of)) if hasattr(made_of, "d_model") else {}
+        for value, names in zip(inputs, self.exercise.inputs.values(), strict=False):
+            if isinstance(value, torch.Tensor):
+                known["..."] = value.shape
+                known |= dict(zip(names.split(), value.shape, strict=False)) if names != "..." else {}
+        if axes == "...":
+            return [(f"axis {index}", size) for index, size in enumerate(known["..."])]
+        return [(name, known[name]) for name in axes.split()]
+
+
+_session: ContextVar[Session] = ContextVar("session")
+
+
+def session() -> Session:
+    """The judging under way. Raises RuntimeError outside a test function."""
+    try:
+        return _session.get()
+    except LookupError:
+        raise RuntimeError("checks run inside a test function made by @exercise.test") from None
+
+
+@contextlib.contextmanager
+def in_session(current: Session) -> Iterator[None]:
+    """Let `session()` be this one within the block."""
+    token = _session.set(current)
+    try:
+        yield
+    finally:
+        _session.reset(token)
+
+
+@contextlib.contextmanager
+def line(title: str) -> Iterator[None]:
+    """One line of the card: ✔ when every check in the block holds, else ✘ with the reason, and the test ends."""
+    current = session()
+    if current.line is not None:
+        raise RuntimeError(f"the line {title!r} stands inside the line {current.line!r}; close that one first")
+    current.line = title
+    try:
+        yield
+    except Mismatch as mismatch:
+        mismatch.failure = replace(mismatch.failure, line=title)
+        raise
+    finally:
+        current.line = None
+    current.verdict.passed.append(title)

@@ -1,0 +1,214 @@
+"""The drivers: each makes one kind of answer work on plain data, and says what happened.
+
+A question names its driver, so both sides of the wall have this module. Models, optimisers, generators and arrays are
+made here, on the learner's side; what goes in and what comes out is plain. Options that a driver does not take for
+itself (`times`, `before`, `cotangent`, ...) are the learner's keyword arguments.
+"""
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from utils.config import Config
+from utils.running.globals_read import data_read
+from utils.running.models import LinearLayer, TableModel
+from utils.running.parameters import found_parameters, load_weights
+from utils.running.records import Unchanged
+from utils.running.values import as_arrays, copied, same
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What a driver saw; the fields are those of `Record`."""
+
+    outputs: list[Any] = field(default_factory=list)
+    inputs_after: list[Any] = field(default_factory=list)
+    grads: dict[str, Tensor | None] = field(default_factory=dict)
+    input_grads: list[Tensor | None] = field(default_factory=list)
+    parameters: dict[str, Tensor] = field(default_factory=dict)
+
+
+def function(
+    f: Callable,
+    *inputs: Any,
+    times: int = 1,
+    before: Sequence[tuple] = (),
+    cotangent: Tensor | None = None,
+    trained: Mapping[str, Tensor] | None = None,
+    **settings: Any,
+) -> Observed:
+    """Call f(*inputs, **settings) `times` times, each on fresh copies, after calls on the inputs in `before`.
+
+    With a cotangent of the output's shape, `(output * cotangent).sum()` is backpropagated, and the gradients of the
+    float inputs and of the `trained` parameters are reported.
+    """
+    for earlier in before:
+        f(*copied(list(earlier)), **settings)
+    outputs, leaves, given, result = [], [], [], None
+    for _ in range(times):
+        leaves = [_leaf(value, cotangent is not None) for value in inputs]
+        given = [copied(leaf) for leaf in leaves]  # an in-place change must be seen, not refused: no leaf goes in
+        result = f(*given, **settings)
+        outputs.append(copied(result) if times > 1 else result)
+    after = [Unchanged() if same(now, value) else now for now, value in zip(given, inputs, strict=True)]
+    if cotangent is None:
+        return Observed(outputs, after)
+    if isinstance(result, Tensor) and result.requires_grad and result.shape == cotangent.shape:
+        (result * cotangent).sum().backward()
+    grads = {name: _gradient(parameter) for name, parameter in (trained or {}).items()}
+    return Observed(outputs, after, grads, [_gradient(leaf) for leaf in leaves])
+
+
+def component(
+    make: Callable[[Config], nn.Module],
+    cfg: Config,
+    weights: dict[str, Tensor] | None,
+    *inputs: Any,
+    names: Sequence[str] = (),
+    before: Sequence[tuple] = (),
+    **options: Any,
+) -> Observed:
+    """Make `make(cfg)`, call it on the inputs in `before`, load the weights (None keeps the initial ones), call it.
+
+    Without inputs it is only made: then its initial parameters are reported, those that `names` asks for under these
+    names, and as output the type of each attribute of that name that is no parameter.
+    """
+    module = make(dataclasses.replace(cfg))
+    if not isinstance(module, nn.Module):
+        raise TypeError(f"called with a Config it gives a {type(module).__name__}, not an nn.Module")
+    for earlier in before:
+        module(*copied(list(earlier)))
+    if weights is not None:
+        load_weights(module, weights)
+    parameters = found_parameters(module, list(weights or names))
+    if not inputs:
+        missing = [name for name in names if name not in parameters and hasattr(module, name)]
+        attributes = {name: type(getattr(module, name)).__name__ for name in missing}
+        return Observed([attributes], parameters=parameters)
+    return function(module, *inputs, trained={name: parameters[name] for name in weights or ()}, **options)
+
+
+def methods(make: Callable, arguments: list, *calls: tuple) -> Observed:
+    """Make `make(*arguments)`, then call each ("name", argument, ...) on it in turn; the output lists the results."""
+    given = [copied(arguments), *(copied(call) for call in calls)]
+    made = make(*given[0])
+    results = [getattr(made, name)(*rest) for name, *rest in given[1:]]
+    after = [Unchanged() if same(now, value) else now for now, value in zip(given, [arguments, *calls], strict=True)]
+    return Observed([results], after)
+
+
+def stream(make: Callable, matrices: list[Tensor], *inputs: Any, **options: Any) -> Observed:
+    """Make `make(layers)` of linear layers with these matrices, and call it.
+
+    Without inputs it is only made: then the layers' weights that it has registered are reported.
+    """
+    layers = [LinearLayer(matrix) for matrix in matrices]
+    module = make(layers)
+    own = {f"layers.{index}.weight": layer.weight for index, layer in enumerate(layers)}
+    if not inputs:
+        registered = {id(parameter) for parameter in module.parameters()}
+        return Observed([{}], parameters={name: value for name, value in own.items() if id(value) in registered})
+    return function(module, *inputs, trained=own, **options)
+
+
+def with_model(f: Callable, table: Tensor, n_ctx: int, *inputs: Any, **options: Any) -> Observed:
+    """Call f(model, *inputs, **settings), where the model's logits are read off a table (see `TableModel`)."""
+    return function(functools.partial(f, TableModel(table, n_ctx)), *inputs, **options)
+
+
+def optimiser(
+    make: Callable, starts: list[Tensor], grads: list[list[Tensor | None]], *settings: Any, zero: bool = True
+) -> Observed:
+    """Make `make(parameters, *settings)`; the output holds the parameters after each step with these gradients.
+
+    As in `backward`, a gradient adds to what `zero_grad` left; `zero=False` never calls `zero_grad`.
+    """
+    parameters = [nn.Parameter(start.clone()) for start in starts]
+    made, after = make(parameters, *settings), []
+    for step in grads:
+        if zero:
+            made.zero_grad()
+        for parameter, gradient in zip(parameters, step, strict=True):
+            if gradient is not None:
+                parameter.grad = gradient.clone() if parameter.grad is None else parameter.grad + gradient
+        made.step()
+        after.append([parameter.detach().clone() for parameter in parameters])
+    return Observed([after])
+
+
+def training(train: Callable, table: Tensor, n_ctx: int, data: Tensor, args: dict[str, Any]) -> Observed:
+    """Call train(model, data, args) on a `TableModel`; the output holds what it returns and the trained table."""
+    model = TableModel(table, n_ctx)
+    returned = train(model, data.clone(), SimpleNamespace(**copied(args)))
+    return Observed([{"returned": returned, "table": model.table.detach()}])
+
+
+def batches(
+    get_batch: Callable, data: Tensor, n_ctx: int, batch_size: int, generator_seed: int, times: int = 1
+) -> Observed:
+    """Call get_batch(data, n_ctx, batch_size, generator) `times` times, then once with a generator seeded anew.
+
+    The output also says whether torch's global random numbers were used.
+    """
+    before = torch.get_rng_state()
+    generator = torch.Generator().manual_seed(generator_seed)
+    drawn = [get_batch(data.clone(), n_ctx, batch_size, generator) for _ in range(times)]
+    again = get_batch(data.clone(), n_ctx, batch_size, torch.Generator().manual_seed(generator_seed))
+    ambient = not torch.equal(before, torch.get_rng_state())
+    return Observed([{"drawn": drawn, "again": again, "uses global random numbers": ambient}])
+
+
+def numpy_arrays(f: Callable, *inputs: Any, **options: Any) -> Observed:
+    """Call f on NumPy arrays in the place of tensors, within lists and dicts too."""
+    return function(f, *as_arrays(list(inputs)), **options)
+
+
+def names_read(component: Any) -> Observed:
+    """Call nothing: the output lists the variables of its notebook or module that the component's code reads."""
+    return Observed([data_read(component)])
+
+
+DRIVERS: dict[str, Callable[..., Observed]] = {
+    driver.__name__: driver
+    for driver in (
+        component,
+        function,
+        methods,
+        stream,
+        with_model,
+        optimiser,
+        training,
+        batches,
+        numpy_arrays,
+        names_read,
+    )
+}
+WITHOUT_INPUTS = {"optimiser", "training", "batches", "names_read"}  # they build what the learner's code is called on
+
+
+def inputs_of(drive: str, args: tuple) -> tuple | None:
+    """Those of a question's arguments that the learner's code is called on; None for a driver that reports none."""
+    if drive in WITHOUT_INPUTS:
+        return None
+    kinds = [parameter.kind for parameter in inspect.signature(DRIVERS[drive]).parameters.values()]
+    settings = kinds.index(inspect.Parameter.VAR_POSITIONAL) - 1  # `make` or `f` comes first
+    return args if drive == "methods" else args[settings:]
+
+
+def _leaf(value: Any, differentiable: bool) -> Any:
+    if isinstance(value, Tensor):
+        return value.detach().clone().requires_grad_(differentiable and value.is_floating_point())
+    return value
+
+
+def _gradient(value: Any) -> Tensor | None:
+    if not isinstance(value, Tensor) or value.grad is None:
+        return None
+    return value.grad.to_dense()  # an embedding's gradient may be sparse

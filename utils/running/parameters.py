@@ -1,0 +1,44 @@
+"""A module's parameters by the names that are asked for, and weights loaded into exactly these."""
+
+import torch
+from torch import Tensor, nn
+
+
+def found_parameters(module: nn.Module, names: list[str]) -> dict[str, Tensor]:
+    """Every parameter of the module once: under the name in `names` that reaches it, else under its registered one.
+
+    `self.w = self.weight` in a subclass of nn.LayerNorm makes `w` another name of a parameter: asked for, it counts.
+    """
+    parameters = {id(parameter): parameter for parameter in module.parameters()}
+    found: dict[str, Tensor] = {}
+    for name in names:
+        reached = _attribute(module, name)
+        if id(reached) in parameters:
+            found[name] = parameters.pop(id(reached))
+    registered = module.named_parameters()
+    return found | {name: parameter for name, parameter in registered if id(parameter) in parameters}
+
+
+def load_weights(module: nn.Module, weights: dict[str, Tensor]) -> None:
+    """Write exactly these weights into the module's parameters; buffers of the learner's own stay as they are.
+
+    Raises RuntimeError when names or shapes do not fit.
+    """
+    parameters = found_parameters(module, list(weights))
+    missing, unexpected = sorted(weights.keys() - parameters.keys()), sorted(parameters.keys() - weights.keys())
+    if missing or unexpected:
+        raise RuntimeError(f"the weights do not fit: missing {missing}, unexpected {unexpected}")
+    with torch.no_grad():
+        for name, value in weights.items():
+            if parameters[name].shape != value.shape:
+                shapes = f"{list(parameters[name].shape)}, the weight {list(value.shape)}"
+                raise RuntimeError(f"the weights do not fit: `{name}` has shape {shapes}")
+            parameters[name].copy_(value)
+
+
+def _attribute(module: nn.Module, name: str) -> object:
+    """What a dotted name reaches, None if nothing."""
+    reached: object = module
+    for part in name.split("."):
+        reached = getattr(reached, part, None)
+    return reached

@@ -1,0 +1,3 @@
+"""Temporary."""
+
+from utils.running.records import digest, from_bytes, to_bytes  # noqa
