@@ -144,6 +144,59 @@ def shifted(self, tokens):
     return self.W_E[tokens - 1]
 
 
+@embed.also("an index shifted by one")
+def shifted_up(self, tokens):
+    return self.W_E[tokens + 1]
+
+
+@embed.also("an index shifted by one")
+def shifted_round(self, tokens):
+    return self.W_E[(tokens + 1) % self.cfg.d_vocab]
+
+
+@embed.misconception(
+    "indexing the columns instead of the rows",
+    "`W_E` has one row for each token, [d_vocab d_model]: index its first axis, `self.W_E[tokens]`, without `.T`.",
+)
+def columns_of_the_table(self, tokens):
+    return self.W_E.T[tokens]
+
+
+@embed.also("indexing the columns instead of the rows")
+def columns_first(self, tokens):
+    return self.W_E[:, tokens]
+
+
+@embed.misconception(
+    "returning the whole table", "Only the rows of this batch's tokens are wanted: index with `tokens`."
+)
+def whole_embedding_table(self, tokens):
+    return self.W_E
+
+
+@embed.misconception(
+    "picking single numbers with gather",
+    "`gather` takes one number for each index. A row for each token is what plain indexing gives: `self.W_E[tokens]`.",
+)
+def gathered(self, tokens):
+    return torch.gather(self.W_E, 0, tokens)
+
+
+@embed.misconception("returning the tokens themselves", "Look them up: the vectors are the rows of `self.W_E`.")
+def tokens_returned(self, tokens):
+    return tokens
+
+
+@embed.also("returning the tokens themselves")
+def tokens_as_numbers(self, tokens):
+    return tokens.float()
+
+
+@embed.misconception("adding the rows twice", "One row for each token, as it is: leave out the sum, or the factor 2.")
+def doubled(self, tokens):
+    return 2 * self.W_E[tokens]
+
+
 @embed.misconception(
     "embedding the first sentence alone",
     "`tokens[0]` throws the rest of the batch away. Index with all of `tokens`: W_E[tokens] keeps both axes.",
@@ -165,6 +218,129 @@ def bag_of_words(self, tokens):
     return self.W_E[tokens].sum(dim=1)
 
 
+@embed.also("adding the tokens' vectors up")
+def averaged(self, tokens):
+    return self.W_E[tokens].mean(dim=1)
+
+
+@embed.also("adding the tokens' vectors up")
+def averaged_and_spread(self, tokens):
+    rows = self.W_E[tokens]
+    return rows.mean(dim=1, keepdim=True).expand_as(rows)
+
+
+@embed.also("adding the tokens' vectors up")
+def summed_and_spread(self, tokens):
+    rows = self.W_E[tokens]
+    return rows.sum(dim=1, keepdim=True).expand_as(rows)
+
+
+@embed.misconception(
+    "adding the earlier tokens' vectors",
+    "Every position keeps the vector of its own token alone: no cumsum over `pos`.",
+)
+def running_sum(self, tokens):
+    return self.W_E[tokens].cumsum(dim=1)
+
+
+@embed.misconception(
+    "embedding the last token alone", "`tokens[:, -1]` throws the other positions away: index with all of `tokens`."
+)
+def last_token(self, tokens):
+    return self.W_E[tokens[:, -1]]
+
+
+@embed.misconception(
+    "adding rows for the positions as well",
+    "`Embed` says what the token is. Where it stands is PosEmbed's part, with a table of its own.",
+)
+def positions_added(self, tokens):
+    return self.W_E[tokens] + self.W_E[: tokens.shape[1]]
+
+
+@embed.misconception(
+    "limiting the rows to a norm of 1",
+    "`max_norm` rewrites the table itself: leave it out. GPT-2 adds the rows of `W_E` as they are.",
+)
+def max_norm(self, tokens):
+    return F.embedding(tokens, self.W_E.clone(), max_norm=1.0)
+
+
+@embed.also("limiting the rows to a norm of 1")
+def max_norm_in_place(self, tokens):
+    with torch.no_grad():
+        self.W_E.copy_(F.embedding(torch.arange(len(self.W_E)), self.W_E.clone(), max_norm=1.0))
+    return self.W_E[tokens]
+
+
+@embed.misconception(
+    "dividing by the square root of d_model", "GPT-2 adds the rows of `W_E` as they are: leave out the division."
+)
+def divided(self, tokens):
+    return self.W_E[tokens] / self.cfg.d_model**0.5
+
+
+@embed.misconception(
+    "LayerNorm on the rows", "That comes later, and has a chapter of its own: return the rows of `W_E` as they are."
+)
+def normalised(self, tokens):
+    return F.layer_norm(self.W_E[tokens], (self.cfg.d_model,))
+
+
+@embed.misconception("an activation function on the rows", "Looking up is all: return the rows of `W_E` as they are.")
+def softmaxed(self, tokens):
+    return self.W_E[tokens].softmax(dim=-1)
+
+
+@embed.also("an activation function on the rows")
+def squashed(self, tokens):
+    return self.W_E[tokens].tanh()
+
+
+@embed.also("an activation function on the rows")
+def gated(self, tokens):
+    return F.gelu(self.W_E[tokens])
+
+
+@embed.also("an activation function on the rows")
+def rectified(self, tokens):
+    return F.relu(self.W_E[tokens])
+
+
+@embed.also("an activation function on the rows")
+def sigmoid(self, tokens):
+    return self.W_E[tokens].sigmoid()
+
+
+@embed.misconception(
+    "multiplying by the token's number",
+    "A token's number is a name, not an amount: use it as an index, `self.W_E[tokens]`.",
+)
+def number_times_row(self, tokens):
+    return tokens[..., None] * self.W_E[0]
+
+
+@embed.also("multiplying by the token's number")
+def number_times_its_row(self, tokens):
+    return tokens[..., None] * self.W_E[tokens]
+
+
+@embed.misconception(
+    "the vectors of the batch's sentences mixed up",
+    "`view` and `reshape` only cut the numbers anew, they do not swap axes: `self.W_E[tokens]` needs neither.",
+)
+def cut_anew(self, tokens):
+    return self.W_E[tokens.T].reshape(*tokens.shape, -1)
+
+
+@embed.misconception(
+    "a new table in every call",
+    "A table made in `forward` forgets everything: use the parameter `self.W_E` that `__init__` made.",
+)
+def new_table(self, tokens):
+    return nn.Embedding(self.cfg.d_vocab, self.cfg.d_model)(tokens)
+
+
 @embed.misconception(
     "treating token 0 as padding",
     "In GPT-2 every token is a token, number 0 too: leave `padding_idx` out.",
@@ -183,7 +359,7 @@ def zeroed(self, tokens):
 
 @embed.misconception(
     "rows cut out of the graph",
-    "Training must reach `W_E`: index the parameter itself, not `W_E.data` or `W_E.detach()`.",
+    "Training must reach `W_E`: no `.data`, `.detach()`, `torch.no_grad()` or `requires_grad=False` on the way.",
 )
 def detached(self, tokens):
     return self.W_E.data[tokens]
@@ -238,6 +414,11 @@ def whole_table(self, tokens):
     return self.W_pos.expand(len(tokens), -1, -1)
 
 
+@pos_embed.also("the whole table")
+def whole_table_without_batch(self, tokens):
+    return self.W_pos
+
+
 @pos_embed.misconception(
     "looking up tokens in the table of positions",
     "The row is the place in the text, 0, 1, 2, ..., whatever token stands there: `self.W_pos[:pos]`.",
@@ -246,10 +427,20 @@ def by_token(self, tokens):
     return self.W_pos[tokens]
 
 
+@pos_embed.also("looking up tokens in the table of positions")
+def by_token_within_reach(self, tokens):
+    return self.W_pos[tokens % self.cfg.n_ctx]
+
+
 @pos_embed.misconception("positions counted from 1", "The first token stands at position 0: `self.W_pos[:pos]`.")
 def from_one(self, tokens):
     rows = torch.arange(1, tokens.shape[1] + 1) % self.cfg.n_ctx
     return self.W_pos[rows].expand(len(tokens), -1, -1)
+
+
+@pos_embed.also("positions counted from 1")
+def from_one_until_it_ends(self, tokens):
+    return self.W_pos[torch.arange(1, tokens.shape[1] + 1)].expand(len(tokens), -1, -1)
 
 
 @pos_embed.misconception(
@@ -278,12 +469,128 @@ def batch_rows(self, tokens):
     return self.W_pos[: tokens.shape[0]].expand(tokens.shape[1], -1, -1)
 
 
+@pos_embed.also("slicing by the batch size")
+def batch_rows_in_front(self, tokens):
+    return self.W_pos[: tokens.shape[0]].expand(tokens.shape[0], -1, -1)
+
+
+@pos_embed.misconception(
+    "a batch axis in the second place",
+    "The batch comes first, [batch pos d_model]: `unsqueeze(0)`, `stack(..., dim=0)`, `repeat(batch, 1, 1)`.",
+)
+def batch_second(self, tokens):
+    return self.W_pos[: tokens.shape[1]].unsqueeze(1).expand(-1, len(tokens), -1)
+
+
+@pos_embed.misconception(
+    "each row repeated before the next one comes",
+    "`repeat_interleave` gives row 0, 0, 1, 1, ...; every sentence needs 0, 1, 2, ...: use `repeat` or `expand`.",
+)
+def interleaved(self, tokens):
+    return self.W_pos[: tokens.shape[1]].repeat_interleave(len(tokens), 0).view(*tokens.shape, -1)
+
+
+@pos_embed.misconception(
+    "the sentences one under the other in one long table",
+    "`cat` and `repeat(batch, 1)` join them along `pos`. A new axis in front is wanted: `expand(batch, -1, -1)`.",
+)
+def one_long_table(self, tokens):
+    return self.W_pos[: tokens.shape[1]].repeat(len(tokens), 1)
+
+
+@pos_embed.misconception(
+    "one position for the whole text", "Each position has a row of its own: slice the first rows, `self.W_pos[:pos]`."
+)
+def last_position(self, tokens):
+    return self.W_pos[tokens.shape[1] - 1].expand(*tokens.shape, -1)
+
+
+@pos_embed.also("one position for the whole text")
+def position_0(self, tokens):
+    return self.W_pos[torch.zeros_like(tokens)]
+
+
+@pos_embed.also("one position for the whole text")
+def position_after_the_last(self, tokens):
+    return self.W_pos[tokens.shape[1]].expand(*tokens.shape, -1)
+
+
+@pos_embed.misconception(
+    "averaging over the positions", "Each position keeps a row of its own: no mean or sum over `pos`."
+)
+def averaged_positions(self, tokens):
+    return self.W_pos[: tokens.shape[1]].mean(dim=0).expand(*tokens.shape, -1)
+
+
+@pos_embed.misconception(
+    "one row too few", "`range` and slices already leave out the end: the first `pos` rows are `self.W_pos[:pos]`."
+)
+def one_too_few(self, tokens):
+    return self.W_pos[: tokens.shape[1] - 1].expand(len(tokens), -1, -1)
+
+
+@pos_embed.misconception(
+    "one row too many", "Slices leave out the end, and count from 0: the first `pos` rows are `self.W_pos[:pos]`."
+)
+def one_too_many(self, tokens):
+    return self.W_pos[: tokens.shape[1] + 1].expand(len(tokens), -1, -1)
+
+
+@pos_embed.misconception(
+    "slicing the columns", "`W_pos[:, :pos]` cuts d_model. The rows are the first axis: `self.W_pos[:pos]`."
+)
+def columns(self, tokens):
+    return self.W_pos[:, : tokens.shape[1]].expand(len(tokens), -1, -1)
+
+
+@pos_embed.misconception(
+    "adding the tokens' numbers", "Only the shape of `tokens` matters here: what the token is, `Embed` says."
+)
+def numbers_added(self, tokens):
+    return tokens[..., None] + self.W_pos[: tokens.shape[1]]
+
+
+@pos_embed.misconception(
+    "multiplying by the tokens' numbers", "Only the shape of `tokens` matters here; leave their values out."
+)
+def numbers_multiplied(self, tokens):
+    return tokens[..., None] * self.W_pos[: tokens.shape[1]]
+
+
+@pos_embed.misconception(
+    "scaling the positions by the square root of d_model", "GPT-2 adds the rows of `W_pos` as they are."
+)
+def scaled_positions(self, tokens):
+    return self.W_pos[: tokens.shape[1]].expand(len(tokens), -1, -1) * self.cfg.d_model**0.5
+
+
+@pos_embed.misconception(
+    "positions that differ from sentence to sentence",
+    "Every sentence of the batch gets the same rows: the sentence's number plays no part.",
+)
+def sentence_number_added(self, tokens):
+    return self.W_pos[: tokens.shape[1]] + torch.arange(len(tokens))[:, None, None]
+
+
+@pos_embed.misconception(
+    "random positions in every call",
+    "Numbers made in `forward` forget everything: use the parameter `self.W_pos` that `__init__` made.",
+)
+def random_positions(self, tokens):
+    return torch.randn(*tokens.shape, self.cfg.d_model)
+
+
 @pos_embed.misconception(
     "counting on from one sentence to the next",
     "Every sentence of the batch starts at position 0 again.",
 )
 def running_count(self, tokens):
     return self.W_pos[torch.arange(tokens.numel()).view(tokens.shape) % self.cfg.n_ctx]
+
+
+@pos_embed.also("counting on from one sentence to the next")
+def running_count_until_it_ends(self, tokens):
+    return self.W_pos[torch.arange(tokens.numel()).view(tokens.shape)]
 
 
 @pos_embed.misconception(
@@ -295,6 +602,14 @@ def sinusoids(self, tokens):
     rate = 10000 ** (-torch.arange(0, self.cfg.d_model, 2) / self.cfg.d_model)
     angle = torch.arange(pos)[:, None] * rate
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1).expand(batch, -1, -1) + 0 * self.W_pos.sum()
+
+
+@pos_embed.also("sines and cosines")
+def sines_before_cosines(self, tokens):
+    batch, pos = tokens.shape
+    rate = 10000 ** (-torch.arange(0, self.cfg.d_model, 2) / self.cfg.d_model)
+    angle = torch.arange(pos)[:, None] * rate
+    return torch.cat([angle.sin(), angle.cos()], dim=-1).expand(batch, -1, -1)
 
 
 @pos_embed.misconception(
@@ -309,7 +624,7 @@ class OneRowAToken(nn.Module):
 
 @pos_embed.misconception(
     "positions cut out of the graph",
-    "GPT-2's positions are learned: use the parameter itself, not `W_pos.data` or `W_pos.detach()`.",
+    "GPT-2's positions are learned: no `.data`, `.detach()`, `torch.no_grad()` or `requires_grad=False` on the way.",
 )
 def detached_positions(self, tokens):
     return self.W_pos.detach()[: tokens.shape[1]].expand(len(tokens), -1, -1)

@@ -67,6 +67,8 @@ def test_layer_norm(LayerNorm):
     with line("handles very long and very short vectors"):
         for scale in (3e3, 1e-3, 1e-4):
             check_agrees(LayerNorm, cfg, weights, residual * scale)
+    with line("keeps its digits where the mean is far from 0"):
+        check_agrees(LayerNorm, cfg, weights, residual + 1000, tolerance=1e-3)
     with line("passes gradients back to `w`, `b` and `residual`"):
         check_gradients(LayerNorm, cfg, weights, residual)
         check_gradients(LayerNorm, cfg, weights, random_tensor(6, cfg.n_ctx, cfg.d_model))
@@ -93,13 +95,6 @@ def parts(self, residual, dim=-1):
 @layer_norm.correct
 def torch_layer_norm(self, residual):
     return F.layer_norm(residual, (self.cfg.d_model,), self.w, self.b, self.cfg.layer_norm_eps)
-
-
-@layer_norm.correct
-def mean_of_squares(self, residual):
-    mean = residual.mean(-1, keepdim=True)
-    variance = (residual**2).mean(-1, keepdim=True) - mean**2
-    return (residual - mean) * torch.rsqrt(variance + self.cfg.layer_norm_eps) * self.w + self.b
 
 
 @layer_norm.correct
@@ -169,6 +164,12 @@ def not_centred(self, residual):
     return residual / (mean_square + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
 
 
+@layer_norm.also("dividing without centring first (that is RMSNorm)")
+def rms_norm_without_offset(self, residual):
+    mean_square = residual.pow(2).mean(dim=-1, keepdim=True)
+    return residual / (mean_square + self.cfg.layer_norm_eps).sqrt() * self.w
+
+
 @layer_norm.misconception(
     "dividing the vector before its mean was subtracted",
     "The variance is right, but the vector that it divides must be `residual - mean`, not `residual`.",
@@ -176,6 +177,339 @@ def not_centred(self, residual):
 def mean_left_in(self, residual):
     _, variance, eps = parts(self, residual)
     return residual / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "the variance as mean of squares minus squared mean",
+    "True on paper, but float32 loses its digits where the mean is large: centre first, then average the squares.",
+)
+def mean_of_squares(self, residual):
+    mean = residual.mean(-1, keepdim=True)
+    variance = (residual**2).mean(-1, keepdim=True) - mean**2
+    return (residual - mean) * torch.rsqrt(variance + self.cfg.layer_norm_eps) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "adding the squares up instead of averaging them",
+    "With `w` = 1 and `b` = 0 your vectors have variance 1/d_model, not 1. Use `mean` where you have `sum`.",
+)
+def sum_of_squares(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance * self.cfg.d_model + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "dividing by the vector's norm",
+    "The norm is √d_model times the standard deviation: it adds the squares up, the variance averages them.",
+)
+def norm_of_centred(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (centred.norm(dim=-1, keepdim=True) + eps) * self.w + self.b
+
+
+@layer_norm.also("dividing by the vector's norm")
+def norm_without_eps(self, residual):
+    centred, _, _ = parts(self, residual)
+    return centred / centred.norm(dim=-1, keepdim=True) * self.w + self.b
+
+
+@layer_norm.also("dividing by the vector's norm")
+def norm_of_the_input(self, residual):
+    return residual / residual.norm(dim=-1, keepdim=True) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "subtracting the sum instead of the mean", "The mean is the sum divided by d_model: use `mean`, not `sum`."
+)
+def sum_subtracted(self, residual):
+    centred = residual - residual.sum(dim=-1, keepdim=True)
+    variance = centred.pow(2).mean(dim=-1, keepdim=True)
+    return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("subtracting the sum instead of the mean")
+def sum_subtracted_alone(self, residual):
+    _, variance, eps = parts(self, residual)
+    return (residual - residual.sum(dim=-1, keepdim=True)) / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "mean and variance in swapped roles",
+    "`torch.var_mean` gives the variance first, `torch.std_mean` the standard deviation: `variance, mean = ...`.",
+)
+def swapped(self, residual):
+    mean, variance = torch.var_mean(residual, dim=-1, correction=0, keepdim=True)
+    return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("mean and variance in swapped roles")
+def swapped_unbiased(self, residual):
+    mean, variance = torch.var_mean(residual, dim=-1, keepdim=True)
+    return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("mean and variance in swapped roles")
+def swapped_deviation(self, residual):
+    mean, deviation = torch.std_mean(residual, dim=-1, correction=0, keepdim=True)
+    return (residual - mean) / (deviation + self.cfg.layer_norm_eps) * self.w + self.b
+
+
+@layer_norm.also("mean and variance in swapped roles")
+def swapped_deviation_unbiased(self, residual):
+    mean, deviation = torch.std_mean(residual, dim=-1, keepdim=True)
+    return (residual - mean) / (deviation + self.cfg.layer_norm_eps) * self.w + self.b
+
+
+@layer_norm.also("mean and variance in swapped roles")
+def swapped_deviation_squared(self, residual):
+    mean, deviation = torch.std_mean(residual, dim=-1, correction=0, keepdim=True)
+    return (residual - mean) / (deviation**2 + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "multiplying by the standard deviation",
+    "The vector is divided by it. (`rsqrt` is already one over the root: multiply by that, or divide by `sqrt`.)",
+)
+def multiplied(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / torch.rsqrt(variance + eps) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "`Tensor.std`, which divides by d_model - 1, with eps added to it",
+    "So does The Annotated Transformer. GPT-2: `var(unbiased=False)`, then add eps, then take the root.",
+)
+def annotated_transformer(self, residual):
+    deviation = residual.std(dim=-1, keepdim=True)
+    return self.w * (residual - residual.mean(dim=-1, keepdim=True)) / (deviation + self.cfg.layer_norm_eps) + self.b
+
+
+@layer_norm.also("`Tensor.std`, which divides by d_model - 1, with eps added to it")
+def unbiased_deviation_alone(self, residual):
+    deviation = residual.std(dim=-1, keepdim=True)
+    return self.w * (residual - residual.mean(dim=-1, keepdim=True)) / deviation + self.b
+
+
+@layer_norm.misconception(
+    "the root of the standard deviation",
+    "One root is enough: the standard deviation is the root of the variance. Use `(variance + eps).sqrt()`.",
+)
+def two_roots(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance.sqrt() + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("the root of the standard deviation")
+def two_roots_unbiased(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (residual.std(dim=-1, keepdim=True) + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a division that ends before `+ eps`",
+    "`/` and `*` bind before `+`: put brackets round all that divides, `centred / (variance + eps).sqrt()`.",
+)
+def brackets_missing(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / variance.sqrt() + eps * self.w + self.b
+
+
+@layer_norm.also("a division that ends before `+ eps`")
+def brackets_missing_with_root(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / variance + eps**0.5 * self.w + self.b
+
+
+@layer_norm.misconception(
+    "dividing the mean alone",
+    "`residual - mean / ...` divides before it subtracts: put brackets round `(residual - mean)`.",
+)
+def mean_divided(self, residual):
+    _, variance, eps = parts(self, residual)
+    return residual - residual.mean(dim=-1, keepdim=True) / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "dividing by `w` as well",
+    "The brackets reach too far: `centred / (variance + eps).sqrt() * self.w`, with `w` outside them.",
+)
+def divided_by_w(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / ((variance + eps).sqrt() * self.w) + self.b
+
+
+@layer_norm.also("dividing by `w` as well")
+def divided_by_w_and_b(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / ((variance + eps).sqrt() * self.w + self.b)
+
+
+@layer_norm.misconception(
+    "scaling by `w + b`", "Without brackets: `normalised * self.w + self.b` scales first, then shifts."
+)
+def scaled_by_the_sum(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps).sqrt() * (self.w + self.b)
+
+
+@layer_norm.misconception("`w` and `b` in swapped roles", "`w` scales and `b` shifts: `normalised * self.w + self.b`.")
+def swapped_w_and_b(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps).sqrt() * self.b + self.w
+
+
+@layer_norm.misconception(
+    "scaling by `1 + w`", "Here `w` starts at 1 and is the scale itself: `normalised * self.w + self.b`."
+)
+def one_plus_w(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps).sqrt() * (1 + self.w) + self.b
+
+
+@layer_norm.misconception("adding `w` instead of multiplying by it", "`w` is a scale: `normalised * self.w + self.b`.")
+def w_added(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps).sqrt() + self.w + self.b
+
+
+@layer_norm.misconception("subtracting `b`", "`b` is added: `normalised * self.w + self.b`.")
+def b_subtracted(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps).sqrt() * self.w - self.b
+
+
+@layer_norm.misconception(
+    "eps added to something else than the variance",
+    "It keeps the root away from 0, so it belongs under it: `(variance + eps).sqrt()`.",
+)
+def eps_at_the_end(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / variance.sqrt() * self.w + self.b + eps
+
+
+@layer_norm.also("eps added to something else than the variance")
+def eps_on_the_vector(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return (centred + eps) / variance.sqrt() * self.w + self.b
+
+
+@layer_norm.also("eps added to something else than the variance")
+def eps_before_squaring(self, residual):
+    centred, _, eps = parts(self, residual)
+    centred = centred + eps
+    return centred / centred.pow(2).mean(dim=-1, keepdim=True).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception("subtracting eps", "It is added, so that the root never meets 0: `(variance + eps).sqrt()`.")
+def eps_subtracted(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance - eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception("squaring eps", "Add `cfg.layer_norm_eps` to the variance as it is.")
+def eps_squared(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps**2).sqrt() * self.w + self.b
+
+
+@layer_norm.also("an eps fixed at 1e-5")
+def smaller_fixed_eps(self, residual):
+    centred, variance, _ = parts(self, residual)
+    return centred / (variance + 1e-6).sqrt() * self.w + self.b
+
+
+@layer_norm.also("an eps fixed at 1e-5")
+def smallest_fixed_eps(self, residual):
+    centred, variance, _ = parts(self, residual)
+    return centred / (variance + 1e-8).sqrt() * self.w + self.b
+
+
+@layer_norm.also("an eps fixed at 1e-5")
+def fixed_eps_outside(self, residual):
+    centred, variance, _ = parts(self, residual)
+    return centred / (variance.sqrt() + 1e-5) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "the mean of the absolute deviations", "The variance is the mean of the *squares*: `centred.pow(2).mean(...)`."
+)
+def absolute_deviations(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (centred.abs().mean(dim=-1, keepdim=True) + eps) * self.w + self.b
+
+
+@layer_norm.misconception("the mean minus the vector", "The other way round: `residual - mean`.")
+def sign_turned(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return -centred / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "adding the mean instead of subtracting it", "Centring takes the mean away: `residual - mean`."
+)
+def mean_added(self, residual):
+    _, variance, eps = parts(self, residual)
+    return (residual + residual.mean(dim=-1, keepdim=True)) / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "subtracting the mean after dividing", "Centre first, then divide: `(residual - mean) / (variance + eps).sqrt()`."
+)
+def centred_last(self, residual):
+    _, variance, eps = parts(self, residual)
+    mean = residual.mean(dim=-1, keepdim=True)
+    return (residual / (variance + eps).sqrt() - mean) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a variance of the vector before it was centred",
+    "Square `residual - mean`, not `residual`: the variance is measured from the mean.",
+)
+def squares_of_the_input(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (residual.pow(2).mean(dim=-1, keepdim=True) + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "squaring the mean instead of averaging the squares",
+    "First the squares, then their mean: `centred.pow(2).mean(...)`. The mean of `centred` is 0.",
+)
+def squared_mean(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (centred.mean(dim=-1, keepdim=True).pow(2) + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception("normalising twice", "Once is enough: return after the first `* self.w + self.b`.")
+def twice(self, residual):
+    once = F.layer_norm(residual, (self.cfg.d_model,), self.w, self.b, self.cfg.layer_norm_eps)
+    return F.layer_norm(once, (self.cfg.d_model,), self.w, self.b, self.cfg.layer_norm_eps)
+
+
+@layer_norm.misconception(
+    "scaling between the smallest and the largest number",
+    "LayerNorm has no minimum and no maximum: subtract the mean, divide by the root of (variance + eps).",
+)
+def min_max(self, residual):
+    low, high = residual.amin(dim=-1, keepdim=True), residual.amax(dim=-1, keepdim=True)
+    return (residual - low) / (high - low + self.cfg.layer_norm_eps) * self.w + self.b
+
+
+@layer_norm.also("scaling between the smallest and the largest number")
+def softmaxed(self, residual):
+    return residual.softmax(dim=-1) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a new nn.LayerNorm in `forward`",
+    "Its weight and bias start anew in every call, and so does its eps: use `self.w`, `self.b` and `cfg`'s eps.",
+)
+def new_layer_norm(self, residual):
+    return nn.LayerNorm(self.cfg.d_model)(residual)
+
+
+@layer_norm.also("a new nn.LayerNorm in `forward`")
+def new_layer_norm_scaled(self, residual):
+    return nn.LayerNorm(self.cfg.d_model)(residual) * self.w + self.b
 
 
 @layer_norm.misconception("centring alone", "Divide by the root of (variance + eps) as well.")
@@ -199,6 +533,17 @@ def no_offset(self, residual):
 def no_scale_no_offset(self, residual):
     centred, variance, eps = parts(self, residual)
     return centred / (variance + eps).sqrt()
+
+
+@layer_norm.also("leaving out both `w` and `b`")
+def nothing_learned_no_eps(self, residual):
+    centred, variance, _ = parts(self, residual)
+    return centred / variance.sqrt()
+
+
+@layer_norm.also("leaving out both `w` and `b`")
+def nothing_learned_unbiased(self, residual):
+    return parts(self, residual)[0] / residual.std(dim=-1, keepdim=True)
 
 
 @layer_norm.misconception(
@@ -236,6 +581,21 @@ def over_everything(self, residual):
     return centred / (variance + eps).sqrt() * self.w + self.b
 
 
+@layer_norm.also("one mean and one variance for the whole tensor")
+def over_everything_unbiased(self, residual):
+    variance = residual.var() + self.cfg.layer_norm_eps
+    return (residual - residual.mean()) / variance.sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a variance over the positions",
+    "The mean runs over d_model and the variance over `pos`: give `dim=-1` to both.",
+)
+def variance_over_positions(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (residual.var(dim=1, keepdim=True, unbiased=False) + eps).sqrt() * self.w + self.b
+
+
 @layer_norm.misconception(
     "one mean and one variance for each sentence",
     "Averaging over `(1, 2)` mixes the positions of a sentence. Average over `dim=-1` alone.",
@@ -253,6 +613,21 @@ def no_keepdim(self, residual):
     centred = residual - residual.mean(dim=-1)
     variance = centred.pow(2).mean(dim=-1, keepdim=True)
     return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("a mean without keepdim")
+def no_keepdim_at_all(self, residual):
+    variance = residual.var(dim=-1, unbiased=False) + self.cfg.layer_norm_eps
+    return (residual - residual.mean(dim=-1)) / variance.sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a variance without keepdim",
+    "`mean(dim=-1)` drops the d_model axis, so the variance lines up with the wrong one. Pass `keepdim=True`.",
+)
+def variance_without_keepdim(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (centred.pow(2).mean(dim=-1) + eps).sqrt() * self.w + self.b
 
 
 @layer_norm.misconception(

@@ -31,11 +31,15 @@ def worked_example(component: Any) -> tuple[str, ...]:
     for name, measure in example.shows.items():
         mine, theirs = measure(got.double()), measure(want.double())
         if abs(mine - theirs) > 1e-3:
-            lines.append(f"  {name}: {number(mine)}, and should be {number(theirs)}")
+            lines.append(f"  {name}: {_rounded(mine)}, and should be {_rounded(theirs)}")
     return ("\n".join(lines),)
+
+
+def _rounded(value: float) -> str:
+    return number(0.0 if abs(value) < 1e-6 else value)
 
 
 def _numbers(value: Tensor) -> str:
     flat = value.flatten()
-    text = ", ".join(f"{number:.3f}" for number in flat[:MOST_NUMBERS].tolist())
+    text = ", ".join(f"{entry:.3f}" for entry in flat[:MOST_NUMBERS].tolist())
     return text + (", ..." if flat.numel() > MOST_NUMBERS else "")

@@ -23,6 +23,7 @@ class Misconception:
     name: str
     advice: str
     component: Any
+    another_form: bool = False  # of the misconception of that name before it
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,18 @@ class Exercise:
 
         def register(wrong: Any) -> Any:
             self.misconceptions.append(Misconception(name, advice, self._whole(wrong)))
+            return wrong
+
+        return register
+
+    def also(self, name: str) -> Callable[[Any], Any]:
+        """Register another form of the misconception of this name, such as the same mistake with another function."""
+        first = next((one for one in self.misconceptions if one.name == name), None)
+        if first is None:
+            raise declaring.calling_place().mistake(f"no misconception {name!r} stands before this form of it.")
+
+        def register(wrong: Any) -> Any:
+            self.misconceptions.append(Misconception(name, first.advice, self._whole(wrong), another_form=True))
             return wrong
 
         return register

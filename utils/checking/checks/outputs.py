@@ -5,15 +5,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from utils.checking.comparing import no_tensor, value_difference
+from utils.checking.clues import form_clue, value_clue
+from utils.checking.comparing import axis_names, no_tensor, value_difference
 from utils.checking.diagnosis import Distance, explain_error, mismatch
 from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance
 from utils.checking.session import session
-from utils.checking.tensors import dtype_difference, shape_difference
+from utils.checking.tensors import Sizes, dtype_difference, shape_difference
 from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference, short
 from utils.running.records import Record
 
+FORM = 1e-4  # how near a misconception's numbers must be where the form is wrong
 LITTLE = 0.01  # of the learner's error: how near a misconception's answer must come
 
 
@@ -33,7 +35,12 @@ def formed(trial: Trial, component: Any) -> Record:
         difference = shape_difference(got, trial.output_sizes) or dtype_difference(got, torch.float32)
     if difference:
         raise mismatch(
-            component, trial.question, record, difference, lambda other: same_output(got, other.output, 1e-4)
+            component,
+            trial.question,
+            record,
+            difference,
+            lambda other: same_output(got, other.output, FORM),
+            advice=form_clue(got, trial.right().output, trial.output_sizes),
         )
     return record
 
@@ -95,8 +102,17 @@ def compare_output(component: Any, trial: Trial, want: Any, tolerance: float, re
             record,
             difference,
             lambda other: same_output(got, view(other.output), tolerance, want),
+            advice=value_clue(got, want, _sizes_of(want)),
+            show_example=True,
         )
     session().close_call(error_over_tolerance(distance(got, want), absolute_tolerance(tolerance, want)))
+
+
+def _sizes_of(want: Any) -> Sizes:
+    """The expected tensor's axes with their sizes."""
+    if not isinstance(want, Tensor):
+        return []
+    return list(zip(axis_names(session().exercise.output.split(), want.ndim), want.shape, strict=True))
 
 
 def same_output(got: Any, other: Any, tolerance: float, want: Any = None) -> Distance:

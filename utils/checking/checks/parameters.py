@@ -127,10 +127,10 @@ def _hints(missing: list[str], extra: list[str], got: dict, sizes: dict, record:
             yield f"`self.{name}` is a plain tensor, which no optimiser would find: wrap it, `nn.Parameter(...)`."
         elif name in attributes:
             yield f"`self.{name}` is of type {attributes[name]}, not an nn.Parameter."
-    if len(missing) == len(extra) == 1 and not any("." in name for name in extra):
-        shape = [size for _, size in sizes[missing[0]]]
-        if list(got[extra[0]]) == shape:
-            yield f"`{extra[0]}` has the shape of `{missing[0]}`: give it that name."
+    if missing and len(missing) == len(extra) and not any("." in name for name in extra):
+        pairs = list(zip(extra, missing, strict=True))
+        if all(list(got[other]) == [size for _, size in sizes[name]] for other, name in pairs):
+            yield "The shapes are right: " + ", ".join(f"rename `{other}` to `{name}`" for other, name in pairs) + "."
     for owner in dict.fromkeys(name.rpartition(".")[0] for name in extra if "." in name):
         if missing and owner not in missing:
             yield (
@@ -146,6 +146,8 @@ def _shape_lines(got: dict[str, tuple], sizes: dict[str, list[tuple[str, int]]])
             yield f"`{name}` has shape {list(got[name])}, expected {at(shape, [axis for axis, _ in want])}"
             if sorted(got[name]) == sorted(shape):
                 yield "its axes are in another order"
+            elif [size for size in got[name] if size != 1] == shape:
+                yield "leave out the axes of size 1: broadcasting adds them"
 
 
 def _same_shapes(got: dict[str, tuple], other: Record) -> Distance:
