@@ -1,3 +1,179 @@
-"""Temporary."""
+"""The wire: a value as bytes, one safetensors blob (never pickle), strictly read since strangers write on it too.
 
-from utils.running.records import digest, from_bytes, to_bytes  # noqa
+The layout is safetensors', in its narrowest form: tensors t0, t1, ... lie one after another without a gap, and the
+skeleton that they hang from is JSON in the metadata. It is laid out here and not by the library so that a digest can be
+taken without copying the tensors, and stays the same with every version of the library.
+"""
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from utils.running.plain import DTYPES, MAX_AREA, MAX_BITS, MAX_DIMENSIONS, area
+from utils.running.records import LearnerError, Record
+from utils.running.skeleton import MAX_NODES, Reader, Writer
+
+MAX_BLOB = 64_000_000
+MAX_HEADER = 1_000_000
+_CODES = {
+    **{"BOOL": "bool", "U8": "uint8", "I8": "int8", "I16": "int16", "I32": "int32", "I64": "int64"},
+    **{"F16": "float16", "BF16": "bfloat16", "F32": "float32", "F64": "float64"},
+}
+_DTYPE = {code: DTYPES[name] for code, name in _CODES.items()}
+_CODE = {dtype: code for code, dtype in _DTYPE.items()}
+_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which UTF-8 can't say
+
+
+def to_bytes(value: Any, limit: int = MAX_BLOB) -> bytes:
+    """Write a Record, a Question, or any nest of what `plain` gives.
+
+    A Record that is too large to be read becomes one whose error says so. Raises ValueError for any other value that is
+    too large, or that has no form as bytes.
+    """
+    parts, nodes = _parts(value)
+    too_large = _too_large(parts, nodes, limit)
+    if too_large and isinstance(value, Record):
+        parts, _ = _parts(Record(printed=value.printed, error=LearnerError("TooLarge", too_large)))
+    elif too_large:
+        raise ValueError(too_large)
+    return b"".join(parts)
+
+
+def from_bytes(blob: bytes, limit: int = MAX_BLOB) -> Any:
+    """Read back what `to_bytes` wrote. Raises ValueError for anything else, and nothing but ValueError."""
+    try:
+        header, data = _split(memoryview(blob), limit)
+        skeleton, tensors = _described(header, len(data))
+        return Reader(len(tensors), lambda i: _tensor(data, *tensors[i])).read(_json(skeleton))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"these bytes are not a record: {error}") from None
+
+
+def digest(value: Any) -> str:
+    """A short name for a value: equal values have equal names.
+
+    The order of a dict, strides, shared memory and the kind of a NaN make no difference. 0.0 and -0.0 do: the answer to
+    a question may depend on it.
+    """
+    total = hashlib.sha256()
+    for part in _parts(value, canonical=True)[0]:
+        total.update(part)
+    return total.hexdigest()[:16]
+
+
+def _parts(value: Any, canonical: bool = False) -> tuple[list, int]:
+    """The blob in pieces, the tensors' own memory among them, and the number of values in it."""
+    writer = Writer(sort=canonical)
+    skeleton = _text(writer.write(value))
+    header: dict[str, Any] = {"__metadata__": {"skeleton": skeleton}}
+    contents, end = [], 0
+    for i, tensor in enumerate(writer.tensors):
+        begin, end = end, end + tensor.numel() * tensor.element_size()
+        header[f"t{i}"] = {"dtype": _CODE[tensor.dtype], "shape": list(tensor.shape), "data_offsets": [begin, end]}
+        contents.append(_memory(tensor, canonical))
+    encoded = _text(header).encode()
+    encoded += b" " * (-len(encoded) % 8)
+    return [len(encoded).to_bytes(8, "little"), encoded, *contents], writer.nodes
+
+
+def _text(content: Any) -> str:
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+
+
+def _memory(tensor: Tensor, canonical: bool) -> memoryview:
+    flat = tensor.detach().cpu().resolve_neg().contiguous().reshape(-1)
+    if canonical and flat.is_floating_point() and flat.sum().isnan():  # there may be NaNs, which come in many kinds
+        flat = torch.where(flat.isnan(), math.nan, flat)
+    return memoryview(flat.view(torch.uint8).numpy())
+
+
+def _too_large(parts: list, nodes: int, limit: int) -> str | None:
+    header, total = len(parts[1]), sum(map(len, parts))
+    if header > MAX_HEADER or nodes > MAX_NODES:
+        return f"{nodes} values take {header / 1e6:.1f} MB beside the tensors: at most {MAX_NODES} and 1 MB are read"
+    return f"it takes {total / 1e6:.1f} MB, and at most {limit / 1e6:.1f} MB are read" if total > limit else None
+
+
+def _split(blob: memoryview, limit: int) -> tuple[dict, memoryview]:
+    if not 8 <= len(blob) <= limit:
+        raise ValueError(f"{len(blob)} bytes, where 8 to {limit} can be read")
+    size = int.from_bytes(blob[:8], "little")
+    if size > min(MAX_HEADER, len(blob) - 8):
+        raise ValueError(f"a header of {size} bytes, where at most {min(MAX_HEADER, len(blob) - 8)} can be read")
+    header = _json(str(blob[8 : 8 + size], "utf-8"))
+    if type(header) is not dict:
+        raise ValueError("the header is not a JSON object")
+    return header, blob[8 + size :]
+
+
+def _described(header: dict, size: int) -> tuple[str, list[tuple]]:
+    """The skeleton, and each tensor's place, dtype and shape, once all of it holds together."""
+    metadata = header.pop("__metadata__", None)
+    if type(metadata) is not dict or list(metadata) != ["skeleton"] or type(metadata["skeleton"]) is not str:
+        raise ValueError("no skeleton in the metadata")
+    if list(header) != [f"t{i}" for i in range(len(header))]:
+        raise ValueError("the tensors are not named t0, t1 and so on")
+    tensors, end = [], 0
+    for name, entry in header.items():
+        if type(entry) is not dict or sorted(entry) != ["data_offsets", "dtype", "shape"]:
+            raise ValueError(f"{name} is not described by dtype, shape and data_offsets")
+        dtype, shape = _checked(name, entry["dtype"], entry["shape"])
+        begin, end = end, end + math.prod(shape) * dtype.itemsize
+        if entry["data_offsets"] != [begin, end]:
+            raise ValueError(f"{name} does not lie from {begin} to {end}, where it has to")
+        tensors.append((begin, end, dtype, shape))
+    if end != size:
+        raise ValueError(f"{size} bytes of data, where the tensors have {end}")
+    return metadata["skeleton"], tensors
+
+
+def _checked(name: str, code: Any, shape: Any) -> tuple[torch.dtype, list[int]]:
+    if type(code) is not str or code not in _DTYPE:
+        raise ValueError(f"{name} has a dtype that does not cross")
+    if type(shape) is not list or len(shape) > MAX_DIMENSIONS:
+        raise ValueError(f"{name} has no shape of at most {MAX_DIMENSIONS} dimensions")
+    if any(type(length) is not int or length < 0 for length in shape):
+        raise ValueError(f"{name} has a shape that is not of ints from 0 up")
+    if area(shape) > MAX_AREA:
+        raise ValueError(f"{name} has a shape of more than {MAX_AREA} elements")
+    return _DTYPE[code], shape
+
+
+def _tensor(data: memoryview, begin: int, end: int, dtype: torch.dtype, shape: list[int]) -> Tensor:
+    if begin == end:
+        return torch.empty(shape, dtype=dtype)
+    content = bytearray(data[begin:end])  # its own memory, aligned for every dtype
+    if dtype is torch.bool and content.translate(None, b"\0\1"):
+        raise ValueError("a bool that is neither 0 nor 1")
+    return torch.frombuffer(content, dtype=dtype).reshape(shape)
+
+
+def _json(text: str) -> Any:
+    hooks = {"parse_int": _int, "parse_float": _finite, "parse_constant": _finite, "object_pairs_hook": _unique}
+    return json.loads(text, **hooks)
+
+
+def _int(digits: str) -> int:
+    if len(digits) > MAX_BITS // 3:
+        raise ValueError(f"an int of more than {MAX_BITS} bits")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    if len(digits) > 32 or not math.isfinite(float(digits)):
+        raise ValueError(f"{digits[:20]} is no finite number")
+    return float(digits)
+
+
+def _unique(pairs: Iterable[tuple[str, Any]]) -> dict:
+    pairs = list(pairs)
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError("one name twice in a JSON object")
+    return dict(pairs)

@@ -1,0 +1,160 @@
+"""A value's form in JSON: its skeleton, from which tensors hang by their names, written and strictly read."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor
+
+from utils.running.fields import FIELDS, content_of, is_tensor, misfit, unfit_leaf
+from utils.running.plain import MAX_KEYS, MAX_NAME, unfit_key
+
+MAX_NESTING = 13  # of a value's 8 levels, and of what is around it: a list of tuples of a name and a Record
+MAX_NODES = 50_000  # of one skeleton
+_CLASSES = {cls.__name__: cls for cls in FIELDS}
+_NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}  # JSON has no word for these
+
+
+class Writer:
+    """Writes one value; `tensors` are those met, in turn. `sort` writes dicts in the order of their keys."""
+
+    def __init__(self, sort: bool = False):
+        self.sort, self.nodes = sort, 0
+        self.tensors: list[Tensor] = []
+
+    def write(self, value: Any, depth: int = 0) -> Any:
+        self.nodes += 1
+        kind = type(value)
+        if depth > MAX_NESTING:
+            raise ValueError(f"a value nested more than {MAX_NESTING} deep has no form as bytes")
+        if isinstance(value, Tensor):
+            return self._tensor(value)
+        if kind is list:
+            return [self.write(item, depth + 1) for item in value]
+        if kind is tuple:
+            return {"tuple": [self.write(item, depth + 1) for item in value]}
+        if kind is dict:
+            return {"dict": self._entries(value, depth + 1)}
+        if kind in FIELDS:
+            return self._object(value, depth + 1)
+        if wrong := unfit_leaf(value):
+            raise ValueError(f"can't write {wrong}")
+        if kind is bytes:
+            return {"bytes": value.hex()}
+        if kind is float and not math.isfinite(value):
+            return {"float": str(value)}
+        return value
+
+    def _tensor(self, value: Tensor) -> dict:
+        if not is_tensor(value):
+            raise ValueError(f"can't write a {value.ndim}-dimensional tensor of {value.dtype}, {value.layout}")
+        self.tensors.append(value)
+        return {"tensor": f"t{len(self.tensors) - 1}"}
+
+    def _entries(self, value: dict, depth: int) -> list:
+        if unfit := next(filter(None, map(unfit_key, value)), None):
+            raise ValueError(f"can't write a dict with {unfit} as a key")
+        if len(value) > MAX_KEYS:
+            raise ValueError(f"can't write a dict of {len(value)} keys, more than {MAX_KEYS}")
+        entries = [(self.write(key, depth), item) for key, item in value.items()]
+        if self.sort:
+            entries.sort(key=lambda entry: repr(entry[0]))
+        return [[key, self.write(item, depth)] for key, item in entries]
+
+    def _object(self, value: Any, depth: int) -> dict:
+        content = content_of(value)
+        written = {name: self.write(item, depth) for name, item in content.items()}
+        if wrong := misfit(type(value), content):
+            raise ValueError(f"can't write this: {wrong}")
+        return {"object": type(value).__name__, "fields": written}
+
+
+class Reader:
+    """Reads one skeleton. `tensor(i)` gives the tensor i of `count`: they must be met in turn, each once."""
+
+    def __init__(self, count: int, tensor: Callable[[int], Tensor]):
+        self.count, self.tensor = count, tensor
+        self.met = self.nodes = 0
+
+    def read(self, skeleton: Any) -> Any:
+        value = self._node(skeleton, 0)
+        if self.met != self.count:
+            raise ValueError(f"{self.count - self.met} of {self.count} tensors have no place in the skeleton")
+        return value
+
+    def _node(self, node: Any, depth: int) -> Any:
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            raise ValueError(f"more than {MAX_NODES} values")
+        if depth > MAX_NESTING:
+            raise ValueError(f"nested more than {MAX_NESTING} deep")
+        if type(node) is list:
+            return [self._node(item, depth + 1) for item in node]
+        if type(node) is dict:
+            form = _FORMS.get(tuple(node))
+            if form is None:
+                raise ValueError("no known form of a value")
+            return form(self, *node.values(), depth + 1)
+        if wrong := unfit_leaf(node):
+            raise ValueError(wrong)
+        return node
+
+    def _tensor(self, name: Any, depth: int) -> Tensor:
+        if name != f"t{self.met}" or self.met == self.count:
+            raise ValueError(f"the tensor to come is t{self.met} of {self.count}, not {_short(name)}")
+        self.met += 1
+        return self.tensor(self.met - 1)
+
+    def _bytes(self, digits: Any, depth: int) -> bytes:
+        if type(digits) is not str or not digits.isascii() or any(map(str.isspace, digits)):
+            raise ValueError("bytes that are not written as hexadecimal digits")
+        value = bytes.fromhex(digits)
+        if wrong := unfit_leaf(value):
+            raise ValueError(wrong)
+        return value
+
+    def _float(self, name: Any, depth: int) -> float:
+        if type(name) is not str or name not in _NOT_FINITE:
+            raise ValueError("no known form of a float")
+        return _NOT_FINITE[name]
+
+    def _tuple(self, items: Any, depth: int) -> tuple:
+        if type(items) is not list:
+            raise ValueError("a tuple that is not a list of values")
+        return tuple([self._node(item, depth) for item in items])
+
+    def _dict(self, entries: Any, depth: int) -> dict:
+        if type(entries) is not list or len(entries) > MAX_KEYS:
+            raise ValueError(f"a dict that is not a list of at most {MAX_KEYS} entries")
+        made: dict = {}
+        for entry in entries:
+            if type(entry) is not list or len(entry) != 2:
+                raise ValueError("a dict's entry that is not a key and a value")
+            key = self._node(entry[0], depth)
+            if unfit := unfit_key(key) or ("one key twice" if key in made else None):
+                raise ValueError(f"a dict with {unfit}")
+            made[key] = self._node(entry[1], depth)
+        return made
+
+    def _object(self, name: Any, content: Any, depth: int) -> Any:
+        cls = _CLASSES.get(name) if type(name) is str else None
+        if cls is None or type(content) is not dict:
+            raise ValueError(f"no object that may cross: {_short(name)}")
+        made = {field[:MAX_NAME]: self._node(item, depth) for field, item in content.items()}
+        if wrong := misfit(cls, made):
+            raise ValueError(wrong)
+        return cls(**made)
+
+
+def _short(name: Any) -> str:
+    return name[:MAX_NAME] if type(name) is str else f"a {type(name).__name__}"
+
+
+_FORMS: dict[tuple, Callable] = {
+    ("tensor",): Reader._tensor,
+    ("bytes",): Reader._bytes,
+    ("float",): Reader._float,
+    ("tuple",): Reader._tuple,
+    ("dict",): Reader._dict,
+    ("object", "fields"): Reader._object,
+}
