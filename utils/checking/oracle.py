@@ -19,6 +19,7 @@ from utils.running.wire import from_bytes, to_bytes
 if TYPE_CHECKING:
     from utils.checking.exercise import Exercise
 
+MOST_RECORDED = 2**30  # bytes of one answer: logits of GPT-2 itself
 MOST_REMEMBERED = 4096  # records, of solutions and of misconceptions
 
 
@@ -56,7 +57,7 @@ class RecordedOracle:
         file = self.folder / _file_name(exercise, question)
         if not file.exists():
             raise LookupError(f"no recorded answer {file.name} in {self.folder}: record it where the solutions are")
-        return from_bytes(file.read_bytes())
+        return from_bytes(file.read_bytes(), limit=MOST_RECORDED)
 
 
 class RecordingOracle(SolutionOracle):
@@ -68,7 +69,7 @@ class RecordingOracle(SolutionOracle):
 
     def expected(self, exercise: "Exercise", question: Question) -> Record:
         record = super().expected(exercise, question)
-        (self.folder / _file_name(exercise, question)).write_bytes(to_bytes(record))
+        (self.folder / _file_name(exercise, question)).write_bytes(to_bytes(record, limit=MOST_RECORDED))
         return record
 
 

@@ -28,11 +28,12 @@ class LocalRunner:
         content: dict[str, Any] = {}
         with _observed(content, question.seed):
             seen = DRIVERS[question.drive](component, *question.args, **question.options)
-            content["inputs_after"] = [
-                value if isinstance(value, Unchanged) else plain(value) for value in seen.inputs_after
-            ]
-            for name in ("outputs", "grads", "input_grads", "parameters"):
-                content[name] = plain(getattr(seen, name))
+            for name in ("outputs", "inputs_after", "input_grads"):
+                content[name] = [
+                    value if isinstance(value, Unchanged) else plain(value) for value in getattr(seen, name)
+                ]
+            for name in ("grads", "parameters"):
+                content[name] = {key: plain(value) for key, value in getattr(seen, name).items()}
         return Record(**content)
 
 
