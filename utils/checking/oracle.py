@@ -1,7 +1,6 @@
 """The seam through which a test learns what is right: from the reference solution, or from a record made of it."""
 
 import contextlib
-import difflib
 import functools
 import importlib
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from utils.checking.asking import ask_locally, name_of
-from utils.checking.declaring import calling_place
+from utils.checking.declaring import calling_place, nearest
 from utils.course import ROOT
 from utils.running.records import Question, Record, opaque_in
 from utils.running.wire import from_bytes, to_bytes
@@ -121,9 +120,8 @@ def solution_of(exercise: "Exercise") -> Any:
     """The reference solution. Raises CourseError, with the exercise's place, when its module does not define it."""
     module = importlib.import_module(exercise.solution)
     if not hasattr(module, exercise.symbol):
-        close = difflib.get_close_matches(exercise.symbol, vars(module), 1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        message = f"{exercise.solution} does not define {exercise.symbol}, the test function's first parameter{hint}"
+        there = nearest(exercise.symbol, list(vars(module)))
+        message = f"{exercise.solution} does not define {exercise.symbol}, the test function's first parameter{there}"
         raise exercise.declared_at.mistake(message)
     return getattr(module, exercise.symbol)
 

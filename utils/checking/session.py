@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from utils.checking.asking import BatchRunner, ask, current_runner, fitting, name_of
+from utils.checking.declaring import calling_place
 from utils.checking.oracle import REFERENCE, expected
 from utils.checking.verdict import Failure, Verdict
 from utils.running.records import Question, Record
@@ -100,7 +101,8 @@ def line(title: str) -> Iterator[None]:
     """One line of the card: ✔ when every check in the block holds, else ✘ with the reason, and the test ends."""
     current = session()
     if current.line is not None:
-        raise RuntimeError(f"the line {title!r} stands inside the line {current.line!r}; close that one first")
+        message = f"the line {title!r} stands inside the line {current.line!r}; close that one first."
+        raise calling_place().mistake(message)
     current.line = title
     try:
         yield
