@@ -54,12 +54,17 @@ class RecordedOracle:
     def expected(self, exercise: "Exercise", question: Question) -> Record:
         file = self.folder / _file_name(exercise, question)
         if not file.exists():
-            raise LookupError(f"no recorded answer {file.name} in {self.folder}: record it where the solutions are")
+            where = f"{file.name} in {self.folder}"
+            raise LookupError(f"no recorded answer of {exercise.solution}, {where}: record it where the solutions are")
         return from_bytes(file.read_bytes())
 
 
 class RecordingOracle(SolutionOracle):
-    """Asks the reference solution and writes each answer down."""
+    """Asks the reference solution and writes each answer down.
+
+    Within its block, `exercise.questions(REFERENCE, seed=seed)` asks for all that a judging with this seed can need:
+    more than a solution that passes, since the search for a cause looks at every answer.
+    """
 
     def __init__(self, folder: Path):
         self.folder = folder
