@@ -92,7 +92,7 @@ def _dict_difference(got: dict, want: dict, axes: list[str], tolerance: float) -
 
 
 def _named(missing: list, extra: list) -> list[tuple[str, list]]:
-    return [(name, keys) for name, keys in (("keys that are missing", missing), ("keys too many", extra)) if keys]
+    return [(name, keys) for name, keys in (("missing keys", missing), ("unexpected keys", extra)) if keys]
 
 
 def _within(where: str, difference: Difference) -> Difference:
