@@ -60,6 +60,8 @@ def _tensor_difference(got: Any, want: Tensor, axes: list[str], tolerance: float
 def _type_difference(got: Any, want: Any) -> Difference:
     if got is None:
         return Difference((f"the result is None, expected {short(want)}: is there a `return`?",))
+    if isinstance(got, (Tensor, Array)) or isinstance(want, (Tensor, Array)):
+        return Difference((f"the result is of type {kind(got)}, expected {kind(want)}",))
     return Difference((f"got {short(got)} ({kind(got)}), expected {short(want)} ({kind(want)})",))
 
 
@@ -68,7 +70,8 @@ def _float_difference(got: float, want: float, tolerance: float) -> Difference |
     if equal(got, want) or abs(got - want) <= allowed:
         return None
     error = abs(got - want)
-    return Difference((f"got {got:.9g}, expected {want:.9g}",), error / allowed if allowed else math.inf)
+    numbers = "got {}, expected {}".format(*(f"{value:.9g}".replace("nan", "NaN") for value in (got, want)))
+    return Difference((numbers,), error / allowed if allowed and math.isfinite(error) else math.inf)
 
 
 def _sequence_difference(got: Any, want: Any, axes: list[str], tolerance: float) -> Difference | None:
