@@ -5,17 +5,12 @@ import math
 import pytest
 import torch
 
-from utils.checking.comparing import (
-    number,
-    place,
-    plain_difference,
-    shape_difference,
-    tensor_difference,
-    value_difference,
-)
-from utils.running.records import Opaque
+from utils.checking.comparing import value_difference
+from utils.checking.tensors import shape_difference
+from utils.checking.wording import at, number
+from utils.running.records import Array, Opaque
 
-SIZES = {"batch": 2, "pos": 5, "d_model": 8}
+SIZES = [("batch", 2), ("pos", 5), ("d_model", 8)]
 NAN, INF = math.nan, math.inf
 
 
@@ -31,8 +26,8 @@ def test_numbers_are_short(value, said):
 
 
 def test_places_carry_axis_names_when_they_fit():
-    assert place([0, 3], "batch pos") == "[batch 0, pos 3]"
-    assert place([0, 3], "batch") == "[0, 3]"
+    assert at([0, 3], ["batch", "pos"]) == "[batch 0, pos 3]"
+    assert at([0, 3], ["batch"]) == "[0, 3]"
 
 
 @pytest.mark.parametrize(
@@ -49,18 +44,23 @@ def test_places_carry_axis_names_when_they_fit():
         ((1, 5, 1), "batch is 1, not 2; d_model is 1, not 8"),
         ((1, 2, 5, 8), "1 axis too many"),
         ((1, 1, 2, 5, 8), "2 axes too many"),
+        ((10, 8), "batch and pos are merged into one axis of 2 × 5 = 10"),
+        ((2, 40), "pos and d_model are merged into one axis of 5 × 8 = 40"),
     ],
 )
 def test_a_wrong_shape_is_explained(shape, said):
     difference = shape_difference(torch.zeros(shape), SIZES)
     assert difference.lines == (f"got shape {list(shape)}, expected [batch 2, pos 5, d_model 8]", said)
-    assert difference.ratio == INF
+    assert difference.error_over_tolerance == INF
 
 
 def test_equal_sizes_are_never_mixed_up_by_name():
     """With two axes of one size nobody can tell which came first, so nothing is claimed."""
-    assert shape_difference(torch.zeros(5, 2, 2), {"a": 2, "b": 2, "c": 5}).lines[1] == "a is 5, not 2; c is 2, not 5"
-    assert shape_difference(torch.zeros(1, 8), {"batch": 1, "pos": 1, "d_model": 8}).lines[1] == "1 axis too few"
+    assert (
+        shape_difference(torch.zeros(5, 2, 2), [("a", 2), ("b", 2), ("c", 5)]).lines[1]
+        == "a is 5, not 2; c is 2, not 5"
+    )
+    assert shape_difference(torch.zeros(1, 8), [("batch", 1), ("pos", 1), ("d_model", 8)]).lines[1] == "1 axis too few"
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,13 @@ def test_equal_sizes_are_never_mixed_up_by_name():
     [
         (None, "the result is None: is there a `return`?"),
         (1.5, "the result is float, not a tensor"),
-        (Opaque("ndarray"), "the result is ndarray, not a tensor"),
+        (Opaque("Size"), "the result is Size, not a tensor"),
+        (Array(torch.zeros(2)), "the result is ndarray, not a tensor"),
         (torch.zeros(2).double(), "the result is float64, expected float32"),
     ],
 )
 def test_another_kind_of_value_is_named(value, said):
-    assert value_difference(value, torch.zeros(2), "pos", 1e-5).lines == (said,)
+    assert value_difference(value, torch.zeros(2), ["pos"], 1e-5).lines == (said,)
 
 
 WANT = torch.arange(1.0, 13.0).view(3, 4)
@@ -90,20 +91,20 @@ def changed(*changes):
 VALUES = {
     "one value": (
         changed(((1, 2), 7.5)),
-        "1 of 12 values differ, by up to 0.5000 (allowed 0.00012)",
+        "1 of 12 values differs, by up to 0.5000 (allowed 0.00012)",
         "at [pos 1, d_model 2]: got 7.5000, expected 7.0000",
         "all of them at pos 1 and d_model 2; elsewhere the values are right",
     ),
     "one row": (
         changed((2, 0.0)),
         "4 of 12 values differ, by up to 12.0000 (allowed 0.00012)",
-        "at [pos 2, d_model 0]: got 0.0000, expected 9.0000",
+        "at [pos 2, d_model 3]: got 0.0000, expected 12.0000",
         "all of them at pos 2; elsewhere the values are right",
     ),
     "a factor": (
         WANT * -2,
         "12 of 12 values differ, by up to 36.0000 (allowed 0.00012)",
-        "at [pos 0, d_model 0]: got -2.0000, expected 1.0000",
+        "at [pos 2, d_model 3]: got -24.0000, expected 12.0000",
         "every value is the expected one times -2.0000",
     ),
     "an offset": (
@@ -120,12 +121,12 @@ VALUES = {
     "zeros are no factor": (
         WANT * 0,
         "12 of 12 values differ, by up to 12.0000 (allowed 0.00012)",
-        "at [pos 0, d_model 0]: got 0.0000, expected 1.0000",
+        "at [pos 2, d_model 3]: got 0.0000, expected 12.0000",
     ),
     "NaN": (changed((slice(None), NAN)), "12 of 12 values are NaN, the first at [pos 0, d_model 0]"),
     "NaN, infinite and wrong": (
         changed(((0, 1), NAN), ((1, 1), INF), ((2, 1), -INF), ((2, 2), 5.0)),
-        "1 of 12 values are NaN, the first at [pos 0, d_model 1]",
+        "1 of 12 values is NaN, the first at [pos 0, d_model 1]",
         "2 of 12 values are infinite, the first at [pos 1, d_model 1]",
         "4 of 12 values differ, by up to 6.0000 (allowed 0.00012)",
         "at [pos 2, d_model 2]: got 5.0000, expected 11.0000",
@@ -137,14 +138,14 @@ VALUES = {
 @pytest.mark.parametrize("case", VALUES.values(), ids=VALUES.keys())
 def test_wrong_values_are_counted_placed_and_explained(case):
     got, *said = case
-    assert list(tensor_difference(got, WANT, "pos d_model", 1e-5).lines) == said
+    assert list(value_difference(got, WANT, ["pos", "d_model"], 1e-5).lines) == said
 
 
 def test_what_should_be_infinite_or_nan_and_is_not():
     want = torch.tensor([1.0, -INF, NAN, INF])
-    assert tensor_difference(want.clone(), want, "pos", 1e-5) is None
+    assert value_difference(want.clone(), want, ["pos"], 1e-5) is None
     got = torch.tensor([1.0, -3.4e38, 0.0, -INF])
-    assert tensor_difference(got, want, "pos", 1e-5).lines == (
+    assert value_difference(got, want, ["pos"], 1e-5).lines == (
         "3 of 4 values differ, by up to inf (allowed 1e-05)",
         "at [pos 1]: got -3.4e+38, expected -inf",
         "all of them at pos 1, 2, 3; elsewhere the values are right",
@@ -152,49 +153,116 @@ def test_what_should_be_infinite_or_nan_and_is_not():
 
 
 def test_numbers_that_look_alike_get_more_digits():
-    assert tensor_difference(torch.tensor([1.00002]), torch.ones(1), "pos", 1e-5).lines == (
-        "1 of 1 values differ, by up to 2e-05 (allowed 1e-05)",
+    assert value_difference(torch.tensor([1.00002]), torch.ones(1), ["pos"], 1e-5).lines == (
+        "1 of 1 values differs, by up to 2e-05 (allowed 1e-05)",
         "at [pos 0]: got 1.00002003, expected 1",
     )
 
 
 def test_whole_numbers_are_exact_and_a_single_number_has_no_place():
     tokens = torch.tensor([50256, 300_000])
-    assert tensor_difference(tokens + torch.tensor([0, 1]), tokens, "pos", 1e-5).lines == (
-        "1 of 2 values differ",
+    assert value_difference(tokens + torch.tensor([0, 1]), tokens, ["pos"], 1e-5).lines == (
+        "1 of 2 values differs",
         "at [pos 1]: got 300001, expected 300000",
         "all of them at pos 1; elsewhere the values are right",
     )
-    assert tensor_difference(torch.tensor(2.5), torch.tensor(2.0), "", 1e-5).lines[1] == "got 2.5000, expected 2.0000"
+    assert value_difference(torch.tensor(2.5), torch.tensor(2.0), [], 1e-5).lines[1] == "got 2.5000, expected 2.0000"
     mask = torch.tensor([True, False])
-    assert tensor_difference(mask, mask.clone(), "pos", 1e-5) is None
-    assert tensor_difference(~mask, mask, "pos", 1e-5).lines[1] == "at [pos 0]: got False, expected True"
+    assert value_difference(mask, mask.clone(), ["pos"], 1e-5) is None
+    assert value_difference(~mask, mask, ["pos"], 1e-5).lines[1] == "at [pos 0]: got False, expected True"
+
+
+def test_among_equal_errors_the_first_is_shown_whatever_the_rounding():
+    got = WANT + 0.5
+    got[2, 1] += 1e-6
+    assert value_difference(got, WANT, ["pos", "d_model"], 1e-5).lines[1].startswith("at [pos 0, d_model 0]")
 
 
 @pytest.mark.parametrize(
     ("got", "want", "said"),
     [
-        (5, 6, ("got 5 (int), expected 6 (int)",)),
+        (5, 6, ("got 5, expected 6",)),
         (5, 5.0, ("got 5 (int), expected 5.0 (float)",)),
         (True, 1, ("got True (bool), expected 1 (int)",)),
-        (None, "a", ("got None (NoneType), expected 'a' (str)",)),
+        (None, "a", ("the result is None, expected 'a': is there a `return`?",)),
         (Opaque("int64"), 3, ("got <int64> (int64), expected 3 (int)",)),
         ("abd", "abc", ("got 'abd'", "expected 'abc'", "they first differ at index 2: got 'd', expected 'c'")),
         ([1], [1, 2], ("got [1]", "expected [1, 2]", "they first differ at index 1", "got length 1, expected 2")),
+        (
+            [b"a", 3],
+            [b"a", 2],
+            ("got [b'a', 3]", "expected [b'a', 2]", "they first differ at index 1: got 3, expected 2"),
+        ),
         ([()], [[]], ("got [()]", "expected [[]]", "they first differ at index 0: got (), expected []")),
         ([1.0, NAN], [1.0, NAN], None),
         ({"a": [1]}, {"a": [1]}, None),
+        ([0.5], [0.5, 1.0], ("got 1 items, expected 2",)),
+        ({"a": 1, "c": 2}, {"a": 1, "b": 2}, ("missing keys: 'b'", "unexpected keys: 'c'")),
+        ({"a": 1, "b": 3}, {"a": 1, "b": 2}, ("at key 'b': got 3, expected 2",)),
     ],
 )
 def test_plain_values(got, want, said):
-    for compare in (plain_difference, lambda got, want: value_difference(got, want, "", 1e-5)):
-        difference = compare(got, want)
-        assert (difference and difference.lines) == said
+    difference = value_difference(got, want, [], 1e-5)
+    assert (difference and difference.lines) == said
+
+
+@pytest.mark.parametrize(
+    ("got", "want", "agree"),
+    [
+        (1.0 + 1e-6, 1.0, True),
+        (1.0 + 1e-4, 1.0, False),
+        (1e6 + 1.0, 1e6, True),  # a float's tolerance is relative
+        (1e-9, 1.1e-9, False),  # at any size
+        (1e-13, 0.0, True),
+        (NAN, NAN, True),
+        (NAN, 1.0, False),
+        (INF, INF, True),
+        (1e300, INF, False),
+    ],
+)
+def test_floats_use_the_tolerance(got, want, agree):
+    for nest in (lambda value: value, lambda value: [value], lambda value: {"a": (value, 1)}):
+        assert (value_difference(nest(got), nest(want), [], 1e-5) is None) == agree
+    difference = value_difference(got, want, [], 1e-5)
+    assert agree or difference.error_over_tolerance > 1
+
+
+def test_the_path_into_a_nest_is_named():
+    want = [torch.zeros(2), (torch.zeros(2, 3), 0.5), {"w": torch.zeros(2)}]
+    got = [torch.zeros(2), (torch.zeros(2, 3), 0.5), {"w": torch.tensor([0.0, 1.0])}]
+    assert value_difference(got, want, ["pos"], 1e-5).lines[:2] == (
+        "at index 2, key 'w': 1 of 2 values differs, by up to 1.0000 (allowed 1e-05)",
+        "at [pos 1]: got 1.0000, expected 0.0000",
+    )
+    got = [torch.zeros(2), (torch.zeros(2, 4), 0.5), want[2]]
+    assert value_difference(got, want, [], 1e-5).lines == (
+        "at index 1, index 0: got shape [2, 4], expected [axis 0 2, axis 1 3]",
+        "axis 1 is 4, not 3",
+    )
+    got = (torch.zeros(2), (torch.zeros(2, 3), 0.75), want[2])
+    tensors = [torch.rand(3, 3), torch.rand(3, 3)]
+    assert "\n" not in value_difference(tensors, "ab", [], 1e-5).lines[0]
+    assert value_difference(list(got), want, [], 1e-5).lines == ("at index 1, index 1: got 0.75, expected 0.5",)
+    assert value_difference(got, want, [], 1e-5).lines[0].endswith("(list)")
+
+
+def test_arrays_are_values():
+    want = Array(torch.ones(2))
+    assert value_difference(Array(torch.ones(2)), want, ["pos"], 1e-5) is None
+    assert value_difference(Array(torch.ones(2).double()), want, ["pos"], 1e-5).lines == (
+        "the result is float64, expected float32",
+    )
+    assert value_difference(Array(torch.zeros(2)), want, ["pos"], 1e-5).lines[1] == (
+        "at [pos 0]: got 0.0000, expected 1.0000"
+    )
+    assert value_difference(torch.ones(2), want, ["pos"], 1e-5).lines == (
+        "the result is of type Tensor, expected ndarray",
+    )
 
 
 def test_long_values_are_cut_but_what_differs_is_shown():
     got, want = list(range(200)), list(range(200))
     got[150] = -1
-    lines = plain_difference(got, want).lines
+    lines = value_difference(got, want, [], 0.0).lines
     assert all(len(line) < 115 and line.endswith("...") for line in lines[:2])
     assert lines[2:] == ("they first differ at index 150: got -1, expected 150",)

@@ -60,6 +60,8 @@ def _tensor_difference(got: Any, want: Tensor, axes: list[str], tolerance: float
 def _type_difference(got: Any, want: Any) -> Difference:
     if got is None:
         return Difference((f"the result is None, expected {short(want)}: is there a `return`?",))
+    if isinstance(got, (Tensor, Array)) or isinstance(want, (Tensor, Array)):
+        return Difference((f"the result is of type {kind(got)}, expected {kind(want)}",))
     return Difference((f"got {short(got)} ({kind(got)}), expected {short(want)} ({kind(want)})",))
 
 
@@ -68,7 +70,8 @@ def _float_difference(got: float, want: float, tolerance: float) -> Difference |
     if equal(got, want) or abs(got - want) <= allowed:
         return None
     error = abs(got - want)
-    return Difference((f"got {got:.9g}, expected {want:.9g}",), error / allowed if allowed else math.inf)
+    numbers = "got {}, expected {}".format(*(f"{value:.9g}".replace("nan", "NaN") for value in (got, want)))
+    return Difference((numbers,), error / allowed if allowed and math.isfinite(error) else math.inf)
 
 
 def _sequence_difference(got: Any, want: Any, axes: list[str], tolerance: float) -> Difference | None:
@@ -92,7 +95,7 @@ def _dict_difference(got: dict, want: dict, axes: list[str], tolerance: float) -
 
 
 def _named(missing: list, extra: list) -> list[tuple[str, list]]:
-    return [(name, keys) for name, keys in (("keys that are missing", missing), ("keys too many", extra)) if keys]
+    return [(name, keys) for name, keys in (("missing keys", missing), ("unexpected keys", extra)) if keys]
 
 
 def _within(where: str, difference: Difference) -> Difference:

@@ -1,8 +1,10 @@
 """What can be proved of an exercise when it is declared, with file and line for its author; and small parts of it."""
 
+import contextlib
 import dataclasses
 import difflib
 import inspect
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
     from utils.checking.exercise import Exercise
 
 SIZES = [field.name for field in dataclasses.fields(Config) if field.type is int or field.type == "int"]
-_OWN = str(Path(__file__).parent)
+_OWN = str(Path(__file__).parent) + os.sep
+_IN_BETWEEN = (_OWN, contextlib.__file__, "<string>")  # a line opened by `with`, a dataclass's __init__
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,9 +38,9 @@ class Place:
 
 
 def calling_place() -> Place:
-    """The line outside utils.checking from which this was called."""
+    """The line outside utils.checking from which this was called; a helper of the author's own is outside."""
     frame = sys._getframe(1)
-    while frame.f_back and (frame.f_code.co_filename.startswith((_OWN, "<string>"))):
+    while frame.f_back and frame.f_code.co_filename.startswith(_IN_BETWEEN):
         frame = frame.f_back
     return Place(Path(frame.f_code.co_filename), frame.f_lineno)
 
@@ -46,60 +49,53 @@ def prove(exercise: "Exercise") -> None:
     """Raise CourseError for a declaration that can't be right."""
     place = exercise.declared_at
     if exercise.drive not in DRIVERS:
-        raise place.mistake(f"there is no driver {exercise.drive!r}{_nearest(exercise.drive, list(DRIVERS))}.")
-    known = [*SIZES, *(axis for axes in exercise.inputs.values() for axis in axes.split())]
-    for what, axes in (("the output", exercise.output), *_parameter_axes(exercise)):
-        for axis in axes.split():
-            if axis not in known and axis not in exercise.free_axes.split() and axis != "...":
-                raise place.mistake(
-                    f"{what} has an axis {axis!r}, which is neither an input's nor a size of Config"
-                    f"{_nearest(axis, known)}. An axis that only the answer knows belongs into free_axes."
-                )
-    for axis in (axis for axes in exercise.inputs.values() for axis in axes.split() if axis != "..."):
-        if not axis.isidentifier():
-            raise place.mistake(f"the axis {axis!r} of an input is no name; write axes as in 'batch pos d_model'.")
-    names = dict(exercise.parameters) if isinstance(exercise.parameters, dict) else {}
+        raise place.mistake(f"there is no driver {exercise.drive!r}{nearest(exercise.drive, list(DRIVERS))}")
+    named = [axis for axes in exercise.inputs.values() for axis in axes.split()]
+    for axis in named:
+        if axis != "..." and not axis.isidentifier():
+            raise place.mistake(f"the axis {axis!r} of an input is not a name; write axes as in 'batch pos d_model'.")
+    known = [*SIZES, *named, *exercise.free_axes.split(), "..."]
+    said = "neither an input's nor a size of Config"
+    _prove_axes(place, "the output", exercise.output, known, said, " If only the answer knows it: free_axes=.")
+    if callable(exercise.parameters):
+        return
+    parameters = exercise.parameters or {}
+    for name, axes in parameters.items():
+        if exercise.drive == "component":
+            _prove_axes(place, f"the parameter {name!r}", axes, SIZES, "not a size of Config")
     for name in exercise.initial:
-        if names and name not in names:
-            raise place.mistake(f"initial= names {name!r}, which is no parameter{_nearest(name, list(names))}.")
+        if name not in parameters:
+            raise place.mistake(f"initial= names {name!r}, which is not a parameter{nearest(name, list(parameters))}")
 
 
-def _parameter_axes(exercise: "Exercise") -> list[tuple[str, str]]:
-    if not isinstance(exercise.parameters, dict):
-        return []
-    return [(f"the parameter {name!r}", axes) for name, axes in exercise.parameters.items()]
+def _prove_axes(place: Place, what: str, axes: str, known: list[str], said: str, way_out: str = "") -> None:
+    """Raise CourseError for an axis whose size nobody would know."""
+    for axis in axes.split():
+        if axis not in known:
+            raise place.mistake(f"{what} has an axis {axis!r}, which is {said}{nearest(axis, known)}{way_out}")
 
 
-def prove_against_solution(exercise: "Exercise", solution: Any, parameters: dict[str, Any]) -> None:
-    """Raise CourseError when the solution's initial `parameters` are not those that the exercise declares."""
-    if exercise.parameters is None:
-        return
-    declared = set(exercise.axes(Config()))
-    if callable(exercise.parameters) or declared == set(parameters):
-        return
-    for name in sorted(declared - set(parameters)):
-        raise exercise.declared_at.mistake(
-            f"parameters= names {name!r}, which {exercise.solution}.{exercise.symbol} does not have"
-            f"{_nearest(name, list(parameters))}."
-        )
-    extra = ", ".join(sorted(set(parameters) - declared))
-    raise exercise.declared_at.mistake(
-        f"{exercise.solution}.{exercise.symbol} has parameters that parameters= leaves out: {extra}. Name their axes."
-    )
+def prove_against_solution(exercise: "Exercise", made_of: Any, parameters: dict[str, Any]) -> None:
+    """Raise CourseError when the initial `parameters` of the solution are not those that the exercise declares."""
+    declared, where = exercise.axes(made_of), f"{exercise.solution}.{exercise.symbol}"
+    for name in declared:
+        if name not in parameters:
+            message = f"parameters= names {name!r}, which {where} does not have{nearest(name, list(parameters))}"
+            raise exercise.declared_at.mistake(message)
+    if extra := ", ".join(name for name in parameters if name not in declared):
+        raise exercise.declared_at.mistake(f"{where} has parameters that parameters= leaves out: {extra}.")
 
 
 def symbol_of(function: Callable) -> str:
     """What the learner writes: the test function's first parameter, the only one that is required."""
-    path, line = Path(inspect.getsourcefile(function) or "?"), function.__code__.co_firstlineno
+    place, name = calling_place(), function.__name__
     parameters = list(inspect.signature(function).parameters.values())
     if not parameters:
-        message = "takes what the learner wrote, under its name: def test_layer_norm(LayerNorm)."
-        raise CourseError.at(path, line, f"{function.__name__}() has no parameter. A test function {message}")
+        takes = "A test function takes what the learner wrote, under its name: def test_layer_norm(LayerNorm)."
+        raise place.mistake(f"{name}() has no parameter. {takes}")
     for parameter in parameters[1:]:
         if parameter.default is inspect.Parameter.empty:
-            raise CourseError.at(
-                path, line, f"{function.__name__}() must not require {parameter.name}; give it a default, such as None."
-            )
+            raise place.mistake(f"{name}() must not require {parameter.name}; give it a default, such as None.")
     return parameters[0].name
 
 
@@ -112,7 +108,7 @@ def misuse(exercise: "Exercise", test: str, components: tuple, by_name: dict[str
             f"{test}({symbol})", (f"`{test}()` was called without what it tests: write `{test}({symbol})`.",)
         )
     if isinstance(given, nn.Module):
-        said = f"it was given an instance, with its weights made; the test makes its own. Write `{test}({symbol})`."
+        said = f"it was given an instance, and the test makes its own. Write `{test}({symbol})`, with the class itself."
         return Failure(f"{test}({symbol})", (said,))
     if given is None or given is ...:
         return Failure(f"{test}({symbol})", (f"it was given `{given}`: write `{test}({symbol})`.",))
@@ -134,7 +130,7 @@ def given_class(parameters: dict[str, str], initial: dict[str, float]) -> type[n
     return Given
 
 
-def _nearest(word: str, known: list[str]) -> str:
-    """`; did you mean 'd_model'?`, or nothing."""
+def nearest(word: str, known: list[str]) -> str:
+    """The end of a sentence about a word that is not known: `; did you mean 'd_model'?`, or a full stop."""
     close = difflib.get_close_matches(word, known, 1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return f"; did you mean {close[0]!r}?" if close else "."

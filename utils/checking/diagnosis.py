@@ -5,6 +5,7 @@ question alone but on all that the test asks. Whatever is asked here goes throug
 """
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,16 @@ from utils.running.records import LearnerError, Question, Record
 Distance = float  # how far another record is from the learner's: 0 is the same, infinity is another thing
 MOST_CONFIRMED, MOST_CANDIDATES = 40, 4  # questions that a cause must stand, causes that are tried
 MOST_OTHER_ENDS = 0.15  # of these questions may end in an error with one of the two alone
+STUB = re.compile(r"(\w+)(\.\w+)?: write this part")  # what the chapters' stubs say
+CALLS = {  # how a driver calls what was written, with the names of its inputs
+    "component": "{}(cfg)({})",
+    "function": "{}({})",
+    "numpy_arrays": "{}({})",
+    "stream": "{}(layers)({})",
+    "with_model": "{}(model, {})",
+    "training": "{}(model, data, args)",
+    "batches": "{}(data, n_ctx, batch_size, generator)",
+}
 EXPLAINED = 0.05  # of the learner's error, what a cause may leave unexplained
 
 
@@ -81,20 +92,19 @@ def explain_error(component: Any, question: Question, record: Record) -> Mismatc
 
 
 def _not_yet(error: LearnerError) -> str:
-    stub = error.message.partition(":")[0].partition(".")[0].strip()
-    if stub.isidentifier() and stub != session().exercise.symbol:
-        return f"It calls `{stub}`, which is still a stub: write that first, run its cell, then run this one again."
+    stub = STUB.match(error.message)
+    if stub and stub[1] != session().exercise.symbol:
+        return f"It calls `{stub[1]}`, which is still a stub: write that first, run its cell, then run this one again."
     return "Replace the line that raises NotImplementedError, then run this cell again."
 
 
 def _error_lines(error: LearnerError, question: Question) -> tuple[str, ...]:
     said = f"{error.type}: {error.message}" if error.message else error.type
     exercise = session().exercise
-    takes = ", ".join(exercise.inputs)
-    form = f"{exercise.symbol}(cfg)({takes})" if question.drive == "component" else f"{exercise.symbol}({takes})"
     if question.drive == "component" and any(frame.function == "__init__" for frame in error.frames):
         return (f"it is made as `{exercise.symbol}(cfg)`, with a Config, and `__init__` raised", said)
-    if error.in_the_call:
+    if error.in_the_call and question.drive in CALLS:
+        form = CALLS[question.drive].format(exercise.symbol, ", ".join(exercise.inputs))
         return (f"it is called as `{form}`, and Python answered", said)
     return (said,)
 
@@ -103,11 +113,10 @@ def _shapes(question: Question) -> dict[str, dict[str, int]]:
     """The named axes of what the learner's code was given, with their sizes."""
     exercise, inputs = session().exercise, inputs_of(question.drive, question.args) or ()
     made_of = question.args[0] if len(question.args) > len(inputs) else None
-    named = zip(exercise.inputs.items(), inputs, strict=False)
-    shapes = {name: dict(session().sizes(made_of, inputs, axes)) for (name, axes), _ in named if axes}
-    if question.drive == "component":
-        shapes |= {name: dict(session().sizes(made_of, (), axes)) for name, axes in exercise.axes(made_of).items()}
-    return shapes
+    parameters = exercise.axes(made_of) if question.drive == "component" else {}
+    known = session().known_sizes(made_of, inputs).keys()
+    told = {name: axes for name, axes in (exercise.inputs | parameters).items() if axes and known >= {*axes.split()}}
+    return {name: dict(session().sizes(made_of, inputs, axes)) for name, axes in told.items()}
 
 
 def _same_error(error: LearnerError, other: LearnerError | None) -> bool:
@@ -126,7 +135,7 @@ def _stands(cause: Any, component: Any) -> bool:
     """Whether the cause does what the learner's code does on the questions of the test, as far as these are alike."""
     exercise, seed = session().exercise, session().seed
     questions = [one for one in exercise.questions(seed=seed) if not one.options.keys() & {"before", "times", "names"}]
-    questions = questions[:: max(1, len(questions) // MOST_CONFIRMED)]
+    questions = questions[:: math.ceil(len(questions) / MOST_CONFIRMED) or 1]
     ends_differently = 0
     for question in questions:
         theirs, mine = remembered(cause, question), session().ask(component, question)
@@ -138,8 +147,7 @@ def _stands(cause: Any, component: Any) -> bool:
 
 
 def _explains(theirs: Any, mine: Any, right: Any) -> bool:
-    view = session().exercise.view
-    theirs, mine, right = (list(map(view, outputs)) for outputs in (theirs, mine, right))
+    theirs, mine, right = (list(map(session().view, outputs)) for outputs in (theirs, mine, right))
     error = distance(mine, right)
     allowed = EXPLAINED * error if math.isfinite(error) else 0.0
     return distance(theirs, mine) <= max(absolute_tolerance(1e-4, right), allowed)

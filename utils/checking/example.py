@@ -1,16 +1,23 @@
 """The last resort where no cause is known: what the answer makes of the chapter's own worked example."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
-from utils.checking.asking import ask
 from utils.checking.oracle import expected
 from utils.checking.session import session
 from utils.checking.wording import number
 from utils.running.records import Question
 
+if TYPE_CHECKING:
+    from utils.checking.exercise import Exercise
+
 MOST_NUMBERS = 12
+
+
+def example_question(exercise: "Exercise", seed: int) -> Question:
+    """The question that the chapter's text answers by hand."""
+    return Question(exercise.drive, exercise.example.arguments, {}, seed)
 
 
 def worked_example(component: Any) -> tuple[str, ...]:
@@ -18,8 +25,8 @@ def worked_example(component: Any) -> tuple[str, ...]:
     example = session().exercise.example
     if example is None:
         return ()
-    question = Question(session().exercise.drive, example.arguments, {}, session().seed)
-    record, right = ask(component, question), expected(session().exercise, question)
+    question = example_question(session().exercise, session().seed)
+    record, right = session().ask(component, question), expected(session().exercise, question)
     if record.error or not record.outputs or not right.outputs:
         return ()
     got, want = record.outputs[0], right.outputs[0]
@@ -30,8 +37,8 @@ def worked_example(component: Any) -> tuple[str, ...]:
     lines = [f"On {example.text}:", f"  yours: {_numbers(got)}", f"  the text: {_numbers(want)}"]
     for name, measure in example.shows.items():
         mine, theirs = measure(got.double()), measure(want.double())
-        if abs(mine - theirs) > 1e-3:
-            lines.append(f"  {name}: {_rounded(mine)}, and should be {_rounded(theirs)}")
+        if not abs(mine - theirs) <= 1e-3:  # NaN is not near anything
+            lines.append(f"  {name}: {_rounded(mine)}, but should be {_rounded(theirs)}")
     return ("\n".join(lines),)
 
 

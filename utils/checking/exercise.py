@@ -4,6 +4,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from torch import Tensor
@@ -131,7 +132,7 @@ class Exercise:
         What the learner writes has the name of the function's first parameter.
         """
         self.symbol = declaring.symbol_of(function)
-        self.solution = self.solution or f"solutions.{function.__module__.rpartition('.')[2]}"
+        self.solution = self.solution or f"solutions.{Path(function.__code__.co_filename).stem}"  # whoever imported it
         self.body = function
 
         @functools.wraps(function)
@@ -161,6 +162,9 @@ class Exercise:
             raise CheckFailed(verdict, seen)
 
     def _whole(self, implementation: Any) -> Any:
-        if self.given is None or isinstance(implementation, type):
+        if isinstance(implementation, type) or self.drive != "component":
             return implementation
+        if self.given is None:
+            message = f"{implementation.__name__} is a forward alone, and given= does not say what class it belongs to."
+            raise declaring.calling_place().mistake(message)
         return type(implementation.__name__, (self.given,), {"forward": implementation})

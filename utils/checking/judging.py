@@ -3,6 +3,7 @@
 import functools
 from typing import TYPE_CHECKING
 
+from utils.checking.example import example_question
 from utils.checking.oracle import REFERENCE
 from utils.checking.session import Mismatch, Session, in_session
 from utils.checking.verdict import Verdict
@@ -39,10 +40,12 @@ def judge(exercise: "Exercise", components: tuple, seed: int) -> Verdict:
 
 
 def survey(exercise: "Exercise", components: tuple, seed: int) -> list[Question]:
-    """Every question that the test asks these components, in order, each once."""
+    """Every question that the test asks these components, in order, each once; and last its worked example."""
     session = Session(exercise, seed, surveying=True)
     with in_session(session), seeded(seed):
         exercise.body(*components)
+        if exercise.example:
+            session.ask_in_test(components[0], example_question(exercise, seed))
     return list(session.asked.values())
 
 

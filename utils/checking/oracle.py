@@ -1,7 +1,6 @@
 """The seam through which a test learns what is right: from the reference solution, or from a record made of it."""
 
 import contextlib
-import difflib
 import functools
 import importlib
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from utils.checking.asking import ask_locally, name_of
-from utils.checking.declaring import calling_place
+from utils.checking.declaring import calling_place, nearest
 from utils.course import ROOT
 from utils.running.records import Question, Record, opaque_in
 from utils.running.wire import from_bytes, to_bytes
@@ -56,12 +55,17 @@ class RecordedOracle:
     def expected(self, exercise: "Exercise", question: Question) -> Record:
         file = self.folder / _file_name(exercise, question)
         if not file.exists():
-            raise LookupError(f"no recorded answer {file.name} in {self.folder}: record it where the solutions are")
+            where = f"{file.name} in {self.folder}"
+            raise LookupError(f"no recorded answer of {exercise.solution}, {where}: record it where the solutions are")
         return from_bytes(file.read_bytes(), limit=MOST_RECORDED)
 
 
 class RecordingOracle(SolutionOracle):
-    """Asks the reference solution and writes each answer down."""
+    """Asks the reference solution and writes each answer down.
+
+    Within its block, `exercise.questions(REFERENCE, seed=seed)` asks for all that a judging with this seed can need:
+    more than a solution that passes, since the search for a cause looks at every answer.
+    """
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -122,9 +126,8 @@ def solution_of(exercise: "Exercise") -> Any:
     """The reference solution. Raises CourseError, with the exercise's place, when its module does not define it."""
     module = importlib.import_module(exercise.solution)
     if not hasattr(module, exercise.symbol):
-        close = difflib.get_close_matches(exercise.symbol, vars(module), 1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        message = f"{exercise.solution} does not define {exercise.symbol}, the test function's first parameter{hint}"
+        there = nearest(exercise.symbol, list(vars(module)))
+        message = f"{exercise.solution} does not define {exercise.symbol}, the test function's first parameter{there}"
         raise exercise.declared_at.mistake(message)
     return getattr(module, exercise.symbol)
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from utils.checking.asking import BatchRunner, ask, current_runner, fitting, name_of
+from utils.checking.declaring import calling_place
 from utils.checking.oracle import REFERENCE, expected
+from utils.checking.tensors import Sizes
 from utils.checking.verdict import Failure, Verdict
 from utils.running.records import Question, Record
 
@@ -62,16 +64,29 @@ class Session:
         """Remember how close a passing answer came to failing."""
         self.verdict.error_over_tolerance = max(self.verdict.error_over_tolerance, error_over_tolerance)
 
-    def sizes(self, made_of: Any, inputs: tuple, axes: str) -> list[tuple[str, int]]:
-        """Each named axis with its size, from the inputs where they have it, else from the Config."""
+    def sizes(self, made_of: Any, inputs: tuple, axes: str) -> Sizes:
+        """Each named axis with its size. Raises CourseError, with the line, for one that nothing here tells."""
+        known = self.known_sizes(made_of, inputs)
+        if missing := [name for name in axes.split() if name not in known]:
+            message = f"the size of {missing[0]!r} is known neither from the inputs nor from a Config."
+            raise calling_place().mistake(message)
+        return known[axes] if axes == "..." else [(name, known[name]) for name in axes.split()]
+
+    def known_sizes(self, made_of: Any, inputs: tuple) -> dict[str, Any]:
+        """The sizes of axes by name: the Config's, and before these the inputs'; under "..." those of any shape."""
         known: dict[str, Any] = dict(vars(made_of)) if hasattr(made_of, "d_model") else {}
         for value, names in zip(inputs, self.exercise.inputs.values(), strict=False):
             if isinstance(value, torch.Tensor):
-                known["..."] = value.shape
+                known["..."] = [(f"axis {index}", size) for index, size in enumerate(value.shape)]
                 known |= dict(zip(names.split(), value.shape, strict=False)) if names != "..." else {}
-        if axes == "...":
-            return [(f"axis {index}", size) for index, size in enumerate(known["..."])]
-        return [(name, known[name]) for name in axes.split()]
+        return known
+
+    def view(self, answer: Any) -> Any:
+        """The exercise's view of an answer; of one that it can't look at, such as None, the answer itself."""
+        try:
+            return self.exercise.view(answer)
+        except Exception:
+            return answer
 
 
 _session: ContextVar[Session] = ContextVar("session")
@@ -100,7 +115,8 @@ def line(title: str) -> Iterator[None]:
     """One line of the card: ✔ when every check in the block holds, else ✘ with the reason, and the test ends."""
     current = session()
     if current.line is not None:
-        raise RuntimeError(f"the line {title!r} stands inside the line {current.line!r}; close that one first")
+        message = f"the line {title!r} stands inside the line {current.line!r}; close that one first."
+        raise calling_place().mistake(message)
     current.line = title
     try:
         yield

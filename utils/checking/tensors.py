@@ -9,6 +9,7 @@ from torch import Tensor
 from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance
 from utils.checking.wording import Difference, at, count, number, told_apart
 
+NEARLY = 0.999  # of the largest error: the first such entry is shown, whichever way the last digit was rounded
 Sizes = list[tuple[str, int]]  # each axis's name and size, in order
 
 
@@ -58,15 +59,16 @@ def number_difference(got: Tensor, want: Tensor, axes: list[str], tolerance: flo
     tolerance = absolute_tolerance(tolerance, want)
     error = (got.double() - want.double()).abs()
     same_odd = (got == want) | (got.isnan() & want.isnan())
-    error = torch.where(same_odd, 0.0, error.nan_to_num(nan=math.inf))
+    error = torch.where(same_odd, 0.0, error.nan_to_num(nan=math.inf, posinf=math.inf))
     wrong = error > tolerance
     if not wrong.any():
         return None
     lines, told = _not_finite(got, want, axes)
     untold = torch.where(told, 0.0, error)
     if (untold > tolerance).any():
-        worst = tuple(int(i) for i in torch.unravel_index(untold.argmax(), untold.shape))
-        lines.append(_amount(wrong, untold[worst].item(), tolerance))
+        most = float(untold.max())
+        worst = tuple((untold >= NEARLY * most).nonzero()[0].tolist())
+        lines.append(_amount(wrong, most, tolerance))
         where = f"at {at(list(worst), axes)}: " if worst else ""
         numbers = told_apart(got[worst].item(), want[worst].item())
         lines.append("{}got {}, expected {}".format(where, *numbers))
@@ -76,7 +78,7 @@ def number_difference(got: Tensor, want: Tensor, axes: list[str], tolerance: flo
 
 
 def _amount(wrong: Tensor, worst: float, tolerance: float) -> str:
-    amount = f"{int(wrong.sum())} of {wrong.numel()} values differ"
+    amount = f"{int(wrong.sum())} of {wrong.numel()} values {'differs' if wrong.sum() == 1 else 'differ'}"
     return f"{amount}, by up to {number(worst)} (allowed {number(tolerance)})" if tolerance else amount
 
 
@@ -88,7 +90,9 @@ def _not_finite(got: Tensor, want: Tensor, axes: list[str]) -> tuple[list[str], 
         told |= odd
         if odd.any():
             first = at(odd.nonzero()[0].tolist(), axes)
-            lines.append(f"{int(odd.sum())} of {odd.numel()} values are {name}, the first at {first}")
+            lines.append(
+                f"{int(odd.sum())} of {odd.numel()} values {'is' if odd.sum() == 1 else 'are'} {name}, the first at {first}"
+            )
     return lines, told
 
 

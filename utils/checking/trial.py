@@ -12,6 +12,7 @@ from utils.checking.diagnosis import explain_error
 from utils.checking.oracle import right
 from utils.checking.session import Mismatch, session
 from utils.checking.tensors import Sizes
+from utils.checking.wording import count
 from utils.running.drivers import inputs_of
 from utils.running.records import Question, Record
 
@@ -37,7 +38,7 @@ class Trial:
 
     @property
     def output_sizes(self) -> Sizes:
-        """The axes of the output with their sizes."""
+        """The axes of the output with their sizes. Raises CourseError, with the line, where these can't be known."""
         return session().sizes(self.made_of, self.inputs, session().exercise.output)
 
     def also(self, **options: Any) -> "Trial":
@@ -101,8 +102,9 @@ def _is_for_a_component(arguments: tuple) -> bool:
 
 def _prove_inputs(inputs: tuple) -> None:
     declared = session().exercise.inputs
-    if len(inputs) > len(declared):
-        message = f"{len(inputs)} inputs, but inputs= of {session().exercise.symbol} names {len(declared)}."
+    if len(inputs) > len(declared) or (declared and not inputs):
+        amount = count(len(inputs), "input", "inputs")
+        message = f"{amount}, but inputs= of {session().exercise.symbol} names {', '.join(declared) or 'none'}."
         raise calling_place().mistake(message)
     for value, (name, axes) in zip(inputs, declared.items(), strict=False):
         if isinstance(value, Tensor) and axes != "..." and value.ndim != len(axes.split()):

@@ -1,6 +1,7 @@
 """Words that all checks share: numbers, places with axis names, types, and `Difference`, which a check has to say."""
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +55,6 @@ def kind(value: Any) -> str:
 
 
 def short(value: Any, most: int = 100) -> str:
-    """A value as Python writes it, cut where it is long."""
-    text = repr(value)
+    """A value as Python writes it, on one line, cut where it is long."""
+    text = re.sub(r"\n\s*", " ", repr(value))
     return text if len(text) <= most else text[: most - 3] + "..."

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from utils.checking.checks.outputs import formed, same_output
 from utils.checking.comparing import value_difference
+from utils.checking.declaring import calling_place, nearest
 from utils.checking.diagnosis import mismatch
 from utils.checking.measuring import distance
 from utils.checking.session import session
@@ -19,10 +20,17 @@ from utils.running.records import Record, Unchanged
 
 SAME = 1e-6  # what two calls on the same input may differ by
 CUT = 1e-5  # what an index may change by when others are cut off: sums run in another order
+LATER = "on the same input, a later call gives another answer than the first"
+ANEW = "on the same input, with the same weights, another run of your code gives another answer"
 KEEP_NOTHING = "Keep nothing from one call to the next: compute it anew from the input."
 NO_CHANCE = (
     "The answer depends on random numbers: something in it is drawn anew in each call, such as dropout or a table made "
     "in `forward`. What is learned is made once, in `__init__`."
+)
+
+NO_CHANCE_ONCE = (
+    "The answer depends on random numbers that are drawn once and are no parameter. What is learned is an "
+    "`nn.Parameter`; nothing else may be random."
 )
 
 
@@ -32,8 +40,9 @@ def check_alone(component: Any, *arguments: Any, axis: str, **options: Any) -> N
     trial = trial_of(arguments, options)
     names = session().exercise.output.split()
     first, *others = trial.inputs
-    where, end = names.index(axis), first.shape[session().exercise.inputs_axes[0].index(axis)]
-    cuts = [trial.on(_cut(first, axis, index), *others) for index in range(end)]
+    inward, where = _where(axis)
+    end = first.shape[inward]
+    cuts = [trial.on(first.narrow(inward, index, 1).clone(), *others) for index in range(end)]
     for cut in cuts:  # all are asked before any is looked at
         cut.ask(component)
     record = formed(trial, component)
@@ -52,9 +61,14 @@ def check_alone(component: Any, *arguments: Any, axis: str, **options: Any) -> N
             )
 
 
-def _cut(value: Tensor, axis: str, index: int) -> Tensor:
-    where = session().exercise.inputs_axes[0].index(axis)
-    return value.narrow(where, index, 1).clone()
+def _where(axis: str) -> tuple[int, int]:
+    """Which axis of the first input this is, and which of the output. Raises CourseError if it is none of one."""
+    exercise = session().exercise
+    first = next(iter(exercise.inputs))
+    for what, axes in ((f"`{first}`", exercise.inputs[first].split()), ("the output", exercise.output.split())):
+        if axis not in axes:
+            raise calling_place().mistake(f"{what} [{' '.join(axes)}] has no axis {axis!r}{nearest(axis, axes)}")
+    return exercise.inputs[first].split().index(axis), exercise.output.split().index(axis)
 
 
 @check
@@ -62,7 +76,7 @@ def check_causal(component: Any, *arguments: Any, axis: str = "pos", **options: 
     """Changing the first input at later indices of `axis` changes no earlier index of the output."""
     trial = trial_of(arguments, options)
     first, *others = trial.inputs
-    inward, outward = session().exercise.inputs_axes[0].index(axis), session().exercise.output.split().index(axis)
+    inward, outward = _where(axis)
     changed = [trial.on(_other_from(first, inward, end), *others) for end in range(1, first.shape[inward])]
     for one in changed:
         one.ask(component)
@@ -104,20 +118,18 @@ def check_repeatable(component: Any, *arguments: Any, before: Sequence[tuple] = 
         one.ask(component)
     first, record = fresh.of(component).output, trial.of(component)
     axes = session().exercise.output.split()
+    later = [value_difference(output, first, axes, SAME) for output in record.outputs]
+    kept = next(filter(None, later), None)
     chance = value_difference(again.of(component).output, first, axes, SAME)
-    for output in record.outputs:
-        difference = value_difference(output, first, axes, SAME)
-        if difference or chance:
-            heading = "on the same input, a later call gives another answer than the first"
-            lines = (heading, *(difference or chance).lines[:1])
-            raise mismatch(
-                component,
-                trial.question,
-                record,
-                Difference(lines, (difference or chance).error_over_tolerance),
-                lambda other: distance(other.outputs, record.outputs) if other.outputs else float("inf"),
-                advice=NO_CHANCE if chance else KEEP_NOTHING,
-            )
+    if difference := kept or chance:
+        raise mismatch(
+            component,
+            trial.question,
+            record,
+            Difference((LATER if kept else ANEW, *difference.lines[:1]), difference.error_over_tolerance),
+            lambda other: distance(other.outputs, record.outputs) if other.outputs else float("inf"),
+            advice=KEEP_NOTHING if not chance else NO_CHANCE if kept else NO_CHANCE_ONCE,
+        )
 
 
 @check

@@ -92,8 +92,7 @@ def check_raises(component: Any, *arguments: Any, error: str, naming: str = "", 
 def compare_output(component: Any, trial: Trial, want: Any, tolerance: float, record: Record | None = None) -> None:
     """Raise Mismatch unless the component's output is the wanted value."""
     record = record or trial.of(component)
-    view = session().exercise.view
-    got, want = view(record.output), view(want)
+    got, want = session().view(record.output), session().exercise.view(want)
     difference = value_difference(got, want, session().exercise.output.split(), tolerance)
     if difference:
         raise mismatch(
@@ -101,7 +100,7 @@ def compare_output(component: Any, trial: Trial, want: Any, tolerance: float, re
             trial.question,
             record,
             difference,
-            lambda other: same_output(got, view(other.output), tolerance, want),
+            lambda other: same_output(got, session().view(other.output), tolerance, want),
             advice=value_clue(got, want, _sizes_of(want)),
             show_example=True,
         )
