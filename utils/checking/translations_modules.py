@@ -47,8 +47,8 @@ def own_attribute(match: re.Match, raised: Raised) -> str | None:
         return "`self` is a tensor here: it must come first, as in `def forward(self, ...)`."
     if name == "cfg":
         return "Nothing has been assigned to `self.cfg`: write `self.cfg = cfg` in `__init__`."
-    if name in FIELDS:
-        return f"`{name}` is a field of the config: `{'' if raised.function == '__init__' else 'self.'}cfg.{name}`."
+    if (field := OTHER_NAMES.get(name, name)) in FIELDS:
+        return f"This is a field of the config: `{'' if raised.function == '__init__' else 'self.'}cfg.{field}`."
     if name in raised.inputs and raised.function == "forward":
         return f"`{name}` is passed to the call, not kept in `self`: write `{name}`."
     if name in raised.parameters:

@@ -4,7 +4,7 @@ import re
 
 from utils.checking.raised import INDEX_INSTEAD, NUMBER, Raised, Rule
 
-DTYPE = r"(\w+(?: int)?)"
+DTYPE = r"(?:c10::)?(\w+(?: int)?)"
 
 
 def matmul(match: re.Match, raised: Raised) -> str:
@@ -31,8 +31,8 @@ def dtypes(match: re.Match, raised: Raised) -> str | None:
         if raised.says(r"\bone_hot\("):
             return "`one_hot` makes integers, the table holds floats: write `.float()` behind it."
         return _token_numbers(raised) or (
-            f"One side holds integers and the other floats. {INDEX_INSTEAD} "
-            "Where integers are meant to be multiplied, as in a one-hot vector, write `.float()` first."
+            "One side holds integers and the other floats. To pick rows of a table, index it: `table[rows]`; "
+            "where integers are meant to be multiplied, as in a one-hot vector, write `.float()` first."
         )
     if kinds == {"float32", "float64"}:
         return (
@@ -68,9 +68,11 @@ def einops_shape(match: re.Match, raised: Raised) -> str:
         return f"A new axis needs a size: add `{given}` behind the pattern."
     if "Identifiers only on one side" in said:
         return "`rearrange` neither makes nor drops an axis: use `repeat` for a new one, `reduce` for one that goes."
+    if "Wrong shape: expected" in said:
+        return f"The left side of `{pattern}` must name each axis of what goes in: {raised.shape(shape)}."
     return (
-        f"The message's last line says what does not fit. The left side of `{pattern}` must name each axis of what "
-        f"goes in, which has shape {raised.shape(shape)}."
+        "The message's last line says what does not fit between the pattern and what goes in, "
+        f"which has shape {raised.shape(shape)}."
     )
 
 

@@ -15,12 +15,12 @@ IMPORTS = {
     "einops": "import einops",
     "math": "import math",
 }
-EINOPS = ("rearrange", "reduce", "repeat")
+EINOPS = ("reduce", "repeat")
 
 
 def module_attribute(match: re.Match, raised: Raised) -> str | None:
     module, name = match.groups()
-    if module == "torch" and name in EINOPS:
+    if name == "rearrange" or (name in EINOPS and raised.says(r"[\"'][^\"']*->")):
         return f"`{name}` comes from einops: `einops.{name}`."
     if module != "math" and hasattr(torch.Tensor, name):
         return f"`{name}` is a method of tensors: `x.{name}(...)`."
@@ -37,7 +37,7 @@ def undefined(match: re.Match, raised: Raised) -> str | None:
         return "`self` is missing from this function's arguments: `def forward(self, ...)`."
     if name in IMPORTS:
         return f"Nothing is called `{name}` yet: run `{IMPORTS[name]}` first."
-    if name in raised.parameters:
+    if name in raised.parameters and raised.function in ("forward", "__init__"):
         return f"The parameter is kept in the object: write `self.{name}`."
     return (_undefined_in_init if raised.function == "__init__" else _undefined_in_call)(name, raised)
 
@@ -95,6 +95,14 @@ def unpacked(match: re.Match, raised: Raised) -> str | None:
     if not found[2]:
         return f"Unpacking a tensor gives its rows. For its sizes write {right}."
     return f"`{found[1]}` has {len(axes)} axes: {right}."
+
+
+def no_such_size(_: re.Match, raised: Raised) -> str | None:
+    found = raised.says(r"\b(\w+)\.shape\[(\d)\]")
+    axes = raised.shapes.get(found[1], {}) if found else {}
+    if not found or not axes or int(found[2]) < len(axes):
+        return None
+    return f"`{found[1]}` has {len(axes)} axes, `{', '.join(axes)}`, numbered from 0."
 
 
 def several(match: re.Match, raised: Raised) -> str | None:
@@ -155,5 +163,6 @@ PYTHON_RULES: list[Rule] = [
         r"AttributeError: 'torch\.return_types\.(?:max|min)' object has no attribute '\w+'",
         "`max` and `min` with an axis give two tensors, values and indices: take `.values`.",
     ),
+    (r"IndexError: tuple index out of range", no_such_size),
     (r"RecursionError: maximum recursion depth exceeded.*", endless),
 ]

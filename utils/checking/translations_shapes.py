@@ -12,10 +12,10 @@ def expand(match: re.Match, raised: Raised) -> str:
     asked, has, dim, target, shape = match.groups()
     if asked == "1" and raised.says(r"\.expand\("):
         return (
-            "`expand` takes the sizes that the result shall have, not how often to repeat: "
+            "`expand` takes the sizes that the result should have, not how often to repeat: "
             "-1 keeps an axis as it is, as in `table.expand(batch, -1, -1)`."
         )
-    clash = f"The tensor has shape {raised.shape(shape)}, asked for is {raised.shape(target)}"
+    clash = f"The tensor has shape {raised.shape(shape)} and must fit {raised.shape(target)}"
     return (
         f"{clash}. Sizes are lined up from the last axis, and only an axis of size 1 or a new one in front can be "
         f"stretched: at dimension {dim}, {raised.sized(has)} can't become {raised.sized(asked)}."
@@ -78,21 +78,11 @@ def float_index(_: re.Match, raised: Raised) -> str:
 
 
 def out_of_bounds(match: re.Match, raised: Raised) -> str:
-    index, dim, size = match.groups()
+    index, size = match.groups()
     return (
-        f"Dimension {dim} has size {raised.sized(size)}, counted from 0 to {int(size) - 1}, and the index holds "
-        f"{index}. Check that the index counts the same things as this axis, and starts at 0."
+        f"The axis that is indexed has size {raised.sized(size)}, counted from 0 to {int(size) - 1}, and the index "
+        f"holds {index}. Check that the index counts the same things as this axis, and starts at 0."
     )
-
-
-def dimension(match: re.Match, raised: Raised) -> str:
-    low, high, got = match.groups()
-    return f"Axes are numbered 0 to {high} here, or {low} to -1 from the end: there is no axis {got}. The last is -1."
-
-
-def permuted(match: re.Match, raised: Raised) -> str:
-    has, got = match.groups()
-    return f"The tensor has {has} axes and `permute` names {got}: it takes each axis once, in its new order."
 
 
 SHAPE_RULES: list[Rule] = [
@@ -133,7 +123,7 @@ SHAPE_RULES: list[Rule] = [
     ),
     (
         r"RuntimeError: Index tensor must have the same number of dimensions as input tensor",
-        "`gather` wants an index with as many axes as the tensor that it reads. To pick rows of a table, index it: "
+        "`gather` wants an index with as many axes as the tensor that it reads; to pick rows of a table, index it: "
         "`table[rows]`. To pick one value along the last axis, end the index in an axis of size 1: `index[..., None]`.",
     ),
     (
@@ -147,7 +137,7 @@ SHAPE_RULES: list[Rule] = [
     ),
     (r"IndexError: tensors used as indices must be long, int, byte or bool tensors", float_index),
     (
-        rf"(?:IndexError|RuntimeError): index {NUMBER} is out of bounds for dimension {NUMBER} with size {NUMBER}",
+        rf"(?:IndexError|RuntimeError): index {NUMBER} is out of bounds for dimension \d+ with size {NUMBER}",
         out_of_bounds,
     ),
     (
@@ -172,8 +162,8 @@ SHAPE_RULES: list[Rule] = [
     (
         r"RuntimeError: Tensors must have same number of dimensions: got (\d+) and (\d+)",
         lambda match, raised: (
-            f"`cat` joins tensors with the same axes, here one has {match[1]} and another {match[2]}: give the "
-            "smaller one its missing axis first."
+            f"`cat` joins tensors with the same axes, here one has {match[1]} and another {match[2]}: the one "
+            "with fewer needs its missing axis first."
         ),
     ),
     (
@@ -189,12 +179,21 @@ SHAPE_RULES: list[Rule] = [
         lambda match, raised: f"`torch.{match[1]}` takes one list of tensors: `torch.{match[1]}([one, other])`.",
     ),
     (
+        r"TypeError: expected Tensor as element \d+ in argument 0, but got list",
+        "The entries of this list are lists, and must be tensors: join the inner ones first.",
+    ),
+    (
         r"RuntimeError: permute\(sparse_coo\): number of dimensions in the tensor input does not match .* "
         r"input\.dim\(\) = (\d+) is not equal to len\(dims\) = (\d+)",
-        permuted,
+        lambda match, raised: (
+            f"The tensor has {match[1]} axes and `permute` names {match[2]}: it takes each axis once, in its new order."
+        ),
     ),
     (
         rf"IndexError: Dimension out of range \(expected to be in range of \[{NUMBER}, {NUMBER}\], but got {NUMBER}\)",
-        dimension,
+        lambda match, raised: (
+            f"Axes are numbered 0 to {match[2]} here, or {match[1]} to -1 from the end: there is no axis {match[3]}. "
+            "The last is -1."
+        ),
     ),
 ]

@@ -8,8 +8,8 @@ from utils.checking.raised import Raised, Rule
 
 IN_PLACE = r"[-+*/@]=|\.[a-z]\w*_\("
 INTEGERS = (
-    "The tensor holds integers, and this needs floats. Token numbers are names of rows, nothing to calculate with: "
-    "look up their vectors first. Where integers are meant, write `.float()`."
+    "The tensor holds integers, and this needs floats. Token numbers are names of rows: look up their "
+    "vectors first; where integers are meant, write `.float()`."
 )
 
 
