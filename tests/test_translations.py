@@ -149,6 +149,7 @@ def test_without_the_line_nothing_is_read_into_it():
         LearnerError("NameError", "I say: name 'W_E' is not defined"),
         LearnerError("RuntimeError", ""),
         LearnerError("IndexError", f"index {'9' * 5000} is out of bounds for dimension 0 with size {'9' * 5000}"),
+        LearnerError("TypeError", "unsupported operand type(s) for " + ": 'a" * 300_000),
         LearnerError("AttributeError", f"'Config' object has no attribute '{'d' * 10_000}'", []),
     ],
 )

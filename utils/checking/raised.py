@@ -11,11 +11,21 @@ from utils.running.records import LearnerError
 
 PARAMETER = re.compile(r"[Wb]_\w+|w|b")  # TransformerLens's names for parameters; every other name is an input
 FIELDS = [field.name for field in fields(Config)]
+OTHER_NAMES = {  # what HuggingFace, nanoGPT and the papers call these fields
+    "hidden_size": "d_model",
+    "n_embd": "d_model",
+    "vocab_size": "d_vocab",
+    "block_size": "n_ctx",
+    "n_positions": "n_ctx",
+    "n_layer": "n_layers",
+    "n_head": "n_heads",
+    "eps": "layer_norm_eps",
+}
 NUMBER = r"(-?\d{1,15})"
 OPERANDS = r"TypeError: unsupported operand type\(s\) for .+: "
 ARGUMENT = r"TypeError: \w+\(\): argument '\w+' (?:\(position \d+\) )?must be "
 INDEX_INSTEAD = "To pick rows of a table, index it: `table[rows]`."
-LONGEST_LINE, LONGEST_NAME = 400, 60  # characters that are looked at
+LONGEST_MESSAGE, LONGEST_LINE, LONGEST_NAME = 1500, 400, 60  # characters: patterns take long on what has no end
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from utils.checking.raised import Raised, Rule
+from utils.checking.raised import LONGEST_MESSAGE, Raised, Rule
 from utils.checking.translations_modules import MODULE_RULES
 from utils.checking.translations_products import PRODUCT_RULES
 from utils.checking.translations_python import PYTHON_RULES
@@ -20,6 +20,8 @@ def translate(error: LearnerError, shapes: Mapping[str, Mapping[str, int]]) -> s
     `shapes` names the axes of each input and parameter, such as {"tokens": {"batch": 2, "pos": 5}}.
     """
     raised = Raised(error, shapes)
+    if len(raised.text) > LONGEST_MESSAGE:
+        return None
     for pattern, advice in RULES:
         match = re.fullmatch(pattern, raised.text, re.DOTALL)
         told = advice(match, raised) if match and callable(advice) else advice if match else None

@@ -4,18 +4,7 @@ import re
 
 import torch
 
-from utils.checking.raised import ARGUMENT, FIELDS, OPERANDS, Raised, Rule, nearest
-
-OTHER_NAMES = {  # what HuggingFace, nanoGPT and the papers call these fields
-    "hidden_size": "d_model",
-    "n_embd": "d_model",
-    "vocab_size": "d_vocab",
-    "block_size": "n_ctx",
-    "n_positions": "n_ctx",
-    "n_layer": "n_layers",
-    "n_head": "n_heads",
-    "eps": "layer_norm_eps",
-}
+from utils.checking.raised import ARGUMENT, FIELDS, OPERANDS, OTHER_NAMES, Raised, Rule, nearest
 
 
 def config_as_number(_: re.Match, raised: Raised) -> str:

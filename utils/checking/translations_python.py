@@ -5,7 +5,7 @@ import re
 
 import torch
 
-from utils.checking.raised import ARGUMENT, FIELDS, OPERANDS, Raised, Rule, nearest
+from utils.checking.raised import ARGUMENT, FIELDS, OPERANDS, OTHER_NAMES, Raised, Rule, nearest
 
 IMPORTS = {
     "torch": "import torch",
@@ -45,14 +45,16 @@ def undefined(match: re.Match, raised: Raised) -> str | None:
 def _undefined_in_init(name: str, raised: Raised) -> str | None:
     if name in raised.inputs:
         return f"`{name}` is passed to `forward`: `__init__` knows `cfg` alone."
-    return f"`{name}` is a field of the config: write `cfg.{name}`." if name in FIELDS else _misspelt(name, raised)
+    field = OTHER_NAMES.get(name, name)
+    return f"This is a field of the config: write `cfg.{field}`." if field in FIELDS else _misspelt(name, raised)
 
 
 def _undefined_in_call(name: str, raised: Raised) -> str | None:
     if name in raised.inputs:
         return f"Nothing is called `{name}` here: use the name that the input has in the `def` line."
-    if raised.function == "forward" and (name == "cfg" or name in FIELDS):
-        return f"The config is kept in the object: write `self.cfg{'' if name == 'cfg' else '.' + name}`."
+    field = OTHER_NAMES.get(name, name)
+    if raised.function == "forward" and (name == "cfg" or field in FIELDS):
+        return f"The config is kept in the object: write `self.cfg{'' if name == 'cfg' else '.' + field}`."
     for one in raised.inputs:
         if name in raised.shapes[one]:
             axis = list(raised.shapes[one]).index(name)
@@ -61,6 +63,8 @@ def _undefined_in_call(name: str, raised: Raised) -> str | None:
 
 
 def _misspelt(name: str, raised: Raised) -> str | None:
+    if raised.says(rf"\b{name}\(") and hasattr(torch, name) and not hasattr(torch.nn.functional, name):
+        return f"Nothing is called `{name}` here; torch has one: `torch.{name}`."
     near = nearest(name, [*IMPORTS, *raised.parameters, *raised.inputs], 0.75) if len(name) > 2 else None
     known = f"self.{near}" if near in raised.parameters else near
     return f"Nothing is called `{name}`; the nearest name is `{known}`." if near else None
@@ -95,6 +99,11 @@ def unpacked(match: re.Match, raised: Raised) -> str | None:
     if not found[2]:
         return f"Unpacking a tensor gives its rows. For its sizes write {right}."
     return f"`{found[1]}` has {len(axes)} axes: {right}."
+
+
+def shape_among_sizes(_: re.Match, raised: Raised) -> str | None:
+    found = raised.says(r"[(,]\s*(\w+)\.(?:shape|size\(\))\s*,")
+    return f"A shape among other sizes needs a star before it: `*{found[1]}.shape`." if found else None
 
 
 def no_such_size(_: re.Match, raised: Raised) -> str | None:
@@ -162,6 +171,16 @@ PYTHON_RULES: list[Rule] = [
         OPERANDS + r"(?:'torch\.return_types\.(?:max|min)' and .*|.* and 'torch\.return_types\.(?:max|min)')|"
         r"AttributeError: 'torch\.return_types\.(?:max|min)' object has no attribute '\w+'",
         "`max` and `min` with an axis give two tensors, values and indices: take `.values`.",
+    ),
+    (
+        r"TypeError: \w+\(\) (?:takes 1 positional argument but \d+ were given|"
+        r"received an invalid combination of arguments - got \(.*torch\.Size.*)",
+        shape_among_sizes,
+    ),
+    (
+        r"TypeError: slice indices must be integers or None or have an __index__ method",
+        "A slice bound is one integer, such as `x.shape[axis]`: neither the whole `shape`, nor a float. A division "
+        "that gives an integer is `//`.",
     ),
     (r"IndexError: tuple index out of range", no_such_size),
     (r"RecursionError: maximum recursion depth exceeded.*", endless),

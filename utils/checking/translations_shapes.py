@@ -1,11 +1,11 @@
-"""Errors of torch about shapes and indices: expanding, viewing, broadcasting, gathering, joining, counting axes."""
+"""Errors of torch about shapes and indices: expanding, viewing, broadcasting, gathering, counting axes."""
 
 import re
 from math import prod
 
 from utils.checking.raised import INDEX_INSTEAD, NUMBER, Raised, Rule
 
-STATISTIC = r"\b(?:mean|var|variance|std|sum|norm)\b"
+STATISTIC = r"\b(?:mean|mu|sigma|avg|var|variance|std|sum|norm)\b"
 
 
 def expand(match: re.Match, raised: Raised) -> str:
@@ -20,6 +20,18 @@ def expand(match: re.Match, raised: Raised) -> str:
         f"{clash}. Sizes are lined up from the last axis, and only an axis of size 1 or a new one in front can be "
         f"stretched: at dimension {dim}, {raised.sized(has)} can't become {raised.sized(asked)}."
     )
+
+
+def expand_to_fewer(match: re.Match, raised: Raised) -> str | None:
+    shape, place = match.groups()
+    if raised.says(r"\b(?:expand|broadcast_to)\("):
+        return (
+            "`expand` takes one size for each axis of the result, new axes first; -1 keeps an axis as it is. For a "
+            "table of two axes: `table.expand(batch, -1, -1)`."
+        )
+    if raised.says(r"\]\s*=[^=]"):
+        return f"What is assigned has shape {raised.shape(shape)}, more axes than the place it goes to, [{place}]."
+    return None
 
 
 def view(match: re.Match, raised: Raised) -> str:
@@ -39,8 +51,8 @@ def broadcast(match: re.Match, raised: Raised) -> str:
     clash = f"At dimension {dim} one tensor has size {raised.sized(one)} and the other {raised.sized(other)}."
     if _axis_dropped(raised, int(dim), {int(one), int(other)}) and _statistic_without_keepdim(raised.line):
         return (
-            f"{clash} A mean, sum or variance without `keepdim=True` loses its axis, and the axes that are left "
-            "no longer line up: pass `keepdim=True` where it is taken."
+            f"{clash} A mean, sum or variance without `keepdim=True` loses its axis, and those that are left no longer "
+            "line up: pass `keepdim=True` where it is taken, or in einops write `1` in the axis's place."
         )
     return f"{clash} Axes are lined up from the last one, and only size 1 is stretched: print both shapes first."
 
@@ -61,8 +73,6 @@ def _first_clash(whole: list[int], axis: int) -> tuple[int, set[int]] | None:
 
 
 def _statistic_without_keepdim(line: str) -> bool:
-    if "reduce(" in line:  # einops, which has no keepdim
-        return False
     value = re.sub(r"^[\w, ]+=(?!=)", "", line)
     calls = re.findall(STATISTIC + r"(\([^()]*(?:\([^()]*\)[^()]*)*\)|)", value)
     return any("keepdim" not in arguments and arguments != "()" for arguments in calls)
@@ -96,10 +106,9 @@ SHAPE_RULES: list[Rule] = [
         "-1 keeps the size of an axis that is there. A new axis in front needs its real size, such as `batch`.",
     ),
     (
-        r"RuntimeError: expand\(.*\): the number of sizes provided \(\d+\) must be greater or equal to the number of "
-        r"dimensions in the tensor \(\d+\)",
-        "`expand` takes one size for each axis of the result, new axes first; -1 keeps an axis as it is. For a table "
-        "of two axes: `table.expand(batch, -1, -1)`.",
+        r"RuntimeError: expand\(\S+\{\[(.*)\]\}, size=\[(.*)\]\): the number of sizes provided \(\d+\) must be greater "
+        r"or equal to the number of dimensions in the tensor \(\d+\)",
+        expand_to_fewer,
     ),
     (
         r"RuntimeError: Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
@@ -150,37 +159,6 @@ SHAPE_RULES: list[Rule] = [
         lambda match, raised: (
             f"The tensor has {match[1]} axes and the brackets name more: each comma starts a new axis."
         ),
-    ),
-    (
-        r"RuntimeError: Sizes of tensors must match except in dimension (\d+)\. Expected size (\d+) but got size (\d+) "
-        r"for tensor number (\d+) in the list\.",
-        lambda match, raised: (
-            f"`cat` along dimension {match[1]} needs all other sizes equal: tensor {match[4]} (counted from 0) has "
-            f"{raised.sized(match[3])} where the first has {raised.sized(match[2])}."
-        ),
-    ),
-    (
-        r"RuntimeError: Tensors must have same number of dimensions: got (\d+) and (\d+)",
-        lambda match, raised: (
-            f"`cat` joins tensors with the same axes, here one has {match[1]} and another {match[2]}: the one "
-            "with fewer needs its missing axis first."
-        ),
-    ),
-    (
-        r"RuntimeError: stack expects each tensor to be equal size, but got \[(.*?)\] at entry 0 and \[(.*?)\] at "
-        r"entry (\d+)",
-        lambda match, raised: (
-            f"`stack` needs tensors of one shape: entry 0 has {raised.shape(match[1])}, entry {match[3]} has "
-            f"{raised.shape(match[2])}."
-        ),
-    ),
-    (
-        r"TypeError: (cat|stack)\(\): argument 'tensors' \(position 1\) must be tuple of Tensors, not \w+",
-        lambda match, raised: f"`torch.{match[1]}` takes one list of tensors: `torch.{match[1]}([one, other])`.",
-    ),
-    (
-        r"TypeError: expected Tensor as element \d+ in argument 0, but got list",
-        "The entries of this list are lists, and must be tensors: join the inner ones first.",
     ),
     (
         r"RuntimeError: permute\(sparse_coo\): number of dimensions in the tensor input does not match .* "
