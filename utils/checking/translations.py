@@ -1,5 +1,30 @@
-"""Temporary."""
+"""Errors of torch and Python in a learner's terms: what they mean and what to do next, for all chapters."""
+
+import re
+from collections.abc import Mapping
+
+from utils.checking.raised import LONGEST_MESSAGE, Raised, Rule
+from utils.checking.translations_modules import MODULE_RULES
+from utils.checking.translations_products import PRODUCT_RULES
+from utils.checking.translations_python import PYTHON_RULES
+from utils.checking.translations_shapes import SHAPE_RULES
+from utils.checking.translations_torch import TORCH_RULES
+from utils.running.records import LearnerError
+
+RULES: list[Rule] = [*SHAPE_RULES, *PRODUCT_RULES, *TORCH_RULES, *MODULE_RULES, *PYTHON_RULES]
 
 
-def translate(error, shapes):
+def translate(error: LearnerError, shapes: Mapping[str, Mapping[str, int]]) -> str | None:
+    """One or two sentences of advice on an error, None where its meaning is not certain.
+
+    `shapes` names the axes of each input and parameter, such as {"tokens": {"batch": 2, "pos": 5}}.
+    """
+    raised = Raised(error, shapes)
+    if len(raised.text) > LONGEST_MESSAGE:
+        return None
+    for pattern, advice in RULES:
+        match = re.fullmatch(pattern, raised.text, re.DOTALL)
+        told = advice(match, raised) if match and callable(advice) else advice if match else None
+        if told:
+            return str(told)
     return None

@@ -1,0 +1,178 @@
+"""Errors of torch that are not about shapes: dtypes, gradients, devices, single numbers, layer_norm, embedding."""
+
+import re
+
+import torch
+
+from utils.checking.raised import Raised, Rule
+
+IN_PLACE = r"[-+*/@]=|\.[a-z]\w*_\("
+INTEGERS = (
+    "The tensor holds integers, and this needs floats. Token numbers are names of rows: look up their "
+    "vectors first; where integers are meant, write `.float()`."
+)
+
+
+def no_kernel(match: re.Match, raised: Raised) -> str | None:
+    kernel, dtype = match.groups()
+    if dtype == "Half":
+        return "PyTorch can't do this in half precision on the CPU: leave out `.half()` and stay in float32."
+    return INTEGERS if dtype == "Long" and re.match("softmax|log_softmax|LayerNorm|Gelu", kernel) else None
+
+
+def in_place(_: re.Match, raised: Raised) -> str:
+    if raised.function == "__init__":
+        return (
+            "This changes a parameter in place while gradients are tracked. Make the tensor first and wrap it in "
+            "`nn.Parameter(...)` when it is finished, or use a function of `nn.init`."
+        )
+    found = raised.says(IN_PLACE)
+    changes = f"`{found[0].rstrip('(')}` changes" if found else "This changes"
+    if raised.function == "forward":
+        return f"{changes} a parameter in place. Give the result a name of its own instead: `result = ...`."
+    return (
+        f"{changes} a parameter in place while gradients are tracked. To compute with it, give the result a name of "
+        "its own; to update it, as an optimiser does, write `with torch.no_grad():` around the line."
+    )
+
+
+def overwritten(match: re.Match, raised: Raised) -> str:
+    return (
+        f"A tensor of shape {raised.shape(match[1])} was changed in place after another step had used it, and the "
+        "gradient needs its old values. Look for `+=`, `-=`, methods that end in `_` and `x[...] =`, and assign to a "
+        "new name instead."
+    )
+
+
+def numpy(_: re.Match, raised: Raised) -> str:
+    found = raised.says(r"\b(?:np|numpy)\.(\w+)\(")
+    twin = f": `torch.{found[1]}` for `np.{found[1]}`" if found and hasattr(torch, found[1]) else ""
+    return f"Stay in torch{twin}. Don't follow the advice to `detach()`: no gradient would reach the parameters."
+
+
+def single_number(_: re.Match, raised: Raised) -> str:
+    if found := raised.says(r"\bmath\.(\w+)\("):
+        if hasattr(torch, found[1]):
+            return f"`math.{found[1]}` takes one number, this is a whole tensor: write `torch.{found[1]}`."
+    if raised.says(r"\btorch\.tensor\(\s*\["):
+        return "`torch.tensor` makes a tensor of plain numbers. To put tensors together write `torch.stack([...])`."
+    return (
+        "`float()`, `int()` and `.item()` take a tensor of one value, and this one has more: make it one "
+        "value first, or go on with the tensor."
+    )
+
+
+def truth(_: re.Match, raised: Raised) -> str | None:
+    if raised.says(r"torch\.einsum\(\s*[^\"'\s]"):
+        return "`torch.einsum` takes the pattern first and the tensors behind it."
+    if raised.says(r"^(?:if|elif|while|assert)\b|\b(?:and|or|not|if)\b"):
+        return (
+            "`if`, `and`, `or`, `not` and `assert` need one yes or no, and a tensor gives one for each value: choose "
+            "value by value with `torch.where`, or ask `.all()` or `.any()`."
+        )
+    return None
+
+
+def normalized_shape(match: re.Match, raised: Raised) -> str:
+    wanted, got = match.groups()
+    return (
+        f"`normalized_shape` holds the sizes of the last axes, those that are averaged over. The input is "
+        f"{raised.shape(got)}, and {raised.shape(wanted)} is not how it ends."
+    )
+
+
+def embedding_indices(match: re.Match, raised: Raised) -> str:
+    if raised.says(r"\bembedding\(\s*self\.W_\w+\s*,"):
+        return "`F.embedding` takes the index first and the table second: they have changed places."
+    return "`F.embedding` looks up whole numbers: pass int64 token numbers or positions first, then the table."
+
+
+TORCH_RULES: list[Rule] = [
+    (
+        r"RuntimeError: mixed dtype \(CPU\): .*",
+        "The input, the weight and the bias of a layer norm must all be float32: leave out `.half()` and `.double()`.",
+    ),
+    (r"RuntimeError: mean\(\): could not infer output dtype\. .* Got: (?:Long|Int)", INTEGERS),
+    (r"RuntimeError: std and var only support floating point and complex dtypes", INTEGERS),
+    (r'NotImplementedError: "(\w+)" not implemented for \'(\w+)\'', no_kernel),
+    (r"RuntimeError: a (?:view of a )?leaf Variable that .* is being used in an in-place operation\.", in_place),
+    (
+        r"RuntimeError: one of the variables needed for gradient computation has been modified by an inplace "
+        r"operation: \[torch\.FloatTensor \[([\d, ]*)\]\].*",
+        overwritten,
+    ),
+    (
+        r"RuntimeError: Output \d+ of \w+ is a view and is being modified inplace\..*",
+        "This changes one of several views in place. Give the result a name of its own instead: `result = ...`.",
+    ),
+    (
+        r"RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn",
+        "What `backward()` starts from is cut off from the parameters: leave out `torch.no_grad()`, `detach()`, "
+        "`.data`, `.item()` and whatever turns it into integers on the way there.",
+    ),
+    (r"RuntimeError: Can't call numpy\(\) on Tensor that requires grad\. Use tensor\.detach\(\)\.numpy\(\) .*", numpy),
+    (
+        r"TypeError: only integer tensors of a single element can be converted to an index",
+        "A whole tensor stands where Python needs one integer, such as a slice bound, `range(...)` or the index of a "
+        "list. The size of an axis is `x.shape[axis]`.",
+    ),
+    (r"ValueError: only one element tensors can be converted to Python scalars", single_number),
+    (r"RuntimeError: a Tensor with \d+ elements cannot be converted to Scalar", single_number),
+    (r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous", truth),
+    (
+        r"\w+: (?:Expected all tensors to be on the same device|Tensor on device \w+ is not on the expected device).*",
+        "Two tensors on this line are on different devices. Leave out `.to(...)`, and make new tensors where the input "
+        "is, with `device=x.device`.",
+    ),
+    (
+        r"AssertionError: Torch not compiled with CUDA enabled",
+        'This PyTorch works on the CPU alone: leave out `.cuda()` and `device="cuda"`.',
+    ),
+    (
+        r"RuntimeError: Given normalized_shape=\[(.*?)\], expected input with shape \[\*, .*\], but got input of "
+        r"size\[(.*?)\]",
+        normalized_shape,
+    ),
+    (
+        r"TypeError: layer_norm\(\): argument 'normalized_shape' \(position 2\) must be tuple of ints, not \w+",
+        "`F.layer_norm(input, normalized_shape, weight, bias, eps)`: `normalized_shape` is a tuple of sizes, such as "
+        "`(d_model,)`.",
+    ),
+    (
+        r"TypeError: layer_norm\(\): argument '(?:weight|bias)' \(position [34]\) must be Tensor, not \w+",
+        "The order is `F.layer_norm(input, normalized_shape, weight, bias, eps)`; `eps=...` by name is safest.",
+    ),
+    (
+        r"RuntimeError: Expected (weight|bias) to be of same shape as normalized_shape, but got \w+ of shape \[(.*?)\] "
+        r"and normalized_shape = \[(.*?)\]",
+        lambda match, raised: (
+            f"The {match[1]} has shape {raised.shape(match[2])} and `normalized_shape` is {raised.shape(match[3])}: "
+            "the axes that are averaged over are those that the weight and the bias have."
+        ),
+    ),
+    (
+        r"RuntimeError: Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int;"
+        r" but got torch\.\w+ instead \(while checking arguments for embedding\)",
+        embedding_indices,
+    ),
+    (
+        r"TypeError: embedding\(\): argument '(?:indices|weight)' \(position \d\) must be Tensor, not \w+",
+        "`F.embedding` takes two tensors: the index first, then the table.",
+    ),
+    (
+        r"RuntimeError: one_hot is only applicable to index tensor of type LongTensor\.",
+        "`F.one_hot` takes int64 numbers: leave out `.float()` and `.int()` on its input.",
+    ),
+    (
+        r"RuntimeError: Class values must be smaller than num_classes\.",
+        "The second argument of `F.one_hot` counts the possible values, and an index is as large as that or larger.",
+    ),
+    (
+        r"TypeError: mean\(\) received an invalid combination of arguments - got \(keepdim=bool, \).*",
+        "`keepdim` needs to know which axis: `mean(dim=-1, keepdim=True)`.",
+    ),
+    (
+        r"TypeError: (var|std)\(\) received an invalid combination of arguments - got \(.*\bddof=.*",
+        "`ddof` is NumPy's word: here it is `correction`.",
+    ),
+]
