@@ -157,3 +157,11 @@ def test_no_module_grows_beyond_reading():
     for path in PYTHON:
         lines = len(path.read_text(encoding="utf-8").splitlines())
         assert lines <= 250 or STEM.fullmatch(path.stem), f"{path} has {lines} lines: split it"
+
+
+def test_hooks_run_the_ruff_that_constraints_name():
+    pinned = re.findall(r"^ruff==[\d.]+$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    hooks = re.findall(r"ruff==[\d.]+", (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    assert set(hooks) == set(pinned), (
+        f".pre-commit-config.yaml has {hooks}, constraints.txt {pinned}: make them the same"
+    )
