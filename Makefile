@@ -1,23 +1,36 @@
-# `make lab` opens the first chapter, `make test` proves everything; each makes .venv first when it is missing.
+# `make` alone lists what there is; `make lab` opens the course. Each target makes .venv first when it is missing.
 
 PYTHON ?= python3
 BIN := .venv/bin
 FIRST_CHAPTER := $(firstword $(sort $(wildcard chapters/ch*.ipynb)))
 
-.PHONY: lab test build
+.PHONY: help lab test test-fast check format build
 
-lab: .venv/installed
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+lab: .venv/installed ## open the first chapter in JupyterLab
 	$(BIN)/jupyter lab $(FIRST_CHAPTER)
 
-test: .venv/installed
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
-	$(BIN)/python -m utils build --check
+test: check ## prove everything: check, every exercise, all tests, every stored output of the solutions
 	$(BIN)/python -m utils verify
 	$(BIN)/python -m pytest
 	$(BIN)/python -m pytest --nbval solutions
 
-build: .venv/installed
+test-fast: .venv/installed ## the tests without those marked slow: no kernels, no TransformerLens, no second pytest
+	$(BIN)/python -m pytest -m "not slow"
+
+check: .venv/installed ## lint, formatting, types, and whether the notebooks are up to date; changes nothing
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/python -m pyright --pythonpath $(BIN)/python
+	$(BIN)/python -m utils build --check
+
+format: .venv/installed ## sort the imports and format the code
+	$(BIN)/ruff check --select I --fix
+	$(BIN)/ruff format
+
+build: .venv/installed ## make the notebooks from solutions/*.py, and execute those of the solutions
 	$(BIN)/python -m utils build
 
 .venv/installed: requirements.txt constraints.txt pyproject.toml

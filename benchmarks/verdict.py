@@ -6,9 +6,7 @@ TransformerLens and boots the reference model, which is what a check would cost 
 
 import contextlib
 import io
-import os
 import statistics
-import tempfile
 import time
 
 import nbformat
@@ -18,7 +16,7 @@ from solutions.ch02_embeddings import Embed, PosEmbed
 from solutions.ch03_layernorm import LayerNorm
 from tests.ch02_embeddings import test_embed, test_pos_embed
 from tests.ch03_layernorm import test_layer_norm
-from utils.course import ROOT, throwaway_environment
+from utils.course import ROOT, throwaway_state
 
 KERNEL_RUNS, CHECK_RUNS = 5, 50
 PEER = "from utils.reference import boot\nboot()"
@@ -61,8 +59,7 @@ def milliseconds_of(test, component) -> float:
 def main() -> None:
     """Print both figures, each with its peer."""
     verdict = cells_to_the_verdict("ch03_layernorm", "test_layer_norm")
-    with tempfile.TemporaryDirectory() as state:  # a learner's my_gpt/ stays as it is
-        os.environ.update(throwaway_environment(state))
+    with throwaway_state():  # a learner's my_gpt/ stays as it is
         pairs = [(seconds_in_fresh_kernel(verdict), seconds_in_fresh_kernel([PEER])) for _ in range(KERNEL_RUNS)]
     ours, peer = (statistics.median(column) for column in zip(*pairs, strict=True))
     ratio = statistics.median(one / other for one, other in pairs)

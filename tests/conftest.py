@@ -6,16 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from utils.course import exercises, stems
+from utils.course import exercises, stems, throwaway_state
 from utils.learner.progress import kept_path
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _own_state(tmp_path_factory):
+def _own_state():
     """Nothing that pytest runs touches the learner's progress."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("COURSE_STATE", str(tmp_path_factory.mktemp("state")))
-        patch.setenv("COURSE_PROGRESS", "hidden")
+    with throwaway_state():
         yield
 
 
@@ -51,6 +49,7 @@ def _mine(exercise):
         reason = f"{file.name} is not in my_gpt/: {exercise.symbol} has not passed yet"
         return pytest.param(None, marks=pytest.mark.skip(reason=reason))
     spec = importlib.util.spec_from_file_location(f"my_gpt.{file.stem}", file)
+    assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return getattr(module, exercise.symbol)

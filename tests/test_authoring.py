@@ -10,7 +10,7 @@ BEGIN, END = "    # BEGIN SOLUTION\n", "    # END SOLUTION\n"
 BODY = "    return number + number\n"
 ELSE = "    if number:\n        return 1\n    # END SOLUTION\n    else:\n        return 0\n"
 
-# what the mistake is: (what is replaced, by what, the start of the line that must be named, what must be said)
+# what the mistake is: (what is replaced, by what, the start of the line that is named, what the message contains)
 REGIONS = {
     "no end": (END, "", "    # BEGIN", "`# BEGIN SOLUTION` has no `# END SOLUTION` in the same cell"),
     "no begin": (BEGIN, "", "    # END", "`# END SOLUTION` without a `# BEGIN SOLUTION`"),
@@ -32,7 +32,7 @@ REGIONS = {
 }
 CELLS = {
     "not commented": ("# test_double(", "test_double(", "test_double(", "is commented out; begin this with `# `"),
-    "no python": ("import math", "import math as", "import math as", "Mend that first, then build"),
+    "no python": ("import math", "import math as", "import math as", "Fix that first, then build"),
     "code on top": ('"""Chapter 90', 'import os\n"""Chapter 90', "import os", "code above the first `# %%`"),
     "unknown key": ("difficulty=1", "dificulty=1", '# %% [markdown] exercise="d', "can't read dificulty here"),
     "unreadable key": ("difficulty=1", "difficulty=one", '# %% [markdown] exercise="d', "can't read"),
@@ -79,8 +79,8 @@ EXERCISES = {
 MISTAKES = REGIONS | CELLS | EXERCISES
 
 
-@pytest.mark.parametrize(("old", "new", "where", "said"), MISTAKES.values(), ids=MISTAKES.keys())
-def test_a_mistake_in_a_source_is_named_with_its_line(tmp_path, old, new, where, said):
+@pytest.mark.parametrize(("old", "new", "where", "message"), MISTAKES.values(), ids=MISTAKES.keys())
+def test_a_mistake_in_a_source_is_named_with_its_line(tmp_path, old, new, where, message):
     source = SOURCE.replace(old, new, 1)
     assert source != SOURCE
     write_course(tmp_path, source)
@@ -88,7 +88,7 @@ def test_a_mistake_in_a_source_is_named_with_its_line(tmp_path, old, new, where,
     with pytest.raises(CourseError) as caught:
         read_source(STEM, tmp_path)
     assert str(caught.value).startswith(f"solutions/{STEM}.py:{line}: ")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_source_that_is_missing_is_named(tmp_path):

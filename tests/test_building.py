@@ -53,7 +53,7 @@ def test_what_is_stale_is_named_with_the_command_and_left_alone(root, no_kernel)
     assert check(STEM, root) == [f"chapters/{STEM}.ipynb {missing}", f"solutions/{STEM}.ipynb {missing}"]
     list(build(STEM, root))
     edited(root, "Prose.", "Other prose.")
-    stale = f"is not current. Make it again: python -m utils build {STEM}"
+    stale = f"is out of date. Make it again: python -m utils build {STEM}"
     assert check(STEM, root) == [f"chapters/{STEM}.ipynb {stale}", f"solutions/{STEM}.ipynb {stale}"]
     assert "Other prose" not in chapter_path(STEM, root).read_text()
     list(build(STEM, root))
@@ -78,7 +78,7 @@ def test_a_solution_that_was_changed_by_hand_is_stale(root, no_kernel, harm):
     elif harm == "other source":
         notebook.cells[1].source += "\n"
     path.write_text("{" if harm == "not json" else nbformat.writes(notebook), encoding="utf-8")
-    assert check(STEM, root) == [f"solutions/{STEM}.ipynb is not current. Make it again: python -m utils build {STEM}"]
+    assert check(STEM, root) == [f"solutions/{STEM}.ipynb is out of date. Make it again: python -m utils build {STEM}"]
     list(build(STEM, root))
     assert check(STEM, root) == []
 
@@ -115,12 +115,12 @@ def test_a_cell_that_fails_is_named_and_the_old_notebook_kept(root):
     edited(root, "return number + number", "return number.none")
     with pytest.raises(CourseError) as caught:
         list(build(STEM, root))
-    said = str(caught.value)
-    assert said.startswith(
+    message = str(caught.value)
+    assert message.startswith(
         f"solutions/{STEM}.ipynb: cell {STEM}-double-3 stopped with AttributeError: 'int' object has no"
     )
-    assert f"solutions/{STEM}.ipynb is left as it was. The cell:\n    test_double(double)\n" in said
-    assert "\x1b" not in said
+    assert f"solutions/{STEM}.ipynb is left as it was. The cell:\n    test_double(double)\n" in message
+    assert "\x1b" not in message
     assert solution_path(STEM, root).read_text() == "old"
     assert len(list((root / "solutions").iterdir())) == 3
 

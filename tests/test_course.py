@@ -1,5 +1,7 @@
 """utils.course: stems, exercises and folders are found by looking, and mistakes are named with their line."""
 
+import os
+
 import pytest
 
 from utils import course
@@ -39,7 +41,7 @@ def test_a_changed_test_file_is_read_again(root):
 
 
 def test_the_next_exercise_is_in_this_chapter_or_the_next_one(root):
-    assert course.next_exercise("ch02_two", "OneThing", root).symbol == "softmax"
+    assert course.next_exercise("ch02_two", "OneThing", root) == ExerciseInfo("ch02_two", "softmax", "test_softmax")
     assert course.next_exercise("ch02_two", "softmax", root) == ExerciseInfo("ch10_ten", "last", "test_last")
     assert course.next_exercise("ch10_ten", "last", root) is None
     assert course.next_exercise("ch10_ten", "unheard_of", root) is None
@@ -52,7 +54,7 @@ def test_mistakes_say_what_where_and_what_next(root):
     with pytest.raises(CourseError, match=r"ch04_four\.py:3: test_empty\(\) has no parameter.*under its name"):
         course.exercises("ch04_four", root)
     (root / "tests" / "ch04_four.py").write_text("\ndef test_right(right: ...\n")
-    with pytest.raises(CourseError, match=r"ch04_four\.py:2: .* mend that"):
+    with pytest.raises(CourseError, match=r"ch04_four\.py:2: .* fix that"):
         course.exercises("ch04_four", root)
 
 
@@ -61,7 +63,16 @@ def test_the_state_is_kept_where_the_environment_says(monkeypatch, tmp_path):
     assert course.state_dir() == tmp_path
     monkeypatch.delenv("COURSE_STATE")
     assert course.state_dir() == course.ROOT
-    assert course.throwaway_environment("there") == {"COURSE_STATE": "there", "COURSE_PROGRESS": "hidden"}
+
+
+def test_a_throwaway_state_leaves_no_trace(monkeypatch):
+    monkeypatch.setenv("COURSE_STATE", "mine")
+    monkeypatch.delenv("COURSE_PROGRESS")
+    with course.throwaway_state() as folder:
+        (folder / "my_gpt").mkdir()
+        assert (course.state_dir(), os.environ["COURSE_PROGRESS"]) == (folder, "hidden")
+    assert (os.environ["COURSE_STATE"], os.environ.get("COURSE_PROGRESS")) == ("mine", None)
+    assert not folder.exists()
 
 
 def test_the_repository_is_optional_and_checked(tmp_path):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fresh_python import fresh_python
 from utils.course import ROOT, STEM, stems
 
 # Each folder, and the course's own packages that its modules may import.
@@ -17,9 +18,32 @@ MAY_IMPORT = {
     "training": {"utils", "solutions", "training"},
     "benchmarks": {"utils", "solutions", "tests"},
 }
+# Each part of utils, and the other parts that its modules may import.
+PARTS = {
+    "config": set(),
+    "course": set(),
+    "cells": set(),
+    "plotting": {"config"},
+    "running": {"config"},
+    "reference": {"config"},
+    "checking": {"config", "course", "running"},
+    "transplant": {"config", "plotting", "reference", "running"},
+    "learner": {"config", "course", "cells", "running", "checking"},
+    "setup": {"config", "course", "checking", "learner"},
+    "authoring": {"config", "course", "cells", "running", "checking", "learner", "reference"},
+    "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
+    "__main__": {"course", "authoring", "grading", "learner"},
+}
+WHY = {
+    "config": "it is the bottom",
+    "running": "the sandboxed process imports it, and of ours gets nothing else but utils.config",
+    "checking": "the judge shows nothing and writes nothing; cards and progress come in through use_reporter",
+    "learner": "what a learner runs needs neither the author's tools nor the grader's",
+}
 SOLUTIONS_MAY_IMPORT = {"utils.config", "utils.plotting", "utils.reference"}
 TOP = {
-    *{".ci", ".gitignore", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md"},
+    *{".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "LICENSE", "Makefile"},
+    *{"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"},
     *{"constraints.txt", "pyproject.toml", "requirements.txt", "docs", "chapters", *MAY_IMPORT},
 }
 
@@ -37,14 +61,15 @@ def imports(path: Path) -> set[str]:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}:{node.lineno}: imports are absolute here"
-            found.add(node.module)
+            assert node.level == 0 and node.module, f"{path}:{node.lineno}: imports are absolute"
             assert all(alias.name != "*" for alias in node.names), f"{path}:{node.lineno}: no star imports"
+            found |= {f"utils.{alias.name}" for alias in node.names} if node.module == "utils" else {node.module}
     return {name for name in found if name.partition(".")[0] in MAY_IMPORT}
 
 
 FOUND = (path for folder in MAY_IMPORT for path in sorted((ROOT / folder).rglob("*.py")))
 PYTHON = [path for path in FOUND if "templates" not in path.parts]
+IN_UTILS = [path for path in PYTHON if path.is_relative_to(ROOT / "utils") and path != ROOT / "utils" / "__init__.py"]
 
 
 @pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
@@ -56,23 +81,40 @@ def test_imports_run_one_way(path):
             assert name in SOLUTIONS_MAY_IMPORT, f"a solution must not import {name}"
         if folder == "solutions" and name.startswith("solutions."):
             assert name.removeprefix("solutions.") < path.stem, f"{path} imports {name}, a later chapter"
-        assert not name.endswith("__main__"), f"{path} imports a command line"
-    if path.name == "config.py":
-        assert not imports(path), "utils.config is the bottom"
+        assert name not in ("utils.__main__", "training.__main__"), f"{path} imports a command line"
+
+
+@pytest.mark.parametrize("path", IN_UTILS, ids=[str(path.relative_to(ROOT)) for path in IN_UTILS])
+def test_inside_utils_imports_run_one_way(path):
+    part = path.relative_to(ROOT / "utils").parts[0].removesuffix(".py")
+    assert part in PARTS, f"utils/{part} is new: say in PARTS what it may import, and in DESIGN and ARCHITECTURE why"
+    for name in imports(path):
+        other = name.split(".")[1]
+        because = WHY.get(part, f"it may import {', '.join(sorted(PARTS[part])) or 'nothing'} of utils")
+        assert other in PARTS[part] | {part}, f"{path}: utils.{part} must not import {name}: {because}"
+
+
+@pytest.mark.parametrize("part", ["running", "checking", "course", "reference"])
+def test_importing_a_part_brings_in_only_what_it_may(part):
+    """Imports at run time too, by whatever way: what a fresh Python holds of ours afterwards."""
+    ours = tuple(MAY_IMPORT)
+    code = f"import sys, utils.{part}; print(*(name for name in sys.modules if name.partition('.')[0] in {ours}))"
+    loaded = {name.partition(".")[2].partition(".")[0] or name for name in fresh_python(code).stdout.split()}
+    assert loaded - {"utils", part} <= PARTS[part], f"importing utils.{part} brings in {', '.join(sorted(loaded))}"
 
 
 @pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
 def test_module_says_what_it_is(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    said = ast.get_docstring(tree)
-    assert said and said.splitlines()[0][-1] in ".:,;", f"{path}: the first line says what the module is"
+    text = ast.get_docstring(tree)
+    assert text and text.splitlines()[0][-1] in ".:,;", f"{path}: the first line says what the module is"
 
 
 @pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
 def test_nobody_edits_sys_path(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        edited = isinstance(node, ast.Attribute) and ast.unparse(node).startswith("sys.path.")
-        assert not edited or path.name.startswith("test_"), f"{path}:{node.lineno}: no sys.path edits"
+        if isinstance(node, ast.Attribute) and ast.unparse(node).startswith("sys.path."):
+            assert path.name.startswith("test_"), f"{path}:{node.lineno}: no sys.path edits"
 
 
 @pytest.mark.parametrize("stem", stems())
@@ -115,3 +157,11 @@ def test_no_module_grows_beyond_reading():
     for path in PYTHON:
         lines = len(path.read_text(encoding="utf-8").splitlines())
         assert lines <= 250 or STEM.fullmatch(path.stem), f"{path} has {lines} lines: split it"
+
+
+def test_hooks_run_the_ruff_that_constraints_name():
+    pinned = re.findall(r"^ruff==[\d.]+$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    hooks = re.findall(r"ruff==[\d.]+", (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    assert set(hooks) == set(pinned), (
+        f".pre-commit-config.yaml has {hooks}, constraints.txt {pinned}: make them the same"
+    )

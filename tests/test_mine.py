@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from utils.course import ROOT, exercises, stems
 
 WRONG = """\
@@ -13,6 +15,7 @@ class Embed:
 """
 
 
+@pytest.mark.slow
 def test_mine_judges_what_has_passed_and_skips_what_has_not(tmp_path):
     (tmp_path / "my_gpt").mkdir()
     (tmp_path / "my_gpt" / "embed.py").write_text(WRONG, encoding="utf-8")

@@ -68,6 +68,7 @@ def lax(course):
     return run_pytest(course, "--nbval-lax", "chapters", "filled", "broken")
 
 
+@pytest.mark.slow
 def test_a_stub_chapter_fails_each_exercise_by_its_name(lax):
     outcomes, output = lax
     assert {name: outcome for name, outcome in outcomes.items() if name.startswith(STEM)} == {
@@ -84,6 +85,7 @@ def test_a_stub_chapter_fails_each_exercise_by_its_name(lax):
     assert re.search(rf"^_+ double in {STEM}\.ipynb _+\ndouble: not yet\n_", output, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_a_filled_copy_under_another_name_passes(lax):
     outcomes, output = lax
     filled = {name: outcome for name, outcome in outcomes.items() if name.startswith(f"my_{STEM}-Copy1.ipynb::")}
@@ -91,6 +93,7 @@ def test_a_filled_copy_under_another_name_passes(lax):
     assert {"double", "Counter"} < {name.split("::")[1] for name in filled}
 
 
+@pytest.mark.slow
 def test_what_is_wrong_or_missing_fails_by_name(lax):
     outcomes, output = lax
     failed = {name for name, outcome in outcomes.items() if outcome == "FAILED" and not name.startswith(STEM)}
@@ -106,12 +109,14 @@ def test_what_is_wrong_or_missing_fails_by_name(lax):
     assert f"published chapters/{STEM}.ipynb" in output
 
 
+@pytest.mark.slow
 def test_the_solution_passes_strictly(course):
     outcomes, output = run_pytest(course, "--nbval", f"solutions/{STEM}.ipynb")
     assert set(outcomes.values()) == {"PASSED"}, output
     assert {f"{STEM}.ipynb::double", f"{STEM}.ipynb::Counter"} < outcomes.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("stored", "outcome"), [(0.124, "PASSED"), (0.13, "FAILED")])
 def test_a_figure_may_be_one_apart_in_its_third_digit(course, tmp_path, stored, outcome):
     source = (
@@ -143,11 +148,13 @@ def test_what_counts_as_the_stored_figure(value, stored, same):
     assert (as_stored(value, stored) == stored) is same
 
 
+@pytest.mark.slow
 def test_one_exercise_can_be_run_by_its_name(course):
     outcomes, output = run_pytest(course, "--nbval-lax", f"filled/my_{STEM}-Copy1.ipynb::Counter")
     assert outcomes == {f"my_{STEM}-Copy1.ipynb::Counter": "PASSED"}, output
 
 
+@pytest.mark.slow
 def test_it_does_nothing_unless_nbval_is_there_and_asked_for(course):
     for plugins in (("nbval.plugin", "utils.grading.nbval_plugin"), ("utils.grading.nbval_plugin",)):
         outcomes, output = run_pytest(course, "chapters", f"tests/{STEM}.py", "--collect-only", plugins=plugins)

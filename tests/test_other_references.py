@@ -68,6 +68,7 @@ def test_a_folder_that_is_no_gpt2_says_what_is_wrong(monkeypatch, tmp_path, chan
         reference()
 
 
+@pytest.mark.slow
 def test_gpt2_offline_is_one_quick_message_with_the_way_out(tmp_path):
     offline = {"COURSE_REFERENCE": "gpt2", "HF_HOME": str(tmp_path), "HF_ENDPOINT": "http://127.0.0.1:9"}
     code = (
@@ -87,6 +88,7 @@ def test_gpt2_offline_is_one_quick_message_with_the_way_out(tmp_path):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not GPT2_TOKENIZER.is_dir(), reason="GPT-2's vocab.json and merges.txt are not beside the repository"
 )
@@ -129,9 +131,9 @@ def test_the_real_gpt2(monkeypatch, forget):
 
 def _random_gpt2_small(folder: Path):
     """Save a GPT-2 small in which every parameter is random, biases and LayerNorms too."""
-    from transformers import GPT2Config, GPT2LMHeadModel
+    from transformers import AutoModelForCausalLM, GPT2Config
 
-    model = GPT2LMHeadModel(GPT2Config(attn_implementation="eager")).eval()
+    model = AutoModelForCausalLM.from_config(GPT2Config(), attn_implementation="eager").eval()
     generator = torch.Generator().manual_seed(0)
     with torch.no_grad():
         for name, parameter in model.named_parameters():

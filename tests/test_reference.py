@@ -105,6 +105,7 @@ def test_str_tokens_reads_one_row():
         str_tokens(reference().tokens)
 
 
+@pytest.mark.slow
 def test_the_bundled_model_needs_no_transformer_lens():
     code = (
         "import sys; from utils.reference import encode, reference, str_tokens\n"
@@ -136,6 +137,7 @@ def test_the_bundled_folder_gives_the_same_by_the_path_of_any_folder(monkeypatch
         assert_close(activation, bundled.activations[name], atol=1e-4, rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_boot_writes_nothing():
     ran = fresh_python("from utils.reference import boot; boot()", "-W", "always")
     assert (ran.stdout, ran.stderr) == ("", "")

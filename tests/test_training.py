@@ -53,7 +53,7 @@ def tied():
     return tied
 
 
-def test_an_interrupted_run_goes_on_exactly(tmp_path, data):
+def test_an_interrupted_run_resumes_exactly(tmp_path, data):
     straight = list(train(SMALL, data, QUICK, tmp_path / "straight.pt"))
     interrupted = train(SMALL, data, QUICK, tmp_path / "resumed.pt")
     before = [next(interrupted) for _ in range(5)]  # the last checkpoint is of step 4
@@ -92,7 +92,7 @@ def test_training_learns(tmp_path):
 )
 def test_a_run_with_other_settings_is_refused(tmp_path, data, cfg, args, wanted):
     next(train(SMALL, data, replace(QUICK, checkpoint_every=1), tmp_path / "checkpoint.pt"))
-    with pytest.raises(ValueError, match=f"{wanted}.*Use the same settings to go on, or another --run folder"):
+    with pytest.raises(ValueError, match=f"{wanted}.*Use the same settings to resume, or another --run folder"):
         next(train(cfg, data, replace(args, checkpoint_every=1), tmp_path / "checkpoint.pt"))
 
 
@@ -124,7 +124,7 @@ def test_bits_per_byte_is_what_brute_force_says(tied, data, n_tokens):
     assert measured == pytest.approx(nats / math.log(2) / n_bytes, rel=1e-5)
 
 
-def test_repeated_tokens_are_said_twice():
+def test_repeated_tokens_come_twice():
     tokens = repeated_tokens(300)
     assert tokens.shape == (32, 1 + 2 * REPEATED_TOKENS) and (tokens[:, 0] == 0).all()
     assert tokens[:, 1 : 1 + REPEATED_TOKENS].equal(tokens[:, 1 + REPEATED_TOKENS :])
@@ -155,11 +155,12 @@ def test_heads_that_look_where_they_should_score_one(tmp_path):
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.zero_()
-        model.blocks[0].ln1.w.fill_(1.0)
+        parameters = dict(model.named_parameters())
+        parameters["blocks.0.ln1.w"].fill_(1.0)
         model.pos_embed.W_pos[:, :101] = torch.eye(101)
         for head, back in ((0, 1), (1, REPEATED_TOKENS - 1)):
-            model.blocks[0].attn.W_Q[head, :101] = 10 * torch.eye(101).roll(-back, dims=1)
-            model.blocks[0].attn.W_K[head, :101] = torch.eye(101)
+            parameters["blocks.0.attn.W_Q"][head, :101] = 10 * torch.eye(101).roll(-back, dims=1)
+            parameters["blocks.0.attn.W_K"][head, :101] = torch.eye(101)
     export(cfg, model.state_dict(), train_tokenizer(TEXT, 300), tmp_path)
     previous_token, induction = head_scores(tmp_path)
     alike = 1 / torch.arange(2, 102)  # what each query but the first gives to a key, when all it may see get the same

@@ -23,7 +23,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     add = parser.add_argument
     add("--corpus", type=Path, required=True, help="a folder with train.txt and valid.txt, or a text file")
-    add("--run", type=Path, default=Path("runs/reference"), help="where checkpoints go, and are gone on from")
+    add("--run", type=Path, default=Path("runs/reference"), help="for checkpoints; a run resumes from the last one")
     add("--out", type=Path, default=BUNDLED, help="where the finished model goes")
     add("--steps", type=int, default=TrainArgs.steps, help="on the text, with a few repeated passages")
     add("--phrase-steps", type=int, default=TrainArgs.phrase_steps, help="after these, with a share of phrases")

@@ -50,7 +50,7 @@ def hold_out(text_file: Path, into: Path, share: float = 0.05) -> tuple[Path, Pa
 def repeat_passages(
     tokens: Int[Tensor, "batch pos"], share: float, generator: torch.Generator
 ) -> Int[Tensor, "batch pos"]:
-    """Turn a random `share` of the rows into one passage said over and over, every other one with its words shuffled.
+    """Turn a random `share` of the rows into one passage over and over, every other one with its words shuffled.
 
     Copying is then worth learning, and in a shuffled passage nothing but copying helps: this is what makes a model so
     small grow heads that look one token back and heads that look behind an earlier copy (induction heads).

@@ -101,8 +101,7 @@ def head_scores(directory: Path) -> tuple[Float[Tensor, "layer head_index"], Flo
 def samples(model: nn.Module, tokenizer: Tokenizer, n_ctx: int) -> list[str]:
     """Texts drawn from the model at TEMPERATURE, token by token from `<|endoftext|>` on, each up to its own end."""
     generator = torch.Generator().manual_seed(SEED)
-    end = tokenizer.token_to_id(END_OF_TEXT)
-    tokens = torch.full((SAMPLES, 1), end)
+    tokens = torch.tensor([tokenizer.encode(END_OF_TEXT).ids] * SAMPLES)
     for _ in range(SAMPLE_TOKENS):
         probs = (model(tokens[:, -n_ctx:])[:, -1] / TEMPERATURE).softmax(dim=-1)
         tokens = torch.cat([tokens, torch.multinomial(probs, 1, generator=generator)], dim=1)

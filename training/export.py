@@ -37,7 +37,7 @@ def export(cfg: Config, weights: Mapping[str, Tensor], tokenizer: Tokenizer, out
     model.load_state_dict(huggingface_weights(weights, cfg))
     model.save_pretrained(out)
     special = dict.fromkeys(("bos_token", "eos_token", "unk_token"), END_OF_TEXT)
-    fast = transformers.GPT2TokenizerFast(tokenizer_object=tokenizer, model_max_length=cfg.n_ctx, **special)
+    fast = transformers.GPT2Tokenizer(tokenizer_object=tokenizer, model_max_length=cfg.n_ctx, **special)
     fast.save_pretrained(out)
 
 

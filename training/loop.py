@@ -1,7 +1,7 @@
-"""The training loop of the reference model, with checkpoints from which a run goes on exactly."""
+"""The training loop of the reference model, with checkpoints from which a run resumes exactly."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -87,9 +87,9 @@ class TiedTransformer(nn.Module):
         self.model = Transformer(cfg)
         residual_scale = (2 * cfg.n_layers) ** -0.5  # Radford et al. 2019, section 2.3
         with torch.no_grad():
-            for block in self.model.blocks:
-                block.attn.W_O.mul_(residual_scale)
-                block.mlp.W_out.mul_(residual_scale)
+            for name, parameter in self.model.named_parameters():
+                if name.endswith((".attn.W_O", ".mlp.W_out")):
+                    parameter.mul_(residual_scale)
 
     def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
         tied = {"unembed.W_U": self.model.embed.W_E.T}
@@ -109,7 +109,9 @@ def make_optimizer(tied: TiedTransformer, args: TrainArgs) -> torch.optim.AdamW:
     return torch.optim.AdamW(groups, lr=args.lr_max, betas=(0.9, args.beta2), fused=True)
 
 
-def train(cfg: Config, data: Int[Tensor, " n_tokens"], args: TrainArgs, checkpoint: Path) -> Iterator[Progress]:
+def train(
+    cfg: Config, data: Int[Tensor, " n_tokens"], args: TrainArgs, checkpoint: Path
+) -> Generator[Progress, None, None]:
     """Train to `args.all_steps`, from `checkpoint` when it exists, saving it as the run goes; yield the log.
 
     Raises ValueError when the checkpoint was made with other sizes or settings.
@@ -163,13 +165,13 @@ def _save(checkpoint, cfg, args, tied, optimizer, generator, step, seconds):
 
 def _restore(checkpoint, cfg, args, tied, optimizer, generator) -> tuple[int, float]:
     state = torch.load(checkpoint, weights_only=True)
-    for what, here in (("cfg", asdict(cfg)), ("args", asdict(args))):
-        changed = [key for key in here if state[what].get(key) != here[key]]
+    for what, wanted in (("cfg", asdict(cfg)), ("args", asdict(args))):
+        changed = [key for key in wanted if state[what].get(key) != wanted[key]]
         if changed:
             raise ValueError(
                 f"{checkpoint} was made with another {', '.join(changed)}: "
-                f"{[state[what].get(key) for key in changed]}, now {[here[key] for key in changed]}. "
-                "Use the same settings to go on, or another --run folder to begin again."
+                f"{[state[what].get(key) for key in changed]}, now {[wanted[key] for key in changed]}. "
+                "Use the same settings to resume, or another --run folder to begin again."
             )
     tied.model.load_state_dict(state["model"])
     optimizer.load_state_dict(state["optimizer"])

@@ -4,6 +4,7 @@ What a command needs is imported when it runs, so that each starts quickly.
 """
 
 import argparse
+import io
 import sys
 from collections.abc import Callable, Iterable
 
@@ -13,9 +14,10 @@ AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat"}  # what an author has insta
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; 0 if all is well, 1 if something is wrong, 2 if the command can't be read."""
+    """Run one command; 0 if all is well, 1 if something is wrong, 2 if the command is not understood."""
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="replace")  # ✔ and ✘ on Windows too
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")  # ✔ and ✘ on Windows too
     options = _parser().parse_args(arguments)
     try:
         return options.run(options)
@@ -34,8 +36,8 @@ def _parser() -> argparse.ArgumentParser:
 
     build = _command(commands, "build", _build, "make the notebooks of chapters from solutions/*.py")
     _takes_stems(build)
-    build.add_argument("--check", action="store_true", help="write nothing; exit 1 and name what is not current")
-    build.add_argument("--force", action="store_true", help="make and execute them even if they look current")
+    build.add_argument("--check", action="store_true", help="write nothing; exit 1 and name what is out of date")
+    build.add_argument("--force", action="store_true", help="make and execute them even if they look up to date")
 
     check = _command(commands, "check", _check, "the same as build --check")
     _takes_stems(check)
@@ -81,20 +83,20 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _each(chosen: list[str], work: Callable[[str], Iterable[str]], *, problems: bool) -> int:
-    """Print what `work` says of each chapter; a chapter with a mistake does not keep the others from their turn."""
+    """Print what `work` yields for each chapter; a mistake in one chapter does not keep the others from their turn."""
     failed = False
     for stem in chosen:
-        said = False
+        printed = False
         try:
             for text in work(stem):
                 print(text, file=sys.stderr if problems else sys.stdout, flush=True)
-                said = True
+                printed = True
         except CourseError as error:
             print(error, file=sys.stderr)
-            failed = said = True
-        if not said:
-            print(f"{stem}: current")
-        failed |= problems and said
+            failed = printed = True
+        if not printed:
+            print(f"{stem}: up to date")
+        failed |= problems and printed
     return int(failed)
 
 

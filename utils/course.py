@@ -3,11 +3,15 @@
 import ast
 import os
 import re
+import tempfile
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parent.parent
 STEM = re.compile(r"ch\d\d_[a-z][a-z0-9_]*")
@@ -54,7 +58,7 @@ def _exercises(path: Path, _modified: int) -> tuple[ExerciseInfo, ...]:
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
     except SyntaxError as error:
-        raise CourseError.at(path, error.lineno, f"{error.msg}; mend that to read its exercises.") from None
+        raise CourseError.at(path, error.lineno or 1, f"{error.msg}; fix that to read its exercises.") from None
     found = []
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
@@ -69,9 +73,9 @@ def _exercises(path: Path, _modified: int) -> tuple[ExerciseInfo, ...]:
 def next_exercise(stem: str, symbol: str, root: Path = ROOT) -> ExerciseInfo | None:
     """The exercise after `symbol`, in this chapter or the first of the next one; None after the last."""
     everything = [exercise for known in stems(root) for exercise in exercises(known, root)]
-    for here, after in pairwise(everything):
-        if (here.stem, here.symbol) == (stem, symbol):
-            return after
+    for one, following in pairwise(everything):
+        if (one.stem, one.symbol) == (stem, symbol):
+            return following
     return None
 
 
@@ -80,9 +84,12 @@ def state_dir() -> Path:
     return Path(os.environ.get("COURSE_STATE") or ROOT)
 
 
-def throwaway_environment(folder: str) -> dict[str, str]:
-    """The environment of a run that leaves no trace: its state goes to `folder`, and cards show no progress."""
-    return {"COURSE_STATE": folder, "COURSE_PROGRESS": "hidden"}
+@contextmanager
+def throwaway_state() -> Iterator[Path]:
+    """A state that is deleted at the end, for this process and those it starts; cards show no progress meanwhile."""
+    with tempfile.TemporaryDirectory(prefix="course-") as folder:
+        with patch.dict(os.environ, {"COURSE_STATE": folder, "COURSE_PROGRESS": "hidden"}):
+            yield Path(folder)
 
 
 def repository(root: Path = ROOT) -> str | None:

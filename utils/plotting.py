@@ -1,16 +1,16 @@
 """Tensor in, plotly Figure out; the caller decides where it is shown.
 
-Numbers are rounded to three digits that count: enough for the eye, and the stored figure stays the same on another
+Numbers are rounded to three significant digits: enough for the eye, and the stored figure stays the same on another
 processor, whose float32 sums may end in other digits.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 from jaxtyping import Float
 from torch import Tensor
 
-BLUE, ORANGE, GREY = "#3b6fb6", "#d9822b", "#9aa0a6"
 _DIVERGING = [[0.0, "#b2432f"], [0.5, "#f7f7f7"], [1.0, "#2f6db2"]]
 _FONT = {"family": "system-ui, sans-serif", "size": 13}
 
@@ -87,7 +87,7 @@ def lines(
 
 
 def round_for_show(value: float) -> float:
-    """Three digits that count: 97.8949 becomes 97.9, 0.012345 becomes 0.0123."""
+    """Three significant digits: 97.8949 becomes 97.9, 0.012345 becomes 0.0123."""
     return float(f"{value:.3g}")
 
 
@@ -99,7 +99,7 @@ def _buttons(*choices: tuple[str, Tensor, str]) -> dict:
     return {"type": "buttons", "direction": "right", "x": 1, "xanchor": "right", "y": 1.15, "buttons": buttons}
 
 
-def _numbers(values: Tensor) -> list:
+def _numbers(values: Tensor) -> Any:
     if values.ndim == 0:
         return round_for_show(values.item())
     return [_numbers(part) for part in values.detach()]

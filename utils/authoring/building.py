@@ -1,4 +1,4 @@
-"""The notebooks of each chapter: builds them from the solution source, and says which ones are not current."""
+"""The notebooks of each chapter: builds them from the solution source, and says which ones are out of date."""
 
 import os
 import tempfile
@@ -15,9 +15,9 @@ from utils.course import ROOT, CourseError
 
 
 def build(stem: str, root: Path = ROOT, force: bool = False) -> Iterator[str]:
-    """Write the chapter's notebook and its executed solution, where they are not current; yields what was done.
+    """Write the chapter's notebook and its executed solution, where they are out of date; yields what was done.
 
-    Raises CourseError if the source has a mistake or a cell fails; a notebook that can't be made is left as it was.
+    Raises CourseError if the source has a mistake or a cell fails; a notebook that fails is left as it was.
     """
     source = read_source(stem, root)
     stale = stale_notebooks(source, root)
@@ -39,7 +39,7 @@ def build(stem: str, root: Path = ROOT, force: bool = False) -> Iterator[str]:
 def check(stem: str, root: Path = ROOT) -> list[str]:
     """What is wrong with the chapter's stored notebooks, one sentence each; nothing is written."""
     return [
-        f"{path.relative_to(root)} {'is not current' if path.exists() else 'is missing'}. "
+        f"{path.relative_to(root)} {'is out of date' if path.exists() else 'is missing'}. "
         f"Make it again: python -m utils build {stem}"
         for path in stale_notebooks(read_source(stem, root), root)
     ]

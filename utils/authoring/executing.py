@@ -2,7 +2,6 @@
 
 import os
 import re
-import tempfile
 from pathlib import Path
 
 import traitlets
@@ -12,7 +11,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
-from utils.course import ROOT, CourseError, throwaway_environment
+from utils.course import ROOT, CourseError, throwaway_state
 
 SECONDS_PER_CELL = 600
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -33,7 +32,7 @@ def execute(notebook: NotebookNode, path: Path, root: Path = ROOT) -> None:
     Raises CourseError with the cell and its error if a cell fails, or shows what could not be the same elsewhere.
     """
     metadata = dict(notebook.metadata)
-    with tempfile.TemporaryDirectory(prefix="course-") as state:
+    with throwaway_state() as state:
         client = NotebookClient(
             notebook,
             kernel_name="python3",
@@ -46,19 +45,19 @@ def execute(notebook: NotebookNode, path: Path, root: Path = ROOT) -> None:
             store_widget_state=False,
         )
         try:
-            client.execute(env=_environment(root, state))
+            client.execute(env=_environment(root))
         except (CellControlSignal, CellTimeoutError, DeadKernelError) as error:
             raise _stopped(notebook, path.relative_to(root), error) from None
     notebook.metadata.clear()
     notebook.metadata.update(metadata)
     for cell in notebook.cells:
-        check_portable(cell, path.relative_to(root), (str(root), str(Path.home()) + os.sep, state))
+        check_portable(cell, path.relative_to(root), (str(root), str(Path.home()) + os.sep, str(state)))
 
 
-def _environment(root: Path, state: str) -> dict[str, str]:
-    """The kernel's: this course before an installed one, the bundled model, and a state that is thrown away."""
+def _environment(root: Path) -> dict[str, str]:
+    """The kernel's: ours, with this course before an installed one, and the bundled model."""
     search = os.pathsep.join(filter(None, (str(root), os.environ.get("PYTHONPATH"))))
-    return {**os.environ, "PYTHONPATH": search, "COURSE_REFERENCE": "bundled", **throwaway_environment(state)}
+    return {**os.environ, "PYTHONPATH": search, "COURSE_REFERENCE": "bundled"}
 
 
 def _stopped(notebook: NotebookNode, path: Path, error: Exception) -> CourseError:
@@ -67,16 +66,16 @@ def _stopped(notebook: NotebookNode, path: Path, error: Exception) -> CourseErro
         for output in cell.get("outputs", ()):
             if output.output_type == "error":
                 trace = COLOURS.sub("", "\n".join(output.traceback))
-                said = f"{path}: cell {cell.id} stopped with {output.ename}: {output.evalue}\n{kept} The cell:"
-                return CourseError(f"{said}\n{_indent(cell.source)}\nWhat Python says:\n{_indent(trace)}")
+                stopped = f"{path}: cell {cell.id} stopped with {output.ename}: {output.evalue}\n{kept} The cell:"
+                return CourseError(f"{stopped}\n{_indent(cell.source)}\nWhat Python says:\n{_indent(trace)}")
     return CourseError(f"{path}: {type(error).__name__}: {COLOURS.sub('', str(error))}\n{kept}")
 
 
 def check_portable(cell: NotebookNode, path: Path, private: tuple[str, ...]) -> None:
-    """Stored outputs must be the same on another machine, so warnings and names of folders can't be among them."""
+    """Stored outputs must be the same on another machine, so warnings and names of folders must not be among them."""
     for output in cell.get("outputs", ()):
         if output.get("name") == "stderr" and UNCHECKED not in cell.metadata.get("tags", ()):
-            what = f"writes to stderr; mend that, or tag the cell {UNCHECKED}:\n{_indent(output.text)}"
+            what = f"writes to stderr; fix that, or tag the cell {UNCHECKED}:\n{_indent(output.text)}"
         elif found := [name for name in private if name in str(output)]:
             what = f"shows {found[0]}, which is another folder on another machine; print no paths."
         else:

@@ -94,7 +94,7 @@ def _owner(tree: ast.Module, begin: int, code: int) -> tuple[list[str], type]:
     while True:
         for node in body:
             defines = isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-            if defines and node.lineno < begin and code <= node.end_lineno:
+            if defines and node.lineno < begin and code <= (node.end_lineno or node.lineno):
                 names, kind, body = [*names, node.name], type(node), node.body
                 break
         else:

@@ -39,8 +39,8 @@ def chapter(source: Source, root: Path = ROOT) -> NotebookNode:
     pieces = []
     for index, piece in enumerate(_pieces(source, lambda cell: stub(cell.source, cell.regions))):
         pieces.append(piece)
-        here = [task for task in source.tasks if _solution_hint_place(source, task) == index]
-        pieces += [_solution_hint(source, task) for task in here]
+        placed = [task for task in source.tasks if _solution_hint_place(source, task) == index]
+        pieces += [_solution_hint(source, task) for task in placed]
     return _notebook(source.stem, "chapters", pieces, root)
 
 

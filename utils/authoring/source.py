@@ -90,7 +90,7 @@ def _read_cells(path: Path, text: str) -> list[Cell]:
     try:
         ast.parse(text)
     except SyntaxError as error:
-        raise CourseError.at(path, error.lineno, f"{error.msg}. Mend that first, then build.") from None
+        raise CourseError.at(path, error.lineno or 1, f"{error.msg}. Fix that first, then build.") from None
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines, 1) if MARKER.match(line)]
     parsed = jupytext.reads(text, fmt=FORMAT).cells

@@ -3,16 +3,13 @@
 import contextlib
 import importlib
 import io
-import os
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from unittest.mock import patch
 
 from utils.authoring.proofs import PROOFS, Case, Wrong
 from utils.authoring.source import read_source
-from utils.course import ROOT, ExerciseInfo, exercises, throwaway_environment
+from utils.course import ROOT, ExerciseInfo, exercises, throwaway_state
 
 
 @dataclass
@@ -31,16 +28,21 @@ def verify(stem: str, root: Path = ROOT) -> Iterator[Row]:
     Raises CourseError only if tests/<stem>.py can't be read.
     """
     for exercise in exercises(stem, root):
-        row = Row(exercise)
-        try:
-            with _quietly():
-                case = _case(exercise, root, row.notes)
-        except (Exception, SystemExit) as error:
-            row.marks, row.reasons = dict.fromkeys(PROOFS, "✘"), [_said(error)]
-        else:
-            for name, proof in PROOFS.items():
-                row.marks[name] = _prove(name, proof, case, row)
-        yield row
+        yield verify_exercise(exercise, root)
+
+
+def verify_exercise(exercise: ExerciseInfo, root: Path = ROOT) -> Row:
+    """Every proof of one exercise; whatever goes wrong is a reason in the row."""
+    row = Row(exercise)
+    try:
+        with _quietly():
+            case = _case(exercise, root, row.notes)
+    except (Exception, SystemExit) as error:
+        row.marks, row.reasons = dict.fromkeys(PROOFS, "✘"), [_described(error)]
+    else:
+        for name, proof in PROOFS.items():
+            row.marks[name] = _prove(name, proof, case, row)
+    return row
 
 
 def table(rows: list[Row]) -> str:
@@ -69,7 +71,7 @@ def _prove(name: str, proof: Callable[[Case], str], case: Case, row: Row) -> str
     except Wrong as wrong:
         row.reasons += wrong.args
     except (Exception, SystemExit) as error:
-        row.reasons.append(f"{name}: {_said(error)}")
+        row.reasons.append(f"{name}: {_described(error)}")
     return "✘"
 
 
@@ -77,13 +79,12 @@ def _prove(name: str, proof: Callable[[Case], str], case: Case, row: Row) -> str
 def _quietly() -> Iterator[None]:
     """Cards and prints go nowhere, and what a passing component leaves behind is thrown away."""
     with (
-        tempfile.TemporaryDirectory(prefix="course-") as state,
-        patch.dict(os.environ, throwaway_environment(state)),
+        throwaway_state(),
         contextlib.redirect_stdout(io.StringIO()),
         contextlib.redirect_stderr(io.StringIO()),
     ):
         yield
 
 
-def _said(error: BaseException) -> str:
+def _described(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"

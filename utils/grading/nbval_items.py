@@ -1,20 +1,19 @@
 """A notebook of the course as nbval sees it: one item for each exercise by its name, the other cells by number."""
 
 import math
-import os
-import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from copy import deepcopy
 from pathlib import Path
 from queue import Empty
 from typing import Any
-from unittest.mock import patch
 
 import pytest
+from nbval.kernel import RunningKernel
 from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from utils.cells import calls, defines
-from utils.course import ExerciseInfo, exercises, stems, throwaway_environment
+from utils.course import ExerciseInfo, exercises, stems, throwaway_state
 
 FIGURE = "application/vnd.plotly.v1+json"
 
@@ -33,8 +32,9 @@ def as_stored(value: Any, stored: Any) -> Any:
         return {key: as_stored(part, stored.get(key)) for key, part in value.items()}
     if isinstance(value, list) and isinstance(stored, list) and len(value) == len(stored):
         return [as_stored(part, other) for part, other in zip(value, stored, strict=True)]
-    numbers = isinstance(value, int | float) and isinstance(stored, int | float)
-    return stored if numbers and math.isclose(value, stored, rel_tol=0.0101, abs_tol=1e-6) else value
+    if isinstance(value, int | float) and isinstance(stored, int | float):
+        return stored if math.isclose(value, stored, rel_tol=0.0101, abs_tol=1e-6) else value
+    return value
 
 
 def stem_of(path: Path) -> str | None:
@@ -45,17 +45,19 @@ def stem_of(path: Path) -> str | None:
 class CourseNotebook(IPyNbFile):
     """Any notebook; if it is a chapter's, each of the chapter's exercises is an item or a failure by its name."""
 
+    kernel: RunningKernel  # None only until setup
+
     def setup(self) -> None:
         """Start the kernel, with a state that is thrown away."""
-        self.state = tempfile.TemporaryDirectory(prefix="course-")
+        self.state = ExitStack()
+        self.state.enter_context(throwaway_state())
         self.done: set[int] = set()
         self.failed = list(self.missing)
-        with patch.dict(os.environ, throwaway_environment(self.state.name)):
-            super().setup()
+        super().setup()
 
     def teardown(self) -> None:
         super().teardown()
-        self.state.cleanup()
+        self.state.close()
 
     def collect(self) -> Iterator[pytest.Item]:
         cells = list(super().collect())

@@ -14,7 +14,7 @@ from utils.config import Config
 
 BUNDLED = Path(__file__).parent.parent / "reference_model"
 REACH_SECONDS = 5.0
-GPT2_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.json", "merges.txt")
+GPT2_FILES = ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.json", "merges.txt"]
 OURS = {
     "model_type": "gpt2",
     "activation_function": "gelu_new",
@@ -25,7 +25,7 @@ WAY_OUT = "unset COURSE_REFERENCE to use the bundled model"
 
 
 class ReferenceUnavailable(RuntimeError):
-    """The reference model that was asked for can't be had; the message says why, and the way out."""
+    """The reference model that was asked for is not available; the message says why, and the way out."""
 
 
 def directory(name: str) -> Path:
@@ -60,17 +60,17 @@ def read(path: Path) -> tuple[Config, dict[str, Tensor]]:
 
 def read_config(path: Path) -> Config:
     """The sizes of the GPT-2 in a folder, read from its config.json."""
-    told = json.loads((path / "config.json").read_text(encoding="utf-8"))
+    settings = json.loads((path / "config.json").read_text(encoding="utf-8"))
     return Config(
-        d_model=told["n_embd"],
-        d_vocab=told["vocab_size"],
-        n_ctx=told["n_positions"],
-        d_head=told["n_embd"] // told["n_head"],
-        d_mlp=told.get("n_inner") or 4 * told["n_embd"],
-        n_heads=told["n_head"],
-        n_layers=told["n_layer"],
-        layer_norm_eps=told["layer_norm_epsilon"],
-        init_range=told["initializer_range"],
+        d_model=settings["n_embd"],
+        d_vocab=settings["vocab_size"],
+        n_ctx=settings["n_positions"],
+        d_head=settings["n_embd"] // settings["n_head"],
+        d_mlp=settings.get("n_inner") or 4 * settings["n_embd"],
+        n_heads=settings["n_head"],
+        n_layers=settings["n_layer"],
+        layer_norm_eps=settings["layer_norm_epsilon"],
+        init_range=settings["initializer_range"],
     )
 
 
@@ -115,10 +115,10 @@ def _fault(path: Path) -> str | None:
     """What keeps a folder from being a GPT-2 like ours, if anything."""
     if not (path / "config.json").exists():
         return "it holds no config.json"
-    told = json.loads((path / "config.json").read_text(encoding="utf-8"))
+    settings = json.loads((path / "config.json").read_text(encoding="utf-8"))
     for key, wanted in OURS.items():
-        if told.get(key, wanted if key != "model_type" else None) != wanted:
-            return f"config.json says {key} is {told.get(key)!r}, and the course's GPT-2 has {wanted!r}"
+        if settings.get(key, wanted if key != "model_type" else None) != wanted:
+            return f"config.json says {key} is {settings.get(key)!r}, and the course's GPT-2 has {wanted!r}"
     if not any(path.glob("*.safetensors")) and not any(path.glob("*.bin")):
         return "it holds no weights (model.safetensors)"
     if not (path / "tokenizer.json").exists() and not (path / "vocab.json").exists():
@@ -134,7 +134,7 @@ def _gpt2() -> Path:
     for repository in ("gpt2", "openai-community/gpt2"):
         try:
             path = Path(snapshot_download(repository, allow_patterns=GPT2_FILES, local_files_only=True))
-        except Exception:  # no copy in the cache: huggingface_hub has several errors that say so
+        except Exception:  # no copy in the cache: huggingface_hub has several errors for that
             continue
         if _fault(path) is None:
             return path

@@ -53,7 +53,7 @@ class Reference:
 def reference() -> Reference:
     """The model that COURSE_REFERENCE names, read once. The bundled one takes no import of TransformerLens.
 
-    Raises ReferenceUnavailable, with the way out, when the model can't be had.
+    Raises ReferenceUnavailable, with the way out, when the model is not available.
     """
     return _reference(_chosen())
 
@@ -63,7 +63,7 @@ def boot(name: str | None = None) -> "TransformerBridge":
 
     Raw weights, eager attention, float32, on the CPU. Importing TransformerLens takes seconds.
 
-    Raises ReferenceUnavailable, with the way out, when the model can't be had.
+    Raises ReferenceUnavailable, with the way out, when the model is not available.
     """
     directory = folders.directory(name or _chosen())
     with _quiet_loading():
