@@ -227,7 +227,7 @@ class Embed(nn.Module):
 #
 # **Attention**, which comes in chapter 4, is how one position reads from others: it compares vectors with vectors and
 # asks how well they match. If every position could see every other, it would find the same matches in both sentences.
-# In GPT-2 a position sees only itself and what came before, so a little of the order shows. But within one attention
+# In GPT-2 a position sees only itself and what came before, so a little of the order shows. But to the first attention
 # layer, what came before is still a bag.
 #
 # GPT-2's cure is a second table. `W_pos` has one row for each *position* in a text, from 0 to `n_ctx - 1`; `n_ctx` is
@@ -397,16 +397,17 @@ class PosEmbed(nn.Module):
 # after_first = in_order.clamp(max=1)
 # print(f"in order, from 0:          {surprise_with(every_row[in_order]):.2f}")
 # print(f"every token at position 0: {surprise_with(every_row[in_order * 0]):.2f}")
-# for offset in (8, 64):
-#     print(f"moved by {offset:2}:               {surprise_with(every_row[in_order + offset * after_first]):.2f}")
-# for seed in (0, 1, 2):
-#     shuffled = torch.randperm(tale_length - 1, generator=torch.Generator().manual_seed(seed)) + 1
-#     print(f"shuffled, seed {seed}:          {surprise_with(every_row[torch.cat([in_order[:1], shuffled])]):.2f}")
+# for moved_by in (8, 64):
+#     print(f"moved by {moved_by:2}:               {surprise_with(every_row[in_order + moved_by * after_first]):.2f}")
+# for shuffle_seed in (0, 1, 2):
+#     shuffled = torch.randperm(tale_length - 1, generator=torch.Generator().manual_seed(shuffle_seed)) + 1
+#     shuffled = torch.cat([in_order[:1], shuffled])
+#     print(f"shuffled, seed {shuffle_seed}:          {surprise_with(every_row[shuffled]):.2f}")
 
 # %% [markdown]
 # Every token at position 0 costs a lot: 5.47 against 3.30. But moving all by 64 costs *more*, 5.93, though no order is
 # lost. That is no less than the three shuffles, 4.75 to 5.92. So these numbers do not say what order is worth. They say
-# how badly the model takes an input that it never met: every text in training began at position 0, so a token at
+# how badly the model takes an input that it never met: in training every text began at position 0, so a token at
 # position 65 always had 65 others before it. What the blocks learned from these absolute positions does not carry over
 # to the same text further on. Only a small move is forgiven: 3.32 when moved by 8.
 #
@@ -437,8 +438,8 @@ class PosEmbed(nn.Module):
 #
 # `x.size(0)` is the size of the batch. So there is one number for each *sentence*, and broadcasting gives it to every
 # token of that sentence: those of the first all stand at position 0, those of the second at position 1. No token can
-# tell where it stands, and its vector depends on which other sentences share the batch. The fix, from the course's own
-# thread: `torch.arange(x.size(1), device=x.device).unsqueeze(0)`.
+# tell where it stands, and its vector depends on where its sentence stands in the batch. The fix, from the same thread:
+# `torch.arange(x.size(1), device=x.device).unsqueeze(0)`.
 #
 # As Haviv et al. show, a model trained without positions still learns, so the loss may not give such a bug away.
 #
