@@ -1,15 +1,16 @@
 """Chapter 2: Embed and PosEmbed. Source of the chapter and of the solution notebook."""
 
 # %% [markdown]
-# # 2 · Embeddings: a vector for each token, a vector for each place
+# # 2 · Embeddings: a vector for each token, a vector for each position
 #
-# You will write the two parts that turn a row of token numbers into the first residual stream: `Embed` says *what*
-# each token is, `PosEmbed` says *where* it stands. Each is a table and a way to look things up in it. Together they
-# hold 32 % of GPT-2 small's parameters.
+# You will write the two parts that turn token numbers into vectors: `Embed` says *what* each token is, `PosEmbed` says
+# *where* it stands. Each is a table and a way to look things up in it. Together they hold almost a third of GPT-2
+# small's parameters.
 #
-# At the end, the reference model reads with your tables, and you take its sense of place away and see what is left.
+# At the end, the reference model reads with your tables. You will see that it needs two numbers for each position, and
+# what happens when it is told the wrong positions.
 #
-# About 45 minutes, of which 20 for the two exercises.
+# About 50 minutes, of which 20 for the two exercises.
 
 # %% tags=["active-ipynb", "setup"]
 # try:
@@ -28,15 +29,25 @@ from utils.config import Config
 
 # %% tags=["active-ipynb"]
 # from tests.ch02_embeddings import test_embed, test_pos_embed
-# from utils.plotting import heatmap
+# from utils.model_map import model_map
+# from utils.plotting import heatmap, path
 # from utils.reference import encode, reference, str_tokens
 # from utils.transplant import surprise, with_weights
+#
+# model_map("embed", "pos_embed")
 
 # %% [markdown]
+# The map, from left to right: a tokenizer has cut a text into **tokens**, words or pieces of words, and has given each
+# a number (chapter 0). The two tables of this chapter turn them into vectors of `d_model` numbers, 192 in our reference
+# model and 768 in GPT-2 small. The sum of the two is where the **residual stream** begins: one vector for each
+# position, which every **block** reads and adds to (chapter 1). From the end of the stream come the **logits**, one
+# score for each token that might come next.
+#
+# The **reference model** is a small GPT-2 that was trained for this course on 73 children's books.
+#
 # ## A number that means nothing
 #
-# A tokenizer cuts text into tokens and gives each a number. Look at a few neighbours in the vocabulary of our
-# reference model, a small GPT-2 trained on fairy tales.
+# Here are a few neighbours in the reference model's vocabulary, with their numbers.
 
 # %% tags=["active-ipynb"]
 # some_tokens = torch.arange(1496, 1504)
@@ -48,38 +59,42 @@ from utils.config import Config
 #
 # A network multiplies and adds, so if you feed it the number itself, it must treat token 1500 as twice token 750.
 # What we want instead is a *description* of each token, made of many numbers that may mean something. So we keep a
-# table with one row of `d_model` numbers for each token, and look the row up.
+# table with one row of `d_model` numbers for each of the `d_vocab` tokens, and look the row up.
 
 # %% [markdown]
 # ## Five tokens, three numbers
 #
-# Here is such a table for a vocabulary of five tokens, with `d_model = 3`. The values are made up; see how `fox` and
-# `moon`, both nouns, have been given rows that are somewhat alike.
+# Here is such a table for a vocabulary of five tokens, with `d_model = 3`. The values are made up; `fox` and `moon`,
+# both nouns, have been given similar rows. Blue is positive, red is negative, white is 0.
 
 # %% tags=["active-ipynb"]
-# vocabulary = ["the", "fox", "saw", "moon", "."]
-# table = torch.tensor([[0.9, 0.1, 0.0], [0.1, 0.8, -0.5], [-0.6, 0.0, 0.7], [0.2, 0.9, 0.3], [0.0, -0.9, 0.0]])
-# dimensions = ["d_model 0", "d_model 1", "d_model 2"]
-# heatmap(table, vocabulary, dimensions, "W_E: one row for each token of the vocabulary", show_values=True)
+# toy_words = ["the", "fox", "saw", "moon", "."]
+# toy_table = torch.tensor([[0.9, 0.1, 0.0], [0.1, 0.8, -0.5], [-0.6, 0.0, 0.7], [0.2, 0.9, 0.3], [0.0, -0.9, 0.0]])
+# toy_columns = ["dimension 0", "dimension 1", "dimension 2"]
+# heatmap(toy_table, toy_words, toy_columns, "W_E: one row for each token of the vocabulary", show_values=True)
 
 # %% [markdown]
-# "the fox saw the moon" is the row of tokens 0, 1, 2, 0, 3. Indexing the table with it gives one vector for each
+# "the fox saw the moon" is the tokens 0, 1, 2, 0, 3. Indexing the table with them gives one vector for each
 # *position*:
 
 # %% tags=["active-ipynb"]
-# tokens = torch.tensor([0, 1, 2, 0, 3])
-# positions = [f"pos {pos}: {vocabulary[token]}" for pos, token in enumerate(tokens)]
-# heatmap(table[tokens], positions, dimensions, "table[tokens]: one row for each position", show_values=True)
+# toy_text = torch.tensor([0, 1, 2, 0, 3])
+# toy_labels = [f"position {where}: {toy_words[number]}" for where, number in enumerate(toy_text)]
+# heatmap(
+#     toy_table[toy_text], toy_labels, toy_columns, "toy_table[toy_text]: one vector for each position",
+#     show_values=True,
+# )
 
 # %% [markdown]
-# Rows 0 and 3 are the same, since both are "the". That is all of `Embed`. The table is called `W_E`.
+# The vectors at positions 0 and 3 are the same, 0.9, 0.1, 0, since both tokens are "the". That is all of `Embed`. The
+# table is called `W_E`.
 #
 # ### What it is not
 #
 # - **Nobody wrote these descriptions.** The rows start as small random numbers. Training moves a row whenever that
 #   move makes the next token easier to guess.
-# - **It is not a different kind of thing from a matrix product.** Write token 3 as the vector 0, 0, 0, 1, 0 and
-#   multiply it by the table: you get row 3. Looking it up gives the same numbers without the multiplications by 0.
+# - **It is not a different kind of thing from a matrix product.** Write token 3 as a *one-hot* vector, 0, 0, 0, 1, 0,
+#   and multiply it by the table: you get row 3. Indexing gives the same numbers without the multiplications by 0.
 # - **It does not look at the neighbours.** "the" has one row, whatever comes before it. Making sense of context is
 #   for the blocks that follow.
 
@@ -88,10 +103,10 @@ from utils.config import Config
 #
 # **What goes in?** `tokens`: whole numbers from 0 to `d_vocab - 1`, one for each position of each sentence.
 #
-# **What comes out?** One vector of length `d_model` in place of each number.
+# **What comes out?** In place of each number a vector of `d_model` numbers.
 #
 # **Before you code**: `tokens` has the shape [batch pos], the table [d_vocab d_model]. What is the shape of
-# `table[tokens]`?
+# `W_E[tokens]`?
 #
 # <details><summary>Answer</summary>
 #
@@ -134,22 +149,65 @@ class Embed(nn.Module):
 # %% [markdown]
 # ## See it work: what training wrote into the table
 #
-# Give your `Embed` the trained table of the reference model and look some words up. The figure compares each pair of
-# vectors by their cosine: 1 means the same direction, 0 nothing in common.
+# Give your `Embed` the trained table of the reference model and look up 15 words, five families that we chose. The
+# figure compares each pair of vectors by their cosine: 1 (dark blue) means the same direction, 0 (white) a right angle.
 
 # %% tags=["active-ipynb"]
-# words = "king queen prince mother father sister red white green ran flew jumped two three four".split()
-# word_tokens = torch.stack([encode(" " + word)[0, 1] for word in words])
-# embed = with_weights(Embed, "embed")
+# family_words = "king queen prince mother father sister red white green ran flew jumped two three four".split()
+# family_tokens = torch.stack([encode(" " + family_word)[0, 1] for family_word in family_words])
+# trained_embed = with_weights(Embed, "embed")
+#
+#
+# def unit(rows):
+#     """The same directions, each with norm 1: their products are then cosines."""
+#     return rows / rows.norm(dim=-1, keepdim=True)
+#
+#
 # with torch.no_grad():
-#     vectors = embed(word_tokens[None])[0]
-# directions = vectors / vectors.norm(dim=-1, keepdim=True)
-# heatmap(directions @ directions.T, words, words, "Which words point the same way?")
+#     family_units = unit(trained_embed(family_tokens[None])[0])
+#     all_units = unit(trained_embed(torch.arange(reference().cfg.d_vocab)[None])[0])
+# family_cosines = family_units @ family_units.T
+# heatmap(family_cosines, family_words, family_words, "Which words point the same way?")
+
+# %% tags=["active-ipynb"]
+# family = torch.arange(15) // 3
+# same_family = family[:, None] == family
+# different_words = ~torch.eye(15, dtype=torch.bool)
+# one, another = all_units[torch.randint(len(all_units), (2, 10_000), generator=torch.Generator().manual_seed(0))]
+# print(f"two words of one family:          {family_cosines[same_family & different_words].mean():.2f}")
+# print(f"two words of different families:  {family_cosines[~same_family].mean():.2f}")
+# print(f"two tokens picked at random:      {(one * another).sum(dim=-1).mean():.2f}")
 
 # %% [markdown]
-# Nobody told the model what a colour is, or that two is to three as red is to white. Words that appear in the same
-# kinds of places came to have similar rows, because that helps with guessing the next token. The blue squares along
-# the diagonal are families of words that the model found by itself.
+# Along the diagonal are five blue squares of three words each; the two families of people share a larger, paler one.
+# Inside a family the mean cosine is 0.57, between families 0.15. The fair comparison is two tokens picked at random:
+# not 0 but 0.24, since the rows of this table lean to one common side.
+#
+# Nobody told the model what a colour is. Type a word of your own: which tokens have the rows most like it?
+
+# %% tags=["active-ipynb"]
+# my_word = "river"
+#
+# my_pieces = encode(" " + my_word)[0, 1:]
+# print(f"{my_word!r} is the tokens {str_tokens(my_pieces)}; nearest to the first of them:")
+# my_nearest = (all_units @ all_units[my_pieces[0]]).topk(9)
+# for my_cosine, my_token in zip(my_nearest.values[1:], str_tokens(my_nearest.indices[1:]), strict=True):
+#     print(f"{my_cosine:.2f} {my_token!r}")
+
+# %% [markdown]
+# ### One table, two jobs
+#
+# Why do such families appear? Part of the answer is in the other end of the model. The **unembedding** `W_U`, which
+# turns the end of the stream into logits (chapter 6), is in GPT-2 the same table, transposed. This is called *tying*:
+
+# %% tags=["active-ipynb"]
+# print(f"W_U is W_E transposed: {torch.equal(reference().weights['unembed.W_U'], trained_embed.W_E.T)}")
+
+# %% [markdown]
+# So training moves a row for two reasons: to describe the token when it is *read*, and to score it well when it is to
+# be *guessed*. Words that fit the same gaps ("the ___ ran away") are pushed the same way by the second reason alone.
+# Press and Wolf (2017, below) compared models with and without tying: a tied table comes out more like the output
+# table of an untied model than like its input table.
 
 # %% [markdown]
 # ## A bag of words
@@ -159,25 +217,31 @@ class Embed(nn.Module):
 # %% tags=["active-ipynb"]
 # fox_first, moon_first = encode(" the fox saw the moon"), encode(" the moon saw the fox")
 # with torch.no_grad():
-#     difference = embed(fox_first).sum(dim=1) - embed(moon_first).sum(dim=1)
-# print(f"length of the difference of the sums: {difference.norm():.4f}")
+#     sum_difference = trained_embed(fox_first).sum(dim=1) - trained_embed(moon_first).sum(dim=1)
+# print(f"each sentence has {fox_first.shape[1]} tokens, the first being {str_tokens(fox_first[0])[0]}")
+# print(f"norm of the difference of the two sums: {sum_difference.norm():.4f}")
 
 # %% [markdown]
-# Both sentences are the same five vectors in another order, so their sums agree. Attention, which comes in chapter 4,
-# compares vectors with vectors and asks how well they match. It would find the same matches in both.
+# Both sentences are the same six vectors in another order, `<|endoftext|>` included, which stands before every text. So
+# their sums agree.
 #
-# GPT-2's cure is a second table. `W_pos` has one row for each *place* in a text, from 0 to `n_ctx - 1`. The vector of
-# the token and the vector of its place are added, and that sum is where the residual stream begins.
+# **Attention**, which comes in chapter 4, is how one position reads from others: it compares vectors with vectors and
+# asks how well they match. If every position could see every other, it would find the same matches in both sentences.
+# In GPT-2 a position sees only itself and what came before, so a little of the order shows. But to the first attention
+# layer, what came before is still a bag.
+#
+# GPT-2's cure is a second table. `W_pos` has one row for each *position* in a text, from 0 to `n_ctx - 1`; `n_ctx` is
+# the most tokens that the model can read at once. The vector of the token and the vector of its position are added.
 
 # %% [markdown]
 # ### What it is not
 #
 # - **It is not sines and cosines.** The first Transformer of 2017 used fixed waves. GPT-2 learns its table from random
 #   numbers, like every other weight.
-# - **It does not depend on the tokens.** Place 3 has the same vector in every text. `PosEmbed` takes `tokens` only to
-#   know how many sentences there are and how long they are.
-# - **It does not stretch.** There are `n_ctx` rows. A text longer than that has no vectors for its last places, and
-#   that is why GPT-2 cannot read more than 1024 tokens at once.
+# - **It does not depend on the tokens.** Position 3 has the same vector in every text. `PosEmbed` takes `tokens` only
+#   to know how many sentences there are and how many tokens each has.
+# - **It does not stretch.** There are `n_ctx` rows. In a longer text the last tokens have no vector for their position,
+#   and that is why GPT-2 cannot read more than 1024 tokens at once.
 
 # %% [markdown] exercise="PosEmbed" difficulty=2 importance=4 minutes=10
 # ## Exercise: write `PosEmbed`
@@ -192,7 +256,8 @@ class Embed(nn.Module):
 class PosEmbed(nn.Module):
     """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
 
-    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions).
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
     """
 
     def __init__(self, cfg: Config):
@@ -225,37 +290,73 @@ class PosEmbed(nn.Module):
 # %% [markdown]
 # ## See it work: where the residual stream begins
 #
-# TransformerLens recorded what the reference model's block 0 reads when the model is given two sentences. Your two
-# tables, added, should be exactly that.
+# TransformerLens, a library that opens models up, recorded what the reference model's block 0 reads when the model is
+# given two sentences. Your two tables, added, should be exactly that.
 
 # %% tags=["active-ipynb"]
-# model = reference()
-# pos_embed = with_weights(PosEmbed, "pos_embed")
+# trained_pos_embed = with_weights(PosEmbed, "pos_embed")
 # with torch.no_grad():
-#     resid_pre = embed(model.tokens) + pos_embed(model.tokens)
-# difference = (resid_pre - model.activations["blocks.0.hook_resid_pre"]).abs().max()
-# print(f"largest difference: {difference:.6f}")
+#     both_tables = trained_embed(reference().tokens) + trained_pos_embed(reference().tokens)
+# largest_difference = (both_tables - reference().activations["blocks.0.hook_resid_pre"]).abs().max()
+# print(f"largest difference: {largest_difference:.6f}")
 
 # %% [markdown]
-# And this is what training wrote into `W_pos`: the cosine between the vectors of the first 48 places.
+# And this is what training wrote into `W_pos`: the cosine between the vectors of every fifth position, 0 to 255. Blue
+# is positive, red negative.
 
 # %% tags=["active-ipynb"]
+# n_positions = reference().cfg.n_ctx
 # with torch.no_grad():
-#     places = pos_embed(torch.zeros(1, 48, dtype=torch.int64))[0]
-# directions = places / places.norm(dim=-1, keepdim=True)
-# names = [str(place) for place in range(48)]
+#     every_row = trained_pos_embed(torch.zeros(1, n_positions, dtype=torch.int64))[0]
+# some_positions = [str(where) for where in range(0, n_positions, 5)]
 # heatmap(
-#     directions @ directions.T, names, names, "Which places are alike?",
+#     unit(every_row[::5]) @ unit(every_row[::5]).T, some_positions, some_positions, "Which positions are alike?",
 #     row_title="position", column_title="position",
 # )
 
+# %% tags=["active-ipynb"]
+# from_50 = unit(every_row) @ unit(every_row)[50]
+# print("cosine with position 50:", {where: round(from_50[where].item(), 2) for where in (51, 100, 150, 200)})
+# print("norm of the row:", {where: round(every_row[where].norm().item(), 2) for where in (0, 1, 2, 50, 150, 254, 255)})
+
 # %% [markdown]
-# The blue along the diagonal, which pales towards the corners, says that close places have vectors alike and distant
-# ones less so. Nobody told the model that 7 comes after 6; it needed to know, so it worked it out.
+# Close positions have similar vectors, and the similarity fades and turns round: the cosine with position 50 is 0.75 at
+# 51, 0.46 at 100, −0.12 at 150, −0.43 at 200. Nothing in the code says that 51 comes after 50. That was learned.
 #
-# How much is that worth? Let the model read a tale that it has never seen, with your tables in place of its own.
-# Then tell it that every token stands at place 0. The number is its mean surprise for each next token, in nats: 0
-# would be perfect foresight.
+# Two rows stand apart: the first and the last row and column of the figure are pale. **Row 0** has a norm of 2.16;
+# the next ones come down from there, 1.24 and 0.88, to about 0.3. We don't know why. A guess: position 0 is the only
+# one whose token sees nothing but itself, so it may need treatment of its own. **Row 255** has a norm of 0.11, and
+# there the cause is known: see question 3 below.
+#
+# ## Two numbers for each position
+#
+# A vector of 192 numbers for each position seems a lot. Leave rows 0 and 255 out, find the two directions in which the
+# others differ most (their first two principal components), and draw where each position lies along those two.
+
+# %% tags=["active-ipynb"]
+# middle = every_row[1:-1]
+# centre = middle.mean(dim=0)
+# main_directions = torch.linalg.svd(middle - centre, full_matrices=False).Vh[:2]
+# main_directions *= ((middle[[-1, 0]] - centre) * main_directions).sum(dim=-1, keepdim=True).sign()  # fixes the signs
+# in_two = (middle - centre) @ main_directions.T
+# print(f"share of the variance along these two: {in_two.square().sum() / (middle - centre).square().sum():.0%}")
+# path(
+#     in_two, [f"{where}" for where in range(1, n_positions - 1)], "The path of the positions, from 1 to 254",
+#     x_title="first direction", y_title="second direction", color_title="position",
+#     labelled=[0, *range(31, n_positions - 2, 32), n_positions - 3],
+# )
+
+# %% [markdown]
+# One curve, in order. It starts at the upper left (position 1, dark), falls to the middle of the text (green), where
+# the positions lie close together, and rises to the right (254, yellow); only 1 and 254 lie off it. The first direction
+# says how far along the text a token stands, the second sets both ends apart from the middle. Do not read much into the
+# bend: a series of vectors whose similarity fades with distance typically gives such a curve (Diaconis et al. 2008,
+# below).
+#
+# These two directions hold 71 % of the variance. Are the other 29 % needed? Let the model read a tale that it has never
+# seen: with your tables in place of its own; with only those two directions left in rows 1 to 254; with all but those
+# two. The number is its mean surprise at each next token, −log of the probability that it gave, in nats (the unit of
+# the natural logarithm).
 
 # %% tags=["active-ipynb"]
 # tale = (
@@ -264,30 +365,83 @@ class PosEmbed(nn.Module):
 #     'froze. "What shall we do for stories now?" asked the girl. "We shall walk on the ice," said the goose, "and '
 #     'look for the place where the river keeps them." So they set out together, and the snow fell behind them.'
 # )
-# always_place_0 = {"embed": embed, "pos_embed": lambda tokens: pos_embed(tokens)[:, :1].expand(*tokens.shape, -1)}
-# print(f"with both your tables:        {surprise(tale, {'embed': embed, 'pos_embed': pos_embed}):.2f}")
-# print(f"with every token at place 0:  {surprise(tale, always_place_0):.2f}")
+# tale_length = encode(tale).shape[1]
+#
+#
+# def surprise_with(position_rows):
+#     """The model's surprise at the tale when its tokens get these vectors, in this order, for their positions."""
+#     return surprise(tale, {"embed": trained_embed, "pos_embed": lambda _: position_rows[None, :tale_length]})
+#
+#
+# only_two, without_two = every_row.clone(), every_row.clone()
+# only_two[1:-1] = centre + in_two @ main_directions
+# without_two[1:-1] -= in_two @ main_directions
+# print(f"your tables as they are:      {surprise_with(every_row):.3f}")
+# print(f"only those two directions:    {surprise_with(only_two):.3f}")
+# print(f"all but those two directions: {surprise_with(without_two):.3f}")
+# print(f"a guess among all tokens:     {torch.tensor(reference().cfg.d_vocab).log():.3f}")
+
+# %% [markdown]
+# On this tale, two directions out of 192 do the work of all, row 0 and the rows' mean being left as they were: 3.305
+# against 3.303. With everything except those two, the surprise is 6.029, more than halfway to a blind guess at 8.318.
+
+# %% [markdown]
+# ## What is order worth?
+#
+# It is tempting to measure that by giving every token the vector of position 0. Here is that experiment, with its
+# control: move all tokens but the first by 8 positions, or by 64. Among themselves they keep their order and their
+# distances.
+
+# %% tags=["active-ipynb"]
+# in_order = torch.arange(tale_length)
+# after_first = in_order.clamp(max=1)
+# print(f"in order, from 0:          {surprise_with(every_row[in_order]):.2f}")
+# print(f"every token at position 0: {surprise_with(every_row[in_order * 0]):.2f}")
+# for moved_by in (8, 64):
+#     print(f"moved by {moved_by:2}:               {surprise_with(every_row[in_order + moved_by * after_first]):.2f}")
+# for shuffle_seed in (0, 1, 2):
+#     shuffled = torch.randperm(tale_length - 1, generator=torch.Generator().manual_seed(shuffle_seed)) + 1
+#     shuffled = torch.cat([in_order[:1], shuffled])
+#     print(f"shuffled, seed {shuffle_seed}:          {surprise_with(every_row[shuffled]):.2f}")
+
+# %% [markdown]
+# Every token at position 0 costs a lot: 5.47 against 3.30. But moving all by 64 costs *more*, 5.93, though no order is
+# lost. That is no less than the three shuffles, 4.75 to 5.92. So these numbers do not say what order is worth. They say
+# how badly the model takes an input that it never met: in training every text began at position 0, so a token at
+# position 65 always had 65 others before it. What the blocks learned from these absolute positions does not carry over
+# to the same text further on. Only a small move is forgiven: 3.32 when moved by 8.
+#
+# To learn what `W_pos` is worth, one must train a second model without it. Haviv et al. (2022, below) did, and found it
+# competitive with the first.
 
 # %% [markdown]
 # ## A bug in the wild
 #
-# A published tutorial says:
+# The code of a 2025 university course on language models made the numbers for its table of positions like this, where
+# `x` has the shape [batch pos] ([reported by a reader](https://github.com/cmu-l3/anlp-fall2025-code/issues/1) and
+# fixed since):
 #
-# > The context length decides how much text the model can look at. It has no influence on the number of parameters.
+# ```python
+# pos = torch.arange(x.size(0), device=x.device).unsqueeze(1)
+# ```
 #
-# Your own code knows better. Count the parameters of `PosEmbed` at GPT-2 small's sizes, then double the context.
+# It raises no error. What does it do? Look at the shapes for a batch of two sentences of eleven tokens.
 
 # %% tags=["active-ipynb"]
-# for n_ctx in (1024, 2048):
-#     table = PosEmbed(Config(n_ctx=n_ctx))
-#     print(n_ctx, sum(parameter.numel() for parameter in table.parameters()))
+# wild_numbers = torch.arange(reference().tokens.size(0)).unsqueeze(1)
+# print("tokens: ", list(reference().tokens.shape))
+# print("numbers:", list(wild_numbers.shape), wild_numbers.tolist())
+# print("sum:    ", list((trained_embed(reference().tokens) + trained_pos_embed.W_pos[wild_numbers]).shape))
 
 # %% [markdown]
-# <details><summary>What is wrong, and why might someone believe it?</summary>
+# <details><summary>What is wrong, and how would you fix it?</summary>
 #
-# The table has `n_ctx` × `d_model` entries, so twice the context costs 1024 × 768 = 786,432 more parameters. The
-# belief has a true core: attention and the MLP, where most parameters are, have the same weights at any length. And
-# in models with rotary positions, such as Llama, there is no table, and the sentence is right.
+# `x.size(0)` is the size of the batch. So there is one number for each *sentence*, and broadcasting gives it to every
+# token of that sentence: those of the first all stand at position 0, those of the second at position 1. No token can
+# tell where it stands, and its vector depends on where its sentence stands in the batch. The fix, from the same thread:
+# `torch.arange(x.size(1), device=x.device).unsqueeze(0)`.
+#
+# As Haviv et al. show, a model trained without positions still learns, so the loss may not give such a bug away.
 #
 # </details>
 
@@ -299,7 +453,7 @@ class PosEmbed(nn.Module):
 #
 # <details><summary>Answer</summary>
 #
-# The same after `Embed`, different in the stream: each had the vector of its own place added.
+# The same after `Embed`, different in the stream: each had the vector of its own position added.
 #
 # </details>
 #
@@ -314,23 +468,55 @@ class PosEmbed(nn.Module):
 #
 # </details>
 #
-# **3.** A batch holds 8 sentences of 5 tokens. How many rows of `W_pos` get a gradient, and from how many places each?
+# **3.** A model is trained on a batch of 8 sentences of 5 tokens: at each position it guesses the next token. Which
+# rows of `W_pos` get a gradient? And what becomes of the others?
 #
 # <details><summary>Answer</summary>
 #
-# Five rows, and each gets the sum of 8 gradients, one from each sentence. A place beyond the longest text in training
-# never gets one: its row stays the random numbers it began with.
+# Rows 0 to 3, each the sum over the 8 sentences. Row 4 gets none: the last position has no next token to guess, and no
+# other position sees it, since attention looks back only. For the same reason no gradient ever reached row 255 of the
+# reference model, whose training texts had 256 tokens.
+#
+# A row without a gradient still changes when the optimiser has weight decay, as AdamW does (chapter 9): it shrinks. Row
+# 255 is its first random draw, which had a norm of about 0.02 × √192 = 0.28, shrunk to 0.11.
 #
 # </details>
 #
-# **4.** Adding two vectors mixes them. How can the model tell afterwards what came from which?
-#
+# **4.** Adding two vectors mixes them. How can the model tell afterwards what came from which? The cell below measures
+# how much of `W_E`'s variance lies along the two main directions of `W_pos`.
+
+# %% tags=["active-ipynb"]
+# with torch.no_grad():
+#     token_rows = trained_embed.W_E - trained_embed.W_E.mean(dim=0)
+#     along_positions = (token_rows @ main_directions.T).square().sum() / token_rows.square().sum()
+# print(f"W_E along the two main directions of W_pos: {along_positions:.1%}")
+# print(f"along two random directions, on average:    {2 / token_rows.shape[1]:.1%}")
+
+# %% [markdown]
 # <details><summary>Answer</summary>
 #
-# It is not forced to, but there is room: in 192 dimensions, and more so in 768, there are very many directions at
-# nearly right angles, and training can keep the two tables in different ones. A weight matrix that reads one set of
-# directions hardly sees the other. That the sum works about as well as putting the two side by side is an
-# observation, not a theorem.
+# Nothing forces the two apart, but there is room, and training has used it: two directions hold 71 % of the variance of
+# the positions and 0.5 % of the tokens', which is half of what two random directions would. A weight matrix that reads
+# those two sees the position and hardly any of the token.
+#
+# </details>
+#
+# **5.** A common claim: "`n_ctx` decides how much text a model can look at. It has no influence on the number of
+# parameters." Is that so? Count at GPT-2 small's sizes, then double the context.
+
+# %% tags=["active-ipynb"]
+# both_sizes = Embed(Config()).W_E.numel() + PosEmbed(Config()).W_pos.numel()
+# print(f"both tables: {both_sizes / 124_439_808:.0%} of GPT-2 small's 124,439,808 parameters")
+# for context in (1024, 2048):
+#     print(f"n_ctx {context}: W_pos has {PosEmbed(Config(n_ctx=context)).W_pos.numel():,} parameters")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# For GPT-2 it is false: `W_pos` has `n_ctx` × `d_model` entries, so twice the context costs 786,432 more parameters.
+# The claim has a true core: attention and the MLP have the same weights at any context. And in models with *rotary*
+# positions, such as Llama, attention turns its vectors by an angle instead (Su et al. 2021, below). There is no table,
+# and the claim is right.
 #
 # </details>
 
@@ -339,12 +525,16 @@ class PosEmbed(nn.Module):
 #
 # - Radford et al. 2018, *Improving Language Understanding by Generative Pre-Training*, section 3.1: h₀ = U W_e + W_p,
 #   learned positions and all.
+# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py), `model`: `wte` and `wpe`.
 # - Vaswani et al. 2017, *Attention Is All You Need*, [arXiv:1706.03762](https://arxiv.org/abs/1706.03762), section 3.5:
 #   the sines and cosines.
 # - Mikolov et al. 2013, *Efficient Estimation of Word Representations in Vector Space*,
 #   [arXiv:1301.3781](https://arxiv.org/abs/1301.3781): tables of word vectors before Transformers.
+# - Press and Wolf 2017, *Using the Output Embedding to Improve Language Models*,
+#   [arXiv:1608.05859](https://arxiv.org/abs/1608.05859): tying.
 # - Haviv et al. 2022, *Transformer Language Models without Positional Encodings Still Learn Positional Information*,
-#   [arXiv:2203.16634](https://arxiv.org/abs/2203.16634): a model trained without `W_pos` can count the tokens behind
-#   it, so the order is not lost on it altogether.
-# - Su et al. 2021, *RoFormer*, [arXiv:2104.09864](https://arxiv.org/abs/2104.09864): rotary positions, without a table.
-# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py), `model`: `wte` and `wpe`.
+#   [arXiv:2203.16634](https://arxiv.org/abs/2203.16634): probes can read the position off such a model, and the authors
+#   suppose that it counts the tokens which the mask lets it see.
+# - Diaconis, Goel and Holmes 2008, *Horseshoes in multidimensional scaling and local kernel methods*,
+#   [arXiv:0811.1477](https://arxiv.org/abs/0811.1477): why such paths bend.
+# - Su et al. 2021, *RoFormer*, [arXiv:2104.09864](https://arxiv.org/abs/2104.09864): rotary positions.

@@ -7,7 +7,7 @@ import plotly.io
 import pytest
 import torch
 
-from utils.plotting import bars, heatmap, lines, round_for_show
+from utils.plotting import bars, heatmap, lines, path, round_for_show
 
 VALUES = torch.tensor([[1.23456, -0.000123456], [97.8949, 0.0]], requires_grad=True)
 ROUNDED = [[1.23, -0.000123], [97.9, 0.0]]
@@ -32,7 +32,7 @@ def traces(figure: go.Figure) -> Any:
 @pytest.mark.parametrize(
     ("value", "shown"), [(97.8949, 97.9), (0.012345, 0.0123), (-1234.5, -1230.0), (0.0, 0.0), (2e-9 / 3, 6.67e-10)]
 )
-def test_three_digits_are_significant(value, shown):
+def test_numbers_have_three_significant_digits(value, shown):
     assert round_for_show(value) == shown
 
 
@@ -48,8 +48,8 @@ def test_a_heatmap_has_its_rows_from_the_top_and_zero_in_white():
 def test_bars_are_grouped_by_step():
     figure = bars({"before": VALUES[0], "after": VALUES[1]}, "Steps")
     assert [(bar.name, list(bar.x), list(bar.y)) for bar in traces(figure)] == [
-        ("d_model 0", ["before", "after"], [1.23, 97.9]),
-        ("d_model 1", ["before", "after"], [-0.000123, 0.0]),
+        ("dimension 0", ["before", "after"], [1.23, 97.9]),
+        ("dimension 1", ["before", "after"], [-0.000123, 0.0]),
     ]
 
 
@@ -62,6 +62,27 @@ def test_buttons_swap_the_lines_values_and_the_axis_title():
     assert before.args[0]["y"] == ROUNDED and before.args[1] == {"yaxis.title.text": "length"}
     assert after.args[0]["y"] == [[2.47, -0.000247], [196.0, 0.0]] and after.args[1] == {"yaxis.title.text": "angle"}
     assert not lines(VALUES, NAMES, ["a", "b"], "Lines", y_title="length").layout.updatemenus
+
+
+def test_thirty_lines_are_thirty_ways_of_drawing():
+    figure = lines(torch.zeros(30, 2), [str(index) for index in range(30)], ["a", "b"], "Lines", y_title="norm")
+    styles = [(line.line.color, line.line.dash, line.marker.symbol, line.marker.color) for line in traces(figure)]
+    assert len(set(styles)) == 30
+    assert len({style[0] for style in styles[:8]}) == 8 and {style[1] for style in styles[:8]} == {"solid"}
+
+
+def test_a_path_joins_its_points_in_order_and_names_those_asked_for():
+    points = torch.tensor([[0.123456, 1.0], [2.0, -3.14159], [4.0, 5.0]], requires_grad=True)
+    figure = path(points, ["0", "1", "2"], "Path", x_title="x", y_title="y", color_title="position", labelled=[0, 2])
+    (trace,) = traces(figure)
+    assert (list(trace.x), list(trace.y)) == ([0.123, 2.0, 4.0], [1.0, -3.14, 5.0])
+    assert list(trace.customdata) == ["0", "1", "2"]
+    assert [(label.text, label.x, label.y) for label in figure.layout.annotations] == [
+        ("0", 0.123, 1.0),
+        ("2", 4.0, 5.0),
+    ]
+    assert list(trace.marker.color) == [0, 1, 2] and trace.marker.colorbar.title.text == "position"
+    assert (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text) == ("x", "y")
 
 
 def test_equal_labels_are_kept_apart_but_look_alike():

@@ -11,6 +11,9 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 from torch import Tensor
 
+# Paul Tol's "muted" colours, told apart in every common kind of colour blindness; symbols and dashes tell rounds apart.
+_COLOURS = ["#332288", "#117733", "#cc6677", "#ddaa33", "#882255", "#44aa99", "#aa4499", "#3b6fb6"]
+_ROUNDS = [("solid", "circle"), ("dash", "diamond"), ("dot", "square"), ("dashdot", "cross")]
 _DIVERGING = [[0.0, "#b2432f"], [0.5, "#f7f7f7"], [1.0, "#2f6db2"]]
 _FONT = {"family": "system-ui, sans-serif", "size": 13}
 
@@ -40,7 +43,7 @@ def heatmap(
             hovertemplate="%{y}, %{x}: %{z}<extra></extra>",
         )
     )
-    figure.update_yaxes(autorange="reversed", title=row_title)
+    figure.update_yaxes(autorange="reversed", title=row_title, automargin=True)
     figure.update_xaxes(title=column_title)
     return _finish(figure, title, height=120 + 28 * min(len(rows), 15) + 40 * bool(column_title))
 
@@ -50,11 +53,11 @@ def bars(steps: dict[str, Float[Tensor, " d_model"]], title: str, *, y_title: st
     count = len(next(iter(steps.values())))
     groups = [
         go.Bar(
-            name=f"d_model {index}",
+            name=f"dimension {index}",
             x=list(steps),
             y=[round_for_show(values[index].item()) for values in steps.values()],
             texttemplate="%{y}",
-            hovertemplate="%{x}, d_model " + str(index) + ": %{y}<extra></extra>",
+            hovertemplate="%{x}, dimension " + str(index) + ": %{y}<extra></extra>",
         )
         for index in range(count)
     ]
@@ -74,11 +77,10 @@ def lines(
     instead: tuple[str, Float[Tensor, "line point"], str] | None = None,
 ) -> go.Figure:
     """One line for each row of `values`. `instead` = (name, values, y_title) adds buttons that swap in other values."""
-    hover = "%{fullData.name}<br>%{x}: %{y}<extra></extra>"
-    rows = zip(_distinct(names), _numbers(values), strict=True)
-    figure = go.Figure(
-        [go.Scatter(name=name, x=list(points), y=row, mode="lines+markers", hovertemplate=hover) for name, row in rows]
-    )
+    figure = go.Figure()
+    for index, (name, row) in enumerate(zip(_distinct(names), _numbers(values), strict=True)):
+        figure.add_scatter(name=name, x=list(points), y=row, mode="lines+markers", **_line_style(index))
+    figure.update_traces(hovertemplate="%{fullData.name}<br>%{x}: %{y}<extra></extra>")
     figure.update_yaxes(title=y_title, rangemode="tozero")
     figure.update_xaxes(title=x_title, automargin=True)
     if instead:
@@ -86,9 +88,61 @@ def lines(
     return _finish(figure, title, height=420)
 
 
+def path(
+    points: Float[Tensor, "point xy"],
+    names: Sequence[str],
+    title: str,
+    *,
+    x_title: str,
+    y_title: str,
+    color_title: str,
+    labelled: Sequence[int],
+) -> go.Figure:
+    """Points of a plane joined in order, dark first, light last; those at the indices `labelled` show their name."""
+    x, y = _numbers(points.T)
+    figure = go.Figure(
+        go.Scatter(
+            x=x,
+            y=y,
+            mode="lines+markers",
+            customdata=list(names),
+            hovertemplate="%{customdata}: %{x}, %{y}<extra></extra>",
+            line={"color": "#c8ccd1", "width": 1},
+            marker={
+                "color": list(range(len(x))),
+                "colorscale": "Viridis",
+                "size": 7,
+                "colorbar": {"title": color_title},
+            },
+        )
+    )
+    for index in labelled:
+        figure.add_annotation(
+            x=x[index],
+            y=y[index],
+            text=names[index],
+            ax=0,
+            ay=-28,
+            arrowhead=0,
+            standoff=4,
+            bgcolor="white",
+            borderpad=1,
+        )
+    figure.update_xaxes(title=x_title, zerolinecolor="#c8ccd1")
+    figure.update_yaxes(title=y_title, zerolinecolor="#c8ccd1")
+    return _finish(figure, title, height=460)
+
+
 def round_for_show(value: float) -> float:
     """Three significant digits: 97.8949 becomes 97.9, 0.012345 becomes 0.0123."""
     return float(f"{value:.3g}")
+
+
+def _line_style(index: int) -> dict:
+    """A colour for each of the first lines, then the same colours with other dashes and symbols."""
+    dash, symbol = _ROUNDS[index // len(_COLOURS) % len(_ROUNDS)]
+    color = _COLOURS[index % len(_COLOURS)]
+    return {"line": {"color": color, "dash": dash}, "marker": {"color": color, "symbol": symbol}}
 
 
 def _buttons(*choices: tuple[str, Tensor, str]) -> dict:

@@ -1,0 +1,173 @@
+"""The one map of the model, drawn by `model_map`, with the parts that a chapter is about marked.
+
+It is an SVG inside an `<img>` tag. That needs no scripts, carries its words for those who can't see it, brings its own
+white ground into a dark theme, and is shown even where a notebook's stored outputs are not trusted: JupyterLab then
+refuses SVG and strips it out of HTML, but leaves an image with its source in it alone.
+"""
+
+from base64 import b64encode
+from dataclasses import dataclass
+
+WIDTH, HEIGHT = 1000, 330
+STREAM_Y, SUBLAYER_Y, LN_Y = 236, 92, 160
+INK, LINE, PLAIN, STREAM = "#1f2328", "#57606a", "#f6f8fa", "#3b6fb6"
+HERE, HERE_LINE = "#ffe2c2", "#b4470a"
+NAMES = {
+    "tokens": "the tokens",
+    "embed": "Embed",
+    "pos_embed": "PosEmbed",
+    "stream": "the residual stream",
+    "ln": "ln1, ln2",
+    "attn": "Attention",
+    "mlp": "the MLP",
+    "ln_final": "ln_final",
+    "unembed": "Unembed",
+    "block": "the block",
+    "model": "the whole model",
+}
+WORDS = (
+    "The model, from left to right: tokens [batch pos] go into two tables. Embed gives a vector for each token, "
+    "PosEmbed one for each position, and their sum is the start of the residual stream [batch pos d_model], a straight "
+    "line through all blocks. Twice in each block a copy of the stream leaves the line, passes through a LayerNorm and "
+    "a sublayer (first Attention, then the MLP), and the result is added to the stream. After the last block, ln_final "
+    "and Unembed turn the stream into logits [batch pos d_vocab]."
+)
+
+
+@dataclass(frozen=True)
+class Box:
+    """A part of the model on the map: the name that marks it, where its centre is, what it says, its chapter."""
+
+    name: str
+    x: int
+    y: int
+    label: str
+    chapter: int
+    width: int = 96
+
+
+BOXES = (
+    Box("tokens", 62, STREAM_Y, "tokens", 0, 84),
+    Box("embed", 178, STREAM_Y - 46, "Embed", 2),
+    Box("pos_embed", 178, STREAM_Y + 46, "PosEmbed", 2),
+    Box("ln", 386, LN_Y, "ln1", 3, 60),
+    Box("attn", 386, SUBLAYER_Y, "Attention", 4),
+    Box("ln", 586, LN_Y, "ln2", 3, 60),
+    Box("mlp", 586, SUBLAYER_Y, "MLP", 5),
+    Box("ln_final", 780, STREAM_Y, "ln_final", 3, 80),
+    Box("unembed", 880, STREAM_Y, "Unembed", 6, 84),
+)
+SUMS = (270, 472, 672)
+# Each text: where it is, what it says.
+LABELS = (
+    (62, STREAM_Y + 40, "[batch pos]"),
+    (334, STREAM_Y + 30, "resid_pre"),
+    (472, STREAM_Y + 30, "resid_mid"),
+    (672, STREAM_Y + 30, "resid_post"),
+    (510, STREAM_Y + 58, "residual stream [batch pos d_model]"),
+    (352, STREAM_Y - 22, "copy"),
+    (552, STREAM_Y - 22, "copy"),
+    (926, STREAM_Y + 40, "[batch pos d_vocab]"),
+)
+# Each arrow as an SVG path: the tokens into the tables, the tables into their sum, the two detours, and the way out.
+ARROWS = (
+    *(f"M105 {STREAM_Y + side * 10} L127 {STREAM_Y + side * 38}" for side in (-1, 1)),
+    *(f"M227 {STREAM_Y + side * 46} H270 V{STREAM_Y + side * 16}" for side in (-1, 1)),
+    *(f"M{x} {STREAM_Y} V{LN_Y + 24}" for x in (386, 586)),
+    *(f"M{x} {LN_Y - 20} V{SUBLAYER_Y + 24}" for x in (386, 586)),
+    *(f"M{x + 49} {SUBLAYER_Y} H{x + 86} V{STREAM_Y - 16}" for x in (386, 586)),
+    f"M821 {STREAM_Y} H834",
+    f"M923 {STREAM_Y} H938",
+)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """An SVG and the same in words: a notebook shows the first; a terminal and a screen reader get the second."""
+
+    svg: str
+    words: str
+
+    def _repr_html_(self) -> str:
+        source = b64encode(self.svg.encode()).decode()
+        return (
+            f'<img src="data:image/svg+xml;base64,{source}" alt="{self.words}" width="{WIDTH}" style="max-width: 100%">'
+        )
+
+    def __repr__(self) -> str:
+        return self.words
+
+
+def model_map(*here: str) -> Drawing:
+    """The map of the model, marked "you are here" at the parts named: any of `NAMES`.
+
+    Raises ValueError for a name that is not on the map.
+    """
+    unknown = [name for name in here if name not in NAMES]
+    if unknown or not here:
+        raise ValueError(f"model_map takes parts of the map ({', '.join(NAMES)}), got {', '.join(unknown) or 'none'}")
+    you_are_here = f"You are here: {_listed([NAMES[name] for name in here])}."
+    words = f"{you_are_here} {WORDS}"
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="system-ui, sans-serif">',
+        f"<title>{words}</title>",
+        f'<marker id="head" orient="auto" refX="6" refY="4" markerWidth="8" markerHeight="8"><path d="M0 0L8 4L0 8z" '
+        f'fill="{LINE}"/></marker>',
+        _rectangle(0, 0, WIDTH, HEIGHT, fill="white", line=HERE_LINE if "model" in here else "white", weight=6),
+        _rectangle(20, 16, 18, 18, fill=HERE, line=HERE_LINE, weight=2),
+        _text(46, 31, you_are_here, size=16, bold=True, anchor="start"),
+        _block(marked="block" in here),
+        _stream(marked="stream" in here),
+        *(
+            f'<path d="{path}" fill="none" stroke="{LINE}" stroke-width="1.5" marker-end="url(#head)"/>'
+            for path in ARROWS
+        ),
+        *(_sum(x) for x in SUMS),
+        *(_box(box, marked=box.name in here) for box in BOXES),
+        *(_text(x, y, label, size=13) for x, y, label in LABELS),
+        _text(968, STREAM_Y + 5, "logits"),
+        "</svg>",
+    ]
+    return Drawing("\n".join(parts), words)
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+
+
+def _box(box: Box, *, marked: bool) -> str:
+    fill, line, weight = (HERE, HERE_LINE, 3) if marked else (PLAIN, LINE, 1)
+    frame = _rectangle(box.x - box.width // 2, box.y - 20, box.width, 40, fill=fill, line=line, weight=weight)
+    return (
+        frame
+        + _text(box.x, box.y - 1, box.label, bold=marked)
+        + _text(box.x, box.y + 14, f"ch. {box.chapter}", size=11)
+    )
+
+
+def _block(*, marked: bool) -> str:
+    fill, line, weight = (HERE, HERE_LINE, 3) if marked else ("none", LINE, 1)
+    frame = _rectangle(294, 44, 432, 232, fill=fill, line=line, weight=weight)
+    return frame.replace("/>", ' stroke-dasharray="7 5"/>') + _text(
+        510, 62, "block, n_layers times (ch. 7)", bold=marked
+    )
+
+
+def _stream(*, marked: bool) -> str:
+    colour, width = (HERE_LINE, 12) if marked else (STREAM, 5)
+    return f'<path d="M270 {STREAM_Y} H740" stroke="{colour}" stroke-width="{width}"/>'
+
+
+def _sum(x: int) -> str:
+    circle = f'<circle cx="{x}" cy="{STREAM_Y}" r="13" fill="white" stroke="{LINE}" stroke-width="2"/>'
+    return circle + _text(x, STREAM_Y + 7, "+", size=20)
+
+
+def _rectangle(x: int, y: int, width: int, height: int, *, fill: str, line: str, weight: int) -> str:
+    place = f'x="{x}" y="{y}" width="{width}" height="{height}" rx="6"'
+    return f'<rect {place} fill="{fill}" stroke="{line}" stroke-width="{weight}"/>'
+
+
+def _text(x: int, y: int, text: str, *, size: int = 15, bold: bool = False, anchor: str = "middle") -> str:
+    weight = ' font-weight="bold"' if bold else ""
+    return f'<text x="{x}" y="{y}" fill="{INK}" font-size="{size}" text-anchor="{anchor}"{weight}>{text}</text>'
