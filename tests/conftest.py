@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from utils.course import exercises, stems, throwaway_state
-from utils.learner.progress import kept_path
+from utils.learner.keeping import kept_path
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,197 +1,105 @@
-"""utils.learner.cards: the wording of every kind of card, as text and as HTML."""
+"""utils.learner.cards: the card says in HTML what the verdict says in plain text, and nothing of it is markup."""
 
 import re
-import sys
 from html.parser import HTMLParser
 
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
-from traitlets.config import Config as ShellConfig
 
-from tests import tiny_exercise as tiny
-from tests.tiny_exercise import Scale, judge_scale, scale, written
-from utils.checking import CheckFailed, judging
-from utils.learner import cards
-from utils.learner.cards import Verdict, as_html, show, text
+from utils.checking.verdict import Failure, Verdict
+from utils.learner.cards import as_html
 from utils.running.records import Frame
 
-
-def line_of(function, offset):
-    return function.__code__.co_firstlineno + offset
-
-
-WRITTEN = {
-    "wrong values": written(tiny.two_too_much),
-    "wrong values with a known mistake": written(tiny.no_offset),
-    "NaN": written(tiny.not_a_number),
-    "wrong shape": written(tiny.shape_lost),
-    "no return": written(tiny.nothing),
-    "parameter names and shapes": tiny.OtherNames,
-    "unexpected signature": written(tiny.no_input),
-    "their exception": written(tiny.raising),
-    "not yet": written(tiny.stub),
-    "passed": Scale,
+FRAMES = (Frame("your cell", 3, "forward", "return x.wieght"), Frame("your cell", 9, "<lambda>", ""))
+VERDICTS = {
+    "passed": Verdict("Scale", passed=["keeps the shape", "agrees on `w` and `b`"]),
+    "failed": Verdict("Scale", 5, ["keeps the shape"], Failure("agrees", ("48 of 48 differ", "at [pos 0]: got 2.5"))),
+    "named": Verdict("Scale", 0, [], Failure("agrees", ("all differ",), "leaving out `b`", "Add `self.b`.")),
+    "advice alone": Verdict("Scale", 0, [], Failure("agrees", ("all differ",), advice="Stay in torch.")),
+    "hints": Verdict("Scale", 0, [], Failure("agrees", (), hints=("`table` is of another cell", "in:  0, 2\nout: 1"))),
+    "hints and advice": Verdict("Scale", 0, [], Failure("agrees", (), hints=("a hint",), advice="Do this.")),
+    "an error": Verdict("Scale", 7, ["holds"], Failure("agrees", ("TypeError: a\nb",), frames=FRAMES, printed="x\n")),
+    "much printed": Verdict("Scale", 0, [], Failure("agrees", (), printed="\n".join(map(str, range(20))))),
+    "not yet": Verdict("Scale", 0, ["holds"], Failure("agrees", (), advice="Replace the line.", not_yet=True)),
 }
-PARAMETERS = "  ✔ parameters `w` [d_model], `b` [d_model]"
-SHAPE = f"{PARAMETERS}\n  ✔ keeps the shape"
-SAID = f"""\
-✘ Scale
-{SHAPE}
-  ✘ agrees with the reference solution
-      48 of 48 values differ, by up to 2.0000 (allowed 0.000381)
-      at [batch 0, pos 0, d_model 0]: got 2.5000, expected 0.5000
-      every value is the expected one plus 2.0000
-      (random numbers from seed 0)
-
-✘ Scale
-{SHAPE}
-  ✘ agrees with the reference solution
-      48 of 48 values differ, by up to 0.5000 (allowed 0.000381)
-      at [batch 0, pos 0, d_model 0]: got 0.0000, expected 0.5000
-      every value is the expected one plus -0.5000
-      This is what you get from leaving out `b`: Add `self.b`.
-      (random numbers from seed 0)
-
-✘ Scale
-{SHAPE}
-  ✘ agrees with the reference solution
-      1 of 48 values are NaN, the first at [batch 1, pos 2, d_model 7]
-      all of them at batch 1 and pos 2 and d_model 7; elsewhere the values are right
-      (random numbers from seed 0)
-
-✘ Scale
-{PARAMETERS}
-  ✘ keeps the shape
-      got shape [2, 8], expected [batch 2, pos 3, d_model 8]
-      missing: pos
-      This is what you get from averaging over `pos`: Keep the positions apart.
-      (random numbers from seed 0)
-
-✘ Scale
-{PARAMETERS}
-  ✘ keeps the shape
-      the result is None: is there a `return`?
-      (random numbers from seed 0)
-
-✘ Scale
-  ✘ parameters `w` [d_model], `b` [d_model]
-      `w` is missing
-      `weight` is not a parameter of this component
-      A parameter is an nn.Parameter assigned in __init__ to self under exactly this name.
-      `b` has shape [8, 1], expected [d_model 8]
-      (random numbers from seed 0)
-
-✘ Scale
-{PARAMETERS}
-  ✘ keeps the shape
-      it is called as `Scale(cfg)(x)`, and Python answered
-      TypeError: no_input() takes 1 positional argument but 2 were given
-      (random numbers from seed 0)
-
-✘ Scale
-{PARAMETERS}
-  ✘ keeps the shape
-      AttributeError: 'Tensor' object has no attribute 'wieght'
-      tiny_exercise.py, line {line_of(tiny.raising, 2)}, in raising:  return self.w * helper(x)
-      tiny_exercise.py, line {line_of(tiny.helper, 1)}, in helper:  return x.wieght
-      your code printed:
-        x is <here>
-      (random numbers from seed 0)
-
-○ Scale: not yet
-{PARAMETERS}
-      Replace the line that raises NotImplementedError, then run this cell again.
-
-✔ Scale
-{SHAPE}
-  ✔ agrees with the reference solution
-  ✔ passes gradients back to `w`, `b` and `x`"""
-CARDS = {kind: (WRITTEN[kind], card) for kind, card in zip(WRITTEN, SAID.split("\n\n"), strict=True)}
-every_card = pytest.mark.parametrize(("component", "card"), CARDS.values(), ids=CARDS.keys())
+every_verdict = pytest.mark.parametrize("verdict", VERDICTS.values(), ids=VERDICTS.keys())
 
 
-@every_card
-def test_the_words_of_a_card(component, card):
-    verdicts = [scale.judge(component) for _ in range(2)]
-    assert text(verdicts[0]) == card
-    assert [text(verdicts[1]), as_html(verdicts[1])] == [text(verdicts[0]), as_html(verdicts[0])]
+class Page(HTMLParser):
+    """The words of a page, its tags, and whether every tag is closed."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.words, self.open, self.tags, self.attributes = [], [], set(), set()
+        self.feed(page)
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
 
 
-@every_card
-def test_html_has_the_same_words_and_escapes_them(component, card):
-    words, parser = [], HTMLParser()
-    parser.handle_data = words.append
-    parser.feed(as_html(scale.judge(component)))
-    plain = card.replace("`", "").replace("(random numbers from seed 0)", "random numbers from seed 0")
-    assert re.sub(r"\s", "", "".join(words)) == re.sub(r"\s", "", plain)
+@every_verdict
+def test_the_html_has_the_words_of_the_text(verdict):
+    page = Page(as_html(verdict, ("Kept as `my_gpt/scale.py`.", "Next: `Other`.")))
+    text = f"{verdict}\nKept as my_gpt/scale.py.\nNext: Other."
+    assert re.sub(r"\s", "", "".join(page.words)) == re.sub(r"\s", "", text.replace("`", ""))
+    assert page.open == []
 
 
-def test_html_makes_code_of_backticks_and_nothing_of_what_the_learner_wrote():
+@every_verdict
+def test_a_card_brings_no_script_no_class_and_no_page_of_its_own(verdict):
+    page = Page(as_html(verdict))
+    assert page.tags <= {"div", "span", "b", "code", "pre"} and page.attributes <= {"style"}
+    assert "background" not in as_html(verdict)  # a colour of paper would be wrong on one of the themes
+    assert re.findall(r"(?<!-)color:(.{7})", as_html(verdict)) == [
+        {"✔": "#278f50", "✘": "#db4b3f", "○": "#a87400"}[mark] for mark in re.findall("[✔✘○]", str(verdict))
+    ]
+
+
+@pytest.mark.parametrize("colour", ["#278f50", "#db4b3f", "#a87400"])
+@pytest.mark.parametrize("paper", ["#ffffff", "#111111", "#1e1e1e"])
+def test_marks_stand_out_on_light_and_dark_pages(colour, paper):
+    lighter, darker = sorted((luminance(colour), luminance(paper)), reverse=True)
+    assert (lighter + 0.05) / (darker + 0.05) > 4
+
+
+def luminance(colour):
+    """Source: WCAG 2.2, relative luminance."""
+    parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def test_backticks_become_code_and_nothing_that_the_learner_wrote_becomes_html():
     frame = Frame("your cell", 3, "<lambda>", "a < b and `c`")
-    verdict = Verdict("Scale", status="failed", failed="a `<b>` line", details=("one ` alone",), frames=(frame,))
-    verdict.printed = "<script>alert('hi')</script>"
-    page = as_html(verdict)
+    failure = Failure(
+        "a `<b>` line", ("one ` alone",), frames=(frame,), hints=("<i>",), printed="<script>'hi'</script>"
+    )
+    page = as_html(Verdict("Sc<ale", failure=failure))
     for wanted in (
+        "<code>Sc&lt;ale</code>",
         "a <code>&lt;b&gt;</code> line",
         "<div>one ` alone</div>",
-        "in &lt;lambda&gt;: <code>a &lt; b and `c`</code>",
-        "&lt;script&gt;alert(&#x27;hi&#x27;)&lt;/script&gt;</pre>",
+        "in &lt;lambda&gt;:  <code>a &lt; b and `c`</code>",
+        "<div>&lt;i&gt;</div>",
+        "&lt;script&gt;&#x27;hi&#x27;&lt;/script&gt;</pre>",
     ):
         assert wanted in page
 
 
-def test_long_and_ragged_texts_stay_in_shape():
-    frame = Frame("your cell", 3, "forward", "")
-    printed = "\n".join(map(str, range(20))) + "\n\n"
-    verdict = Verdict(
-        "Scale", 5, "failed", failed="holds", details=("ValueError: a\nb",), frames=(frame,), printed=printed
-    )
-    said = ["ValueError: a", "b", "your cell, line 3, in forward", "your code printed:", "  ... (8 lines before)"]
-    said += [f"  {number}" for number in range(8, 20)]
-    card = ["✘ Scale", "  ✘ holds", *(f"      {line}" for line in said), "      (random numbers from seed 5)"]
-    assert text(verdict).splitlines() == card
-    assert "<div>ValueError: a</div><div>b</div><div>your cell, line 3, in forward</div>" in as_html(verdict)
+def test_hints_stand_in_a_block_of_their_own_before_the_advice():
+    page = as_html(VERDICTS["hints and advice"])
+    hint, advice = page.index("a hint"), page.index("Do this.")
+    assert hint < advice
+    assert page[hint:advice].count("</div></div>") == 1 and "border:1px solid" in page[hint:advice]
 
 
-def test_a_card_ends_with_what_comes_next_and_has_a_line_for_short():
-    verdict = Verdict("Scale", passed=["holds"], footer=("Next: `Other`.",))
-    assert text(verdict) == "✔ Scale\n  ✔ holds\n  Next: `Other`."
-    assert as_html(verdict).endswith("Next: <code>Other</code>.</div></div>")
-    assert verdict.summary() == "✔ Scale: passed"
-    assert Verdict("Scale", status="not yet").summary() == "○ Scale: not yet"
-    assert Verdict("Scale", status="failed", failed="holds").summary() == "✘ Scale: holds"
-
-
-@pytest.fixture
-def ipython(tmp_path, monkeypatch):
-    """A terminal's IPython that knows what this test judges."""
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
-    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])  # the shell puts its own there
-    shell = InteractiveShell(config=ShellConfig({"HistoryManager": {"enabled": False}}))
-    shell.user_ns.update(judge_scale=judge_scale, Scale=WRITTEN["NaN"])
-    return shell
-
-
-def test_a_failure_in_a_notebook_is_the_card_and_one_line(ipython, monkeypatch, capsys):
-    for module in (cards, judging):
-        monkeypatch.setattr(module, "in_notebook", lambda: True)
-    shown = []
-    monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
-    ipython.run_cell("judge_scale(Scale)")
-    assert shown == [{"text/plain": CARDS["NaN"][1], "text/html": as_html(scale.judge(WRITTEN["NaN"]))}]
-    assert capsys.readouterr() == ("✘ Scale: agrees with the reference solution\n", "")
-
-
-def test_a_failure_elsewhere_is_the_card(ipython, capsys):
-    ipython.run_cell("judge_scale(Scale)")
-    assert capsys.readouterr() == (CARDS["NaN"][1] + "\n", "")
-    with pytest.raises(CheckFailed) as caught:
-        judge_scale(WRITTEN["NaN"])
-    assert str(caught.value) == CARDS["NaN"][1] and capsys.readouterr().out == ""
-
-
-def test_a_pass_is_printed_outside_a_notebook(capsys):
-    judge_scale(Scale)
-    assert capsys.readouterr().out == CARDS["passed"][1] + "\n"
-    show(Verdict("Scale"))
-    assert capsys.readouterr().out == "✔ Scale\n"
+def test_what_is_lined_up_stays_lined_up():
+    assert "<div>in:  0, 2</div><div>out: 1</div>" in as_html(VERDICTS["hints"])
+    assert "white-space:pre-wrap" in as_html(VERDICTS["hints"])

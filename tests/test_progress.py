@@ -1,167 +1,121 @@
-"""utils.learner.progress: a pass in a notebook is kept and counted, what can't be kept changes no verdict."""
+"""utils.learner.progress: what has passed is counted, once and for all, whoever else counts at the same time."""
 
 import json
-from types import SimpleNamespace
 
 import pytest
 
-from tests.ch03_layernorm import test_layer_norm as judge_layer_norm
+from tests.fresh_python import at_once, fresh_python
 from utils import course
-from utils.checking import CheckFailed, use_runner
 from utils.course import exercises, stems
 from utils.learner import progress
-from utils.learner.progress import kept_path, passed, progress_line, record_pass
-from utils.running.local import LocalRunner
+from utils.learner.progress import next_line, passed, progress_bar, progress_line, record_pass
 
 STEM = "ch03_layernorm"
-EXERCISE = exercises(STEM)[0]
-CELL = """\
-from solutions.ch03_layernorm import LayerNorm as Given
-
-
-class LayerNorm(Given):
-    'Written in a cell.'
-"""
 TOTAL = sum(len(exercises(stem)) for stem in stems())
 BAR = "▰" + "▱" * (TOTAL - 1) + f" 1 of {TOTAL} exercises"
 
 
 @pytest.fixture
 def state(tmp_path, monkeypatch):
-    """An empty folder for the learner's progress, which is shown."""
+    """An empty folder for the learner's progress."""
     monkeypatch.setenv("COURSE_STATE", str(tmp_path))
-    monkeypatch.delenv("COURSE_PROGRESS")
     return tmp_path
 
 
-@pytest.fixture
-def component(state, monkeypatch):
-    """A LayerNorm that was written in a cell of a running notebook."""
-    namespace = {"__name__": "__main__", "In": ["", CELL]}
-    exec(CELL, namespace)
-    shell = SimpleNamespace(kernel=object(), user_ns=namespace)
-    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
-    monkeypatch.setattr("IPython.display.display", lambda data, raw: print(data["text/plain"]))
-    return namespace["LayerNorm"]
-
-
-def test_a_pass_is_kept_counted_and_told(component, state, capsys):
-    assert passed() == set()
-    judge_layer_norm(component)
-    end = capsys.readouterr().out.splitlines()[-2:]
-    assert end[0] == f"  Kept as `my_gpt/layer_norm.py`. {BAR}"
-    assert end[1].startswith("  Next: ")
-    kept = (state / "my_gpt" / "layer_norm.py").read_text(encoding="utf-8")
-    assert kept == f'"""LayerNorm, written by you; it passed the checks of {STEM}."""\n\n{CELL}'
-    assert kept_path(EXERCISE) == state / "my_gpt" / "layer_norm.py"
-    assert passed() == passed(state) == {(STEM, "LayerNorm")}
-    assert progress_line(STEM) == f"✔ LayerNorm     {BAR}"
-
-
-def test_the_first_pass_keeps_its_time(component, state):
-    record_pass(STEM, "LayerNorm", component)
-    file = state / "my_gpt" / "progress.json"
-    content = json.loads(file.read_text())
-    content[STEM]["LayerNorm"] = "2001-01-01T00:00:00+00:00"
-    content["ch99_gone"] = {"Other": "2002-02-02T00:00:00+00:00"}
-    file.write_text(json.dumps(content))
-    record_pass(STEM, "LayerNorm", component)
-    assert json.loads(file.read_text()) == content
-    assert progress_line(STEM).endswith(BAR)  # what the course no longer has is not counted
-
-
 def test_nothing_has_passed_yet(state):
+    assert passed() == set()
     assert progress_line(STEM) == f"○ LayerNorm     {'▱' * TOTAL} 0 of {TOTAL} exercises"
     assert list(state.iterdir()) == []
 
 
-def test_a_failure_keeps_nothing(component, state, capsys):
-    wrong = type("LayerNorm", (component,), {"forward": lambda self, residual: residual, "__module__": "__main__"})
-    with pytest.raises(CheckFailed):
-        judge_layer_norm(wrong)
-    assert list(state.iterdir()) == []
+def test_a_pass_is_counted_once(state):
+    for _ in range(2):
+        record_pass(STEM, "LayerNorm")
+    assert passed() == {(STEM, "LayerNorm")}
+    assert progress_line(STEM) == f"✔ LayerNorm     {BAR}" and progress_bar() == BAR
 
 
-def test_outside_a_notebook_nothing_is_touched(component, state, monkeypatch):
-    elsewhere = type("LayerNorm", (component,), {"__module__": "solutions.ch03_layernorm"})
-    assert record_pass(STEM, "LayerNorm", elsewhere) == ()
-    monkeypatch.setattr("IPython.get_ipython", lambda: SimpleNamespace(user_ns={}))  # IPython in a terminal
-    assert record_pass(STEM, "LayerNorm", component) == ()
-    monkeypatch.setattr("IPython.get_ipython", lambda: None)
-    assert record_pass(STEM, "LayerNorm", component) == ()
-    judge_layer_norm(component)
-    assert list(state.iterdir()) == []
+def test_the_first_pass_keeps_its_time(state):
+    record_pass(STEM, "LayerNorm")
+    (file,) = (state / "my_gpt" / "passed").iterdir()
+    assert file.name == "ch03_layernorm.LayerNorm" and file.read_text().endswith("+00:00\n")
+    file.write_text("2001-01-01T00:00:00+00:00\n")
+    record_pass(STEM, "LayerNorm")
+    assert file.read_text() == "2001-01-01T00:00:00+00:00\n"
 
 
-def test_code_that_runs_behind_a_wall_is_not_kept(component, state):
-    class Wall:
-        run, call = LocalRunner().run, LocalRunner().call
-
-    with use_runner(Wall()):
-        judge_layer_norm(component)
-    assert list(state.iterdir()) == []
+def test_what_the_course_no_longer_has_is_not_counted(state):
+    for stem, symbol in (("ch99_gone", "Other"), (STEM, "Gone"), (STEM, "LayerNorm")):
+        record_pass(stem, symbol)
+    assert progress_bar() == BAR
 
 
-def test_where_progress_is_hidden_it_is_kept_but_not_told(component, state, monkeypatch):
-    monkeypatch.setenv("COURSE_PROGRESS", "hidden")
-    assert record_pass(STEM, "LayerNorm", component) == ()
+def test_what_another_program_left_behind_is_not_counted(state):
+    record_pass(STEM, "LayerNorm")
+    for name in (".ch03_layernorm.Other.1f.partial", ".DS_Store", "notes.txt"):
+        (state / "my_gpt" / "passed" / name).touch()
     assert passed() == {(STEM, "LayerNorm")}
 
 
-def test_a_folder_that_can_not_be_written_changes_no_verdict(component, state, monkeypatch, capsys):
-    (state / "file").touch()
-    monkeypatch.setenv("COURSE_STATE", str(state / "file"))
-    judge_layer_norm(component)
-    card = capsys.readouterr().out.splitlines()
-    assert card[0] == "✔ LayerNorm" and "✘" not in "".join(card)
-    assert card[-2].startswith("  (It could not be kept in my_gpt/: NotADirectoryError: ")
-    assert card[-1].startswith("  Next: ")
+OLD = {STEM: {"LayerNorm": "2001-01-01T00:00:00+00:00"}, "ch02_embeddings": {"Embed": "2001-01-01T00:00:00+00:00"}}
+TWO = {(STEM, "LayerNorm"), ("ch02_embeddings", "Embed")}
+OLD_FILES = {
+    "as it was written": (json.dumps(OLD, indent=1) + "\n", TWO),
+    "on one line": (json.dumps(OLD), TWO),
+    "cut off": (json.dumps(OLD, indent=1)[:-20], TWO),
+    "two writers in one file": (json.dumps(OLD, indent=1) + '1+00:00"\n }\n}\n', TWO),
+    "empty": ("", set()),
+    "of another kind": ("[3]", set()),
+    "no text": ("\xff{", set()),
+}
 
 
-@pytest.mark.parametrize("broken", ["gather", "save", "_count", "_next_line", "exercises", "state_dir"])
-def test_whatever_breaks_becomes_a_line_of_the_card(broken, component, monkeypatch, capsys):
-    def raise_it(*arguments):
-        raise RuntimeError("out of order")
-
-    monkeypatch.setattr(progress, broken, raise_it)
-    judge_layer_norm(component)
-    end = "\n".join(capsys.readouterr().out.splitlines()[-2:])
-    assert "RuntimeError: out of order)" in end
-    assert ("What comes next is unknown" if broken == "_next_line" else "It could not be kept in my_gpt/") in end
-
-
-@pytest.mark.parametrize("content", ["", "{", "[]", "3", "null", '{"ch03": 1}', '{"ch03": "abc"}', "\xff"])
-def test_a_damaged_file_says_so_and_what_to_do(content, component, state):
+@pytest.mark.parametrize(("content", "found"), OLD_FILES.values(), ids=OLD_FILES)
+def test_what_an_earlier_version_counted_still_counts(content, found, state):
     file = state / "my_gpt" / "progress.json"
     file.parent.mkdir()
     file.write_bytes(content.encode("latin-1"))
-    said = f"{file} is damaged. Delete it and run the test cells again: your code is not in it."
-    for read in (passed, lambda: progress_line(STEM)):
-        with pytest.raises(ValueError) as caught:
-            read()
-        assert str(caught.value) == said
-    assert record_pass(STEM, "LayerNorm", component)[0] == f"(It could not be kept in my_gpt/: ValueError: {said})"
+    assert passed() == found
+    record_pass("ch02_embeddings", "PosEmbed")
+    assert passed() == found | {("ch02_embeddings", "PosEmbed")}
     assert file.read_bytes() == content.encode("latin-1")
-    file.unlink()
-    assert record_pass(STEM, "LayerNorm", component)[0].startswith("Kept as ")
 
 
-def test_what_comes_next(component, tmp_path, monkeypatch):
-    (tmp_path / "tests").mkdir()
+PASS_MANY = """\
+from utils.learner.progress import record_pass
+# ready
+for number in range(200):
+    record_pass("ch{chapter}_many", f"symbol_{{number}}")
+    record_pass("ch03_layernorm", "LayerNorm")
+"""
+
+
+def test_three_notebooks_at_once_lose_no_pass(state):
+    at_once([PASS_MANY.format(chapter=chapter) for chapter in (91, 92, 93)], state / "waiting")
+    many = {(f"ch{chapter}_many", f"symbol_{number}") for chapter in (91, 92, 93) for number in range(200)}
+    assert passed() == many | {(STEM, "LayerNorm")}
+    assert len(list((state / "my_gpt" / "passed").iterdir())) == 601
+    assert (state / "my_gpt" / "passed" / "ch03_layernorm.LayerNorm").read_text().endswith("+00:00\n")
+
+
+def test_what_comes_next(state, monkeypatch):
+    (state / "tests").mkdir()
     for stem, symbols in {"ch01_one": ("First", "Second"), "ch02_two": ("Third",)}.items():
         bodies = "".join(f"def test_{symbol.lower()}({symbol}): ...\n" for symbol in symbols)
-        (tmp_path / "tests" / f"{stem}.py").write_text(bodies)
-    monkeypatch.setattr(progress, "next_exercise", lambda stem, symbol: course.next_exercise(stem, symbol, tmp_path))
-    following = [
-        record_pass(*one, component)[-1]
-        for one in (("ch01_one", "First"), ("ch01_one", "Second"), ("ch02_two", "Third"))
-    ]
-    assert following == [
+        (state / "tests" / f"{stem}.py").write_text(bodies)
+    monkeypatch.setattr(progress, "next_exercise", lambda stem, symbol: course.next_exercise(stem, symbol, state))
+    assert [next_line(*one) for one in (("ch01_one", "First"), ("ch01_one", "Second"), ("ch02_two", "Third"))] == [
         "Next: `Second`, further down.",
         "Next: read on here, then `Third` in chapters/ch02_two.ipynb.",
         "Next: read on here, then `Embed` in chapters/ch02_embeddings.ipynb, which is still open.",
     ]
-    everything = {(stem, one.symbol) for stem in course.stems() for one in course.exercises(stem)}
-    monkeypatch.setattr(progress, "passed", lambda: everything)
-    last = "That was the last exercise there is. Read on: the rest of this chapter uses what you wrote."
-    assert record_pass("ch02_two", "Third", component)[-1] == last
+    for stem in stems():
+        for exercise in exercises(stem):
+            record_pass(stem, exercise.symbol)
+    last = "That was the last exercise. Read on: the rest of this chapter uses what you wrote."
+    assert next_line("ch02_two", "Third") == last
+
+
+def test_the_set_up_cell_needs_no_torch():
+    ran = fresh_python("import sys, utils.setup; print([name for name in ('torch', 'IPython') if name in sys.modules])")
+    assert ran.stdout == "[]\n"

@@ -1,7 +1,5 @@
 """The notebooks of each chapter: builds them from the solution source, and says which ones are out of date."""
 
-import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from utils.authoring.rendering import chapter, solution, text_of
 from utils.authoring.source import Source, read_source
 from utils.cells import defines
 from utils.course import ROOT, CourseError
+from utils.files import write_text
 
 
 def build(stem: str, root: Path = ROOT, force: bool = False) -> Iterator[str]:
@@ -64,19 +63,6 @@ def chapter_path(stem: str, root: Path = ROOT) -> Path:
 def solution_path(stem: str, root: Path = ROOT) -> Path:
     """Where the executed solution is."""
     return root / "solutions" / f"{stem}.ipynb"
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all, with the same bytes on every system."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=path.parent, delete=False) as file:
-        file.write(text)
-    try:
-        os.chmod(file.name, 0o644)
-        os.replace(file.name, path)
-    except OSError:
-        os.unlink(file.name)
-        raise
 
 
 def _refuse_to_lose_answers(path: Path, source: Source, root: Path) -> None:

@@ -4,8 +4,8 @@ import keyword
 import re
 from pathlib import Path
 
-from utils.authoring.building import write_text
 from utils.course import ROOT, STEM, CourseError, exercises, stems
+from utils.files import write_text
 
 TEMPLATES = Path(__file__).parent / "templates"
 

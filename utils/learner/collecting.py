@@ -1,102 +1,85 @@
-"""Collects what a learner wrote: a passing component's source goes to my_gpt/, with the imports and helpers it uses."""
+"""Collects what a learner wrote: `gather` takes it out of the cells that ran, `save` puts it into my_gpt/."""
 
-import ast
+import builtins
 import itertools
-import symtable
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-_IMPORTS = (ast.Import, ast.ImportFrom)
-
-
-@dataclass(frozen=True)
-class _Statement:
-    """A top-level statement that binds names: its source, what it binds, what it uses."""
-
-    source: str
-    binds: frozenset[str]
-    uses: frozenset[str]
-    is_import: bool
+from utils.files import write_text
+from utils.learner.statements import Statement, statements
 
 
 def gather(symbol: str, cells: list[str]) -> str:
-    """The source of `symbol` as last defined in the executed `cells`, after all that it uses, imports first.
+    """The source of `symbol` as the executed `cells` left it, after all that it uses, imports first.
 
-    Raises LookupError when no cell defines it.
+    Definitions alone are gathered, in the order in which they ran. Raises LookupError when no cell defines `symbol`.
     """
-    statements = [statement for cell in cells for statement in _statements(cell)]
-    needed: dict[int, _Statement] = {}
-    wanted, known = [symbol], set()
-    while wanted:
-        name = wanted.pop()
-        known.add(name)
-        found = [index for index, statement in enumerate(statements) if name in statement.binds]
-        if found and found[-1] not in needed:
-            needed[found[-1]] = statements[found[-1]]
-            wanted.extend(needed[found[-1]].uses - known)
-    if not any(symbol in statement.binds for statement in needed.values()):
-        raise LookupError(f"no cell of this notebook defines {symbol}")
-    ordered = [needed[index] for index in sorted(needed)]
-    imports = sorted({statement.source for statement in ordered if statement.is_import})
-    definitions = [statement.source for statement in ordered if not statement.is_import]
-    return "\n".join(imports) + "\n\n\n" * bool(imports) + "\n\n\n".join(definitions) + "\n"
+    everything = [statement for cell in cells for statement in statements(cell)]
+    needed = [everything[index] for index in _needed(symbol, everything)]
+    if not any(symbol in one.binds for one in needed):
+        raise LookupError(f"no cell of this notebook defines `{symbol}`")
+    if all(one.is_import for one in needed if symbol in one.binds):
+        raise LookupError(f"`{symbol}` is imported here; what is written in a cell can be kept")
+    imports = [*_of_the_future(everything), *(one.source for one in needed if one.is_import)]
+    definitions = [one.source for one in needed if not one.is_import]
+    return "\n".join(dict.fromkeys(imports)) + "\n\n\n" * bool(imports) + "\n\n\n".join(definitions) + "\n"
 
 
 def save(source: str, file: Path) -> None:
-    """Write `source` to `file`; another text that stands there is kept in the folder `earlier` beside it."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    if file.exists():
-        before = file.read_text(encoding="utf-8")
-        if before == source:
+    """Write `source` to `file`; every text that ever was in it stays in the folder `versions` beside it, numbered."""
+    texts = [file.read_text(encoding="utf-8")] if file.exists() else []
+    if texts == [source]:
+        return
+    for text in [*texts, source]:
+        _remember(text, file)
+    write_text(file, source)
+
+
+def _needed(symbol: str, everything: list[Statement]) -> list[int]:
+    """The statements that made `symbol` what it is and those that it uses, in order.
+
+    What runs at once saw the names of its time; what runs when it is called sees them as they are now.
+    """
+    end = len(everything)
+    needed, looked_up, wanted = set(), set(), [(symbol, end)]
+    while wanted:
+        name, before = wanted.pop()
+        for index in _origins(name, everything[:before]):
+            needed.add(index)
+            further = {(read, index) for read in everything[index].reads_now}
+            further |= {(read, end) for read in everything[index].reads_later}
+            wanted.extend(further - looked_up)
+            looked_up |= further
+    return sorted(needed)
+
+
+def _origins(name: str, earlier: list[Statement]) -> list[int]:
+    """The last statement that surely binds the name, and what may have bound or changed it since."""
+    found: dict[object, int] = {}
+    for index in reversed(range(len(earlier))):
+        one = earlier[index]
+        if name in one.certain:
+            return [index] if one.is_import else [*found.values(), index]  # a library's changes are no definition
+        if name in one.binds | one.changes:
+            found.setdefault(one.replaces or index, index)
+    if not found and not hasattr(builtins, name):
+        return [index for index, one in enumerate(earlier) if "*" in one.binds]
+    return list(found.values())
+
+
+def _of_the_future(everything: list[Statement]) -> list[str]:
+    return [one.source for one in everything if one.source.startswith("from __future__ ")]
+
+
+def _remember(text: str, file: Path) -> None:
+    """Add a text to the versions, under the next free number, unless it is among them."""
+    folder = file.parent / "versions"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in itertools.count(1):
+        place = folder / f"{file.stem}.{number}.py"
+        try:
+            with place.open("x", encoding="utf-8", newline="\n") as new:
+                new.write(text)
             return
-        earlier = file.parent / "earlier"
-        earlier.mkdir(exist_ok=True)
-        places = (earlier / f"{file.stem}.{number}.py" for number in itertools.count(1))
-        next(place for place in places if not place.exists()).write_text(before, encoding="utf-8")
-    partial = file.with_suffix(".partial")
-    partial.write_text(source, encoding="utf-8")
-    partial.replace(file)
-
-
-def _statements(cell: str) -> list[_Statement]:
-    """What a cell binds; nothing, when it is no Python (IPython remembers such cells too)."""
-    found = []
-    try:
-        for node in ast.parse(cell).body:
-            if binds := _binds(node):
-                source = _source(cell, node)
-                uses = frozenset(_globals(symtable.symtable(source, "cell", "exec"))) - binds
-                found.append(_Statement(source, binds, uses, isinstance(node, _IMPORTS)))
-    except SyntaxError:
-        return []
-    return found
-
-
-def _globals(table: symtable.SymbolTable) -> Iterator[str]:
-    """The names that code reads from its module; a function's local variable of the same name is another thing."""
-    is_module = table.get_type() == "module"
-    for name in table.get_symbols():
-        if name.is_referenced() and (is_module or name.is_global()):
-            yield name.get_name()
-    for inner in table.get_children():
-        yield from _globals(inner)
-
-
-def _binds(node: ast.stmt) -> frozenset[str]:
-    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-        return frozenset({node.name})
-    if isinstance(node, _IMPORTS):
-        return frozenset((alias.asname or alias.name).partition(".")[0] for alias in node.names)
-    if isinstance(node, (ast.Assign, ast.AnnAssign)):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        names = [part for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)]
-        return frozenset(name.id for name in names if isinstance(name.ctx, ast.Store))  # not X in X.forward = ...
-    return frozenset()
-
-
-def _source(cell: str, node: ast.stmt) -> str:
-    lines = cell.splitlines()
-    decorators = getattr(node, "decorator_list", [])
-    first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-    return "\n".join(lines[first - 1 : node.end_lineno])
+        except FileExistsError:
+            if place.read_text(encoding="utf-8", errors="replace") == text:
+                return

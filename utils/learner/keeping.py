@@ -1,0 +1,54 @@
+"""Keeps what passed in my_gpt/: the learner's source, once it has passed again on its own."""
+
+import importlib
+from pathlib import Path
+
+from utils.checking import CheckFailed
+from utils.checking.reporting import SilentReporter, use_reporter
+from utils.course import ExerciseInfo, state_dir
+from utils.learner.alone import running_alone
+from utils.learner.collecting import gather, save
+
+
+class NotKept(Exception):
+    """The source would not be what was judged: why, and what to do."""
+
+
+def kept_path(exercise: ExerciseInfo) -> Path:
+    """Where the learner's own component is kept: my_gpt/layer_norm.py for test_layer_norm."""
+    return state_dir() / "my_gpt" / f"{exercise.test.removeprefix('test_')}.py"
+
+
+def keep(exercise: ExerciseInfo, cells: list[str]) -> None:
+    """Save the source of an exercise out of the executed cells.
+
+    Raises NotKept when no cell defines it, or when what was collected does not pass the exercise's own test again.
+    """
+    path = kept_path(exercise)
+    try:
+        source = gather(exercise.symbol, cells)
+    except LookupError as error:
+        raise NotKept(f"{error.args[0]}.") from None
+    if reason := _reason_against(source, exercise):
+        raise NotKept(
+            f"{reason}. Put everything that belongs to `{exercise.symbol}` into one cell, run it, "
+            "then run this cell again." + f" `my_gpt/{path.name}` still holds an earlier version." * path.exists()
+        )
+    save(f'"""{exercise.symbol}, written by you; it passed the checks of {exercise.stem}."""\n\n{source}', path)
+
+
+def _reason_against(source: str, exercise: ExerciseInfo) -> str | None:
+    """Why this source is not what was judged; None when it passes the same test."""
+    test = getattr(importlib.import_module(f"tests.{exercise.stem}"), exercise.test)
+    name = f"my_gpt_{exercise.test.removeprefix('test_')}"
+    try:
+        with running_alone(source, name) as module, use_reporter(SilentReporter()):
+            component = getattr(module, exercise.symbol)
+            test(component)
+    except CheckFailed as failed:
+        summary = failed.verdict.summary()
+        return f"run on its own, without the rest of this notebook, your code no longer passes: {summary}"
+    except (Exception, SystemExit) as error:
+        said = f"{type(error).__name__}: {error}".rstrip(".: ")
+        return f"run on its own, without the rest of this notebook, your code stops with {said}"
+    return None
