@@ -1,13 +1,13 @@
 """Chapter 3: LayerNorm. Source of the chapter and of the solution notebook."""
 
 # %% [markdown]
-# # 3 · LayerNorm: every vector at one length
+# # 3 · LayerNorm: one scale for every vector
 #
 # You will write `LayerNorm`, the smallest part of GPT-2 and the one that comes most often: twice in every block and
 # once at the end. That makes 25 in GPT-2 small and 13 in our reference model. When yours passes, the reference model
-# will tell a story with your code in all 13 places.
+# will tell a story with your code in all 13 places. Then you take LayerNorm apart to see which piece the model needs.
 #
-# About 40 minutes, of which 15 for the exercise.
+# About 45 minutes, of which 15 for the exercise.
 
 # %% tags=["active-ipynb", "setup"]
 # try:
@@ -25,39 +25,70 @@ from torch import Tensor, nn
 from utils.config import Config
 
 # %% tags=["active-ipynb"]
+# from dataclasses import replace
+#
 # from tests.ch03_layernorm import test_layer_norm
-# from utils.plotting import bars, lines
-# from utils.reference import reference, str_tokens
-# from utils.transplant import layer_norm_names, tell, with_weights
+# from utils.figures import line_groups
+# from utils.model_map import model_map
+# from utils.plotting import bars, heatmap
+# from utils.reference import encode, reference, str_tokens
+# from utils.transplant import layer_norm_names, scaled_and_shifted, surprise, tell, with_weights
+
+# %% tags=["active-ipynb"]
+# model_map("ln", "ln_final")
 
 # %% [markdown]
 # ## Something grows
 #
-# The residual stream starts as token vector plus position vector. Then every block *adds* to it, and nothing between
-# the blocks ever brings it back to size. What does that do to the vectors?
+# Text reaches the model as *tokens*, pieces of text with a number each. At every position the model keeps one vector of
+# `d_model` numbers, the *residual stream*. It starts as token vector plus position vector and runs through the
+# *blocks*. A block has two *sublayers*: attention, which looks at other positions, and then an MLP, which looks at its
+# own. Each reads the stream and adds its answer to it.
 #
-# The reference model is a small GPT-2 trained on fairy tales. Below, each line is one token of a sentence that it
-# reads. The height is the length (the Euclidean norm) of that token's vector each time a block is about to read it.
+# What does all that adding do to the vectors? The reference model is a small GPT-2 trained on 73 children's books.
+# Below it reads "Once upon a time a fox found a key." Each line is one token. The height is the *norm* of its vector,
+# the root of the sum of its squares, each time one of the 13 LayerNorms is about to read it.
 
 # %% tags=["active-ipynb"]
 # model = reference()
 # words = str_tokens(model.tokens[0])
-# readers = [f"block {layer}" for layer in range(model.cfg.n_layers)] + ["ln_final"]
-# names = [f"blocks.{layer}.hook_resid_pre" for layer in range(model.cfg.n_layers)] + ["ln_final.hook_in"]
-# stream = torch.stack([model.activations[name][0] for name in names])
-# lengths = stream.norm(dim=-1).T
-# lines(lengths, words, readers, "The stream grows", x_title="read by", y_title="length of each vector")
+# ln_names = layer_norm_names(model.cfg)
+# readers = [name.removeprefix("blocks.") for name in ln_names]
+# stream_read = torch.stack([model.activations[f"{name}.hook_in"][0] for name in ln_names])
+# norms_read = stream_read.norm(dim=-1).T
+# groups = {"first token, <|endoftext|>": norms_read[:1], "the other ten tokens": norms_read[1:]}
+# line_groups(groups, words, readers, "The stream grows", x_title="read by", y_title="norm of each vector")
 
 # %% [markdown]
-# The vectors enter block 0 with a length of about 1 to 2.5, and leave the last block almost thirty times longer. They
-# do not grow evenly: on its way, the vector of the first token is for a while nearly five times as long as the others.
+# Orange diamonds are the first token, the `<|endoftext|>` that stands at position 0 of every text; blue circles are the
+# ten others. `0.ln2` is `blocks.0.ln2`, the LayerNorm through which block 0's MLP reads, and `hook_in` in the code is
+# TransformerLens's name for what goes into a part.
 #
-# Why would a block mind? A block multiplies what it reads by fixed weight matrices, which were trained on inputs of
-# one size. Give it a vector twice as long and every number it computes doubles. GELU and softmax bend differently
-# out there, so the block does not say the same thing louder: it says something else.
+# The blue vectors have a norm of 1.0 to 1.7 when block 0 reads them. Then comes one leap: after block 0's MLP they are
+# at 21 to 25, after block 1's attention at 31 to 35, and from there on they stay between 31 and 41. The first token
+# goes its own way: 2.5, then 30, then up to 153, before the last block takes it down to 46.
 #
-# So each sublayer reads a *copy* of the stream in which every vector has been brought to one fixed length.
-# Making that copy is all that LayerNorm does.
+# So adding can also shrink a vector. But nothing in the stream itself holds it at a set size.
+
+# %% [markdown]
+# ## Why would a sublayer mind?
+#
+# A sublayer multiplies what it reads by fixed weight matrices, which were trained on inputs of one scale. Give it a
+# vector twice as large and, biases aside, every linear output doubles. Attention then multiplies two such outputs to
+# get its *scores*, so the scores quadruple. And softmax, which turns scores into weights that add up to 1, works with
+# exponentials:
+
+# %% tags=["active-ipynb"]
+# three_scores = torch.tensor([0.0, 1.0, 2.0])
+# print("scores 0, 1, 2:", [f"{weight:.2f}" for weight in three_scores.softmax(dim=-1)])
+# print("scores 0, 4, 8:", [f"{weight:.2f}" for weight in (4 * three_scores).softmax(dim=-1)])
+
+# %% [markdown]
+# From a blend of 9, 24 and 67 % to almost nothing but the third. The sublayer does not say the same thing louder: it
+# says something else.
+#
+# So each sublayer reads a *copy* of the stream in which every vector has been brought to one scale, and so does the
+# unembedding, which makes the prediction at the end. Making that copy is what LayerNorm does.
 
 # %% [markdown]
 # ## Four numbers by hand
@@ -65,28 +96,35 @@ from utils.config import Config
 # Take a stream with `d_model = 4`, and one vector of it: 0, 2, 2, 8.
 #
 # 1. **Slide.** The mean is 3. Subtract it: −3, −1, −1, 5. The mean is now 0.
-# 2. **Stretch.** The variance is the mean of the squares: (9 + 1 + 1 + 25) / 4 = 9. Divide by its root, 3:
-#    −1, −⅓, −⅓, 1⅔. The variance is now 1.
+# 2. **Stretch.** The variance is the mean of the squares: (9 + 1 + 1 + 25) / 4 = 9. Divide by its root, 3, the
+#    *standard deviation*: −1, −⅓, −⅓, 1⅔. The variance is now 1.
 
 # %% tags=["active-ipynb"]
-# vector = torch.tensor([0.0, 2.0, 2.0, 8.0])
-# centred = vector - vector.mean()
-# variance = centred.pow(2).mean()
-# steps = {"residual": vector, "slid to mean 0": centred, "stretched to variance 1": centred / variance.sqrt()}
-# bars(steps, "LayerNorm by hand")
+# by_hand_vector = torch.tensor([0.0, 2.0, 2.0, 8.0])
+# by_hand_slid = by_hand_vector - by_hand_vector.mean()
+# by_hand_variance = by_hand_slid.pow(2).mean()
+# by_hand_steps = {
+#     "the vector": by_hand_vector,
+#     "slid to mean 0": by_hand_slid,
+#     "stretched to variance 1": by_hand_slid / by_hand_variance.sqrt(),
+# }
+# bars(by_hand_steps, "LayerNorm by hand")
 
 # %% [markdown]
-# Variance 1 *is* a fixed length: when the squares of `d_model` numbers have the mean 1, they add up to `d_model`, so
-# the vector's length is √d_model. Here that is 2, and in the reference model √192 = 13.9.
+# Each colour is one of the four dimensions. The order of the bars never changes; first they slide down together, then
+# they shrink together to −1, −⅓, −⅓ and 1⅔. Put four numbers of your own into the cell and run it again.
+#
+# Variance 1 also sets the norm. When the squares of `d_model` numbers have the mean 1, they add up to `d_model`, so
+# the norm is √d_model: here 2, and in the reference model √192 = 13.86.
 #
 # Two details turn this into GPT-2's LayerNorm.
 #
-# **`eps`.** If all numbers of a vector are equal, its variance is 0, and step 2 divides 0 by 0. So a small constant,
-# `cfg.layer_norm_eps` = 0.00001, is added to the variance *before* the root is taken.
+# **`eps`.** If all numbers of a vector are equal (try 5, 5, 5, 5 above), its variance is 0, and step 2 divides 0 by 0.
+# So a small constant, `cfg.layer_norm_eps` = 0.00001, is added to the variance *before* the root is taken.
 #
-# **`w` and `b`.** One fixed length for all dimensions is a harsh rule. So the model may scale each dimension by a
-# learned number, `w`, and then shift it by another, `b`. Both have `d_model` entries. They start at 1 and 0, where
-# they do nothing.
+# **`w` and `b`.** One scale for all dimensions is a harsh rule. So the model may scale each dimension by a learned
+# number, `w`, and then shift it by another, `b`. Both have `d_model` entries. They start at 1 and 0, where they do
+# nothing, and training moves them. So the norm is √d_model before `w` and `b`, not after.
 #
 # With μ for the mean of the vector and σ² for its variance:
 #
@@ -97,8 +135,8 @@ from utils.config import Config
 #
 # - **It does not mix positions.** Each vector is normalised by its own mean and its own variance. If your answer for
 #   one sentence changes when a second one joins the batch, you have written something else (BatchNorm, most likely).
-# - **It does not clip.** A number can come out as 5 or as −9. The vector as a whole has the fixed length.
-# - **It does not shorten the stream.** It makes a copy for the sublayer to read. The stream itself goes on untouched.
+# - **It does not clip.** Single numbers can still be large, as you will see. The vector as a whole is brought to scale.
+# - **It does not change the stream.** It makes a copy for the sublayer to read. The stream itself goes on untouched.
 #
 # ### Before you code
 #
@@ -106,16 +144,17 @@ from utils.config import Config
 #
 # <details><summary>Answer</summary>
 #
-# By `d_model`, as in the example above. The other one is the *unbiased* estimate, and it is what `Tensor.var` gives
-# you unless you say `unbiased=False`. At `d_model = 768` the results differ by 0.07 %: small enough to look right,
-# large enough to be wrong in every layer.
+# By `d_model`, as in the example above. The other one is the *unbiased* estimate, and it is what `Tensor.var` and
+# `Tensor.std` give you unless you say `unbiased=False`. At `d_model = 768` the results differ by 0.07 %. No story
+# that the model tells would give it away: further down you will measure what it does to the loss. The test compares
+# the numbers themselves, so it sees the difference.
 #
 # </details>
 
 # %% [markdown] exercise="LayerNorm" difficulty=2 importance=5 minutes=15
 # ## Exercise: write `LayerNorm`
 #
-# **What goes in?** `residual`: one vector of length `d_model` for each position of each sentence in the batch.
+# **What goes in?** `residual`: one vector of `d_model` numbers for each position of each sentence in the batch.
 #
 # **What comes out?** The same shape: each vector normalised, scaled by `w`, shifted by `b`.
 #
@@ -165,46 +204,228 @@ class LayerNorm(nn.Module):
 # %% [markdown]
 # ## See it work
 #
-# Your LayerNorm, fresh from `__init__`, on the stream of the first figure. Press **after**: every vector is √192 = 13.9
-# long, whichever the token and whoever reads it. Press **before** and look at the scale on the left.
+# Your LayerNorm, fresh from `__init__`, on everything that the first figure showed. Mind the scale on the left: each
+# step up is ten times as much.
 
 # %% tags=["active-ipynb"]
 # with torch.no_grad():
-#     normalised_lengths = LayerNorm(model.cfg)(stream).norm(dim=-1).T
+#     normalised_stream = LayerNorm(model.cfg)(stream_read)
+# normalised_norms = normalised_stream.norm(dim=-1).T
+# print(f"norms after your LayerNorm: {normalised_norms.min():.2f} to {normalised_norms.max():.2f}")
+# print(f"single numbers in it: {normalised_stream.min():.1f} to {normalised_stream.max():.1f}")
 #
-# lines(
-#     lengths, words, readers, "The stream, and what your LayerNorm makes of it", x_title="read by",
-#     y_title="length of each vector", instead=("after", normalised_lengths, "length after your LayerNorm"),
+# line_groups(
+#     {**groups, "all eleven after your LayerNorm": normalised_norms}, [*words, *words], readers,
+#     "The stream, and what your LayerNorm makes of it", x_title="read by", y_title="norm of each vector", log_y=True,
 # )
 
 # %% [markdown]
-# Only the very first column falls short of the others by a hair: those vectors are so short that `eps` is felt.
+# Orange and blue are the stream as before, from 1 to 153. Green squares are all eleven tokens after your LayerNorm:
+# one flat line at √192 = 13.86, whichever the token and whoever reads it. The smallest norm, 13.84, belongs to block
+# 0, where the variance is so small that `eps` is felt. And the single numbers run from −8.6 to 6.6: nothing is clipped.
 #
 # Now the real test. `with_weights` gives a LayerNorm of yours the trained `w` and `b` of one LayerNorm in the
-# reference model. `tell` runs the model with your 13 in place of its own. The same seed, so the same dice.
+# reference model. `tell` runs the model with your 13 in place of its own. The same seed, so the same dice. (The first
+# run takes a few seconds, since it loads TransformerLens, the library that runs the model.)
 
 # %% tags=["active-ipynb"]
-# mine = {name: with_weights(LayerNorm, name) for name in layer_norm_names(model.cfg)}
+# mine = {name: with_weights(LayerNorm, name) for name in ln_names}
 # print("with its own LayerNorms:", tell("Once upon a time", {}, seed=5), "", sep="\n")
 # print("with yours:", tell("Once upon a time", mine, seed=5), sep="\n")
 
 # %% [markdown]
-# Word for word the same story. And if the sublayers read the stream as it is, with no LayerNorm at all?
+# Word for word the same story. These 13 have their trained `w` and `b`, so their answers no longer have one norm:
 
 # %% tags=["active-ipynb"]
-# unnormalised = {name: (lambda residual: residual) for name in mine}
-# print(tell("Once upon a time", unnormalised, seed=5))
+# with torch.no_grad():
+#     for name in ("blocks.0.ln1", "ln_final"):
+#         answer_norms = mine[name](stream_read[ln_names.index(name)]).norm(dim=-1)
+#         print(f"{name}: norms from {answer_norms.min():.1f} to {answer_norms.max():.1f}")
 
 # %% [markdown]
-# The weights are the same ones that told the story above. What they read had the wrong length.
+# ## Two relatives
+#
+# *BatchNorm* is older than LayerNorm, *RMSNorm* is younger. Here are all three on the same table of two vectors, A and
+# B, with three numbers each. B is A times two. (`w` = 1 and `b` = 0 throughout.)
+
+# %% tags=["active-ipynb"]
+# two_vectors = torch.tensor([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]])
+# with torch.no_grad():
+#     by_method = {
+#         "as it is": two_vectors,
+#         "LayerNorm": LayerNorm(Config(d_model=3))(two_vectors[None])[0],
+#         "RMSNorm": nn.functional.rms_norm(two_vectors, (3,)),
+#         "BatchNorm": nn.functional.batch_norm(two_vectors, None, None, training=True),
+#     }
+# heatmap(
+#     torch.cat(list(by_method.values())), [f"{method}: {vector}" for method in by_method for vector in "AB"],
+#     ["dimension 0", "dimension 1", "dimension 2"], "One table, three ways to normalise it", show_values=True,
+# ).update_yaxes(automargin=True)
+
+# %% [markdown]
+# Blue is above 0, red below, white is 0.
+#
+# - **LayerNorm** makes A and B the same: −1.22, 0, 1.22. It works along each vector, and the factor of two is gone.
+# - **RMSNorm** leaves out the slide and divides by the root of the mean square. A and B are the same again, 0.46, 0.93
+#   and 1.39, but their mean is not 0.
+# - **BatchNorm** works down each *dimension*, across the batch: A becomes −1, −1, −1 and B 1, 1, 1. The pattern within
+#   each vector is gone, and what A becomes depends on the B that shares its batch.
+
+# %% [markdown]
+# ## Which part does the work?
+#
+# LayerNorm slides and stretches, then scales by `w` and shifts by `b`. Which of the first two does the trained model
+# need? Change one thing at a time, keep the trained `w` and `b`, and let the model read a tale that was written for
+# this course.
+#
+# The model answers at each position with *logits*, one number for each token of the vocabulary; softmax makes them
+# probabilities. The loss below is the mean of −log(probability of the token that really came next), in *nats*. 0 would
+# be perfect foresight. Giving all 4096 tokens the same chance costs log 4096 = 8.3.
+#
+# **Before you run it**: which of the two steps, slide or stretch, will be missed more?
+
+# %% tags=["active-ipynb"]
+# tale = (
+#     "There was once a miller who had three daughters and one grey goose. Every evening the goose walked down to the "
+#     "river and came back with a story, and every morning the youngest daughter wrote it down. One winter the river "
+#     'froze. "What shall we do for stories now?" asked the girl. "We shall walk on the ice," said the goose, "and '
+#     'look for the place where the river keeps them." So they set out together, and the snow fell behind them.'
+# )
+#
+#
+# def slid(vectors):
+#     return vectors - vectors.mean(dim=-1, keepdim=True)
+#
+#
+# first_halves = {
+#     "slide and stretch, as you wrote them": LayerNorm(model.cfg),
+#     "slide, divide by x.std() + eps": lambda vectors: slid(vectors) / (vectors.std(dim=-1, keepdim=True) + 1e-6),
+#     "stretch alone (RMSNorm)": lambda vectors: nn.functional.rms_norm(vectors, vectors.shape[-1:], eps=1e-5),
+#     "slide alone": slid,
+# }
+# for label, first_half in first_halves.items():
+#     loss = surprise(tale, {name: scaled_and_shifted(name, first_half) for name in ln_names})
+#     print(f"{label:40}{loss:8.4g} nats")
+
+# %% [markdown]
+# **The stretch is what counts.** Without it the model does far worse than one that knows nothing: 1483 nats against
+# 8.3.
+#
+# **Some mistakes make no sound.** The second line is how [The Annotated
+# Transformer](https://nlp.seas.harvard.edu/annotated-transformer/) writes its LayerNorm: `x.std`, which divides by
+# `d_model - 1`, and `eps` outside the root. In all 13 places at once it moves the loss by one in the third decimal. No
+# loss curve would tell you.
+#
+# **The slide hardly matters here**: 3.307 against 3.303. The means were close to 0 to begin with:
+
+# %% tags=["active-ipynb"]
+# mean_over_std = (stream_read.mean(dim=-1) / stream_read.std(dim=-1, correction=0)).abs().mean()
+# print(f"on average the mean of a vector is {mean_over_std:.0%} of its standard deviation")
+
+# %% [markdown]
+# This model learned with the slide in place. How well one learns without it is another question; Llama is one of many
+# that do.
+
+# %% [markdown]
+# ## Must it be each vector's own scale?
+#
+# Perhaps the model needs only *some* stretch, the same for all vectors. So divide by a constant: at each LayerNorm the
+# usual standard deviation, taken from the two sentences that come with the model, not from the tale. In a second
+# version, position 0 gets a constant to itself.
+
+# %% tags=["active-ipynb"]
+# usual_std = {name: model.activations[f"{name}.hook_in"].std(dim=-1, correction=0) for name in ln_names}
+#
+#
+# def one_constant(name):
+#     others = usual_std[name][:, 1:].mean()
+#     return lambda vectors: slid(vectors) / others
+#
+#
+# def two_constants(name):
+#     first, others = usual_std[name][0, 0], usual_std[name][:, 1:].mean()
+#     return lambda vectors: torch.cat([slid(vectors[:, :1]) / first, slid(vectors[:, 1:]) / others], dim=1)
+#
+#
+# for label, constant in {"one constant": one_constant, "two constants": two_constants}.items():
+#     loss = surprise(tale, {name: scaled_and_shifted(name, constant(name)) for name in ln_names})
+#     print(f"{label:15}{loss:8.4g} nats")
+
+# %% [markdown]
+# One constant fails, with 143.4 nats. Two nearly do: 3.686, against 3.303 with LayerNorm.
+#
+# Only position 0 is treated differently. It always holds `<|endoftext|>`, and since attention looks only backwards it
+# sees nothing else: its vector is the same in every text, the orange line of the first figure. The other vectors had
+# nearly one norm anyway. Once that one vector is taken care of, giving each of the others a divisor of its own is worth
+# 0.38 nats on this tale.
+#
+# Heimersheim (2024) took this further: after some fine-tuning, GPT-2 small does without LayerNorm, at a cost of about
+# 0.05 nats.
+
+# %% [markdown]
+# ## Why train with it?
+#
+# So a trained model can nearly do with constants. Why not leave LayerNorm out from the start? Take a fresh model of
+# these sizes, the course's own from chapter 7, with random weights. Let it read the tale once, and ask for the
+# *gradient* of the loss at each block's weights: how strongly, and which way, the loss would have them change.
+#
+# We try it with your LayerNorm and with none, and for three sizes of random weights: a standard deviation of 0.02, as
+# in GPT-2, of 0.04 and of 0.08.
+
+# %% tags=["active-ipynb"]
+# from solutions.ch07_transformer import Transformer
+#
+# tale_tokens = encode(tale)
+#
+#
+# def gradient_norms(make_ln, init_range):
+#     """The norm of the gradient at each block's attention and MLP weights, in a fresh model."""
+#     torch.manual_seed(0)
+#     fresh = Transformer(replace(model.cfg, init_range=init_range))
+#     fresh.ln_final = make_ln(model.cfg)
+#     for block in fresh.blocks:
+#         block.ln1, block.ln2 = make_ln(model.cfg), make_ln(model.cfg)
+#     log_probs = fresh(tale_tokens)[0, :-1].log_softmax(dim=-1)
+#     (-log_probs.gather(-1, tale_tokens[0, 1:, None]).mean()).backward()
+#     parts = [[*block.attn.parameters(), *block.mlp.parameters()] for block in fresh.blocks]
+#     return torch.stack([nn.utils.get_total_norm([weight.grad for weight in part]) for part in parts])
+#
+#
+# sizes = (0.02, 0.04, 0.08)
+# without_ln = torch.stack([gradient_norms(nn.Identity, size) for size in sizes])
+# with_ln = torch.stack([gradient_norms(LayerNorm, size) for size in sizes])
+# line_groups(
+#     {"without LayerNorm": without_ln, "with your LayerNorm": with_ln}, [f"weights of {size}" for size in sizes * 2],
+#     [f"block {layer}" for layer in range(model.cfg.n_layers)], "The gradient in each block, before any training",
+#     y_title="norm of the gradient", log_y=True, digits=2, ends=["0.02", "0.04", "0.08", "all three", "", ""],
+# )
+
+# %% [markdown]
+# Each step up the scale is again tenfold. Orange diamonds are without LayerNorm, and there the size of the weights
+# decides everything: 0.07 to 0.06 in all blocks for 0.02, 0.23 to 0.15 for 0.04, 1900 to 780 for 0.08. Four times the
+# weights, more than 20,000 times the gradient. Blue circles are with your LayerNorm: three lines that lie on each
+# other, from 3.5 or 3.6 in block 0 down to 1.2 in block 5.
+#
+# Part of the reason is calculus. The gradient at a weight matrix is a product of what the matrix reads and what comes
+# back from the loss. For each matrix that reads the stream, LayerNorm holds the first factor at one norm, at the start
+# √192, however large the weights before it are.
+
+# %% [markdown]
+# **What it does not show.** LayerNorm does not even out the *blocks*: with it block 0 gets about three times what block
+# 5 gets, without it 2.4 times at the most. What it takes away is the dependence on how large the weights happen to be.
+#
+# Nor does the first step prove that training without LayerNorm must fail. The usual optimiser, AdamW (chapter 9),
+# divides each gradient by its own recent size. And residual networks have been trained without any normalisation, from
+# carefully sized weights (Zhang, Dauphin and Ma 2019). With LayerNorm, 0.02 and 0.08 start out alike.
 
 # %% [markdown]
 # ## A bug in the wild
 #
-# This block was published in a GPT tutorial. Every shape is right, and the loss goes down in training.
+# This block is from "nanoGPT-Models", a blog post on Andrej Karpathy's lectures. Every shape is right.
 #
 # ```python
 # def forward(self, x):
+#     # Use pre-norm here
 #     x = self.ln_1(x)
 #     x = x + self.attn(x)
 #     x = self.ln_2(x)
@@ -213,33 +434,34 @@ class LayerNorm(nn.Module):
 # ```
 #
 # What happens to the residual stream? Find the mistake, then mend the line marked below so that the distance falls
-# to 0. (`attn_out` is what attention answered inside the reference model.)
+# to 0. (`block_3_attn_out` is what attention answered inside the reference model's block 3.)
 
 # %% tags=["active-ipynb"]
-# resid_pre = model.activations["blocks.3.hook_resid_pre"]
-# attn_out = model.activations["blocks.3.hook_attn_out"]
+# block_3_stream = model.activations["blocks.3.hook_resid_pre"]
+# block_3_attn_out = model.activations["blocks.3.hook_attn_out"]
+# block_3_real = model.activations["blocks.3.hook_resid_mid"]
 # with torch.no_grad():
-#     x = with_weights(LayerNorm, "blocks.3.ln1")(resid_pre)
+#     block_3_copy = mine["blocks.3.ln1"](block_3_stream)
 #
-# resid_mid = x + attn_out  # mend this line
+# block_3_mid = block_3_copy + block_3_attn_out  # mend this line
 #
-# distance = (resid_mid - model.activations["blocks.3.hook_resid_mid"]).norm(dim=-1).mean()
-# print(f"on average {distance:.0f} away from the real resid_mid")
+# distance = (block_3_mid - block_3_real).norm(dim=-1).mean()
+# print(f"on average {distance:.0f} away from the real resid_mid, whose norm is {block_3_real.norm(dim=-1).mean():.0f}")
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
 # `x = self.ln_1(x)` throws the stream away and goes on with its normalised copy. What earlier blocks wrote is
-# rescaled again and again instead of being kept, and the straight path along which gradients travel is gone. The
-# copy needs a name of its own:
+# rescaled again and again instead of being kept, and gradients no longer have a straight path back: they must pass
+# through every LayerNorm. The copy needs a name of its own:
 #
 # ```python
 # x = x + self.attn(self.ln_1(x))
 # x = x + self.mlp(self.ln_2(x))
 # ```
 #
-# In the cell above: `resid_mid = resid_pre + attn_out`. In this course the copy is called `normalized_resid_pre` and
-# the stream `resid_pre`, so the two can't be mixed up.
+# In the cell above: `block_3_mid = block_3_stream + block_3_attn_out`. In this course the copy is called
+# `normalized_resid_pre` and the stream `resid_pre`, so the two can't be mixed up.
 #
 # </details>
 
@@ -255,21 +477,25 @@ class LayerNorm(nn.Module):
 #
 # </details>
 #
-# **2.** Which two facts about a vector can't be found again from its normalised copy?
+# **2.** Let `eps` be 0, `w` 1 and `b` 0. Which two facts about a vector can't be found again from its normalised copy?
 #
 # <details><summary>Answer</summary>
 #
-# Its mean and its length. Of the `d_model` directions of the stream, no sublayer can ever see the one along which all
-# entries are equal: a sublayer that wrote in that direction would be writing for nobody.
+# Its mean and its standard deviation. Everything else can: multiply by the one, add the other, and the vector is back.
+#
+# The lost mean means a lost dimension. Of the `d_model` dimensions of the stream `d_model - 1` remain. Nothing that
+# reads the stream can see the direction along which all entries are equal, since everything reads through a LayerNorm.
+# A sublayer that wrote in that direction would be writing for nobody.
 #
 # </details>
 #
-# **3.** After the stretch every vector has the same length. So why may the model undo that with `w`?
+# **3.** LayerNorm brings every vector to one norm. So why may the model undo that with `w` and `b`?
 #
 # <details><summary>Answer</summary>
 #
-# It can't undo it. `w` is the same for every token and every position: it makes some *dimensions* louder for the
-# sublayer that follows, but a vector that was long and one that was short still arrive at the same scale.
+# It can't undo it. You saw norms from 19.4 to 29.0 come out of `ln_final`, so they are no longer equal. But `w` and
+# `b` are the same for every token and every position: they make some *dimensions* louder for whoever reads next. If
+# one vector is another times ten, both still come out the same.
 #
 # </details>
 #
@@ -278,9 +504,9 @@ class LayerNorm(nn.Module):
 #
 # <details><summary>Answer</summary>
 #
-# √1.00001 = 1.000005, the friend has 1.00001: a relative mistake of 0.0005 %, lost among the rounding errors of
-# float32. At eps = 0.1 it is √1.1 = 1.049 against 1.1, and 5 % can be seen by anyone. To see a mistake, go where it
-# is large.
+# √1.00001 = 1.000005, the friend has 1.00001: a relative mistake of 0.0005 %. float32 could show that, since its own
+# steps are 0.00001 %, but a test must allow for rounding errors that add up, and 0.0005 % hides below what it allows
+# (0.001 %). At eps = 0.1 it is √1.1 = 1.049 against 1.1, and 5 % can't hide. To see a mistake, go where it is large.
 #
 # </details>
 
@@ -293,6 +519,13 @@ class LayerNorm(nn.Module):
 #   the input of each sublayer and adds one after the last block.
 # - Xiong et al. 2020, *On Layer Normalization in the Transformer Architecture*,
 #   [arXiv:2002.04745](https://arxiv.org/abs/2002.04745): why that move makes training steadier.
+# - Zhang, Dauphin, Ma 2019, *Fixup Initialization: Residual Learning Without Normalization*,
+#   [arXiv:1901.09321](https://arxiv.org/abs/1901.09321): training without it, by starting from carefully sized weights.
+# - Heimersheim 2024, *You can remove GPT2's LayerNorm by fine-tuning*,
+#   [arXiv:2409.13710](https://arxiv.org/abs/2409.13710).
 # - Zhang and Sennrich 2019, *Root Mean Square Layer Normalization*,
-#   [arXiv:1910.07467](https://arxiv.org/abs/1910.07467): the slide left out. Llama and many models since do it so.
-# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py): `norm`, in eleven lines.
+#   [arXiv:1910.07467](https://arxiv.org/abs/1910.07467): the slide left out.
+# - Sun et al. 2024, *Massive Activations in Large Language Models*,
+#   [arXiv:2402.17762](https://arxiv.org/abs/2402.17762): at the first token, numbers that dwarf all others, in
+#   many models.
+# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py): `norm`, in twelve lines.

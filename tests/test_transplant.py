@@ -6,7 +6,7 @@ from torch import nn
 
 from solutions.ch03_layernorm import LayerNorm
 from utils.reference import reference
-from utils.transplant import layer_norm_names, logits_with, surprise, tell, with_weights
+from utils.transplant import layer_norm_names, logits_with, scaled_and_shifted, surprise, tell, with_weights
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +65,14 @@ def test_a_buffer_of_the_learners_own_is_kept_but_a_missing_parameter_is_refused
     assert module.w.equal(reference().weights["ln_final.w"]) and module.eps > 0
     with pytest.raises(RuntimeError, match=r"do not fit: missing \['weight'\], unexpected \['b', 'w'\]"):
         with_weights(lambda cfg: nn.RMSNorm(cfg.d_model), "ln_final")
+
+
+def test_a_first_half_of_layer_norm_gets_the_trained_second_half(transplanted):
+    residual = reference().activations["blocks.3.hook_resid_mid"]
+    half = scaled_and_shifted("blocks.3.ln2", LayerNorm(reference().cfg))
+    torch.testing.assert_close(half(residual), transplanted["blocks.3.ln2"](residual))
+    with pytest.raises(KeyError, match="ln_first"):
+        scaled_and_shifted("ln_first", nn.Identity())
 
 
 def test_a_story_is_told_again_from_its_seed_and_identity_surprises(transplanted):

@@ -31,6 +31,15 @@ def with_weights(component: Callable[[Config], nn.Module], name: str) -> nn.Modu
     return module
 
 
+def scaled_and_shifted(name: str, normalise: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """`normalise` and then the trained `w` and `b` of the LayerNorm of that name: another first half, the same second.
+
+    Raises KeyError when no LayerNorm has the name.
+    """
+    w, b = (reference().weights[f"{name}.{part}"] for part in "wb")
+    return lambda residual: normalise(residual) * w + b
+
+
 def logits_with(
     replacements: dict[str, Callable[[Tensor], Tensor]], tokens: Int[Tensor, "batch pos"]
 ) -> Float[Tensor, "batch pos d_vocab"]:
