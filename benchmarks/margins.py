@@ -21,10 +21,18 @@ def main() -> None:
         print(f"{one.symbol}: {margins(exercise)}")
 
 
+def _error(exercise: Any, implementation: Any, seed: int) -> float:
+    return exercise.judge(implementation.component, seed=seed).error_over_tolerance
+
+
+def _error(exercise: Any, implementation: Any, seed: int) -> float:
+    return exercise.judge(implementation.component, seed=seed).error_over_tolerance
+
+
 def margins(exercise: Any) -> str:
     """Both multiples of the tolerance, and the misconception that comes nearest."""
-    noise = [exercise.judge(right.component, seed).ratio for right in exercise.variants for seed in SEEDS]
-    wrong = [(exercise.judge(bad.component, seed).ratio, bad.name) for bad in exercise.misconceptions for seed in SEEDS]
+    noise = [_error(exercise, right, seed) for right in exercise.variants for seed in SEEDS]
+    wrong = [(_error(exercise, bad, seed), bad.name) for bad in exercise.misconceptions for seed in SEEDS]
     nearest = min((pair for pair in wrong if math.isfinite(pair[0])), default=None)
     right = f"correct variants up to {max(noise):.3f}" if noise else "no correct variant"
     return right + (

@@ -86,7 +86,7 @@ def recorded_layer_norms():
         yield model.activations[residual], model.activations[f"{name}.hook_out"], weights
 
 
-def parts(self, residual, dim=-1):
+def parts(self, residual, dim: int | tuple[int, ...] = -1):
     """The centred input and its variance, both over `dim`, and eps."""
     centred = residual - residual.mean(dim=dim, keepdim=True)
     return centred, centred.pow(2).mean(dim=dim, keepdim=True), self.cfg.layer_norm_eps
@@ -702,7 +702,7 @@ class OneNumberEach(nn.Module):
     "starting `w` at zero",
     "A `w` of zeros silences the layer until training wakes it: `torch.ones(cfg.d_model)`.",
 )
-class ZeroScale(layer_norm.given):
+class ZeroScale(nn.Module):
     def __init__(self, cfg):
-        super().__init__(cfg)
-        self.w = nn.Parameter(torch.zeros(cfg.d_model))
+        super().__init__()
+        self.w, self.b = nn.Parameter(torch.zeros(cfg.d_model)), nn.Parameter(torch.zeros(cfg.d_model))

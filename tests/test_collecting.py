@@ -1,5 +1,7 @@
 """utils.learner.collecting: what goes to my_gpt/ is the learner's source with all that it uses, and nothing is lost."""
 
+from typing import Any
+
 import pytest
 
 from tests.fresh_python import at_once
@@ -46,7 +48,7 @@ def test_the_last_definition_comes_with_the_imports_and_helpers_that_it_uses():
 
 
 def test_what_is_gathered_runs():
-    namespace = {"__name__": "my_gpt"}
+    namespace: dict[str, Any] = {"__name__": "my_gpt"}
     exec(
         gather("double", ["N = 2", "import math", "def _twice(x):\n    return math.prod([N, x])", "double = _twice"]),
         namespace,

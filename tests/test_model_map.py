@@ -14,7 +14,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 def marked(*here: str) -> list[str]:
     """What is written in each box that is coloured as "you are here", the legend's square left out."""
     root = ElementTree.fromstring(model_map(*here).svg)
-    bold = [text.text for text in root.iter(f"{SVG}text") if text.get("font-weight") == "bold"]
+    bold = [str(text.text) for text in root.iter(f"{SVG}text") if text.get("font-weight") == "bold"]
     return bold[1:]
 
 

@@ -52,7 +52,7 @@ def logits_with(
     def answer_for(replacement: Callable[[Tensor], Tensor]) -> Callable:
         return lambda value, hook: replacement(seen["input"])
 
-    fwd_hooks = [(f"{name}.hook_in", remember) for name in replacements]
+    fwd_hooks: list[tuple[str | Callable, Callable]] = [(f"{name}.hook_in", remember) for name in replacements]
     fwd_hooks += [(f"{name}.hook_out", answer_for(replacement)) for name, replacement in replacements.items()]
     with torch.no_grad():
         return _bridge().run_with_hooks(tokens, fwd_hooks=fwd_hooks)

@@ -77,12 +77,12 @@ def _stub(case: Case) -> Any:
 
 
 def _misconceptions_are_named(case: Case) -> str:
-    known = case.registered.misconceptions
-    reasons = []
+    everything = case.registered.misconceptions
+    known, reasons = [one for one in everything if not one.another_form], []
     for what in ("name", "advice"):
         counts = Counter(getattr(misconception, what) for misconception in known)
         reasons += [f"two misconceptions have the {what} {text!r}" for text, count in counts.items() if count > 1]
-    for misconception in known:
+    for misconception in everything:
         reasons += _first(_fault_of_misconception(case, misconception, seed) for seed in SEEDS)
     enough = ENOUGH_FOR_A_CLASS if isinstance(case.solution, type) else ENOUGH_FOR_A_FUNCTION
     if len(known) < enough:
@@ -90,7 +90,7 @@ def _misconceptions_are_named(case: Case) -> str:
         (case.notes if case.task.draft else reasons).append(few)
     if reasons:
         raise Wrong(*reasons)
-    return str(len(known))
+    return f"{len(known)} in {len(everything)}" if len(everything) > len(known) else str(len(known))
 
 
 def _fault_of_misconception(case: Case, misconception: Any, seed: int) -> str | None:

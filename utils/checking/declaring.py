@@ -57,9 +57,12 @@ def prove(exercise: "Exercise") -> None:
     known = [*SIZES, *named, *exercise.free_axes.split(), "..."]
     said = "neither an input's nor a size of Config"
     _prove_axes(place, "the output", exercise.output, known, said, " If only the answer knows it: free_axes=.")
-    if callable(exercise.parameters):
-        return
-    parameters = exercise.parameters or {}
+    if not callable(exercise.parameters):
+        _prove_parameters(exercise, exercise.parameters or {})
+
+
+def _prove_parameters(exercise: "Exercise", parameters: dict[str, str]) -> None:
+    place = exercise.declared_at
     for name, axes in parameters.items():
         if exercise.drive == "component":
             _prove_axes(place, f"the parameter {name!r}", axes, SIZES, "not a size of Config")

@@ -17,6 +17,7 @@ MOST_NUMBERS = 12
 
 def example_question(exercise: "Exercise", seed: int) -> Question:
     """The question that the chapter's text answers by hand."""
+    assert exercise.example
     return Question(exercise.drive, exercise.example.arguments, {}, seed)
 
 

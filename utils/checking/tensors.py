@@ -89,10 +89,9 @@ def _not_finite(got: Tensor, want: Tensor, axes: list[str]) -> tuple[list[str], 
         odd = test(got) & ~test(want)
         told |= odd
         if odd.any():
+            are = "is" if odd.sum() == 1 else "are"
             first = at(odd.nonzero()[0].tolist(), axes)
-            lines.append(
-                f"{int(odd.sum())} of {odd.numel()} values {'is' if odd.sum() == 1 else 'are'} {name}, the first at {first}"
-            )
+            lines.append(f"{int(odd.sum())} of {odd.numel()} values {are} {name}, the first at {first}")
     return lines, told
 
 

@@ -18,7 +18,7 @@ def _token_numbers(raised: Raised) -> str | None:
 
 
 def summed_axes(match: re.Match, raised: Raised) -> str:
-    one, other = match.groups()
+    one, other = match.groups()[-2:]
     return (
         "A product sums over one axis of each side, which must have the same size: here they have "
         f"{raised.sized(one)} and {raised.sized(other)}. Print both shapes before this line."
@@ -86,7 +86,7 @@ PRODUCT_RULES: list[Rule] = [
     (
         r"RuntimeError: Expected size for first two dimensions of batch2 tensor to be: "
         rf"\[(?P<batch>\d+), {NUMBER}\] but got: \[(?P=batch), {NUMBER}\]\.",
-        lambda match, raised: summed_axes(re.fullmatch(rf"{NUMBER} {NUMBER}", f"{match[2]} {match[3]}"), raised),
+        summed_axes,
     ),
     (
         r"RuntimeError: both arguments to matmul need to be at least 1D, but they are \dD and \dD",

@@ -72,7 +72,8 @@ def _not_theirs(symbol: str, component: Any) -> str | None:
     """Why a pass is not the learner's own; None when it is."""
     if str(getattr(component, "__module__", "")).startswith("solutions."):
         return "This is the reference solution: it is neither counted nor kept."
-    if _shell().user_ns.get(symbol) is not component:
+    shell = _shell()
+    if shell is None or shell.user_ns.get(symbol) is not component:
         return (
             f"Neither counted nor kept: this notebook does not call it `{symbol}`. Give it that name and test it again."
         )
@@ -85,9 +86,9 @@ def _counted(stem: str, symbol: str) -> str:
 
 
 def _kept(stem: str, symbol: str) -> str:
-    exercise = next(one for one in exercises(stem) if one.symbol == symbol)
+    exercise, shell = next(one for one in exercises(stem) if one.symbol == symbol), _shell()
     try:
-        keep(exercise, _shell().history_manager.input_hist_parsed)
+        keep(exercise, shell.history_manager.input_hist_parsed if shell else [])
     except NotKept as reason:
         return f"Not kept: {reason}"
     return f"Kept as `my_gpt/{kept_path(exercise).name}`."

@@ -42,7 +42,11 @@ def statements(cell: str) -> tuple[Statement, ...]:
 def _below_magic(body: list[ast.stmt]) -> str | None:
     """The cell below %%time, which IPython keeps as get_ipython().run_cell_magic('time', '', CELL)."""
     match body:
-        case [ast.Expr(ast.Call(ast.Attribute(attr="run_cell_magic"), [ast.Constant(name), _, ast.Constant(cell)]))]:
+        case [
+            ast.Expr(
+                ast.Call(ast.Attribute(attr="run_cell_magic"), [ast.Constant(str(name)), _, ast.Constant(str(cell))])
+            )
+        ]:
             if name in RUNS_ITS_CELL:
                 from IPython.core.inputtransformer2 import TransformerManager
 
@@ -91,9 +95,13 @@ def _source(cell: str, node: ast.stmt, body: list[ast.stmt]) -> str:
     """The statement's lines with their comments; of a line that it shares with another statement, its own part."""
     decorators = getattr(node, "decorator_list", [])
     first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-    if any(other is not node and other.lineno <= node.end_lineno and first <= other.end_lineno for other in body):
-        return ast.get_source_segment(cell, node)
-    return "\n".join(cell.splitlines()[first - 1 : node.end_lineno])
+    if any(other is not node and other.lineno <= _end(node) and first <= _end(other) for other in body):
+        return ast.get_source_segment(cell, node) or ""
+    return "\n".join(cell.splitlines()[first - 1 : _end(node)])
+
+
+def _end(node: ast.stmt) -> int:
+    return node.end_lineno or node.lineno
 
 
 def _bound(table: symtable.SymbolTable, node: ast.stmt) -> frozenset[str]:

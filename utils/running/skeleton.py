@@ -29,19 +29,21 @@ class Writer:
             raise ValueError(f"a value nested more than {MAX_NESTING} deep has no form as bytes")
         if isinstance(value, Tensor):
             return self._tensor(value)
-        if kind is list:
-            return [self.write(item, depth + 1) for item in value]
-        if kind is tuple:
-            return {"tuple": [self.write(item, depth + 1) for item in value]}
+        if kind in (list, tuple):
+            items = [self.write(item, depth + 1) for item in value]
+            return items if kind is list else {"tuple": items}
         if kind is dict:
             return {"dict": self._entries(value, depth + 1)}
         if kind in FIELDS:
             return self._object(value, depth + 1)
+        return self._leaf(value)
+
+    def _leaf(self, value: Any) -> Any:
         if wrong := unfit_leaf(value):
             raise ValueError(f"can't write {wrong}")
-        if kind is bytes:
+        if isinstance(value, bytes):
             return {"bytes": value.hex()}
-        if kind is float and not math.isfinite(value):
+        if isinstance(value, float) and not math.isfinite(value):
             return {"float": str(value)}
         return value
 

@@ -57,7 +57,7 @@ def _wrong_parameters(record: Record, question: Question, inputs: tuple) -> str 
     unknown = ", ".join(sorted(record.parameters.keys() - weights.keys()))
     if unknown:
         return f"parameters has {unknown[:200]}, which the question has not"
-    return _other_shapes("parameters", record.parameters, weights)
+    return _other_shapes("parameters", {**record.parameters}, weights)
 
 
 def _weights(question: Question) -> dict[str, Tensor] | None:

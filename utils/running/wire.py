@@ -91,7 +91,7 @@ def _memory(tensor: Tensor, canonical: bool) -> memoryview:
     flat = tensor.detach().cpu().resolve_neg().contiguous().reshape(-1)
     if canonical and flat.is_floating_point() and flat.sum().isnan():  # there may be NaNs, which come in many kinds
         flat = torch.where(flat.isnan(), math.nan, flat)
-    return memoryview(flat.view(torch.uint8).numpy())
+    return flat.view(torch.uint8).numpy().data
 
 
 def _too_large(parts: list, nodes: int, limit: int) -> str | None:

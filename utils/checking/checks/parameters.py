@@ -120,13 +120,7 @@ def _hints(missing: list[str], extra: list[str], got: dict, sizes: dict, record:
     """What the missing names and the others together say."""
     attributes = record.outputs[0] if record.outputs and isinstance(record.outputs[0], dict) else {}
     for name in missing:
-        inner = [other for other in extra if other.startswith(f"{name}.")]
-        if inner:
-            yield f"`self.{name}` is a module with a parameter `{inner[0]}`. Make it `self.{name} = nn.Parameter(...)`."
-        elif attributes.get(name) == "Tensor":
-            yield f"`self.{name}` is a plain tensor, which no optimiser would find: wrap it, `nn.Parameter(...)`."
-        elif name in attributes:
-            yield f"`self.{name}` is of type {attributes[name]}, not an nn.Parameter."
+        yield from _hint_on(name, extra, attributes.get(name))
     if missing and len(missing) == len(extra) and not any("." in name for name in extra):
         pairs = list(zip(extra, missing, strict=True))
         if all(list(got[other]) == [size for _, size in sizes[name]] for other, name in pairs):
@@ -137,6 +131,17 @@ def _hints(missing: list[str], extra: list[str], got: dict, sizes: dict, record:
                 f"`self.{owner}` is a module with parameters of its own. Here they belong to the component itself: "
                 f"`self.{missing[0]} = nn.Parameter(...)`."
             )
+
+
+def _hint_on(name: str, extra: list[str], attribute: str | None) -> Iterator[str]:
+    """Why this parameter may be missing; `attribute` is the type of what has its name."""
+    inner = [other for other in extra if other.startswith(f"{name}.")]
+    if inner:
+        yield f"`self.{name}` is a module with a parameter `{inner[0]}`. Make it `self.{name} = nn.Parameter(...)`."
+    elif attribute == "Tensor":
+        yield f"`self.{name}` is a plain tensor, which no optimiser would find: wrap it, `nn.Parameter(...)`."
+    elif attribute:
+        yield f"`self.{name}` is of type {attribute}, not an nn.Parameter."
 
 
 def _shape_lines(got: dict[str, tuple], sizes: dict[str, list[tuple[str, int]]]) -> Iterator[str]:
