@@ -132,7 +132,7 @@ def _stands(cause: Any, component: Any) -> bool:
     """Whether the cause does what the learner's code does on the questions of the test, as far as these are alike."""
     exercise, seed = session().exercise, session().seed
     questions = [one for one in exercise.questions(seed=seed) if not one.options.keys() & {"before", "times", "names"}]
-    for question in questions[:: math.ceil(len(questions) / MOST_CONFIRMED)]:
+    for question in questions[:: math.ceil(len(questions) / MOST_CONFIRMED) or 1]:
         theirs, mine = remembered(cause, question), session().ask(component, question)
         if theirs.error or mine.error:
             if (theirs.error and theirs.error.type) != (mine.error and mine.error.type):
