@@ -248,7 +248,10 @@ def test_the_solution_must_have_the_parameters_that_are_declared():
     prove_against_solution(scale, SMALL, made)
     prove_against_solution(replace_parameters(lambda cfg: {"w": "d_model", "b": "d_model"}), SMALL, made)
     for parameters, said in (
-        ({"w": "d_model", "bb": "d_model"}, "parameters= names 'bb', which tests.tiny_exercise.Scale does not have."),
+        (
+            {"w": "d_model", "scale": "d_model"},
+            "parameters= names 'scale', which tests.tiny_exercise.Scale does not have.",
+        ),
         ({"w_": "d_model"}, "parameters= names 'w_', which tests.tiny_exercise.Scale does not have; did you mean 'w'?"),
         ({"w": "d_model"}, "tests.tiny_exercise.Scale has parameters that parameters= leaves out: b."),
         (lambda cfg: {"b": "d_model"}, "tests.tiny_exercise.Scale has parameters that parameters= leaves out: w."),

@@ -7,7 +7,6 @@ from torch import nn
 
 from utils.checking import SMALL, Exercise, check_agrees, check_gradients, check_parameters, check_shape, line
 
-
 scale = Exercise(
     inputs={"x": "batch pos d_model"},
     output="batch pos d_model",
