@@ -45,8 +45,10 @@ def test_a_new_chapter_holds_and_its_draft_is_noted(root):
         f"solutions/{STEM}.ipynb is missing. Make it again: python -m utils build {STEM}",
     ]
     assert row.marks == {
+        "declared": "✔",
         "solution": "✔",
         "stub": "✔",
+        "questions": "✔ 10",
         "misconceptions": "✔ 1",
         "variants": "✔ 1",
         "hints": "✔",
@@ -70,7 +72,7 @@ UNLIKE_ITSELF = [
     ("vectors.abs().sum(dim=-1)", "vectors[..., 0] * 7.0 ** next(numbers)"),
 ]
 REASONS = [
-    (SOLUTION, [(".sqrt()", "")], "variants", "the correct variant 'vector_norm' is judged 'failed' (None):\n✘ length"),
+    (SOLUTION, [(".sqrt()", "")], "variants", "the correct variant 'vector_norm' is judged 'failed':\n✘ length"),
     (SOLUTION, [("sum(dim=-1)", "sum(dim=0)")], "solution", "the solution is judged 'failed':\n✘ length"),
     (SOLUTION, [("vectors.pow", "vectors.power")], "solution", "power"),
     (SOLUTION, [(' hint="idea"', "")], "hints", "no cell with hint='idea' after the stub"),
@@ -121,6 +123,113 @@ def test_misconceptions_are_told_apart(root, name, advice, answer, said):
     assert said in row.reasons
 
 
+# what the author did: (the file, the change, the proofs that it stops, its line, what is said)
+PROVED = ("declared", "solution", "stub", "questions", "misconceptions", "variants")
+PAST_THE_STUB = ("solution", "questions", "misconceptions", "variants")
+AUTHORS = {
+    "an axis": (
+        TESTS,
+        ('output="batch pos"', 'output="batch poss"'),
+        (*PROVED, "hints", "details"),
+        "length_exercise = Exercise(inputs",
+        "the output has an axis 'poss', which is neither an input's nor a size of Config; did you mean 'pos'?",
+    ),
+    "an input": (
+        TESTS,
+        ("random_tensor(3, 5, 7)", "random_tensor(3, 5)"),
+        PAST_THE_STUB,
+        "        check_agrees(length, vectors)",
+        "`vectors` has shape [3, 5], but inputs= says [batch pos d_model].",
+    ),
+    "a bare error": (
+        TESTS,
+        ("    vectors = random", "    {}['d_modle']\n    vectors = random"),
+        PAST_THE_STUB,
+        "    {}['d_modle']",
+        "KeyError: 'd_modle'",
+    ),
+    "no decorator": (
+        TESTS,
+        ("@length_exercise.test\n", ""),
+        PROVED,
+        "def test_length(length):",
+        "test_length is not the test function of an Exercise; write @exercise.test above it.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("file", "change", "proofs", "line", "said"), AUTHORS.values(), ids=AUTHORS.keys())
+def test_an_authors_mistake_is_shown_once_with_its_line(root, file, change, proofs, line, said):
+    spoil(root, file, change)
+    (row,) = verify(STEM, root)
+    lines = (root / TESTS).read_text(encoding="utf-8").splitlines()
+    number = next(number for number, text in enumerate(lines, 1) if text.startswith(line))
+    named = [reason for reason in row.reasons if reason.startswith(f"{root / TESTS}:{number}: {said}")]
+    assert len(named) == 1, row.reasons
+    assert [proof for proof, mark in row.marks.items() if mark == "✘" and proof != "notebooks"] == list(proofs)
+
+
+SCALE = "ch92_scale"
+
+
+@pytest.fixture
+def with_a_class(root):
+    """A chapter beside the first, whose exercise is a class."""
+    new(SCALE, "Scale", root)
+    yield root
+    for package in (solutions, tests):
+        sys.modules.pop(f"{package.__name__}.{SCALE}", None)
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "said"),
+    [
+        (
+            f"tests/{SCALE}.py",
+            ('"w": "d_model"}', '"w": "d_model", "ww": "d_model"}'),
+            f"parameters= names 'ww', which solutions.{SCALE}.Scale does not have; did you mean 'w'?",
+        ),
+        (
+            f"tests/{SCALE}.py",
+            ('parameters={"w": "d_model"},\n    initial={"w": 1.0},', "parameters={},"),
+            f"solutions.{SCALE}.Scale has parameters that parameters= leaves out: w.",
+        ),
+        (
+            f"solutions/{SCALE}.py",
+            ("torch.ones(cfg.d_model)", "torch.ones(cfg.d_modle)"),
+            f"solutions.{SCALE}.Scale(cfg) raised AttributeError: 'Config' object has no attribute 'd_modle'",
+        ),
+    ],
+)
+def test_a_declaration_must_fit_the_solution(with_a_class, file, change, said):
+    spoil(with_a_class, file, change)
+    (row,) = verify(SCALE, with_a_class)
+    assert row.marks["declared"] == "✘"
+    text = (with_a_class / "tests" / f"{SCALE}.py").read_text(encoding="utf-8").splitlines()
+    place = f"{with_a_class / 'tests' / SCALE}.py:{text.index('scale_exercise = Exercise(') + 1}"
+    assert row.reasons.count(f"{place}: {said}") == 1, row.reasons
+
+
+@pytest.mark.parametrize(
+    ("line", "who"),
+    [
+        ("size = 7 if length.__name__ == 'length' else 8", "the misconception 'the sum of the absolute values'"),
+        ("size = next(numbers)", "the solution, asked once more,"),
+    ],
+)
+def test_questions_that_depend_on_more_than_the_seed_are_named(root, line, who):
+    spoil(
+        root,
+        TESTS,
+        ("import torch\n", "import itertools\n\nimport torch\n\nnumbers = itertools.count(2)\n"),
+        ("    vectors = random_tensor(3, 5, 7)\n", f"    {line}\n    vectors = random_tensor(3, 5, size)\n"),
+    )
+    (row,) = verify(STEM, root)
+    assert row.marks["questions"] == "✘"
+    said = "is asked 1 questions that the solution is not asked, and not asked 1 that it is: a test's questions must "
+    assert f"{who} {said}depend on the seed alone" in row.reasons
+
+
 def test_a_stub_that_does_not_stop_is_named(root):
     code = "    # BEGIN SOLUTION\n    return vectors.pow(2).sum(dim=-1).sqrt()\n    # END SOLUTION\n"
     branch = "    if vectors.ndim == 0:\n        # BEGIN SOLUTION\n        return vectors\n        # END SOLUTION\n"
@@ -148,20 +257,28 @@ def second(vectors):
 """
 
 
+SECOND_TEST = """
+
+@Exercise(inputs={"vectors": "batch pos d_model"}).test
+def test_second(second):
+    raise KeyError('second')
+"""
+
+
 def test_one_exercise_that_crashes_leaves_the_others_their_row(root):
     spoil(root, SOLUTION, ("# %% [markdown]\n# ## See it work", SECOND_EXERCISE + "# %% [markdown]\n# ## See it work"))
-    (root / TESTS).write_text(
-        (root / TESTS).read_text() + "\n\ndef test_second(second):\n    raise KeyError('second')\n"
-    )
+    (root / TESTS).write_text((root / TESTS).read_text() + SECOND_TEST)
     first, second = verify(STEM, root)
     assert [first.marks[proof] for proof in ("solution", "stub", "misconceptions")] == ["✔", "✔", "✔ 1"]
     assert [second.marks[proof] for proof in ("solution", "misconceptions", "hints")] == ["✘", "✘", "✘"]
-    assert "solution: KeyError: 'second'" in second.reasons
+    (crash,) = (reason for reason in second.reasons if "KeyError" in reason)
+    place = f"{root / TESTS}:{len((root / TESTS).read_text().splitlines())}"
+    assert crash == f"{place}: KeyError: 'second'"
     lines = table([first, second]).splitlines()
     assert lines[0].split() == ["exercise", *first.marks]
-    assert lines[1].startswith(f"{STEM} length  ✔         ✔     ✔ 1 ")
-    assert lines[2].startswith(f"{STEM} second  ✘ ")
-    assert "✘ second: solution: KeyError: 'second'" in lines
+    assert lines[1].startswith(f"{STEM} length  ✔         ✔         ✔     ✔ 10       ✔ 1 ")
+    assert lines[2].startswith(f"{STEM} second  ✔         ✘ ")
+    assert f"✘ second: {crash}" in lines
     assert "note: length: misconceptions: 1 of the 3 that such an exercise needs" in lines
 
 
@@ -224,6 +341,9 @@ def test_new_builds_and_verifies_from_the_command_line(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "solutions/ch12_scale.ipynb: executed" in done.stdout
-    assert "ch12_scale Scale  ✔         ✔     ✔ 1             ✔ 1       ✔      ✔ 10 min  ✔" in done.stdout
+    assert (
+        "ch12_scale Scale  ✔         ✔         ✔     ✔ 12       ✔ 1             ✔ 1       ✔      ✔ 10 min  ✔"
+        in done.stdout
+    )
     assert "chapters/ch12_scale.ipynb is not current. Make it again: python -m utils build ch12_scale" in done.stderr
     assert "no chapter ch77_none; the chapters are: ch12_scale" in done.stderr

@@ -5,6 +5,7 @@ import importlib
 import io
 import os
 import tempfile
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +13,7 @@ from unittest.mock import patch
 
 from utils.authoring.proofs import PROOFS, Case, Wrong
 from utils.authoring.source import read_source
-from utils.course import ROOT, ExerciseInfo, exercises, throwaway_environment
+from utils.course import ROOT, CourseError, ExerciseInfo, exercises, throwaway_environment
 
 
 @dataclass
@@ -36,10 +37,9 @@ def verify(stem: str, root: Path = ROOT) -> Iterator[Row]:
             with _quietly():
                 case = _case(exercise, root, row.notes)
         except (Exception, SystemExit) as error:
-            row.marks, row.reasons = dict.fromkeys(PROOFS, "✘"), [_said(error)]
+            row.marks, row.reasons = dict.fromkeys(PROOFS, "✘"), [_said(error, root)]
         else:
-            for name, proof in PROOFS.items():
-                row.marks[name] = _prove(name, proof, case, row)
+            row.marks |= {name: _prove(proof, case, row) for name, proof in PROOFS.items()}
         yield row
 
 
@@ -58,18 +58,18 @@ def table(rows: list[Row]) -> str:
 def _case(exercise: ExerciseInfo, root: Path, notes: list[str]) -> Case:
     source = read_source(exercise.stem, root)
     task = next(task for task in source.tasks if task.symbol == exercise.symbol)
-    tests, solutions = (importlib.import_module(f"{folder}.{exercise.stem}") for folder in ("tests", "solutions"))
-    return Case(exercise, source, task, tests, solutions, root, notes)
+    return Case(exercise, source, task, importlib.import_module(f"tests.{exercise.stem}"), root, notes)
 
 
-def _prove(name: str, proof: Callable[[Case], str], case: Case, row: Row) -> str:
+def _prove(proof: Callable[[Case], str], case: Case, row: Row) -> str:
     try:
         with _quietly():
             return f"✔ {proof(case)}".rstrip()
     except Wrong as wrong:
         row.reasons += wrong.args
     except (Exception, SystemExit) as error:
-        row.reasons.append(f"{name}: {_said(error)}")
+        if (reason := _said(error, case.root)) not in row.reasons:  # one mistake stops several proofs
+            row.reasons.append(reason)
     return "✘"
 
 
@@ -85,5 +85,12 @@ def _quietly() -> Iterator[None]:
         yield
 
 
-def _said(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"
+def _said(error: BaseException, root: Path) -> str:
+    """An author's mistake as it is; another error behind the innermost line of the chapter's own that led to it."""
+    if isinstance(error, CourseError):
+        return str(error)
+    said = f"{type(error).__name__}: {error}"
+    for entry in reversed(traceback.extract_tb(error.__traceback__)):
+        if Path(entry.filename).parent in (root / "tests", root / "solutions"):
+            return f"{entry.filename}:{entry.lineno}: {said}"
+    return said

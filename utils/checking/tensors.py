@@ -90,9 +90,8 @@ def _not_finite(got: Tensor, want: Tensor, axes: list[str]) -> tuple[list[str], 
         told |= odd
         if odd.any():
             first = at(odd.nonzero()[0].tolist(), axes)
-            lines.append(
-                f"{int(odd.sum())} of {odd.numel()} values {'is' if odd.sum() == 1 else 'are'} {name}, the first at {first}"
-            )
+            are = "is" if odd.sum() == 1 else "are"
+            lines.append(f"{int(odd.sum())} of {odd.numel()} values {are} {name}, the first at {first}")
     return lines, told
 
 
