@@ -21,7 +21,7 @@ RIGHT = [(test, right) for test in JUDGED for right in test.exercise.variants]
 def test_misconception_is_rejected_by_name(test, wrong, seed):
     with pytest.raises(CheckFailed) as caught:
         test(wrong.component, seed=seed)
-    assert caught.value.verdict.mistake == wrong.name, str(caught.value)
+    assert caught.value.verdict.failure.misconception == wrong.name, str(caught.value)
     assert wrong.advice in str(caught.value)
 
 

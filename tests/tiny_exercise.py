@@ -53,6 +53,16 @@ def judged_by(body, component, exercise=scale, seed=0):
     return one.judge(component, seed=seed)
 
 
+def judged_by_check(check, component, *arguments, exercise=scale, **options):
+    """What a test function of only this check says."""
+
+    def body(component):
+        with line("it holds"):
+            check(component, *arguments, **options)
+
+    return judged_by(body, component, exercise)
+
+
 @scale.misconception("leaving out `b`", "Add `self.b`.")
 def no_offset(self, x):
     return x * self.w
