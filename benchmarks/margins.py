@@ -25,10 +25,6 @@ def _error(exercise: Any, implementation: Any, seed: int) -> float:
     return exercise.judge(implementation.component, seed=seed).error_over_tolerance
 
 
-def _error(exercise: Any, implementation: Any, seed: int) -> float:
-    return exercise.judge(implementation.component, seed=seed).error_over_tolerance
-
-
 def margins(exercise: Any) -> str:
     """Both multiples of the tolerance, and the misconception that comes nearest."""
     noise = [_error(exercise, right, seed) for right in exercise.variants for seed in SEEDS]

@@ -1,28 +1,15 @@
 """utils.checking: each check holds for the right component, fails for a wrong one, and says what is wrong."""
 
-from dataclasses import replace
-
 import pytest
 import torch
 from torch import nn
-from utils.checking.gradients import CUT
 
 from tests import tiny_exercise as tiny
-from tests.tiny_exercise import WEIGHTS, Scale, X, scale, written
+from tests.tiny_exercise import WEIGHTS, Scale, X, judged_by, judged_by_check, scale, written
 from utils import checking
-from utils.checking import SMALL, Exercise, line
-
-
-def verdict(component, check, *arguments, exercise=scale, seed=0, **options):
-    """What a test function of only this check says."""
-    one = replace(exercise)
-
-    @one.test
-    def judge(component):
-        with line("it holds"):
-            check(component, *arguments, **options)
-
-    return one.judge(component, seed)
+from utils.checking import SMALL, Exercise, check_form, line
+from utils.checking.checks.gradients import CUT
+from utils.checking.checks.invariance import KEEP_NOTHING, NO_CHANCE, NO_CHANCE_ONCE
 
 
 def with_dropout(self, x):
@@ -54,7 +41,7 @@ class Frozen(Scale):
         self.w.requires_grad_(False)
 
 
-class Thawed(Scale):
+class StartsAtZero(Scale):
     def __init__(self, cfg):
         super().__init__(cfg)
         self.w = nn.Parameter(torch.zeros(cfg.d_model))
@@ -64,11 +51,18 @@ def over_axis(dim):
     return written(lambda self, x: x - x.mean(dim=dim, keepdim=True))
 
 
+def remembering(self, x):
+    self.first = getattr(self, "first", x)
+    return (self.first[:1, :1] if self.first.shape != x.shape else self.first) * self.w + self.b + 0 * x
+
+
+def looking_ahead(self, x):
+    return x.flip(1).cumsum(1).flip(1) * self.w + self.b
+
+
 # the check: (its arguments, its options, who fails it, what is said of them)
 ALL = (SMALL, WEIGHTS, X)
 CHECKS = {
-    "check_parameters": ((SMALL,), {}, tiny.OtherNames, "`w` is missing"),
-    "check_initial": ((SMALL,), {"w": 1.0}, Thawed, "8 of 8 values of `w` do not start at 1, the first at 0.0000"),
     "check_shape": (ALL, {}, written(tiny.shape_lost), "missing: pos"),
     "check_shape: dtype": (ALL, {}, written(lambda self, x: x.half()), "the result is float16, expected float32"),
     "check_agrees": (ALL, {}, written(tiny.two_too_much), "every value is the expected one plus 2.0000"),
@@ -77,10 +71,23 @@ CHECKS = {
     "check_alone": (ALL, {"axis": "pos"}, over_axis(1), "pos 0 gets another answer when the other indices of pos"),
     "check_alone: batch": (ALL, {"axis": "batch"}, over_axis(0), "batch 0 gets another answer when"),
     "check_alone: shape": (ALL, {"axis": "pos"}, written(lambda self, x: x.sum()), "missing: batch, pos, d_model"),
+    "check_causal": (ALL, {}, written(looking_ahead), "pos 0 and earlier get another answer when only later ones are"),
+    "check_causal: batch": (ALL, {"axis": "batch"}, over_axis(0), "batch 0 and earlier get another answer when"),
     "check_repeatable": (ALL, {}, written(with_dropout), "a later call gives another answer than the first"),
+    "check_repeatable: memory": (
+        ALL,
+        {"before": [(X[:1, :2] + 1,)]},
+        written(remembering),
+        "a later call gives another answer than the first",
+    ),
     "check_repeatable: shape": (ALL, {}, written(alternating), "got shape [2, 1, 8], expected [batch 2, pos 3, d_m"),
     "check_inputs_unchanged": (ALL, {}, written(in_place), "`x` was modified in place"),
-    "check_inputs_unchanged: shape": (ALL, {}, written(lambda self, x: x.unsqueeze_(0)), "shape is now [1, 2, 3, 8]"),
+    "check_inputs_unchanged: shape": (
+        ALL,
+        {},
+        written(lambda self, x: x.unsqueeze_(0)),
+        "got shape [1, 2, 3, 8], expected [axis 0 2, axis 1 3, axis 2 8]",
+    ),
     "check_gradients": (ALL, {}, written(straight_through), "the gradient of `x` is wrong"),
     "check_gradients: no_grad": (ALL, {}, written(without_grad), "no gradient reaches `w`"),
     "check_gradients: detached": (
@@ -98,49 +105,86 @@ CHECKS = {
 )
 def test_each_check_holds_for_the_right_and_fails_for_the_wrong(name, arguments, options, wrong, said):
     check = getattr(checking, name.partition(":")[0])
-    right = verdict(Scale, check, *arguments, **options)
-    assert (right.status, right.passed[-1], right.failed) == ("passed", "it holds", None) and right.ratio < 1
-    bad = verdict(wrong, check, *arguments, **options)
-    assert bad.status == "failed" and bad.failed in ("it holds", "parameters `w` [d_model], `b` [d_model]")
-    assert "it holds" not in bad.passed and said in "\n".join(bad.details)
-    assert bad.ratio > 1
+    right = judged_by_check(check, Scale, *arguments, **options)
+    assert (right.status, right.passed, right.failure) == ("passed", ["it holds"], None)
+    assert right.error_over_tolerance < 1
+    bad = judged_by_check(check, wrong, *arguments, **options)
+    assert (bad.status, bad.passed, bad.failure.line) == ("failed", [], "it holds")
+    assert said in "\n".join(bad.failure.details)
+    assert bad.error_over_tolerance > 1
 
 
 def test_a_check_that_knows_the_way_out_says_it():
-    assert "instead of using +=, -=" in verdict(written(in_place), checking.check_inputs_unchanged, *ALL).advice
-    assert verdict(Frozen, checking.check_gradients, *ALL).advice == CUT
-    assert verdict(written(straight_through), checking.check_gradients, *ALL).advice is None
+    assert (
+        "instead of using +=, -="
+        in judged_by_check(checking.check_inputs_unchanged, written(in_place), *ALL).failure.advice
+    )
+    assert judged_by_check(checking.check_gradients, Frozen, *ALL).failure.advice == CUT
+    assert judged_by_check(checking.check_gradients, written(straight_through), *ALL).failure.advice is None
+
+
+class RandomTable(scale.given):
+    """Draws a table once, when it is made, that is no parameter."""
+
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.table = torch.rand(cfg.d_model)
+
+    def forward(self, x):
+        return x * self.w + self.b + self.table
+
+
+def test_what_is_random_is_told_from_what_is_remembered():
+    before = {"before": [(X[:1, :2] + 1,)]}
+    for component, advice, heading in (
+        (written(with_dropout), NO_CHANCE, "on the same input, a later call gives another answer than the first"),
+        (written(remembering), KEEP_NOTHING, "on the same input, a later call gives another answer than the first"),
+        (RandomTable, NO_CHANCE_ONCE, "with the same weights, another run of your code gives another answer"),
+    ):
+        failure = judged_by_check(checking.check_repeatable, component, *ALL, **before).failure
+        assert failure.advice == advice and failure.details[0].endswith(heading)
 
 
 def test_a_parameter_that_should_be_frozen_is_named():
-    frozen = replace(scale, symbol="Frozen", solution=__name__)
-    said = verdict(Scale, checking.check_gradients, *ALL, exercise=frozen).details
-    assert said == ("`w` has a gradient and should be frozen",)
+    def body(Frozen):
+        with line("it holds"):
+            checking.check_gradients(Frozen, *ALL)
+
+    exercise = Exercise(scale.inputs, scale.output, scale.parameters, solution=__name__)
+    exercise.test(body)
+    assert exercise.judge(Scale).failure.details == ("`w` should be frozen",)
 
 
-def square_mean(x):
-    return x.pow(2).mean()
+def test_what_changes_no_output_may_be_left_out_of_the_graph():
+    def body(NoEffect):
+        with line("it holds"):
+            checking.check_gradients(NoEffect, *ALL)
+
+    exercise = Exercise(scale.inputs, scale.output, scale.parameters, solution=__name__)
+    exercise.test(body)
+    assert exercise.judge(written(lambda self, x: x * self.w)).status == "passed"
 
 
-def count(x):
-    return x.numel()
+class NoEffect(scale.given):
+    def forward(self, x):
+        return x * self.w + 0 * self.b
 
 
-SCALAR = Exercise("square_mean", solution=__name__, inputs={"x": "pos d_model"}, output="")
-WHOLE = Exercise("count", solution=__name__, inputs={"x": "pos d_model"}, output="")
+def test_check_form_has_two_lines_of_its_own():
+    def form(component, exercise=scale, cfg=SMALL, **options):
+        made_of = () if cfg is None else (cfg.d_model,)
+        probe = lambda *sizes: torch.rand(*sizes, *made_of)  # noqa: E731
+        return judged_by(lambda component: check_form(component, cfg, probe, **options), component, exercise)
 
-
-def test_functions_are_judged_too():
-    for check in (checking.check_shape, checking.check_agrees, checking.check_repeatable, checking.check_gradients):
-        right = verdict(square_mean, check, X[0], exercise=SCALAR)
-        assert right.status == "passed" and right.ratio < 1
-    wrong = verdict(lambda x: x.pow(2).sum(), checking.check_agrees, X[0], exercise=SCALAR)
-    assert wrong.details[-1] == "got 43.2400, expected 1.8017"
-    for check in (checking.check_agrees, checking.check_repeatable):
-        assert verdict(count, check, X[0], exercise=WHOLE).status == "passed"
-    wrong = verdict(lambda x: [x, x], checking.check_agrees, X[0], exercise=WHOLE)
-    assert wrong.details[0].endswith("(list), expected 24 (int)")
-    wrong = verdict(lambda x: torch.rand(1).item(), checking.check_repeatable, X[0], exercise=WHOLE)
-    assert wrong.details[0] == "on the same input, a later call gives another answer than the first"
-    wrong = verdict(lambda: 24, checking.check_agrees, X[0], exercise=WHOLE)
-    assert wrong.details[0] == "it is called as `count(x)`, and Python answered"
+    shape, manners = "keeps the shape [batch pos d_model]", "leaves `x` as it was, and answers the same twice"
+    assert form(Scale).passed == [shape, manners]
+    assert form(Scale, repeats=False).passed == [shape]
+    assert form(written(tiny.shape_lost)).failure.line == shape
+    for wrong in (in_place, with_dropout, remembering):
+        assert form(written(wrong)).failure.line == manners, wrong
+    norms = Exercise(inputs={"vectors": "batch pos"}, output="batch", solution=__name__)
+    norms.test(lambda norm: None)
+    assert form(lambda vectors: vectors.norm(dim=-1), norms, None).passed == [
+        "turns [batch pos] into [batch]",
+        "leaves `vectors` as they were, and answers the same twice",
+    ]

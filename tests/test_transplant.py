@@ -63,7 +63,7 @@ def test_a_buffer_of_the_learners_own_is_kept_but_a_missing_parameter_is_refused
 
     module = with_weights(WithBuffer, "ln_final")
     assert module.w.equal(reference().weights["ln_final.w"]) and module.eps > 0
-    with pytest.raises(RuntimeError, match=r"do not fit: missing \['weight'\], unexpected \['b', 'w'\]"):
+    with pytest.raises(RuntimeError, match=r"do not fit: missing \['b', 'w'\], unexpected \['weight'\]"):
         with_weights(lambda cfg: nn.RMSNorm(cfg.d_model), "ln_final")
 
 

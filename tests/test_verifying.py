@@ -6,34 +6,16 @@ import sys
 
 import pytest
 
-import solutions
-import tests
 from tests.mini_course import copy_utils
+from tests.new_chapter import SOLUTION, STEM, TESTS, new_chapter, spoil
 from utils.authoring.scaffold import new, snake_case
 from utils.authoring.verifying import table, verify
 from utils.course import CourseError
 
-STEM = "ch91_length"
-SOLUTION, TESTS = f"solutions/{STEM}.py", f"tests/{STEM}.py"
-
 
 @pytest.fixture
 def root(tmp_path, monkeypatch):
-    """A folder with a new chapter, where `import tests.ch91_length` finds it beside the course's own."""
-    for package in (solutions, tests):
-        monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path / package.__name__)])
-    new(STEM, root=tmp_path)
-    yield tmp_path
-    for package in (solutions, tests):
-        sys.modules.pop(f"{package.__name__}.{STEM}", None)
-
-
-def spoil(root, file, *changes):
-    text = (root / file).read_text(encoding="utf-8")
-    for before, after in changes:
-        assert before in text
-        text = text.replace(before, after, 1)
-    (root / file).write_text(text, encoding="utf-8")
+    yield from new_chapter(tmp_path, monkeypatch)
 
 
 def test_a_new_chapter_holds_and_its_draft_is_noted(root):
@@ -45,8 +27,10 @@ def test_a_new_chapter_holds_and_its_draft_is_noted(root):
         f"solutions/{STEM}.ipynb is missing. Make it again: python -m utils build {STEM}",
     ]
     assert row.marks == {
+        "declared": "✔",
         "solution": "✔",
         "stub": "✔",
+        "questions": "✔ 10",
         "misconceptions": "✔ 1",
         "variants": "✔ 1",
         "hints": "✔",
@@ -70,7 +54,7 @@ UNLIKE_ITSELF = [
     ("vectors.abs().sum(dim=-1)", "vectors[..., 0] * 7.0 ** next(numbers)"),
 ]
 REASONS = [
-    (SOLUTION, [(".sqrt()", "")], "variants", "the correct variant 'vector_norm' is judged 'failed' (None):\n✘ length"),
+    (SOLUTION, [(".sqrt()", "")], "variants", "the correct variant 'vector_norm' is judged 'failed':\n✘ length"),
     (SOLUTION, [("sum(dim=-1)", "sum(dim=0)")], "solution", "the solution is judged 'failed':\n✘ length"),
     (SOLUTION, [("vectors.pow", "vectors.power")], "solution", "power"),
     (SOLUTION, [(' hint="idea"', "")], "hints", "no cell with hint='idea' after the stub"),
@@ -95,16 +79,16 @@ REASONS = [
 ]
 
 
-@pytest.mark.parametrize(("file", "changes", "proof", "reason"), REASONS, ids=[reason[:40] for *_, reason in REASONS])
-def test_what_does_not_hold_is_named(root, file, changes, proof, reason):
+@pytest.mark.parametrize(("file", "changes", "proof", "said"), REASONS, ids=[said[:40] for *_, said in REASONS])
+def test_what_does_not_hold_is_named(root, file, changes, proof, said):
     spoil(root, file, *changes)
     (row,) = verify(STEM, root)
     assert row.marks[proof] == "✘"
-    assert any(reason in given for given in row.reasons), row.reasons
+    assert any(said in reason for reason in row.reasons), row.reasons
 
 
 @pytest.mark.parametrize(
-    ("name", "advice", "answer", "reason"),
+    ("name", "advice", "answer", "said"),
     [
         (NAME, "Other.", "vectors.sum(-1)", f"two misconceptions have the name {NAME!r}"),
         ("other", ADVICE, "vectors.sum(-1)", f"two misconceptions have the advice {ADVICE!r}"),
@@ -112,13 +96,13 @@ def test_what_does_not_hold_is_named(root, file, changes, proof, reason):
         ("right", "Other.", "vectors.norm(dim=-1)", "the misconception 'right' is judged 'passed'"),
     ],
 )
-def test_misconceptions_are_told_apart(root, name, advice, answer, reason):
+def test_misconceptions_are_told_apart(root, name, advice, answer, said):
     (root / TESTS).write_text(
         (root / TESTS).read_text() + MISCONCEPTION.format(name=name, advice=advice, answer=answer)
     )
     (row,) = verify(STEM, root)
     assert row.marks["misconceptions"] == "✘"
-    assert reason in row.reasons
+    assert said in row.reasons
 
 
 def test_a_stub_that_does_not_stop_is_named(root):
@@ -148,20 +132,28 @@ def second(vectors):
 """
 
 
+SECOND_TEST = """
+
+@Exercise(inputs={"vectors": "batch pos d_model"}).test
+def test_second(second):
+    raise KeyError('second')
+"""
+
+
 def test_one_exercise_that_crashes_leaves_the_others_their_row(root):
     spoil(root, SOLUTION, ("# %% [markdown]\n# ## See it work", SECOND_EXERCISE + "# %% [markdown]\n# ## See it work"))
-    (root / TESTS).write_text(
-        (root / TESTS).read_text() + "\n\ndef test_second(second, seed=0):\n    raise KeyError('second')\n"
-    )
+    (root / TESTS).write_text((root / TESTS).read_text() + SECOND_TEST)
     first, second = verify(STEM, root)
     assert [first.marks[proof] for proof in ("solution", "stub", "misconceptions")] == ["✔", "✔", "✔ 1"]
     assert [second.marks[proof] for proof in ("solution", "misconceptions", "hints")] == ["✘", "✘", "✘"]
-    assert "solution: KeyError: 'second'" in second.reasons
+    (crash,) = (reason for reason in second.reasons if "KeyError" in reason)
+    place = f"{root / TESTS}:{len((root / TESTS).read_text().splitlines())}"
+    assert crash == f"{place}: KeyError: 'second'"
     lines = table([first, second]).splitlines()
     assert lines[0].split() == ["exercise", *first.marks]
-    assert lines[1].startswith(f"{STEM} length  ✔         ✔     ✔ 1 ")
-    assert lines[2].startswith(f"{STEM} second  ✘ ")
-    assert "✘ second: solution: KeyError: 'second'" in lines
+    assert lines[1].startswith(f"{STEM} length  ✔         ✔         ✔     ✔ 10       ✔ 1 ")
+    assert lines[2].startswith(f"{STEM} second  ✔         ✘ ")
+    assert f"✘ second: {crash}" in lines
     assert "note: length: misconceptions: 1 of the 3 that such an exercise needs" in lines
 
 
@@ -196,7 +188,6 @@ def test_a_symbol_gives_its_test_function_the_usual_name():
     assert {symbol: snake_case(symbol) for symbol in names} == names
 
 
-@pytest.mark.slow
 def test_new_builds_and_verifies_from_the_command_line(tmp_path):
     """The whole way, in a copy of the tools, with a real kernel: new, build, verify; then a change, and check."""
     copy_utils(tmp_path)
@@ -225,6 +216,9 @@ def test_new_builds_and_verifies_from_the_command_line(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "solutions/ch12_scale.ipynb: executed" in done.stdout
-    assert "ch12_scale Scale  ✔         ✔     ✔ 1             ✔ 1       ✔      ✔ 10 min  ✔" in done.stdout
+    assert (
+        "ch12_scale Scale  ✔         ✔         ✔     ✔ 12       ✔ 1             ✔ 1       ✔      ✔ 10 min  ✔"
+        in done.stdout
+    )
     assert "chapters/ch12_scale.ipynb is out of date. Make it again: python -m utils build ch12_scale" in done.stderr
     assert "no chapter ch77_none; the chapters are: ch12_scale" in done.stderr

@@ -1,35 +1,28 @@
 """A tiny exercise, `Scale`, with its reference solution and misconceptions, for the tests of utils.checking."""
 
+from dataclasses import replace
+
 import torch
 from torch import nn
 
 from utils.checking import SMALL, Exercise, check_agrees, check_gradients, check_parameters, check_shape, line
 
+scale = Exercise(
+    inputs={"x": "batch pos d_model"},
+    output="batch pos d_model",
+    parameters={"w": "d_model", "b": "d_model"},
+    initial={"w": 1.0, "b": 0.0},
+    solution="tests.tiny_exercise",
+)
 
-class Given(nn.Module):
-    """Scale's parameters."""
 
-    def __init__(self, cfg):
-        super().__init__()
-        self.w = nn.Parameter(torch.ones(cfg.d_model))
-        self.b = nn.Parameter(torch.zeros(cfg.d_model))
-
-
-class Scale(Given):
+class Scale(scale.given):
     """The reference solution."""
 
     def forward(self, x):
         return x * self.w + self.b
 
 
-scale = Exercise(
-    "Scale",
-    solution="tests.tiny_exercise",
-    parameters={"w": "d_model", "b": "d_model"},
-    inputs={"x": "batch pos d_model"},
-    output="batch pos d_model",
-    given=Given,
-)
 WEIGHTS = {"w": torch.arange(1.0, 9.0), "b": torch.full((8,), 0.5)}
 X = torch.arange(48.0).view(2, 3, 8) / 10
 
@@ -48,7 +41,26 @@ def judge_scale(Scale):
 
 def written(forward):
     """The learner's Scale, when all that they wrote is this `forward`."""
-    return type("Scale", (Given,), {"forward": forward})
+    return type("Scale", (scale.given,), {"forward": forward})
+
+
+def judged_by(body, component, exercise=scale, seed=0):
+    """The verdict of a test function with this body, on a component of this exercise with its misconceptions."""
+    one = replace(exercise)
+    one.misconceptions = exercise.misconceptions
+    one.test(body)
+    one.symbol = exercise.symbol
+    return one.judge(component, seed=seed)
+
+
+def judged_by_check(check, component, *arguments, exercise=scale, **options):
+    """What a test function of only this check says."""
+
+    def body(component):
+        with line("it holds"):
+            check(component, *arguments, **options)
+
+    return judged_by(body, component, exercise)
 
 
 @scale.misconception("leaving out `b`", "Add `self.b`.")

@@ -34,7 +34,8 @@ def line_groups(
     styles = dict(zip(groups, STYLES[: len(groups)], strict=True))
     values = torch.cat([values.detach() for values in groups.values()])
     figure = lines(values, names, points, title, x_title=x_title, y_title=y_title)
-    for index, (trace, row) in enumerate(zip(list(figure.select_traces()), values.tolist(), strict=True)):
+    traces: list[Any] = list(figure.select_traces())
+    for index, (trace, row) in enumerate(zip(traces, values.tolist(), strict=True)):
         group = of_line[index]
         colour, symbol = styles[group]
         trace.update(

@@ -11,8 +11,13 @@ from utils.authoring.building import check
 from utils.authoring.colab import TAG as COLAB
 from utils.authoring.rendering import chapter
 from utils.authoring.source import HINTS, NOTEBOOK_ONLY, Source, Task
-from utils.checking import CheckFailed
-from utils.course import ExerciseInfo
+from utils.checking import Exercise, Verdict
+from utils.checking.asking import ask_locally, name_of
+from utils.checking.declaring import prove_against_solution
+from utils.checking.oracle import solution_of
+from utils.config import SMALL
+from utils.course import CourseError, ExerciseInfo
+from utils.running.records import Question
 
 ENOUGH_FOR_A_CLASS, ENOUGH_FOR_A_FUNCTION = 6, 3  # misconceptions
 SEEDS = (0, 1)  # a notebook's own, and one of those that a grader draws
@@ -30,41 +35,70 @@ class Case:
     source: Source
     task: Task
     tests: ModuleType
-    solutions: ModuleType
     root: Path
     notes: list[str]
 
     @property
-    def registered(self) -> Any:
-        """The object of utils.checking that the test function belongs to."""
-        return getattr(self.tests, self.exercise.test).exercise
+    def registered(self) -> Exercise:
+        """What the test function was made by. Raises CourseError, with its line, where it was made by nothing."""
+        test = getattr(self.tests, self.exercise.test)
+        if not hasattr(test, "exercise"):
+            message = f"{test.__name__} is not the test function of an Exercise; write @exercise.test above it."
+            raise CourseError.at(Path(test.__code__.co_filename), test.__code__.co_firstlineno, message)
+        return test.exercise
 
     @property
     def solution(self) -> Any:
-        return getattr(self.solutions, self.exercise.symbol)
+        return solution_of(self.registered)
 
-    def verdict(self, component: Any, seed: int = 0) -> tuple[str, str | None, str]:
-        """What the test says of a component: its status, the misconception that it names, and its card."""
-        try:
-            getattr(self.tests, self.exercise.test)(component, seed=seed)
-        except CheckFailed as failed:
-            failure = failed.verdict.failure
-            return failed.verdict.status, failure and failure.misconception, str(failed)
-        return "passed", None, ""
+    def judge(self, component: Any, seed: int = 0) -> Verdict:
+        return self.registered.judge(component, seed=seed)
+
+
+def _declaration_fits(case: Case) -> str:
+    exercise = case.registered
+    if exercise.drive != "component":
+        return ""
+    record = ask_locally(case.solution, Question("component", (SMALL, None), {"names": list(exercise.axes(SMALL))}))
+    if record.error:
+        raised = f"{exercise.solution}.{exercise.symbol}(cfg) raised {record.error.type}: {record.error.message}"
+        raise exercise.declared_at.mistake(raised)
+    prove_against_solution(exercise, SMALL, record.parameters)
+    return ""
 
 
 def _solution_passes(case: Case) -> str:
-    status, _, card = case.verdict(case.solution)
-    if status != "passed":
-        raise Wrong(f"the solution is judged {status!r}:\n{card}")
+    verdict = case.judge(case.solution)
+    if verdict.failure:
+        raise Wrong(f"the solution is judged {verdict.status!r}:\n{verdict}")
     return ""
 
 
 def _stub_is_not_yet(case: Case) -> str:
-    status, _, card = case.verdict(_stub(case))
-    if status != "not yet":
-        raise Wrong(f"the chapter's stub is judged {status!r}, not 'not yet':\n{card}".rstrip(":\n"))
+    verdict = case.judge(_stub(case))
+    if verdict.status != "not yet":
+        card = f":\n{verdict}" if verdict.failure else ""
+        raise Wrong(f"the chapter's stub is judged {verdict.status!r}, not 'not yet'{card}")
     return ""
+
+
+def _questions_depend_on_the_seed_alone(case: Case) -> str:
+    exercise = case.registered
+    everybody = {"the solution": case.solution, "the solution, asked once more,": case.solution}
+    everybody["the stub"] = _stub(case)
+    everybody |= {f"the misconception {one.name!r}": one.component for one in exercise.misconceptions}
+    everybody |= {f"the correct variant {one.name!r}": one.component for one in exercise.variants}
+    asked = {who: set(map(name_of, exercise.questions(component, seed=0))) for who, component in everybody.items()}
+    wanted = asked["the solution"]
+    reasons = [
+        f"{who} is asked {len(names - wanted)} questions that the solution is not asked, and not asked "
+        f"{len(wanted - names)} that it is: a test's questions must depend on the seed alone"
+        for who, names in asked.items()
+        if names != wanted
+    ]
+    if reasons:
+        raise Wrong(*reasons)
+    return str(len(wanted))
 
 
 def _stub(case: Case) -> Any:
@@ -94,14 +128,15 @@ def _misconceptions_are_named(case: Case) -> str:
 
 
 def _fault_of_misconception(case: Case, misconception: Any, seed: int) -> str | None:
-    status, named, card = case.verdict(misconception.component, seed)
+    verdict = case.judge(misconception.component, seed)
+    named = verdict.failure and verdict.failure.misconception
     subject = f"the misconception {misconception.name!r} is"
-    if status != "failed":
-        return f"{subject} judged {status!r}{_under(seed)}"
+    if verdict.status != "failed":
+        return f"{subject} judged {verdict.status!r}{_under(seed)}"
     if named != misconception.name:
         return f"{subject} {f'taken for {named!r}' if named else 'rejected, but not named'}{_under(seed)}"
-    if misconception.advice not in card:
-        return f"{subject} named, but its advice is not on the card{_under(seed)}:\n{card}"
+    if misconception.advice not in str(verdict):
+        return f"{subject} named, but its advice is not on the card{_under(seed)}:\n{verdict}"
     return None
 
 
@@ -116,10 +151,10 @@ def _variants_pass(case: Case) -> str:
 
 
 def _fault_of_variant(case: Case, variant: Any, seed: int) -> str | None:
-    status, named, card = case.verdict(variant.component, seed)
-    if status == "passed":
+    verdict = case.judge(variant.component, seed)
+    if verdict.failure is None:
         return None
-    return f"the correct variant {variant.name!r} is judged {status!r} ({named}){_under(seed)}:\n{card}"
+    return f"the correct variant {variant.name!r} is judged {verdict.status!r}{_under(seed)}:\n{verdict}"
 
 
 def _first(faults: Iterable[str | None]) -> list[str]:
@@ -150,8 +185,10 @@ def _notebooks_are_up_to_date(case: Case) -> str:
 
 
 PROOFS: dict[str, Callable[[Case], str]] = {
+    "declared": _declaration_fits,
     "solution": _solution_passes,
     "stub": _stub_is_not_yet,
+    "questions": _questions_depend_on_the_seed_alone,
     "misconceptions": _misconceptions_are_named,
     "variants": _variants_pass,
     "hints": _hints_are_there,

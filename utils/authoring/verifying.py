@@ -3,13 +3,14 @@
 import contextlib
 import importlib
 import io
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from utils.authoring.proofs import PROOFS, Case, Wrong
 from utils.authoring.source import read_source
-from utils.course import ROOT, ExerciseInfo, exercises, throwaway_state
+from utils.course import ROOT, CourseError, ExerciseInfo, exercises, throwaway_state
 
 
 @dataclass
@@ -38,10 +39,9 @@ def verify_exercise(exercise: ExerciseInfo, root: Path = ROOT) -> Row:
         with _quietly():
             case = _case(exercise, root, row.notes)
     except (Exception, SystemExit) as error:
-        row.marks, row.reasons = dict.fromkeys(PROOFS, "✘"), [_described(error)]
+        row.marks, row.reasons = dict.fromkeys(PROOFS, "✘"), [_described(error, root)]
     else:
-        for name, proof in PROOFS.items():
-            row.marks[name] = _prove(name, proof, case, row)
+        row.marks |= {name: _prove(proof, case, row) for name, proof in PROOFS.items()}
     return row
 
 
@@ -60,18 +60,18 @@ def table(rows: list[Row]) -> str:
 def _case(exercise: ExerciseInfo, root: Path, notes: list[str]) -> Case:
     source = read_source(exercise.stem, root)
     task = next(task for task in source.tasks if task.symbol == exercise.symbol)
-    tests, solutions = (importlib.import_module(f"{folder}.{exercise.stem}") for folder in ("tests", "solutions"))
-    return Case(exercise, source, task, tests, solutions, root, notes)
+    return Case(exercise, source, task, importlib.import_module(f"tests.{exercise.stem}"), root, notes)
 
 
-def _prove(name: str, proof: Callable[[Case], str], case: Case, row: Row) -> str:
+def _prove(proof: Callable[[Case], str], case: Case, row: Row) -> str:
     try:
         with _quietly():
             return f"✔ {proof(case)}".rstrip()
     except Wrong as wrong:
         row.reasons += wrong.args
     except (Exception, SystemExit) as error:
-        row.reasons.append(f"{name}: {_described(error)}")
+        if (reason := _described(error, case.root)) not in row.reasons:  # one mistake stops several proofs
+            row.reasons.append(reason)
     return "✘"
 
 
@@ -86,5 +86,12 @@ def _quietly() -> Iterator[None]:
         yield
 
 
-def _described(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"
+def _described(error: BaseException, root: Path) -> str:
+    """An author's mistake as it is; another error behind the innermost line of the chapter's own that led to it."""
+    if isinstance(error, CourseError):
+        return str(error)
+    text = f"{type(error).__name__}: {error}"
+    for entry in reversed(traceback.extract_tb(error.__traceback__)):
+        if Path(entry.filename).parent in (root / "tests", root / "solutions"):
+            return f"{entry.filename}:{entry.lineno}: {text}"
+    return text

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SIZES = [field.name for field in dataclasses.fields(Config) if field.type is int or field.type == "int"]
 _OWN = str(Path(__file__).parent) + os.sep
-_IN_BETWEEN = (_OWN, contextlib.__file__, "<string>")  # a line opened by `with`, a dataclass's __init__
+_IN_BETWEEN = (_OWN, contextlib.__file__, dataclasses.__file__, "<string>")  # `with line`, replace, __init__
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,7 +114,8 @@ def misuse(exercise: "Exercise", test: str, components: tuple, by_name: dict[str
         said = f"it was given an instance, and the test makes its own. Write `{test}({symbol})`, with the class itself."
         return Failure(f"{test}({symbol})", (said,))
     if given is None or given is ...:
-        return Failure(f"{test}({symbol})", (f"it was given `{given}`: write `{test}({symbol})`.",))
+        what = "None" if given is None else "..."
+        return Failure(f"{test}({symbol})", (f"it was given `{what}`: write `{test}({symbol})`.",))
     return None
 
 

@@ -1,38 +1,24 @@
 """Chapter 99: what TemplateSymbol must do, and a way it goes wrong."""
 
 import torch
-from torch import nn
 
 from utils.checking import (
     SMALL,
     Exercise,
     check_agrees,
+    check_form,
     check_gradients,
-    check_inputs_unchanged,
     check_parameters,
-    check_shape,
     line,
     random_tensor,
     random_weights,
 )
 
-
-class Given(nn.Module):
-    """TemplateSymbol's parameter, for implementations that are only a `forward`."""
-
-    def __init__(self, cfg):
-        super().__init__()
-        self.cfg = cfg
-        self.w = nn.Parameter(torch.ones(cfg.d_model))
-
-
 template_exercise = Exercise(
-    "TemplateSymbol",
-    solution="solutions.ch99_template",
-    parameters={"w": "d_model"},
     inputs={"residual": "batch pos d_model"},
     output="batch pos d_model",
-    given=Given,
+    parameters={"w": "d_model"},
+    initial={"w": 1.0},
 )
 
 
@@ -40,12 +26,8 @@ template_exercise = Exercise(
 def test_template_symbol(TemplateSymbol):
     """TemplateSymbol against the reference solution, on random numbers."""
     check_parameters(TemplateSymbol, SMALL)
+    check_form(TemplateSymbol, SMALL, lambda batch, pos: random_tensor(batch, pos, SMALL.d_model))
     weights, residual = random_weights(SMALL), random_tensor(3, 5, SMALL.d_model)
-    with line("keeps the shape of the residual stream"):
-        for batch, pos in [(2, 5), (1, 1)]:
-            check_shape(TemplateSymbol, SMALL, weights, random_tensor(batch, pos, SMALL.d_model))
-    with line("leaves `residual` as it was"):
-        check_inputs_unchanged(TemplateSymbol, SMALL, weights, residual)
     with line("agrees with the reference solution on random weights"):
         check_agrees(TemplateSymbol, SMALL, weights, residual)
     with line("passes gradients back to `w` and `residual`"):

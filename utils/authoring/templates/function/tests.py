@@ -2,25 +2,16 @@
 
 import torch
 
-from utils.checking import Exercise, check_agrees, check_inputs_unchanged, check_shape, line, random_tensor
+from utils.checking import Exercise, check_agrees, check_form, line, random_tensor
 
-template_exercise = Exercise(
-    "template_symbol",
-    solution="solutions.ch99_template",
-    inputs={"vectors": "batch pos d_model"},
-    output="batch pos",
-)
+template_exercise = Exercise(inputs={"vectors": "batch pos d_model"}, output="batch pos")
 
 
 @template_exercise.test
 def test_template_symbol(template_symbol):
     """template_symbol against the reference solution, on random numbers."""
-    with line("gives one number for each vector"):
-        for batch, pos in [(2, 5), (1, 1)]:
-            check_shape(template_symbol, random_tensor(batch, pos, 7))
+    check_form(template_symbol, None, lambda batch, pos: random_tensor(batch, pos, 7))
     vectors = random_tensor(3, 5, 7)
-    with line("leaves `vectors` as they were"):
-        check_inputs_unchanged(template_symbol, vectors)
     with line("agrees with the reference solution on random vectors"):
         check_agrees(template_symbol, vectors)
 

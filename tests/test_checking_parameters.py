@@ -1,0 +1,121 @@
+"""check_parameters: names and shapes are said with the way out, and how parameters start is tested by exact bounds."""
+
+import pytest
+import torch
+from torch import nn
+
+from tests import tiny_exercise as tiny
+from tests.tiny_exercise import Scale, judged_by
+from utils.checking import SMALL, Exercise, check_parameters
+
+
+def parameter(name, value):
+    """The solution, but that one parameter starts with this value."""
+
+    def init(self, cfg):
+        Scale.__init__(self, cfg)
+        setattr(self, name, nn.Parameter(value))
+
+    return type("Scale", (Scale,), {"__init__": init})
+
+
+def attribute(make):
+    """The solution, but that `w` is no parameter of its own."""
+
+    def init(self, cfg):
+        Scale.__init__(self, cfg)
+        del self.w
+        self.w = make(cfg)
+
+    return type("Scale", (Scale,), {"__init__": init})
+
+
+def renamed(name):
+    def init(self, cfg):
+        Scale.__init__(self, cfg)
+        setattr(self, name, self.w)
+        del self.w
+
+    return type("Scale", (Scale,), {"__init__": init})
+
+
+class AsLayerNorm(nn.LayerNorm):
+    """Holds one parameter under two names."""
+
+    def __init__(self, cfg):
+        super().__init__(cfg.d_model)
+        self.w, self.b = self.weight, self.bias
+
+
+class InAModule(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.ln = nn.LayerNorm(cfg.d_model)
+
+
+NAMED, STARTS = "parameters `w` [d_model], `b` [d_model]", "starts with `w` all ones and `b` all zeros"
+PARAMETERS = [
+    (tiny.OtherNames, NAMED, "`w` is missing"),
+    (tiny.OtherNames, NAMED, "`weight` is not a parameter of this component"),
+    (renamed("weight"), NAMED, "`weight` has the shape of `w`: give it that name."),
+    (parameter("w", torch.ones(8, 1)), NAMED, "`w` has shape [8, 1], expected [d_model 8]"),
+    (parameter("w", torch.ones(8).double()), NAMED, "`w` is float64, expected float32"),
+    (parameter("scale", torch.ones(8)), NAMED, "`scale` is not a parameter of this component"),
+    (
+        attribute(lambda cfg: torch.ones(cfg.d_model)),
+        NAMED,
+        "`self.w` is a plain tensor, which no optimiser would find",
+    ),
+    (attribute(lambda cfg: nn.Linear(1, 1)), NAMED, "`self.w` is a module with a parameter `w.weight`. Make it"),
+    (attribute(lambda cfg: 1.0), NAMED, "`self.w` is of type float, not an nn.Parameter."),
+    (InAModule, NAMED, "`self.ln` is a module with parameters of its own. Here they belong to the component itself"),
+    (lambda cfg: 1, NAMED, "called with a Config it gives a int, not an nn.Module"),
+    (parameter("w", torch.zeros(8)), STARTS, "8 of 8 values of `w` do not start at 1, the first at 0.0000"),
+    (parameter("b", torch.full((8,), torch.nan)), STARTS, "8 of 8 values of `b` do not start at 0, the first at NaN"),
+]
+
+
+@pytest.mark.parametrize(("component", "title", "said"), PARAMETERS, ids=[said for *_, said in PARAMETERS])
+def test_parameters_are_checked_by_name_shape_and_initial_value(component, title, said):
+    bad = judged_by(lambda Scale: check_parameters(Scale, SMALL), component)
+    assert bad.failure.line == title and said in "\n".join(bad.failure.details)
+
+
+def test_parameters_that_are_right_pass_under_a_second_name_too():
+    for right in (Scale, AsLayerNorm):
+        assert judged_by(lambda Scale: check_parameters(Scale, SMALL), right).passed == [NAMED, STARTS]
+
+
+TABLE = Exercise(
+    inputs={"tokens": "batch pos"}, output="batch pos d_model", parameters={"W": "d_vocab d_model"}, solution=__name__
+)
+SPREAD = "starts with `W` at random, with spread `cfg.init_range`"
+
+
+def table(first):
+    def init(self, cfg):
+        nn.Module.__init__(self)
+        self.W = nn.Parameter(first(cfg.d_vocab, cfg.d_model))
+
+    return type("Table", (nn.Module,), {"__init__": init})
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_initial_values_pass_whatever_the_seed(seed):
+    right = table(lambda *shape: torch.randn(shape) * 0.02)
+    assert judged_by(lambda Table: check_parameters(Table, SMALL), right, TABLE, seed).passed[1] == SPREAD
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        (lambda *shape: torch.zeros(shape), "`W` starts at 0.0000 everywhere, so all its rows would learn the same"),
+        (lambda *shape: torch.full(shape, torch.inf), "numbers that are not finite: torch.empty holds whatever was in"),
+        (lambda *shape: torch.randn(shape), "expected mean 0 and spread 0.0200, `cfg.init_range`"),
+        (lambda *shape: torch.randn(shape) * 0.02 + 0.02, "`W` starts with mean 0.0"),
+        (lambda *shape: torch.rand(shape) * 0.02, "`W` starts with mean 0.0"),
+    ],
+)
+def test_initial_values_that_are_not_as_random_as_they_should_be(first, said):
+    bad = judged_by(lambda Scale: check_parameters(Scale, SMALL), table(first), TABLE)
+    assert bad.failure.line == SPREAD and said in bad.failure.details[0]

@@ -1,0 +1,141 @@
+"""Authors' mistakes in the body of a test function: each is named when it is reached, with its line and the way out."""
+
+import pytest
+import torch
+
+from tests.marked import marked_line
+from tests.tiny_exercise import WEIGHTS, Scale, X, judged_by, scale
+from utils.checking import (
+    SMALL,
+    Exercise,
+    check_agrees,
+    check_alone,
+    check_causal,
+    check_parameters,
+    check_shape,
+    line,
+    random_tensor,
+)
+from utils.course import CourseError
+
+HERE = __file__
+
+
+def outside_a_line(Scale):
+    check_shape(Scale, SMALL, WEIGHTS, X)  # here
+
+
+def without_weights(Scale):
+    with line("agrees"):
+        check_agrees(Scale, SMALL, X)  # here
+
+
+def without_inputs(Scale):
+    with line("agrees"):
+        check_agrees(Scale, SMALL, WEIGHTS)  # here
+
+
+def too_many_inputs(Scale):
+    with line("agrees"):
+        check_agrees(Scale, SMALL, WEIGHTS, X, X)  # here
+
+
+def too_few_axes(Scale):
+    with line("agrees"):
+        check_agrees(Scale, SMALL, WEIGHTS, random_tensor(5, 8))  # here
+
+
+def a_line_in_a_line(Scale):
+    with line("outer"):
+        with line("inner"):  # here
+            pass
+
+
+def lines_in_a_line(Scale):
+    with line("outer"):
+        check_parameters(Scale, SMALL)  # here
+
+
+def no_such_axis(Scale):
+    with line("alone"):
+        check_alone(Scale, SMALL, WEIGHTS, X, axis="poss")  # here
+
+
+def not_causal_in_what(Scale):
+    with line("causal"):
+        check_causal(Scale, SMALL, WEIGHTS, X, axis="d_head")  # here
+
+
+def within_a_helper(Scale):
+    def helper(x):
+        with line("agrees"):
+            check_agrees(Scale, SMALL, WEIGHTS, x)  # here
+
+    helper(random_tensor(8))
+
+
+CHECKS = {
+    outside_a_line: "check_shape stands outside `with line(...)`, so the card could not say what did not hold.",
+    without_weights: "a check of Scale takes cfg, weights (a dict, or None), and then the inputs.",
+    without_inputs: "0 inputs, but inputs= of Scale names x.",
+    too_many_inputs: "2 inputs, but inputs= of Scale names x.",
+    too_few_axes: "`x` has shape [5, 8], but inputs= says [batch pos d_model].",
+    a_line_in_a_line: "the line 'inner' stands inside the line 'outer'; close that one first.",
+    lines_in_a_line: "the line 'parameters `w` [d_model], `b` [d_model]' stands inside the line 'outer'; "
+    "close that one first.",
+    no_such_axis: "`x` [batch pos d_model] has no axis 'poss'; did you mean 'pos'?",
+    not_causal_in_what: "`x` [batch pos d_model] has no axis 'd_head'.",
+    within_a_helper: "`x` has shape [8], but inputs= says [batch pos d_model].",
+}
+
+
+@pytest.mark.parametrize(("body", "said"), CHECKS.items(), ids=[body.__name__ for body in CHECKS])
+def test_a_check_that_cant_be_right_is_named_with_its_line(body, said):
+    for component in (Scale, scale.misconceptions[0].component):  # whoever is judged, the author learns of it
+        with pytest.raises(CourseError) as caught:
+            judged_by(body, component)
+        assert str(caught.value) == f"{HERE}:{marked_line(body)}: {said}"
+
+
+def opaque(x):
+    return {1, 2}
+
+
+def raising(x):
+    raise ZeroDivisionError("division by zero")
+
+
+@pytest.mark.parametrize(
+    ("symbol", "said"),
+    [
+        ("opaque", f"the reference solution {__name__}.opaque gives a set, which can't be compared; use a driver that"),
+        ("raising", f"the reference solution {__name__}.raising raised ZeroDivisionError: division by zero"),
+        ("rasing", f"{__name__} does not define rasing, the test function's first parameter; did you mean 'raising'?"),
+    ],
+)
+def test_a_reference_that_is_no_answer_is_a_mistake_of_the_author(symbol, said):
+    def body(component):
+        with line("agrees"):
+            check_agrees(component, 3)
+
+    exercise = Exercise(inputs={"x": ""}, solution=__name__)
+    exercise.test(body)
+    exercise.symbol = symbol
+    with pytest.raises(CourseError) as caught:
+        exercise.judge(lambda x: x)
+    place, _, message = str(caught.value).partition(": ")
+    assert place.startswith(f"{HERE}:") and message.startswith(said)
+
+
+def test_a_size_that_nobody_knows_is_named():
+    exercise = Exercise(inputs={"x": "pos"}, output="new_pos", free_axes="new_pos", solution="tests.tiny_exercise")
+
+    def body(Scale):
+        with line("keeps the shape"):
+            check_shape(Scale, torch.ones(3))  # here
+
+    exercise.test(body)
+    with pytest.raises(CourseError) as caught:
+        exercise.judge(lambda x: x)
+    said = "the size of 'new_pos' is known neither from the inputs nor from a Config."
+    assert str(caught.value).endswith(f": {said}")
