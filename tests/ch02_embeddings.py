@@ -274,7 +274,8 @@ def max_norm_in_place(self, tokens):
 
 
 @embed.misconception(
-    "dividing by the square root of d_model", "GPT-2 adds the rows of `W_E` as they are: leave out the division."
+    "dividing by the square root of d_model",
+    "Attention divides its scores by a root, embeddings are not divided: return the rows of `W_E` as they are.",
 )
 def divided(self, tokens):
     return self.W_E[tokens] / self.cfg.d_model**0.5

@@ -57,7 +57,7 @@ NAMED, STARTS = "parameters `w` [d_model], `b` [d_model]", "starts with `w` all 
 PARAMETERS = [
     (tiny.OtherNames, NAMED, "`w` is missing"),
     (tiny.OtherNames, NAMED, "`weight` is not a parameter of this component"),
-    (renamed("weight"), NAMED, "`weight` has the shape of `w`: give it that name."),
+    (renamed("weight"), NAMED, "The shapes are right: rename `weight` to `w`."),
     (parameter("w", torch.ones(8, 1)), NAMED, "`w` has shape [8, 1], expected [d_model 8]"),
     (parameter("w", torch.ones(8).double()), NAMED, "`w` is float64, expected float32"),
     (parameter("scale", torch.ones(8)), NAMED, "`scale` is not a parameter of this component"),

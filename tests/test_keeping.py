@@ -41,7 +41,7 @@ NOT_KEPT = {
     ),
     "a global that is computed": (
         [GIVEN, STUB, FORWARD, "LayerNorm.forward = forward", "with torch.no_grad():\n    factor = 1"],
-        f"{ALONE} no longer passes: ✘ LayerNorm: keeps the shape of the residual stream. {ADVICE}",
+        f"{ALONE} no longer passes: ✘ LayerNorm: keeps the shape [batch pos d_model]. {ADVICE}",
     ),
     "a base class that is not there": (
         ["class LayerNorm(Missing): ..."],

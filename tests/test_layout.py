@@ -23,14 +23,17 @@ PARTS = {
     "config": set(),
     "course": set(),
     "cells": set(),
+    "files": set(),
     "plotting": {"config"},
+    "figures": {"plotting"},
+    "model_map": set(),
     "running": {"config"},
     "reference": {"config"},
     "checking": {"config", "course", "running"},
     "transplant": {"config", "plotting", "reference", "running"},
-    "learner": {"config", "course", "cells", "running", "checking"},
+    "learner": {"config", "course", "cells", "files", "running", "checking"},
     "setup": {"config", "course", "checking", "learner"},
-    "authoring": {"config", "course", "cells", "running", "checking", "learner", "reference"},
+    "authoring": {"config", "course", "cells", "files", "running", "checking", "learner", "reference"},
     "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
     "__main__": {"course", "authoring", "grading", "learner"},
 }
@@ -40,7 +43,7 @@ WHY = {
     "checking": "the judge shows nothing and writes nothing; cards and progress come in through use_reporter",
     "learner": "what a learner runs needs neither the author's tools nor the grader's",
 }
-SOLUTIONS_MAY_IMPORT = {"utils.config", "utils.plotting", "utils.reference"}
+SOLUTIONS_MAY_IMPORT = {"utils.config", "utils.plotting", "utils.reference"}  # the rest is for cells of the notebook
 TOP = {
     *{".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "LICENSE", "Makefile"},
     *{"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"},

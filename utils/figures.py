@@ -1,6 +1,7 @@
 """Figures that `utils.plotting` has no pattern for: many lines in few colours, one colour for each group."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 import torch

@@ -97,8 +97,10 @@ def _factor_clue(got: Tensor, want: Tensor, sizes: Sizes) -> str | None:
 
 def _moved_clue(got: Tensor, want: Tensor, sizes: Sizes) -> str | None:
     """Whether each vector along the last axis is one of the expected ones, but at another place."""
+    if got.ndim < 2:
+        return None
     rows, expected = got.reshape(-1, got.shape[-1]), want.reshape(-1, want.shape[-1])
-    if got.ndim < 2 or len(rows) > MOST_VECTORS or got.shape[-1] < 2 or len(torch.unique(expected, dim=0)) < 3:
+    if len(rows) > MOST_VECTORS or got.shape[-1] < 2 or len(torch.unique(expected, dim=0)) < 3:
         return None
     near = torch.cdist(rows.double(), expected.double(), p=math.inf) <= absolute_tolerance(CLOSE, want)
     if not near.any(dim=1).all() or near.diagonal().all():
