@@ -7,7 +7,9 @@ FIRST_CHAPTER := $(firstword $(sort $(wildcard chapters/ch*.ipynb)))
 .PHONY: lab test build
 
 lab: .venv/installed
-	$(BIN)/jupyter lab $(FIRST_CHAPTER)
+	@# the whole course in the file browser, the first chapter open; overrides.json there turns the question about news off
+	$(BIN)/jupyter lab --LabApp.app_settings_dir=utils/learner/lab \
+		--LabApp.default_url="/lab/tree/$(FIRST_CHAPTER)?file-browser-path=/"
 
 test: .venv/installed
 	$(BIN)/ruff check
