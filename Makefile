@@ -10,7 +10,9 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 lab: .venv/installed ## open the first chapter in JupyterLab
-	$(BIN)/jupyter lab $(FIRST_CHAPTER)
+	@# the whole course in the file browser, the first chapter open; overrides.json there turns the question about news off
+	$(BIN)/jupyter lab --LabApp.app_settings_dir=utils/learner/lab \
+		--LabApp.default_url="/lab/tree/$(FIRST_CHAPTER)?file-browser-path=/"
 
 test: check ## prove everything: check, every exercise, all tests, every stored output of the solutions
 	$(BIN)/python -m utils verify

@@ -1,8 +1,10 @@
 """utils.setup: the first cell of a chapter proves that `tests` is ours, whatever else the kernel would import."""
 
+import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -34,6 +36,7 @@ def test_another_package_of_that_name_is_named_with_the_way_out(file, content, t
     found = tmp_path / "tests" if file.endswith(f"{STEM}.py") else tmp_path / file
     assert last.startswith(f"utils.setup.WrongPackage: `import tests` finds {found}, not {ROOT / 'tests'}. ")
     assert HINT in last and sys.executable in last and run.stdout == ""
+    assert last.endswith("Or there is another `tests` beside the notebook: rename it, or move the notebook.")
 
 
 def test_the_first_cell_shows_progress_and_how_figures_are_shown(tmp_path, monkeypatch, capsys):
@@ -58,3 +61,16 @@ def test_colab_chooses_for_itself(monkeypatch, capsys):
     monkeypatch.delenv("PLOTLY_RENDERER", raising=False)
     start(STEM)
     assert "PLOTLY_RENDERER" not in os.environ
+
+
+def test_jupyterlab_knows_the_settings_that_make_lab_brings():
+    schemas = Path(sys.prefix) / "share" / "jupyter" / "lab" / "schemas"
+    if not schemas.exists():
+        pytest.skip("JupyterLab is not installed here")
+    folder = ROOT / "utils" / "learner" / "lab"
+    assert f"--LabApp.app_settings_dir={folder.relative_to(ROOT).as_posix()} " in (ROOT / "Makefile").read_text()
+    for plugin, settings in json.loads((folder / "overrides.json").read_text()).items():
+        package, name = plugin.split(":")
+        known = json.loads((schemas / package / f"{name}.json").read_text())["properties"]
+        for setting, value in settings.items():
+            assert value in [choice["const"] for choice in known[setting]["oneOf"]]

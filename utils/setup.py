@@ -28,9 +28,9 @@ def _prove_that_tests_are_ours() -> None:
     spec = importlib.util.find_spec("tests")  # which runs nothing of what it finds
     if spec and spec.origin and Path(spec.origin).resolve() == ROOT / "tests" / "__init__.py":
         return
-    found = "nothing" if spec is None else spec.origin or ", ".join(spec.submodule_search_locations or ())
+    found = "nothing" if spec is None else spec.origin or ", ".join(spec.submodule_search_locations or [])
     raise WrongPackage(
         f"`import tests` finds {found}, not {ROOT / 'tests'}. Either this kernel ({sys.executable}) is not the "
-        f"course's own: run `make lab` in {ROOT}, or choose its .venv as the kernel. Or another `tests` lies beside "
-        "the notebook: rename that one, or move the notebook."
+        f"course's own: run `make lab` in {ROOT}, or choose its .venv as the kernel. Or there is another `tests` "
+        "beside the notebook: rename it, or move the notebook."
     )

@@ -35,15 +35,12 @@ def progress_line(stem: str) -> str:
     """One line for the top of a chapter: each exercise of it, and how much of the whole course has passed."""
     done = passed()
     marks = "   ".join(f"{'✔' if _key(one) in done else '○'} {one.symbol}" for one in exercises(stem))
-    return f"{marks}     {progress_bar()}"
+    return f"{marks}     {_bar(done)}"
 
 
 def progress_bar() -> str:
     """How much of the whole course has passed, as a bar and in numbers."""
-    done = passed()
-    everything = [one for stem in stems() for one in exercises(stem)]
-    count = sum(_key(one) in done for one in everything)
-    return f"{'▰' * count}{'▱' * (len(everything) - count)} {count} of {len(everything)} exercises"
+    return _bar(passed())
 
 
 def next_line(stem: str, symbol: str) -> str:
@@ -69,6 +66,12 @@ def _passed_before(folder: Path) -> set[tuple[str, str]]:
         return set()
     chapters = re.findall(r'"(ch\d\d_\w+)"\s*:\s*\{([^{}]*)', file.read_text(encoding="utf-8", errors="replace"))
     return {(stem, symbol) for stem, symbols in chapters for symbol in re.findall(r'"(\w+)"\s*:', symbols)}
+
+
+def _bar(done: set[tuple[str, str]]) -> str:
+    everything = [one for stem in stems() for one in exercises(stem)]
+    count = sum(_key(one) in done for one in everything)
+    return f"{'▰' * count}{'▱' * (len(everything) - count)} {count} of {len(everything)} exercises"
 
 
 def _key(exercise: ExerciseInfo) -> tuple[str, str]:

@@ -33,7 +33,7 @@ def in_notebook() -> bool:
     return getattr(_shell(), "kernel", None) is not None
 
 
-def _shell() -> Any | None:
+def _shell() -> Any:
     ipython = sys.modules.get("IPython")  # nobody runs in it before somebody has imported it
     return ipython and ipython.get_ipython()
 

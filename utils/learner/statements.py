@@ -43,9 +43,7 @@ def _below_magic(body: list[ast.stmt]) -> str | None:
     """The cell below %%time, which IPython keeps as get_ipython().run_cell_magic('time', '', CELL)."""
     match body:
         case [
-            ast.Expr(
-                ast.Call(ast.Attribute(attr="run_cell_magic"), [ast.Constant(str(name)), _, ast.Constant(str(cell))])
-            )
+            ast.Expr(ast.Call(ast.Attribute(attr="run_cell_magic"), [ast.Constant(name), _, ast.Constant(str(cell))]))
         ]:
             if name in RUNS_ITS_CELL:
                 from IPython.core.inputtransformer2 import TransformerManager
@@ -93,15 +91,16 @@ def _statement(cell: str, node: ast.stmt, body: list[ast.stmt]) -> Statement:
 
 def _source(cell: str, node: ast.stmt, body: list[ast.stmt]) -> str:
     """The statement's lines with their comments; of a line that it shares with another statement, its own part."""
-    decorators = getattr(node, "decorator_list", [])
-    first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-    if any(other is not node and other.lineno <= _end(node) and first <= _end(other) for other in body):
+    first, last = _lines(node)
+    others = [_lines(other) for other in body if other is not node]
+    if any(begin <= last and first <= end for begin, end in others):
         return ast.get_source_segment(cell, node) or ""
-    return "\n".join(cell.splitlines()[first - 1 : _end(node)])
+    return "\n".join(cell.splitlines()[first - 1 : last])
 
 
-def _end(node: ast.stmt) -> int:
-    return node.end_lineno or node.lineno
+def _lines(node: ast.stmt) -> tuple[int, int]:
+    decorators = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)]), node.end_lineno or node.lineno
 
 
 def _bound(table: symtable.SymbolTable, node: ast.stmt) -> frozenset[str]:
