@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from utils.checking.checks.outputs import formed, same_output
+from utils.checking.checks.outputs import formed, numbers_of, same_output
 from utils.checking.comparing import value_difference
 from utils.checking.declaring import calling_place, nearest
 from utils.checking.diagnosis import mismatch
@@ -47,8 +47,8 @@ def check_alone(component: Any, *arguments: Any, axis: str, **options: Any) -> N
         cut.ask(component)
     record = formed(trial, component)
     for index, cut in enumerate(cuts):
-        single = formed(cut, component).output
-        got = record.output.narrow(where, index, 1)
+        single = numbers_of(formed(cut, component))
+        got = numbers_of(record).narrow(where, index, 1)
         difference = number_difference(got, single, names, CUT)
         if difference:
             said = f"{axis} {index} gets another answer when the other indices of {axis} are there too"
@@ -82,9 +82,9 @@ def check_causal(component: Any, *arguments: Any, axis: str = "pos", **options: 
         one.ask(component)
     record = formed(trial, component)
     for end, other_trial in enumerate(changed, 1):
-        early = formed(other_trial, component).output.narrow(outward, 0, end)
+        early = numbers_of(formed(other_trial, component)).narrow(outward, 0, end)
         names = session().exercise.output.split()
-        difference = number_difference(early, record.output.narrow(outward, 0, end), names, CUT)
+        difference = number_difference(early, numbers_of(record).narrow(outward, 0, end), names, CUT)
         if difference:
             said = f"{axis} {end - 1} and earlier get another answer when only later ones are changed"
             raise mismatch(
