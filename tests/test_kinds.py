@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import tests.kinds
-from tests.kinds import cached, mask, numpy_mlp, sampling, windows
+from tests.kinds import cached, mask, numpy_mlp, sampling, tokenizer, windows
 from utils.checking.oracle import remembered, solution_of
 
 KINDS = [module.name for module in pkgutil.iter_modules(tests.kinds.__path__)]
@@ -37,6 +37,7 @@ def test_misconception_is_rejected_by_name(kind, wrong, seed):
     verdict = EXERCISES[kind].judge(wrong.component, seed=seed)
     assert verdict.failure and verdict.failure.misconception == wrong.name, str(verdict)
     assert verdict.failure.advice == wrong.advice
+    assert "Python answered" not in str(verdict), "it does not even take the arguments"
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -98,6 +99,14 @@ def test_a_form_that_is_not_an_arrays_is_said():
     assert details == ("got shape [5, 5], expected [pos 5, d_model 6]", "d_model is 5, not 6")
     details = numpy_mlp.exercise.judge(lambda x, params: None).failure.details
     assert details == ("the result is None: is there a `return`?",)
+
+
+def test_what_was_modified_in_place_is_said():
+    details = numpy_mlp.exercise.judge(numpy_mlp.in_place).failure.details
+    assert details[0] == "`params` was modified in place"
+    assert details[1].startswith("at key 'c_fc.bias': 10 of 10 values differ")
+    details = tokenizer.exercise.judge(tokenizer.Popping).failure.details
+    assert details == ("what `decode` was given was modified in place", "got ('decode', [])")
 
 
 @pytest.mark.parametrize("answer", [None, 3, "text", [1, 2], torch.zeros(3), torch.zeros(2, 3)])

@@ -16,7 +16,8 @@ from utils.checking.session import session
 from utils.checking.tensors import number_difference
 from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference
-from utils.running.records import Record, Unchanged
+from utils.running.records import Record, Unchanged, plain
+from utils.running.values import as_arrays
 
 SAME = 1e-6  # what two calls on the same input may differ by
 CUT = 1e-5  # what an index may change by when others are cut off: sums run in another order
@@ -137,11 +138,12 @@ def check_inputs_unchanged(component: Any, *arguments: Any, **options: Any) -> N
     """The inputs hold after the call what they held before, to the last bit."""
     trial = trial_of(arguments, options)
     record = trial.of(component)
-    for name, before, after in zip(_input_names(trial), trial.inputs, record.inputs_after, strict=True):
+    before_the_call = plain(as_arrays(trial.inputs)) if trial.question.drive == "numpy_arrays" else trial.inputs
+    for name, before, after in zip(_input_names(trial), before_the_call, record.inputs_after, strict=True):
         if isinstance(after, Unchanged):
             continue
         difference = value_difference(after, before, [], 0.0)
-        lines = (f"`{name}` was modified in place", *(difference.lines[:1] if difference else ()))
+        lines = (f"{name} was modified in place", *(difference.lines[:1] if difference else ()))
         raise mismatch(
             component,
             trial.question,
@@ -155,9 +157,9 @@ def check_inputs_unchanged(component: Any, *arguments: Any, **options: Any) -> N
 def _input_names(trial: Trial) -> list[str]:
     """What the inputs are called: as the exercise declares them; for methods, the call's own words."""
     if trial.question.drive != "methods":
-        return list(session().exercise.inputs)[: len(trial.inputs)]
-    calls = [f"the arguments of `{call[0]}`" for call in trial.inputs[1:]]
-    return [f"the arguments of `{session().exercise.symbol}`", *calls]
+        return [f"`{name}`" for name in session().exercise.inputs][: len(trial.inputs)]
+    called = [session().exercise.symbol, *(call[0] for call in trial.inputs[1:])]
+    return [f"what `{name}` was given" for name in called]
 
 
 def _same_inputs(record: Record, other: Record) -> float:
