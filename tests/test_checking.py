@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 import torch
 from torch import nn
+from utils.checking.gradients import CUT
 
 from tests import tiny_exercise as tiny
 from tests.tiny_exercise import WEIGHTS, Scale, X, scale, written
 from utils import checking
 from utils.checking import SMALL, Exercise, line
-from utils.checking.gradients import CUT
 
 
 def verdict(component, check, *arguments, exercise=scale, seed=0, **options):
