@@ -25,8 +25,10 @@ CASTS = {
 }
 
 
-def form_clue(got: object, want: Tensor, sizes: Sizes) -> str | None:
+def form_clue(got: object, want: object, sizes: Sizes) -> str | None:
     """For an answer of the wrong type, dtype or shape: what to do to its form, where its numbers are right."""
+    if not isinstance(want, Tensor):
+        return None
     if isinstance(got, (tuple, list)):
         return _sequence_clue(got, want)
     if isinstance(got, Array) or (isinstance(got, Opaque) and got.type == "ndarray"):

@@ -18,8 +18,8 @@ def value_difference(got: Any, want: Any, axes: list[str], tolerance: float) -> 
 
     For tensors that is `number_difference`'s; for a float it is relative. `axes` names those of a tensor in the answer.
     """
-    if isinstance(want, Array) and isinstance(got, Array):
-        got, want = got.tensor, want.tensor
+    if isinstance(want, Array):
+        return _tensor_difference(got.tensor, want.tensor, axes, tolerance) if isinstance(got, Array) else no_array(got)
     if isinstance(want, Tensor):
         return _tensor_difference(got, want, axes, tolerance)
     if type(got) is not type(want):
@@ -40,10 +40,15 @@ def axis_names(axes: list[str], ndim: int) -> list[str]:
     return axes if len(axes) == ndim else [f"axis {index}" for index in range(ndim)]
 
 
-def no_tensor(got: Any) -> Difference:
+def no_tensor(got: Any, wanted: str = "a tensor") -> Difference:
     """For a result that should have been a tensor and is not."""
-    what = "None: is there a `return`?" if got is None else f"{kind(got)}, not a tensor"
+    what = "None: is there a `return`?" if got is None else f"{kind(got)}, not {wanted}"
     return Difference((f"the result is {what}",))
+
+
+def no_array(got: Any) -> Difference:
+    """For a result that should have been a NumPy array and is not."""
+    return no_tensor(got, "a NumPy array")
 
 
 def _tensor_difference(got: Any, want: Tensor, axes: list[str], tolerance: float) -> Difference | None:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import torch
 from torch import nn
 
 from utils.checking.verdict import Failure
@@ -117,21 +116,6 @@ def misuse(exercise: "Exercise", test: str, components: tuple, by_name: dict[str
         what = "None" if given is None else "..."
         return Failure(f"{test}({symbol})", (f"it was given `{what}`: write `{test}({symbol})`.",))
     return None
-
-
-def given_class(parameters: dict[str, str], initial: dict[str, float]) -> type[nn.Module]:
-    """The class that a misconception's `forward` is put into: it has the parameters, with their initial values."""
-
-    class Given(nn.Module):
-        def __init__(self, cfg: Config):
-            super().__init__()
-            self.cfg = cfg
-            for name, axes in parameters.items():
-                shape = [getattr(cfg, axis) for axis in axes.split()]
-                value = torch.full(shape, initial[name]) if name in initial else torch.randn(shape) * cfg.init_range
-                setattr(self, name, nn.Parameter(value))
-
-    return Given
 
 
 def nearest(word: str, known: list[str]) -> str:

@@ -14,6 +14,7 @@ from utils.checking.asking import runs_locally
 from utils.checking.judging import CheckFailed, judge, questions_of, survey
 from utils.checking.reporting import current_reporter
 from utils.checking.verdict import Verdict
+from utils.running.parameters import given_class
 from utils.running.records import Question
 
 
@@ -84,7 +85,7 @@ class Exercise:
         self.drive = self.drive or ("function" if self.parameters is None else "component")
         declaring.prove(self)
         if self.given is None and self.drive == "component" and isinstance(self.parameters, dict):
-            self.given = declaring.given_class(self.parameters, self.initial)
+            self.given = given_class(self.parameters, self.initial)
 
     @property
     def stem(self) -> str:
@@ -162,7 +163,7 @@ class Exercise:
             raise CheckFailed(verdict, seen)
 
     def _whole(self, implementation: Any) -> Any:
-        if isinstance(implementation, type) or self.drive != "component":
+        if isinstance(implementation, type) or (self.given is None and self.drive != "component"):
             return implementation
         if self.given is None:
             message = f"{implementation.__name__} is a forward alone, and given= does not say what class it belongs to."

@@ -1,7 +1,9 @@
-"""A module's parameters by the names that are asked for, and weights loaded into exactly these."""
+"""A module's parameters by the names that are asked for, weights loaded into these, and a class made to have them."""
 
 import torch
 from torch import Tensor, nn
+
+from utils.config import Config
 
 
 def found_parameters(module: nn.Module, names: list[str]) -> dict[str, Tensor]:
@@ -34,6 +36,21 @@ def load_weights(module: nn.Module, weights: dict[str, Tensor]) -> None:
                 shapes = f"{list(parameters[name].shape)}, the weight {list(value.shape)}"
                 raise RuntimeError(f"the weights do not fit: `{name}` has shape {shapes}")
             parameters[name].copy_(value)
+
+
+def given_class(parameters: dict[str, str], initial: dict[str, float]) -> type[nn.Module]:
+    """The class that a misconception's `forward` is put into: it has the parameters, with their initial values."""
+
+    class Given(nn.Module):
+        def __init__(self, cfg: Config):
+            super().__init__()
+            self.cfg = cfg
+            for name, axes in parameters.items():
+                shape = [getattr(cfg, axis) for axis in axes.split()]
+                value = torch.full(shape, initial[name]) if name in initial else torch.randn(shape) * cfg.init_range
+                setattr(self, name, nn.Parameter(value))
+
+    return Given
 
 
 def _attribute(module: nn.Module, name: str) -> object:

@@ -14,7 +14,7 @@ from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference
 from utils.running.records import Record
 
-NOTHING = 1e-2  # of the tolerance: a gradient as small as this says that the parameter changes no output
+NOTHING = 1e-5  # of the largest gradient of all: one as small as this says that the parameter changes no output
 CUT = (
     "Something cuts the graph: detach(), .data, .item(), torch.no_grad(), requires_grad=False "
     "or a copy made with torch.tensor."
@@ -35,8 +35,9 @@ def check_gradients(
     trial = plain.also(cotangent=cotangent)
     record, right = trial.of(component), trial.right()
     wanted = _gradients(right, trial)
+    nothing = NOTHING * largest(wanted)
     for name, got in _gradients(record, trial).items():
-        difference = _difference(name, got, wanted[name], tolerance, trial)
+        difference = _difference(name, got, wanted[name], tolerance, nothing, trial)
         if difference:
             raise mismatch(
                 component,
@@ -62,12 +63,12 @@ def _parameter_axes(trial: Trial) -> dict[str, str]:
 
 
 def _difference(
-    name: str, got: Tensor | None, want: Tensor | None, tolerance: float, trial: Trial
+    name: str, got: Tensor | None, want: Tensor | None, tolerance: float, nothing: float, trial: Trial
 ) -> Difference | None:
     if want is None:
-        return None if got is None or largest(got) <= tolerance * NOTHING else _line(f"`{name}` should be frozen")
+        return None if got is None or largest(got) <= nothing else _line(f"`{name}` should be frozen")
     if got is None:
-        return None if largest(want) <= tolerance * NOTHING else _line(f"no gradient reaches `{name}`")
+        return None if largest(want) <= nothing else _line(f"no gradient reaches `{name}`")
     if got.shape != want.shape:
         return _line(f"the gradient of `{name}` has shape {list(got.shape)}, expected {list(want.shape)}")
     axes = (_parameter_axes(trial) | session().exercise.inputs)[name].split()
@@ -81,7 +82,9 @@ def _line(text: str) -> Difference:
 
 def _apart(record: Record, other: Record, right: Record, trial: Trial, tolerance: float) -> Distance:
     """How far a misconception is from the learner in output and gradients together."""
-    same = distance(record.output, other.output) <= absolute_tolerance(tolerance * 10, record.output)
+    view = session().exercise.view
+    answer = view(record.output)
+    same = distance(answer, view(other.output)) <= absolute_tolerance(tolerance * 10, answer)
     far = 0.0 if same else float("inf")
     theirs, rights = _gradients(other, trial), _gradients(right, trial)
     for name, got in _gradients(record, trial).items():

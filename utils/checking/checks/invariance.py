@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from utils.checking.checks.outputs import formed, same_output
+from utils.checking.checks.outputs import formed, numbers_of, same_output
 from utils.checking.comparing import value_difference
 from utils.checking.declaring import calling_place, nearest
 from utils.checking.diagnosis import mismatch
@@ -16,7 +16,8 @@ from utils.checking.session import session
 from utils.checking.tensors import number_difference
 from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference
-from utils.running.records import Record, Unchanged
+from utils.running.records import Record, Unchanged, plain
+from utils.running.values import as_arrays
 
 SAME = 1e-6  # what two calls on the same input may differ by
 CUT = 1e-5  # what an index may change by when others are cut off: sums run in another order
@@ -47,8 +48,8 @@ def check_alone(component: Any, *arguments: Any, axis: str, **options: Any) -> N
         cut.ask(component)
     record = formed(trial, component)
     for index, cut in enumerate(cuts):
-        single = formed(cut, component).output
-        got = record.output.narrow(where, index, 1)
+        single = numbers_of(formed(cut, component))
+        got = numbers_of(record).narrow(where, index, 1)
         difference = number_difference(got, single, names, CUT)
         if difference:
             said = f"{axis} {index} gets another answer when the other indices of {axis} are there too"
@@ -82,9 +83,9 @@ def check_causal(component: Any, *arguments: Any, axis: str = "pos", **options: 
         one.ask(component)
     record = formed(trial, component)
     for end, other_trial in enumerate(changed, 1):
-        early = formed(other_trial, component).output.narrow(outward, 0, end)
+        early = numbers_of(formed(other_trial, component)).narrow(outward, 0, end)
         names = session().exercise.output.split()
-        difference = number_difference(early, record.output.narrow(outward, 0, end), names, CUT)
+        difference = number_difference(early, numbers_of(record).narrow(outward, 0, end), names, CUT)
         if difference:
             said = f"{axis} {end - 1} and earlier get another answer when only later ones are changed"
             raise mismatch(
@@ -137,11 +138,12 @@ def check_inputs_unchanged(component: Any, *arguments: Any, **options: Any) -> N
     """The inputs hold after the call what they held before, to the last bit."""
     trial = trial_of(arguments, options)
     record = trial.of(component)
-    for name, before, after in zip(_input_names(trial), trial.inputs, record.inputs_after, strict=True):
+    before_the_call = plain(as_arrays(trial.inputs)) if trial.question.drive == "numpy_arrays" else trial.inputs
+    for name, before, after in zip(_input_names(trial), before_the_call, record.inputs_after, strict=True):
         if isinstance(after, Unchanged):
             continue
         difference = value_difference(after, before, [], 0.0)
-        lines = (f"`{name}` was modified in place", *(difference.lines[:1] if difference else ()))
+        lines = (f"{name} was modified in place", *(difference.lines[:1] if difference else ()))
         raise mismatch(
             component,
             trial.question,
@@ -155,9 +157,9 @@ def check_inputs_unchanged(component: Any, *arguments: Any, **options: Any) -> N
 def _input_names(trial: Trial) -> list[str]:
     """What the inputs are called: as the exercise declares them; for methods, the call's own words."""
     if trial.question.drive != "methods":
-        return list(session().exercise.inputs)[: len(trial.inputs)]
-    calls = [f"the arguments of `{call[0]}`" for call in trial.inputs[1:]]
-    return [f"the arguments of `{session().exercise.symbol}`", *calls]
+        return [f"`{name}`" for name in session().exercise.inputs][: len(trial.inputs)]
+    called = [session().exercise.symbol, *(call[0] for call in trial.inputs[1:])]
+    return [f"what `{name}` was given" for name in called]
 
 
 def _same_inputs(record: Record, other: Record) -> float:

@@ -6,14 +6,14 @@ import torch
 from torch import Tensor
 
 from utils.checking.clues import form_clue, value_clue
-from utils.checking.comparing import axis_names, no_tensor, value_difference
+from utils.checking.comparing import axis_names, no_array, no_tensor, value_difference
 from utils.checking.diagnosis import Distance, explain_error, mismatch
 from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance
 from utils.checking.session import session
 from utils.checking.tensors import Sizes, dtype_difference, shape_difference
 from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference, short
-from utils.running.records import Record
+from utils.running.records import Array, Record
 
 FORM = 1e-4  # how near a misconception's numbers must be where the form is wrong
 LITTLE = 0.01  # of the learner's error: how near a misconception's answer must come
@@ -21,7 +21,7 @@ LITTLE = 0.01  # of the learner's error: how near a misconception's answer must 
 
 @check
 def check_shape(component: Any, *arguments: Any, **options: Any) -> None:
-    """The output is a float32 tensor with the axes that the exercise names, sized by the inputs and the Config."""
+    """The output is a float32 tensor (of `numpy_arrays`, an array) with the axes that the exercise names."""
     formed(trial_of(arguments, options), component)
 
 
@@ -29,10 +29,7 @@ def formed(trial: Trial, component: Any) -> Record:
     """The answer, whose output has the right shape and dtype. Raises Mismatch when it has not."""
     record = trial.of(component)
     got = record.output
-    if not isinstance(got, Tensor):
-        difference = no_tensor(got)
-    else:
-        difference = shape_difference(got, trial.output_sizes) or dtype_difference(got, torch.float32)
+    difference = _form_difference(got, trial)
     if difference:
         raise mismatch(
             component,
@@ -43,6 +40,21 @@ def formed(trial: Trial, component: Any) -> Record:
             advice=form_clue(got, trial.right().output, trial.output_sizes),
         )
     return record
+
+
+def numbers_of(record: Record) -> Tensor:
+    """The output's numbers as a tensor, also where it is a NumPy array."""
+    return record.output.tensor if isinstance(record.output, Array) else record.output
+
+
+def _form_difference(got: Any, trial: Trial) -> Difference | None:
+    if trial.question.drive == "numpy_arrays":
+        if not isinstance(got, Array):
+            return no_array(got)
+        got = got.tensor
+    if not isinstance(got, Tensor):
+        return no_tensor(got)
+    return shape_difference(got, trial.output_sizes) or dtype_difference(got, torch.float32)
 
 
 @check

@@ -1,0 +1,168 @@
+"""Behind a wall of two processes every verdict is what it is here, to the letter; all questions may cross at once."""
+
+import importlib
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+from tests.ch02_embeddings import embed, pos_embed
+from tests.ch03_layernorm import layer_norm
+from tests.kinds import cached
+from tests.test_kinds import EXERCISES
+from utils.checking import use_runner
+from utils.checking.oracle import solution_of
+from utils.course import ROOT
+from utils.running.wire import from_bytes, to_bytes
+
+CHAPTERS = {
+    "Embed": (embed, "tests.ch02_embeddings", "embed"),
+    "PosEmbed": (pos_embed, "tests.ch02_embeddings", "pos_embed"),
+    "LayerNorm": (layer_norm, "tests.ch03_layernorm", "layer_norm"),
+}
+KINDS = {kind: (exercise, f"tests.kinds.{kind}", "exercise") for kind, exercise in EXERCISES.items()}
+JUDGED = KINDS | CHAPTERS
+SPARE = "tests.spare_answers"  # a stub and an answer that raises
+
+
+class Untouchable:
+    """Stands here for a component that lives over there; explodes when it is looked at."""
+
+    def __getattribute__(self, name):
+        raise AssertionError(f"{name} of a component behind the wall was asked for here")
+
+    def __call__(self, *given, **named):
+        raise AssertionError("a component behind the wall was called here")
+
+
+@dataclass
+class Traffic:
+    """What went through the wall."""
+
+    crossings: int = 0
+    out: int = 0
+    back: int = 0
+
+
+class FarSide:
+    """The other process."""
+
+    def __init__(self):
+        command = [sys.executable, "-P", str(ROOT / "tests" / "far_side.py")]
+        surroundings = os.environ | {"PYTHONPATH": str(ROOT)}
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=surroundings
+        )
+        self.traffic = Traffic()
+
+    def request(self, content):
+        """Send a value, wait for the answer."""
+        blob = to_bytes(content)
+        self.process.stdin.write(len(blob).to_bytes(8, "little") + blob)
+        self.process.stdin.flush()
+        answer = self.process.stdout.read(int.from_bytes(self.process.stdout.read(8), "little"))
+        self.traffic.crossings += 1
+        self.traffic.out += len(blob)
+        self.traffic.back += len(answer)
+        return from_bytes(answer)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(timeout=30)
+        self.process.stdout.close()
+
+
+class WallRunner:
+    """Asks each question through the wall by itself."""
+
+    def __init__(self, far, where):
+        self.far, self.where = far, where
+
+    def ask(self, component, question):
+        return self.far.request((self.where, [question]))[0]
+
+
+class AtOnceRunner(WallRunner):
+    """Asks all questions of a test in one crossing."""
+
+    def ask_all(self, component, questions):
+        return self.far.request((self.where, list(questions)))
+
+
+@pytest.fixture(scope="module")
+def far():
+    other = FarSide()
+    yield other
+    other.close()
+
+
+def judged_there(far, runner, exercise, where):
+    """The verdict on a component behind the wall, and what crossed for it."""
+    far.traffic = Traffic()
+    with use_runner(runner(far, where)):
+        return exercise.judge(Untouchable()), far.traffic
+
+
+def components(name):
+    """Each component of an exercise, with its place on the far side."""
+    exercise, module, attribute = JUDGED[name]
+    spare = importlib.import_module(SPARE)
+    yield "the solution", solution_of(exercise), (exercise.solution, "", exercise.symbol)
+    yield "the stub", spare.stub, (SPARE, "", "stub")
+    yield "an answer that raises", spare.raising, (SPARE, "", "raising")
+    for one in (*exercise.misconceptions, *exercise.variants):
+        if not getattr(one, "another_form", False):
+            yield one.name, one.component, (module, attribute, one.name)
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_verdicts_are_the_same_here_and_behind_the_wall(far, name):
+    exercise = JUDGED[name][0]
+    for what, component, where in components(name):
+        here = exercise.judge(component)
+        for runner in (WallRunner, AtOnceRunner):
+            there, _ = judged_there(far, runner, exercise, where)
+            assert str(there) == str(here), what
+            assert there == here, what
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_all_questions_cross_at_once(far, name):
+    exercise = JUDGED[name][0]
+    where = (exercise.solution, "", exercise.symbol)
+    verdict, singly = judged_there(far, WallRunner, exercise, where)
+    assert verdict.status == "passed"
+    _, at_once = judged_there(far, AtOnceRunner, exercise, where)
+    assert at_once.crossings == 1
+    print(f"\n{name}: {singly} one by one, {at_once} at once")
+
+
+def test_two_functions_of_the_learners_cross_once_each(far):
+    class TwoRunner(AtOnceRunner):
+        """Knows which of two functions is meant."""
+
+        def ask(self, component, question):
+            return self.ask_all(component, [question])[0]
+
+        def ask_all(self, component, questions):
+            return self.far.request((("tests.kinds.cached", "", names[id(component)]), list(questions)))
+
+    first, second = Untouchable(), Untouchable()
+    for other in ("generate", "last_alone"):
+        names = {id(first): "generate_with_cache", id(second): other}
+        far.traffic = Traffic()
+        with use_runner(TwoRunner(far, ())):
+            there = cached.exercise.judge(first, second)
+        assert there == cached.exercise.judge(cached.generate_with_cache, getattr(cached, other))
+
+
+def test_far_side_knows_nothing_of_the_judge(far):
+    for _, module, _ in JUDGED.values():
+        far.request(((module, "", "__name__"), []))
+    loaded = far.request(())
+    assert {"utils.running.drivers", "tests.kinds.tokenizer", "tests.ch03_layernorm"} <= set(loaded)
+    ours = {name for name in loaded if name.startswith("utils.")}
+    assert not {name for name in ours if name.startswith(("utils.checking", "utils.learner", "utils.reference"))}
+    assert {name for name in ours if not name.startswith("utils.running")} <= {"utils.config"}
