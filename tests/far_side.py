@@ -58,7 +58,7 @@ class Shelf:
 class StandIn(types.ModuleType):
     """A module that has every name, and nothing behind it but `Exercise`."""
 
-    __path__ = ()
+    __path__: ClassVar[list[str]] = []
     Exercise = Shelf
 
     def __getattr__(self, name):

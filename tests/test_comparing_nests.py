@@ -89,7 +89,7 @@ def test_arrays_are_values():
         "at [pos 0]: got 0.0000, expected 1.0000"
     )
     assert value_difference(torch.ones(2), want, ["pos"], 1e-5).lines == (
-        "the result is of type Tensor, expected ndarray",
+        "the result is Tensor, not a NumPy array",
     )
 
 
