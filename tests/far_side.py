@@ -8,6 +8,7 @@ import importlib
 import sys
 import types
 from pathlib import Path
+from typing import ClassVar
 
 from utils.running.local import LocalRunner
 from utils.running.parameters import given_class
