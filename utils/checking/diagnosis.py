@@ -158,7 +158,7 @@ def _names_read(component: Any) -> tuple[str, ...]:
     record = ask(component, Question("names_read", ()))
     names = record.outputs[0] if not record.error and record.outputs else []
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
-        return ()
+        return ()  # as a far side may answer that is no friend
     many = len(names) > 1
     listed = ", ".join(f"`{name}`" for name in names[:4])
     return (
