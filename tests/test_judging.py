@@ -85,6 +85,10 @@ def test_a_component_goes_in_by_position_or_by_name():
             lambda: judge_scale(Scale=Scale(SMALL)),
             "it was given an instance, and the test makes its own. Write `judge_scale(Scale)`, with the class itself.",
         ),
+        (
+            lambda: judge_scale(X),
+            "it was given a value of type Tensor, not what the test calls: write `judge_scale(Scale)`.",
+        ),
         (lambda: judge_scale(None), "it was given `None`: write `judge_scale(Scale)`."),
         (lambda: judge_scale(...), "it was given `...`: write `judge_scale(Scale)`."),
     ],

@@ -11,6 +11,7 @@ from tests.tiny_exercise import WEIGHTS, Scale, X, judge_scale, judged_by, scale
 from utils.checking import SMALL, CheckFailed, check_agrees, check_shape, line, use_oracle, use_reporter, use_runner
 from utils.checking import oracle as oracles
 from utils.checking.asking import name_of
+from utils.checking.example import example_question
 from utils.checking.oracle import REFERENCE, RecordedOracle, RecordingOracle
 from utils.checking.reporting import SilentReporter, current_reporter, set_standard_reporter
 from utils.course import CourseError
@@ -77,6 +78,12 @@ def test_without_the_solutions_a_record_gives_the_same_verdicts(recorded, no_sol
                 assert layer_norm.judge(component) == verdict
         else:
             assert layer_norm.judge(component) == verdict
+
+
+def test_the_worked_example_is_among_what_is_recorded_and_crosses(recorded):
+    wanted = name_of(example_question(layer_norm, 0))
+    assert wanted in [name_of(question) for question in layer_norm.questions(seed=0)]
+    assert (recorded / f"LayerNorm-{wanted}.safetensors").exists()
 
 
 def test_a_question_that_was_not_recorded_says_where_it_is_missing(recorded, no_solutions):

@@ -8,7 +8,7 @@ from torch import Tensor
 from utils.checking.measuring import equal
 from utils.checking.tensors import dtype_difference, number_difference, shape_difference
 from utils.checking.wording import Difference, kind, short
-from utils.running.records import Array
+from utils.running.records import Array, Opaque
 
 TINY = 1e-12  # what a float may be off where 0 is expected
 
@@ -43,6 +43,8 @@ def axis_names(axes: list[str], ndim: int) -> list[str]:
 def no_tensor(got: Any, wanted: str = "a tensor") -> Difference:
     """For a result that should have been a tensor and is not."""
     what = "None: is there a `return`?" if got is None else f"{kind(got)}, not {wanted}"
+    if isinstance(got, Opaque) and "Tensor" in got.type:
+        what = f"a {got.type}, where an ordinary tensor is expected"
     return Difference((f"the result is {what}",))
 
 

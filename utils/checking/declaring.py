@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
+from utils.checking.asking import runs_locally
 from utils.checking.verdict import Failure
 from utils.config import Config
 from utils.course import CourseError
@@ -102,19 +103,22 @@ def symbol_of(function: Callable) -> str:
 
 
 def misuse(exercise: "Exercise", test: str, components: tuple, by_name: dict[str, Any]) -> Failure | None:
-    """What to say to a learner who called the test function wrongly: without the component, or on an instance."""
-    symbol = exercise.symbol
-    given = components[0] if components else by_name.get(symbol)
-    if not components and symbol not in by_name:
-        return Failure(
-            f"{test}({symbol})", (f"`{test}()` was called without what it tests: write `{test}({symbol})`.",)
-        )
+    """What to say to a learner who called the test function wrongly: without the component, or on something else."""
+    call = f"{test}({exercise.symbol})"
+    if components or exercise.symbol in by_name:
+        said = _misgiven(components[0] if components else by_name[exercise.symbol], call)
+    else:
+        said = f"`{test}()` was called without what it tests: write `{call}`."
+    return Failure(call, (said,)) if said else None
+
+
+def _misgiven(given: Any, call: str) -> str | None:
     if isinstance(given, nn.Module):
-        said = f"it was given an instance, and the test makes its own. Write `{test}({symbol})`, with the class itself."
-        return Failure(f"{test}({symbol})", (said,))
+        return f"it was given an instance, and the test makes its own. Write `{call}`, with the class itself."
     if given is None or given is ...:
-        what = "None" if given is None else "..."
-        return Failure(f"{test}({symbol})", (f"it was given `{what}`: write `{test}({symbol})`.",))
+        return f"it was given `{'...' if given is ... else given}`: write `{call}`."
+    if runs_locally() and not callable(given):
+        return f"it was given a value of type {type(given).__name__}, not what the test calls: write `{call}`."
     return None
 
 

@@ -33,6 +33,7 @@ CALLS = {  # how a driver calls what was written, with the names of its inputs
     "training": "{}(model, data, args)",
     "batches": "{}(data, n_ctx, batch_size, generator)",
 }
+MOST_SAID = 1000  # characters of an error's message
 EXPLAINED = 0.05  # of the learner's error, what a cause may leave unexplained
 
 
@@ -99,7 +100,8 @@ def _not_yet(error: LearnerError) -> str:
 
 
 def _error_lines(error: LearnerError, question: Question) -> tuple[str, ...]:
-    said = f"{error.type}: {error.message}" if error.message else error.type
+    message = error.message if len(error.message) <= MOST_SAID else f"{error.message[:MOST_SAID]}..."
+    said = f"{error.type}: {message}" if message else error.type
     exercise = session().exercise
     if question.drive == "component" and any(frame.function == "__init__" for frame in error.frames):
         return (f"it is made as `{exercise.symbol}(cfg)`, with a Config, and `__init__` raised", said)

@@ -68,10 +68,22 @@ def _observed(content: dict[str, Any], seed: int) -> Iterator[None]:
             yield
     except (Exception, SystemExit) as error:
         content.clear()
-        content["error"] = LearnerError(type(error).__name__, str(error)[:MOST_OF_A_MESSAGE], own_frames(error))
+        content["error"] = LearnerError(type(error).__name__, _message(error), own_frames(error))
     finally:
         torch.set_default_dtype(dtype)
-        content["printed"] = printed.getvalue()[-MOST_PRINTED:]
+        content["printed"] = _writable(printed.getvalue()[-MOST_PRINTED:])
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return _writable(str(error)[:MOST_OF_A_MESSAGE])
+    except Exception as another:
+        return f"its message can't be read: __str__ raised {type(another).__name__}"
+
+
+def _writable(text: str) -> str:
+    """The text without halves of characters, which neither a file nor a notebook can hold."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 _OUTSIDE = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
