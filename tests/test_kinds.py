@@ -74,6 +74,19 @@ def test_right_draws_are_not_refused():
     assert 0.0 < worst < 0.9
 
 
+@pytest.mark.parametrize(
+    ("drawn", "said"),
+    [
+        (None, "the result is None, expected an int from 0 to 11: is there a `return`?"),
+        (12, "got 12 (int), expected an int from 0 to 11"),
+        ("3", "got '3' (str), expected an int from 0 to 11"),
+    ],
+)
+def test_what_is_no_index_is_no_draw(drawn, said):
+    verdict = sampling.exercise.judge(lambda logits, k: int(logits.argmax()) if k == 1 else drawn)
+    assert verdict.failure and verdict.failure.details == (said,)
+
+
 def test_two_functions_of_the_learners_are_compared_with_each_other():
     judge = cached.exercise.judge
     assert judge(cached.generate_with_cache, cached.generate).status == "passed"

@@ -24,7 +24,7 @@ CHAPTERS = {
 }
 KINDS = {kind: (exercise, f"tests.kinds.{kind}", "exercise") for kind, exercise in EXERCISES.items()}
 JUDGED = KINDS | CHAPTERS
-SPARE = "tests.spare_answers"  # a stub and an answer that raises
+SPARE = "tests.spare_answers"
 
 
 class Untouchable:
@@ -112,6 +112,7 @@ def components(name):
     yield "the solution", solution_of(exercise), (exercise.solution, "", exercise.symbol)
     yield "the stub", spare.stub, (SPARE, "", "stub")
     yield "an answer that raises", spare.raising, (SPARE, "", "raising")
+    yield "an answer without a return", spare.nothing, (SPARE, "", "nothing")
     for one in (*exercise.misconceptions, *exercise.variants):
         if not getattr(one, "another_form", False):
             yield one.name, one.component, (module, attribute, one.name)
