@@ -10,9 +10,10 @@ import pytest
 
 from tests.ch02_embeddings import embed, pos_embed
 from tests.ch03_layernorm import layer_norm
+from tests.ch03_layernorm import test_layer_norm as the_test_of_layer_norm
 from tests.kinds import cached
 from tests.test_kinds import EXERCISES
-from utils.checking import use_runner
+from utils.checking import CheckFailed, use_runner
 from utils.checking.oracle import solution_of
 from utils.course import ROOT
 from utils.running.wire import from_bytes, to_bytes
@@ -129,6 +130,14 @@ def test_verdicts_are_the_same_here_and_behind_the_wall(far, name):
             assert there == here, what
 
 
+def test_test_function_itself_does_not_look_at_the_component(far):
+    the_test_of_layer_norm(solution_of(layer_norm))
+    with use_runner(AtOnceRunner(far, ("solutions.ch03_layernorm", "", "LayerNorm"))):
+        the_test_of_layer_norm(Untouchable())
+    with use_runner(AtOnceRunner(far, (SPARE, "", "stub"))), pytest.raises(CheckFailed, match="not yet"):
+        the_test_of_layer_norm(Untouchable())
+
+
 @pytest.mark.parametrize("name", JUDGED)
 def test_all_questions_cross_at_once(far, name):
     exercise = JUDGED[name][0]
@@ -156,6 +165,7 @@ def test_two_functions_of_the_learners_cross_once_each(far):
         far.traffic = Traffic()
         with use_runner(TwoRunner(far, ())):
             there = cached.exercise.judge(first, second)
+        assert far.traffic.crossings == (2 if there.status == "passed" else 3)  # what names it reads is asked last
         assert there == cached.exercise.judge(cached.generate_with_cache, getattr(cached, other))
 
 
