@@ -119,6 +119,7 @@ def components(name):
             yield one.name, one.component, (module, attribute, one.name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", JUDGED)
 def test_verdicts_are_the_same_here_and_behind_the_wall(far, name):
     exercise = JUDGED[name][0]
