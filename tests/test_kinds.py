@@ -21,6 +21,11 @@ def names(pairs):
     return [f"{kind}: {one.name}" for kind, one in pairs]
 
 
+def seeds(amount):
+    """The first always, the others where there is time."""
+    return [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, amount))]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_solution_passes(kind):
     exercise = EXERCISES[kind]
@@ -28,7 +33,7 @@ def test_solution_passes(kind):
     assert verdict.status == "passed", str(verdict)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 @pytest.mark.parametrize(("kind", "wrong"), WRONG, ids=names(WRONG))
 def test_misconception_is_rejected_by_name(kind, wrong, seed):
     verdict = EXERCISES[kind].judge(wrong.component, seed=seed)
@@ -37,7 +42,7 @@ def test_misconception_is_rejected_by_name(kind, wrong, seed):
     assert "Python answered" not in str(verdict), "it does not even take the arguments"
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", seeds(5))
 @pytest.mark.parametrize(("kind", "right"), RIGHT, ids=names(RIGHT))
 def test_right_answer_in_disguise_passes(kind, right, seed):
     verdict = EXERCISES[kind].judge(right.component, seed=seed)
@@ -63,6 +68,7 @@ def test_draws_are_known_by_their_distribution_not_by_their_order():
         assert verdict.failure and verdict.failure.misconception == name, str(verdict)
 
 
+@pytest.mark.slow
 def test_right_draws_are_not_refused():
     """No false alarm, and none near: the worst of all leaves room."""
     worst = 0.0
@@ -72,6 +78,19 @@ def test_right_draws_are_not_refused():
             assert verdict.status == "passed", str(verdict)
             worst = max(worst, verdict.error_over_tolerance)
     assert 0.0 < worst < 0.9
+
+
+@pytest.mark.parametrize(
+    ("drawn", "said"),
+    [
+        (None, "the result is None, expected an int from 0 to 11: is there a `return`?"),
+        (12, "got 12 (int), expected an int from 0 to 11"),
+        ("3", "got '3' (str), expected an int from 0 to 11"),
+    ],
+)
+def test_what_is_no_index_is_no_draw(drawn, said):
+    verdict = sampling.exercise.judge(lambda logits, k: int(logits.argmax()) if k == 1 else drawn)
+    assert verdict.failure and verdict.failure.details == (said,)
 
 
 def test_two_functions_of_the_learners_are_compared_with_each_other():

@@ -10,9 +10,10 @@ import pytest
 
 from tests.ch02_embeddings import embed, pos_embed
 from tests.ch03_layernorm import layer_norm
+from tests.ch03_layernorm import test_layer_norm as the_test_of_layer_norm
 from tests.kinds import cached
 from tests.test_kinds import EXERCISES
-from utils.checking import use_runner
+from utils.checking import CheckFailed, use_runner
 from utils.checking.oracle import solution_of
 from utils.course import ROOT
 from utils.running.wire import from_bytes, to_bytes
@@ -24,7 +25,7 @@ CHAPTERS = {
 }
 KINDS = {kind: (exercise, f"tests.kinds.{kind}", "exercise") for kind, exercise in EXERCISES.items()}
 JUDGED = KINDS | CHAPTERS
-SPARE = "tests.spare_answers"  # a stub and an answer that raises
+SPARE = "tests.spare_answers"
 
 
 class Untouchable:
@@ -112,11 +113,13 @@ def components(name):
     yield "the solution", solution_of(exercise), (exercise.solution, "", exercise.symbol)
     yield "the stub", spare.stub, (SPARE, "", "stub")
     yield "an answer that raises", spare.raising, (SPARE, "", "raising")
+    yield "an answer without a return", spare.nothing, (SPARE, "", "nothing")
     for one in (*exercise.misconceptions, *exercise.variants):
         if not getattr(one, "another_form", False):
             yield one.name, one.component, (module, attribute, one.name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", JUDGED)
 def test_verdicts_are_the_same_here_and_behind_the_wall(far, name):
     exercise = JUDGED[name][0]
@@ -126,6 +129,14 @@ def test_verdicts_are_the_same_here_and_behind_the_wall(far, name):
             there, _ = judged_there(far, runner, exercise, where)
             assert str(there) == str(here), what
             assert there == here, what
+
+
+def test_test_function_itself_does_not_look_at_the_component(far):
+    the_test_of_layer_norm(solution_of(layer_norm))
+    with use_runner(AtOnceRunner(far, ("solutions.ch03_layernorm", "", "LayerNorm"))):
+        the_test_of_layer_norm(Untouchable())
+    with use_runner(AtOnceRunner(far, (SPARE, "", "stub"))), pytest.raises(CheckFailed, match="not yet"):
+        the_test_of_layer_norm(Untouchable())
 
 
 @pytest.mark.parametrize("name", JUDGED)
@@ -155,6 +166,7 @@ def test_two_functions_of_the_learners_cross_once_each(far):
         far.traffic = Traffic()
         with use_runner(TwoRunner(far, ())):
             there = cached.exercise.judge(first, second)
+        assert far.traffic.crossings == (2 if there.status == "passed" else 3)  # what names it reads is asked last
         assert there == cached.exercise.judge(cached.generate_with_cache, getattr(cached, other))
 
 

@@ -1,5 +1,7 @@
 """A component with eight parameters, one of which changes no output: attention, with and without `b_K`."""
 
+from typing import Any
+
 import torch
 from torch import nn
 
@@ -84,6 +86,9 @@ class WithoutKeyBias(nn.Module):
             start = torch.zeros if name.startswith("b") else torch.randn
             size = [getattr(cfg, axis) for axis in axes.split()]
             setattr(self, name, nn.Parameter(start(size) * cfg.init_range))
+
+    def __getattr__(self, name) -> Any:
+        return super().__getattr__(name)
 
     def forward(self, resid):
         answer = self.b_O.expand(resid.shape)

@@ -85,7 +85,7 @@ class Recursive(nn.Module):
         self.others = Recursive(layers[1:]) if layers else None
 
     def forward(self, resid):
-        return self.others(resid.add(self.first(resid))) if self.first else resid.clone()
+        return self.others(resid.add(self.first(resid))) if self.first and self.others else resid.clone()
 
 
 @exercise.misconception("layers one after another, without adding", "Add each layer's answer: `resid + layer(resid)`.")

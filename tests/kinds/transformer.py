@@ -1,6 +1,7 @@
 """Nested parameters, as many as the Config has layers; blocks kept in a Python list are found by no optimiser."""
 
 from dataclasses import replace
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -73,6 +74,9 @@ class Named(nn.Module):
             )
             self.register_parameter(name, nn.Parameter(start, requires_grad=name != "b_U"))
 
+    def __getattr__(self, name) -> Any:
+        return super().__getattr__(name)
+
     def norm(self, resid):
         return F.layer_norm(resid, resid.shape[-1:], self.w, self.b, 1e-5)
 
@@ -93,7 +97,8 @@ class TransformerInOnePiece(nn.Module):
 
     def forward(self, tokens):
         resid = self.embed.W_E[tokens] + self.pos_embed.W_pos[: tokens.shape[1]]
-        for block in self.blocks:
+        blocks: Any = self.blocks
+        for block in blocks:
             attn, mlp = block["attn"], block["mlp"]
             normal = block["ln1"].norm(resid)[:, None]
             query, key, value = (

@@ -113,7 +113,7 @@ def misuse(exercise: "Exercise", test: str, components: tuple, by_name: dict[str
 
 
 def _misgiven(given: Any, call: str) -> str | None:
-    if isinstance(given, nn.Module):
+    if issubclass(type(given), nn.Module):  # isinstance would look at what may live behind a wall
         return f"it was given an instance, and the test makes its own. Write `{call}`, with the class itself."
     if given is None or given is ...:
         return f"it was given `{'...' if given is ... else given}`: write `{call}`."

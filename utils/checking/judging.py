@@ -3,8 +3,9 @@
 import functools
 from typing import TYPE_CHECKING
 
+from utils.checking.asking import BatchRunner, current_runner
 from utils.checking.example import example_question
-from utils.checking.oracle import REFERENCE
+from utils.checking.oracle import Reference
 from utils.checking.session import Mismatch, Session, in_session
 from utils.checking.verdict import Verdict
 from utils.running.local import seeded
@@ -30,7 +31,7 @@ def judge(exercise: "Exercise", components: tuple, seed: int) -> Verdict:
     """The verdict on what a learner wrote. Raises CourseError for a mistake of the test's author."""
     session = Session(exercise, seed)
     with in_session(session), seeded(seed):
-        session.ask_ahead(components[0])
+        _ask_ahead(session, components)
         try:
             exercise.body(*components)
         except Mismatch as mismatch:
@@ -39,17 +40,38 @@ def judge(exercise: "Exercise", components: tuple, seed: int) -> Verdict:
     return session.verdict
 
 
+def _ask_ahead(session: Session, components: tuple) -> None:
+    """Put to each component all that the test will ask it, in one crossing each, where the runner can."""
+    runner = current_runner()
+    if isinstance(runner, BatchRunner):
+        each = questions_of_each(session.exercise, len(components), session.seed)
+        for component, questions in zip(components, each, strict=True):
+            if questions and component is not None:
+                session.ask_ahead(runner, component, questions)
+
+
 def survey(exercise: "Exercise", components: tuple, seed: int) -> list[Question]:
     """Every question that the test asks these components, in order, each once; and last its worked example."""
+    return list({name: question for (_, name), question in _surveyed(exercise, components, seed).items()}.values())
+
+
+def questions_of(exercise: "Exercise", seed: int) -> list[Question]:
+    """The questions that the test asks with this seed, whatever it is given: found by asking the reference."""
+    return questions_of_each(exercise, 1, seed)[0]
+
+
+@functools.lru_cache(maxsize=64)
+def questions_of_each(exercise: "Exercise", n_components: int, seed: int) -> list[list[Question]]:
+    """The same of a test that is given several functions: what it asks the first, the second, ..."""
+    references = tuple(Reference() for _ in range(n_components))
+    asked = _surveyed(exercise, references, seed)
+    return [[question for (whose, _), question in asked.items() if whose == id(one)] for one in references]
+
+
+def _surveyed(exercise: "Exercise", components: tuple, seed: int) -> dict[tuple[int, str], Question]:
     session = Session(exercise, seed, surveying=True)
     with in_session(session), seeded(seed):
         exercise.body(*components)
         if exercise.example:
             session.ask_in_test(components[0], example_question(exercise, seed))
-    return list(session.asked.values())
-
-
-@functools.lru_cache(maxsize=64)
-def questions_of(exercise: "Exercise", seed: int) -> list[Question]:
-    """The questions that the test asks with this seed, whatever it is given: found by asking the reference."""
-    return survey(exercise, (REFERENCE,), seed)
+    return session.asked

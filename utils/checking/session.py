@@ -1,16 +1,16 @@
 """The judging under way: whose verdict grows, which line of it is open, what was asked, and the random numbers."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from utils.checking.asking import BatchRunner, ask, current_runner, fitting, name_of
+from utils.checking.asking import BatchRunner, ask, fitting, name_of
 from utils.checking.declaring import calling_place
-from utils.checking.oracle import REFERENCE, expected
+from utils.checking.oracle import Reference, expected
 from utils.checking.tensors import Sizes
 from utils.checking.verdict import Failure, Verdict
 from utils.running.records import Question, Record
@@ -35,28 +35,24 @@ class Session:
         self.verdict = Verdict(exercise.symbol, seed)
         self.generator = torch.Generator().manual_seed(seed)
         self.line: str | None = None
-        self.asked: dict[str, Question] = {}
+        self.asked: dict[tuple[int, str], Question] = {}
         self.answers: dict[tuple[int, str], Record] = {}
 
     def ask_in_test(self, component: Any, question: Question) -> Record:
         """What the component answers to a question of the test."""
-        self.asked.setdefault(name_of(question), question)
+        self.asked.setdefault((id(component), name_of(question)), question)
         return self.ask(component, question)
 
     def ask(self, component: Any, question: Question) -> Record:
         """What the component answers, asked once."""
         key = id(component), name_of(question)
         if key not in self.answers:
-            of_the_reference = component is REFERENCE
+            of_the_reference = type(component) is Reference
             self.answers[key] = expected(self.exercise, question) if of_the_reference else ask(component, question)
         return self.answers[key]
 
-    def ask_ahead(self, component: Any) -> None:
-        """Put all questions of the test to the component in one crossing, where the runner can."""
-        runner = current_runner()
-        if not isinstance(runner, BatchRunner):
-            return
-        questions = self.exercise.questions(seed=self.seed)
+    def ask_ahead(self, runner: BatchRunner, component: Any, questions: Sequence[Question]) -> None:
+        """Put these questions to the component in one crossing."""
         for question, record in zip(questions, runner.ask_all(component, questions), strict=True):
             self.answers[id(component), name_of(question)] = fitting(record, question)
 

@@ -28,10 +28,10 @@ def check_draws(
     """
     trial = trial_of(arguments, options | {"times": times})
     record = trial.of(component)
-    odd = next((one for one in record.outputs if type(one) is not int or not 0 <= one < len(want)), None)
-    if odd is not None or not record.outputs:
-        said = f"got {short(odd, 60)} ({kind(odd)}), expected an int from 0 to {len(want) - 1}"
-        raise mismatch(component, trial.question, record, Difference((said,)), lambda other: _same_kind(odd, other))
+    odd = [one for one in record.outputs if type(one) is not int or not 0 <= one < len(want)]
+    if odd:
+        difference = _not_an_index(odd[0], len(want))
+        raise mismatch(component, trial.question, record, difference, lambda other: _same_kind(odd[0], other))
     limit = math.log(2 * len(want) / FALSE_ALARMS)
     counts = _counts(record, len(want))
     surprise = times * _divergence(counts / times, want.double())
@@ -41,6 +41,13 @@ def check_draws(
         difference = Difference((f"{often} {float(times * want[worst]):.0f}",), largest / limit)
         raise mismatch(component, trial.question, record, difference, lambda other: _apart(counts, other, limit))
     session().close_call(largest / limit)
+
+
+def _not_an_index(odd: Any, size: int) -> Difference:
+    wanted = f"expected an int from 0 to {size - 1}"
+    if odd is None:
+        return Difference((f"the result is None, {wanted}: is there a `return`?",))
+    return Difference((f"got {short(odd, 60)} ({kind(odd)}), {wanted}",))
 
 
 def _counts(record: Record, size: int) -> Float[Tensor, " d_vocab"]:

@@ -85,12 +85,13 @@ def _title(axes: dict[str, str]) -> str:
 
 
 def _initial_title(names: list[str]) -> str:
+    """`w` all ones; `b` all zeros; `W` at random: parameters that start alike are named together."""
     initial = session().exercise.initial
-    said = [f"`{name}` all {_in_words(initial[name])}" for name in names if name in initial]
-    at_random = [f"`{name}`" for name in names if name not in initial]
-    if at_random:
-        said.append(f"{', '.join(at_random)} at random, with spread `cfg.init_range`")
-    return "starts with " + " and ".join(said)
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        how = f"all {_in_words(initial[name])}" if name in initial else "at random, with spread `cfg.init_range`"
+        alike.setdefault(how, []).append(f"`{name}`")
+    return "starts with " + " and ".join(f"{', '.join(group)} {how}" for how, group in alike.items())
 
 
 def _in_words(constant: float) -> str:
