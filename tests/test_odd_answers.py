@@ -13,7 +13,7 @@ from tests.tiny_exercise import scale, written
 class Hostile:
     """Can be neither shown nor compared."""
 
-    __hash__ = None
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     def __repr__(self):
         raise RuntimeError("no repr")

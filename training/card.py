@@ -12,6 +12,7 @@ from torch import Tensor
 
 from training.evaluate import REPEATED_SEQUENCES, REPEATED_TOKENS, SAMPLE_TOKENS, TEMPERATURE, Evaluation
 from training.loop import Checkpoint, TrainArgs
+from utils.files import write_text
 
 HERE = Path(__file__).parent
 TALES = HERE / "corpus.md"
@@ -34,7 +35,7 @@ def write_card(out: Path, run: Checkpoint, corpus: Corpus, figures: Evaluation, 
     others = sorted(file for file in out.iterdir() if file.name != "README.md")
     files = table(("file", "bytes"), [(f"`{file.name}`", f"{file.stat().st_size:,}") for file in others])
     text = template.substitute(values, folder=_from_root(out), files=files)
-    (out / "README.md").write_text(text.replace("\n\n\n", "\n\n"), encoding="utf-8", newline="\n")
+    write_text(out / "README.md", text.replace("\n\n\n", "\n\n"))
 
 
 def best_head(scores: Float[Tensor, "layer head_index"]) -> str:

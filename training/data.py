@@ -8,6 +8,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from torch import Tensor
 
 from solutions.ch09_training import get_batch
+from utils.files import write_text
 
 END_OF_TEXT = "<|endoftext|>"
 
@@ -42,8 +43,8 @@ def hold_out(text_file: Path, into: Path, share: float = 0.05) -> tuple[Path, Pa
     cut = int(len(text) * (1 - share))
     cut = text.rfind("\n", 0, cut) + 1 or cut
     train, valid = into / "train.txt", into / "valid.txt"
-    train.write_text(text[:cut], encoding="utf-8", newline="\n")
-    valid.write_text(text[cut:], encoding="utf-8", newline="\n")
+    write_text(train, text[:cut])
+    write_text(valid, text[cut:])
     return train, valid
 
 

@@ -55,8 +55,8 @@ def prove(exercise: "Exercise") -> None:
         if axis != "..." and not axis.isidentifier():
             raise place.mistake(f"the axis {axis!r} of an input is not a name; write axes as in 'batch pos d_model'.")
     known = [*SIZES, *named, *exercise.free_axes.split(), "..."]
-    said = "neither an input's nor a size of Config"
-    _prove_axes(place, "the output", exercise.output, known, said, " If only the answer knows it: free_axes=.")
+    unknown = "neither an input's nor a size of Config"
+    _prove_axes(place, "the output", exercise.output, known, unknown, " If only the answer knows it: free_axes=.")
     if not callable(exercise.parameters):
         _prove_parameters(exercise, exercise.parameters or {})
 
@@ -71,11 +71,11 @@ def _prove_parameters(exercise: "Exercise", parameters: dict[str, str]) -> None:
             raise place.mistake(f"initial= names {name!r}, which is not a parameter{nearest(name, list(parameters))}")
 
 
-def _prove_axes(place: Place, what: str, axes: str, known: list[str], said: str, way_out: str = "") -> None:
+def _prove_axes(place: Place, what: str, axes: str, known: list[str], unknown: str, way_out: str = "") -> None:
     """Raise CourseError for an axis whose size nobody would know."""
     for axis in axes.split():
         if axis not in known:
-            raise place.mistake(f"{what} has an axis {axis!r}, which is {said}{nearest(axis, known)}{way_out}")
+            raise place.mistake(f"{what} has an axis {axis!r}, which is {unknown}{nearest(axis, known)}{way_out}")
 
 
 def prove_against_solution(exercise: "Exercise", made_of: Any, parameters: dict[str, Any]) -> None:
@@ -106,10 +106,10 @@ def misuse(exercise: "Exercise", test: str, components: tuple, by_name: dict[str
     """What to say to a learner who called the test function wrongly: without the component, or on something else."""
     call = f"{test}({exercise.symbol})"
     if components or exercise.symbol in by_name:
-        said = _misgiven(components[0] if components else by_name[exercise.symbol], call)
+        reason = _misgiven(components[0] if components else by_name[exercise.symbol], call)
     else:
-        said = f"`{test}()` was called without what it tests: write `{call}`."
-    return Failure(call, (said,)) if said else None
+        reason = f"`{test}()` was called without what it tests: write `{call}`."
+    return Failure(call, (reason,)) if reason else None
 
 
 def _misgiven(given: Any, call: str) -> str | None:

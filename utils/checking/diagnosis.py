@@ -101,14 +101,14 @@ def _not_yet(error: LearnerError) -> str:
 
 def _error_lines(error: LearnerError, question: Question) -> tuple[str, ...]:
     message = error.message if len(error.message) <= MOST_SAID else f"{error.message[:MOST_SAID]}..."
-    said = f"{error.type}: {message}" if message else error.type
+    raised = f"{error.type}: {message}" if message else error.type
     exercise = session().exercise
     if question.drive == "component" and any(frame.function == "__init__" for frame in error.frames):
-        return (f"it is made as `{exercise.symbol}(cfg)`, with a Config, and `__init__` raised", said)
+        return (f"it is made as `{exercise.symbol}(cfg)`, with a Config, and `__init__` raised", raised)
     if error.in_the_call and question.drive in CALLS:
         form = CALLS[question.drive].format(exercise.symbol, ", ".join(exercise.inputs))
-        return (f"it is called as `{form}`, and Python answered", said)
-    return (said,)
+        return (f"it is called as `{form}`, and Python answered", raised)
+    return (raised,)
 
 
 def _shapes(question: Question) -> dict[str, dict[str, int]]:
@@ -117,8 +117,8 @@ def _shapes(question: Question) -> dict[str, dict[str, int]]:
     made_of = question.args[0] if len(question.args) > len(inputs) else None
     parameters = exercise.axes(made_of) if question.drive == "component" else {}
     known = session().known_sizes(made_of, inputs).keys()
-    told = {name: axes for name, axes in (exercise.inputs | parameters).items() if axes and known >= {*axes.split()}}
-    return {name: dict(session().sizes(made_of, inputs, axes)) for name, axes in told.items()}
+    sized = {name: axes for name, axes in (exercise.inputs | parameters).items() if axes and known >= {*axes.split()}}
+    return {name: dict(session().sizes(made_of, inputs, axes)) for name, axes in sized.items()}
 
 
 def _same_error(error: LearnerError, other: LearnerError | None) -> bool:

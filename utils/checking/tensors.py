@@ -63,11 +63,11 @@ def number_difference(got: Tensor, want: Tensor, axes: list[str], tolerance: flo
     wrong = error > tolerance
     if not wrong.any():
         return None
-    lines, told = _not_finite(got, want, axes)
-    untold = torch.where(told, 0.0, error)
-    if (untold > tolerance).any():
-        most = float(untold.max())
-        worst = tuple((untold >= NEARLY * most).nonzero()[0].tolist())
+    lines, explained = _not_finite(got, want, axes)
+    unexplained = torch.where(explained, 0.0, error)
+    if (unexplained > tolerance).any():
+        most = float(unexplained.max())
+        worst = tuple((unexplained >= NEARLY * most).nonzero()[0].tolist())
         lines.append(_amount(wrong, most, tolerance))
         where = f"at {at(list(worst), axes)}: " if worst else ""
         numbers = told_apart(got[worst].item(), want[worst].item())
@@ -84,15 +84,15 @@ def _amount(wrong: Tensor, worst: float, tolerance: float) -> str:
 
 def _not_finite(got: Tensor, want: Tensor, axes: list[str]) -> tuple[list[str], Tensor]:
     """Lines about the NaN and infinite values that should not be, and where these are."""
-    lines, told = [], torch.zeros_like(got, dtype=torch.bool)
+    lines, explained = [], torch.zeros_like(got, dtype=torch.bool)
     for name, test in (("NaN", torch.isnan), ("infinite", torch.isinf)):
         odd = test(got) & ~test(want)
-        told |= odd
+        explained |= odd
         if odd.any():
             are = "is" if odd.sum() == 1 else "are"
             first = at(odd.nonzero()[0].tolist(), axes)
             lines.append(f"{int(odd.sum())} of {odd.numel()} values {are} {name}, the first at {first}")
-    return lines, told
+    return lines, explained
 
 
 def _pattern(got: Tensor, want: Tensor, wrong: Tensor, axes: list[str], tolerance: float) -> list[str]:

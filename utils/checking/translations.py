@@ -24,7 +24,7 @@ def translate(error: LearnerError, shapes: Mapping[str, Mapping[str, int]]) -> s
         return None
     for pattern, advice in RULES:
         match = re.fullmatch(pattern, raised.text, re.DOTALL)
-        told = advice(match, raised) if match and callable(advice) else advice if match else None
-        if told:
-            return str(told)
+        text = advice(match, raised) if match and callable(advice) else advice if match else None
+        if text:
+            return str(text)
     return None

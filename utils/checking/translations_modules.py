@@ -8,11 +8,11 @@ from utils.checking.raised import ARGUMENT, FIELDS, OPERANDS, OTHER_NAMES, Raise
 
 
 def config_as_number(_: re.Match, raised: Raised) -> str:
-    said = (
+    text = (
         "A whole `Config` stands where a number or a tensor is needed: take one of its fields, such as `cfg.d_model`."
     )
     made = any(frame.function == "__init__" for frame in raised.error.frames)
-    return said + " The one argument that your class is made with is the `Config`." * made
+    return text + " The one argument that your class is made with is the `Config`." * made
 
 
 def config_attribute(match: re.Match, raised: Raised) -> str | None:

@@ -61,14 +61,14 @@ def einsum_subscripts(match: re.Match, raised: Raised) -> str:
 
 
 def einops_shape(match: re.Match, raised: Raised) -> str:
-    pattern, shape, said = match.groups()
-    missing = re.search(r"Specify sizes for new axes in repeat: (\{.*\})", said)
+    pattern, shape, reason = match.groups()
+    missing = re.search(r"Specify sizes for new axes in repeat: (\{.*\})", reason)
     if missing:
         given = ", ".join(f"{name}=..." for name in sorted(re.findall(r"\w+", missing[1])))
         return f"A new axis needs a size: add `{given}` behind the pattern."
-    if "Identifiers only on one side" in said:
+    if "Identifiers only on one side" in reason:
         return "`rearrange` neither makes nor drops an axis: use `repeat` for a new one, `reduce` for one that goes."
-    if "Wrong shape: expected" in said:
+    if "Wrong shape: expected" in reason:
         return f"The left side of `{pattern}` must name each axis of what goes in: {raised.shape(shape)}."
     return (
         "The message's last line says what does not fit between the pattern and what goes in, "

@@ -54,7 +54,7 @@ class Trial:
         """What the component answers, an error included."""
         return session().ask_in_test(component, self.question)
 
-    def of(self, component: Any) -> Record:
+    def run(self, component: Any) -> Record:
         """What the component answers. Raises Mismatch when that is an error."""
         record = self.ask(component)
         if record.error:

@@ -49,6 +49,6 @@ def _reason_against(source: str, exercise: ExerciseInfo) -> str | None:
         summary = failed.verdict.summary()
         return f"run on its own, without the rest of this notebook, your code no longer passes: {summary}"
     except (Exception, SystemExit) as error:
-        said = f"{type(error).__name__}: {error}".rstrip(".: ")
-        return f"run on its own, without the rest of this notebook, your code stops with {said}"
+        raised = f"{type(error).__name__}: {error}".rstrip(".: ")
+        return f"run on its own, without the rest of this notebook, your code stops with {raised}"
     return None

@@ -27,7 +27,7 @@ def check_draws(
     check can see is for the test's author to prove by misconceptions: spread the logits, and permute them.
     """
     trial = trial_of(arguments, options | {"times": times})
-    record = trial.of(component)
+    record = trial.run(component)
     odd = [one for one in record.outputs if type(one) is not int or not 0 <= one < len(want)]
     if odd:
         difference = _not_an_index(odd[0], len(want))

@@ -33,7 +33,7 @@ def check_gradients(
     if cotangent is None:
         cotangent = random_tensor(*(size for _, size in plain.output_sizes))
     trial = plain.also(cotangent=cotangent)
-    record, right = trial.of(component), trial.right()
+    record, right = trial.run(component), trial.right()
     wanted = _gradients(right, trial)
     nothing = NOTHING * largest(wanted)
     for name, got in _gradients(record, trial).items():

@@ -52,12 +52,12 @@ def check_alone(component: Any, *arguments: Any, axis: str, **options: Any) -> N
         got = numbers_of(record).narrow(where, index, 1)
         difference = number_difference(got, single, names, CUT)
         if difference:
-            said = f"{axis} {index} gets another answer when the other indices of {axis} are there too"
+            heading = f"{axis} {index} gets another answer when the other indices of {axis} are there too"
             raise mismatch(
                 component,
                 trial.question,
                 record,
-                Difference((said, *difference.lines[:1]), difference.error_over_tolerance),
+                Difference((heading, *difference.lines[:1]), difference.error_over_tolerance),
                 lambda other: same_output(record.output, other.output, CUT),
             )
 
@@ -87,12 +87,12 @@ def check_causal(component: Any, *arguments: Any, axis: str = "pos", **options: 
         names = session().exercise.output.split()
         difference = number_difference(early, numbers_of(record).narrow(outward, 0, end), names, CUT)
         if difference:
-            said = f"{axis} {end - 1} and earlier get another answer when only later ones are changed"
+            heading = f"{axis} {end - 1} and earlier get another answer when only later ones are changed"
             raise mismatch(
                 component,
                 trial.question,
                 record,
-                Difference((said, *difference.lines[:2]), difference.error_over_tolerance),
+                Difference((heading, *difference.lines[:2]), difference.error_over_tolerance),
                 lambda other: same_output(record.output, other.output, CUT),
             )
 
@@ -117,11 +117,11 @@ def check_repeatable(component: Any, *arguments: Any, before: Sequence[tuple] = 
     again = Trial(replace(fresh.question, seed=fresh.question.seed + 1))
     for one in (fresh, trial, again):
         one.ask(component)
-    first, record = fresh.of(component).output, trial.of(component)
+    first, record = fresh.run(component).output, trial.run(component)
     axes = session().exercise.output.split()
     later = [value_difference(output, first, axes, SAME) for output in record.outputs]
     kept = next(filter(None, later), None)
-    chance = value_difference(again.of(component).output, first, axes, SAME)
+    chance = value_difference(again.run(component).output, first, axes, SAME)
     if difference := kept or chance:
         raise mismatch(
             component,
@@ -137,7 +137,7 @@ def check_repeatable(component: Any, *arguments: Any, before: Sequence[tuple] = 
 def check_inputs_unchanged(component: Any, *arguments: Any, **options: Any) -> None:
     """The inputs hold after the call what they held before, to the last bit."""
     trial = trial_of(arguments, options)
-    record = trial.of(component)
+    record = trial.run(component)
     before_the_call = plain(as_arrays(trial.inputs)) if trial.question.drive == "numpy_arrays" else trial.inputs
     for name, before, after in zip(_input_names(trial), before_the_call, record.inputs_after, strict=True):
         if isinstance(after, Unchanged):

@@ -27,7 +27,7 @@ def check_shape(component: Any, *arguments: Any, **options: Any) -> None:
 
 def formed(trial: Trial, component: Any) -> Record:
     """The answer, whose output has the right shape and dtype. Raises Mismatch when it has not."""
-    record = trial.of(component)
+    record = trial.run(component)
     got = record.output
     difference = _form_difference(got, trial)
     if difference:
@@ -74,10 +74,10 @@ def check_value(component: Any, *arguments: Any, want: Any, tolerance: float = 1
 def check_equal_to(component: Any, other: Any, *arguments: Any, tolerance: float = 1e-5, **options: Any) -> None:
     """Two of the learner's functions agree, such as cached and uncached generation; nothing where `other` is None."""
     trial = trial_of(arguments, options)
-    record = trial.of(component)
+    record = trial.run(component)
     if other is None:
         return
-    compare_output(component, trial, trial.of(other).output, tolerance, record)
+    compare_output(component, trial, trial.run(other).output, tolerance, record)
 
 
 @check
@@ -103,7 +103,7 @@ def check_raises(component: Any, *arguments: Any, error: str, naming: str = "", 
 
 def compare_output(component: Any, trial: Trial, want: Any, tolerance: float, record: Record | None = None) -> None:
     """Raise Mismatch unless the component's output is the wanted value."""
-    record = record or trial.of(component)
+    record = record or trial.run(component)
     got, want = session().view(record.output), session().exercise.view(want)
     difference = value_difference(got, want, session().exercise.output.split(), tolerance)
     if difference:
