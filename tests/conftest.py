@@ -5,6 +5,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
+import torch
 
 from utils.course import exercises, stems, throwaway_state
 from utils.learner.keeping import kept_path
@@ -15,6 +16,12 @@ def _own_state():
     """Nothing that pytest runs touches the learner's progress."""
     with throwaway_state():
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _one_thread():
+    """Judging is many small operations, which several threads on busy cores slow down a hundredfold."""
+    torch.set_num_threads(1)
 
 
 def pytest_addoption(parser):

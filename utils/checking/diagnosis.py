@@ -17,7 +17,7 @@ from utils.checking.session import Mismatch, session
 from utils.checking.translations import translate
 from utils.checking.verdict import Failure
 from utils.checking.wording import Difference
-from utils.running.drivers import inputs_of
+from utils.running.drivers import CannotDrive, inputs_of
 from utils.running.records import LearnerError, Question, Record
 
 Distance = float  # how far another record is from the learner's: 0 is the same, infinity is another thing
@@ -103,6 +103,8 @@ def _error_lines(error: LearnerError, question: Question) -> tuple[str, ...]:
     message = error.message if len(error.message) <= MOST_SAID else f"{error.message[:MOST_SAID]}..."
     raised = f"{error.type}: {message}" if message else error.type
     exercise = session().exercise
+    if error.type == CannotDrive.__name__:
+        return (message,)
     if question.drive == "component" and any(frame.function == "__init__" for frame in error.frames):
         return (f"it is made as `{exercise.symbol}(cfg)`, with a Config, and `__init__` raised", raised)
     if error.in_the_call and question.drive in CALLS:

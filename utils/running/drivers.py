@@ -24,6 +24,10 @@ from utils.running.records import Unchanged
 from utils.running.values import as_arrays, copied, same
 
 
+class CannotDrive(Exception):
+    """What was handed over is not of the kind that the driver makes work; the message is for the learner."""
+
+
 @dataclass(frozen=True)
 class Observed:
     """What a driver saw; the fields are those of `Record`."""
@@ -82,7 +86,10 @@ def component(
     """
     module = make(dataclasses.replace(cfg))
     if not isinstance(module, nn.Module):
-        raise TypeError(f"called with a Config it gives a {type(module).__name__}, not an nn.Module")
+        raise CannotDrive(
+            f"Called with a Config it gives a value of type {type(module).__name__}, not an nn.Module: "
+            "write a class that inherits from nn.Module, and hand over the class itself."
+        )
     for earlier in before:
         module(*copied(list(earlier)))
     if weights is not None:
