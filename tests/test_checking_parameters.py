@@ -69,7 +69,7 @@ PARAMETERS = [
     (attribute(lambda cfg: nn.Linear(1, 1)), NAMED, "`self.w` is a module with a parameter `w.weight`. Make it"),
     (attribute(lambda cfg: 1.0), NAMED, "`self.w` is of type float, not an nn.Parameter."),
     (InAModule, NAMED, "`self.ln` is a module with parameters of its own. Here they belong to the component itself"),
-    (lambda cfg: 1, NAMED, "called with a Config it gives a int, not an nn.Module"),
+    (lambda cfg: 1, NAMED, "called with a Config it gives int, which is no nn.Module"),
     (parameter("w", torch.zeros(8)), STARTS, "8 of 8 values of `w` do not start at 1, the first at 0.0000"),
     (parameter("b", torch.full((8,), torch.nan)), STARTS, "8 of 8 values of `b` do not start at 0, the first at NaN"),
 ]

@@ -82,7 +82,7 @@ def component(
     """
     module = make(dataclasses.replace(cfg))
     if not isinstance(module, nn.Module):
-        raise TypeError(f"called with a Config it gives a {type(module).__name__}, not an nn.Module")
+        raise TypeError(f"called with a Config it gives {type(module).__name__}, which is no nn.Module")
     for earlier in before:
         module(*copied(list(earlier)))
     if weights is not None:
