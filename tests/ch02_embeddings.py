@@ -33,7 +33,7 @@ def test_embed(Embed):
     check_parameters(Embed, cfg)
     weights, tokens = random_weights(cfg), random_tokens(cfg, 3, 5)
     check_form(Embed, cfg, lambda batch, pos: random_tokens(cfg, batch, pos))
-    with line("looks up each token alone: its place and its neighbours change nothing"):
+    with line("looks up each token alone: its position and its neighbours change nothing"):
         check_alone(Embed, cfg, weights, tokens, axis="batch")
         check_alone(Embed, cfg, weights, tokens, axis="pos")
     with line("agrees with the reference solution on every token of the vocabulary"):
@@ -116,14 +116,14 @@ class InsideNnEmbedding(nn.Module):
 
 @embed.misconception(
     "scaling by the square root of d_model",
-    "The first Transformer (2017) did that, GPT-2 does not: return the rows of `W_E` as they are.",
+    "The first Transformer (2017) did so, GPT-2 does not: return the rows of `W_E` as they are.",
 )
 def scaled(self, tokens):
     return self.W_E[tokens] * self.cfg.d_model**0.5
 
 
 @embed.misconception(
-    "scaling each row to length 1", "GPT-2 adds the rows of `W_E` as they are: leave out the division."
+    "scaling each vector to norm 1", "GPT-2 adds the rows of `W_E` as they are: leave out the division."
 )
 def unit_length(self, tokens):
     rows = self.W_E[tokens]
@@ -132,11 +132,16 @@ def unit_length(self, tokens):
 
 @embed.misconception(
     "looking up positions instead of tokens",
-    "The index into `W_E` is the token's number, `self.W_E[tokens]`; where it stands is PosEmbed's part.",
+    "The index into `W_E` is the token's number, `self.W_E[tokens]`; its position is PosEmbed's part.",
 )
 def by_position(self, tokens):
     batch, pos = tokens.shape
     return self.W_E[:pos].expand(batch, -1, -1)
+
+
+@embed.also("looking up positions instead of tokens")
+def by_position_without_batch(self, tokens):
+    return self.W_E[: tokens.shape[1]]
 
 
 @embed.misconception("an index shifted by one", "Token 0 has row 0 of `W_E`: index with `tokens` as they are.")
@@ -167,6 +172,19 @@ def columns_first(self, tokens):
     return self.W_E[:, tokens]
 
 
+@embed.also("indexing the columns instead of the rows")
+def columns_by_gather(self, tokens):
+    return self.W_E.gather(1, tokens)
+
+
+@embed.misconception(
+    "indexing with lists in place of a tensor",
+    "torch takes a list of lists as one index for each axis. Index with the tensor itself: `self.W_E[tokens]`.",
+)
+def indexed_by_lists(self, tokens):
+    return self.W_E[tokens.tolist()]
+
+
 @embed.misconception(
     "returning the whole table", "Only the rows of this batch's tokens are wanted: index with `tokens`."
 )
@@ -182,6 +200,14 @@ def gathered(self, tokens):
     return torch.gather(self.W_E, 0, tokens)
 
 
+@embed.misconception(
+    "picking single numbers with take",
+    "`torch.take` reads the table as one flat list. A row for each token is what indexing gives: `self.W_E[tokens]`.",
+)
+def taken(self, tokens):
+    return torch.take(self.W_E, tokens)
+
+
 @embed.misconception("returning the tokens themselves", "Look them up: the vectors are the rows of `self.W_E`.")
 def tokens_returned(self, tokens):
     return tokens
@@ -192,7 +218,7 @@ def tokens_as_numbers(self, tokens):
     return tokens.float()
 
 
-@embed.misconception("adding the rows twice", "One row for each token, as it is: leave out the sum, or the factor 2.")
+@embed.misconception("adding the rows twice", "Each token has one row: leave out the sum, or the factor 2.")
 def doubled(self, tokens):
     return 2 * self.W_E[tokens]
 
@@ -259,14 +285,14 @@ def positions_added(self, tokens):
 
 
 @embed.misconception(
-    "limiting the rows to a norm of 1",
+    "limiting the vectors to a norm of 1",
     "`max_norm` rewrites the table itself: leave it out. GPT-2 adds the rows of `W_E` as they are.",
 )
 def max_norm(self, tokens):
     return F.embedding(tokens, self.W_E.clone(), max_norm=1.0)
 
 
-@embed.also("limiting the rows to a norm of 1")
+@embed.also("limiting the vectors to a norm of 1")
 def max_norm_in_place(self, tokens):
     with torch.no_grad():
         self.W_E.copy_(F.embedding(torch.arange(len(self.W_E)), self.W_E.clone(), max_norm=1.0))
@@ -282,33 +308,35 @@ def divided(self, tokens):
 
 
 @embed.misconception(
-    "LayerNorm on the rows", "That comes later, and has a chapter of its own: return the rows of `W_E` as they are."
+    "LayerNorm on the vectors", "That comes later, and has a chapter of its own: return the rows of `W_E` as they are."
 )
 def normalised(self, tokens):
     return F.layer_norm(self.W_E[tokens], (self.cfg.d_model,))
 
 
-@embed.misconception("an activation function on the rows", "Looking up is all: return the rows of `W_E` as they are.")
+@embed.misconception(
+    "an activation function on the vectors", "Looking up is all: return the rows of `W_E` as they are."
+)
 def softmaxed(self, tokens):
     return self.W_E[tokens].softmax(dim=-1)
 
 
-@embed.also("an activation function on the rows")
+@embed.also("an activation function on the vectors")
 def squashed(self, tokens):
     return self.W_E[tokens].tanh()
 
 
-@embed.also("an activation function on the rows")
+@embed.also("an activation function on the vectors")
 def gated(self, tokens):
     return F.gelu(self.W_E[tokens])
 
 
-@embed.also("an activation function on the rows")
+@embed.also("an activation function on the vectors")
 def rectified(self, tokens):
     return F.relu(self.W_E[tokens])
 
 
-@embed.also("an activation function on the rows")
+@embed.also("an activation function on the vectors")
 def sigmoid(self, tokens):
     return self.W_E[tokens].sigmoid()
 
@@ -327,7 +355,7 @@ def number_times_its_row(self, tokens):
 
 
 @embed.misconception(
-    "the vectors of the batch's sentences mixed up",
+    "vectors that have moved to other sentences",
     "`view` and `reshape` only cut the numbers anew, they do not swap axes: `self.W_E[tokens]` needs neither.",
 )
 def cut_anew(self, tokens):
@@ -360,14 +388,15 @@ def zeroed(self, tokens):
 
 @embed.misconception(
     "rows cut out of the graph",
-    "Training must reach `W_E`: no `.data`, `.detach()`, `torch.no_grad()` or `requires_grad=False` on the way.",
+    "Training must reach `W_E`: no `.data`, `.detach()`, `torch.no_grad()`, `torch.tensor(...)` or "
+    "`requires_grad=False` on the way.",
 )
 def detached(self, tokens):
     return self.W_E.data[tokens]
 
 
 @embed.misconception(
-    "rows in half precision",
+    "returning half precision",
     "The parameters are float32 and so is the residual stream: remove `.half()`.",
 )
 def half_rows(self, tokens):
@@ -422,7 +451,7 @@ def whole_table_without_batch(self, tokens):
 
 @pos_embed.misconception(
     "looking up tokens in the table of positions",
-    "The row is the place in the text, 0, 1, 2, ..., whatever token stands there: `self.W_pos[:pos]`.",
+    "The index is the position in the text, 0, 1, 2, ..., whatever token stands there: `self.W_pos[:pos]`.",
 )
 def by_token(self, tokens):
     return self.W_pos[tokens]
@@ -431,6 +460,11 @@ def by_token(self, tokens):
 @pos_embed.also("looking up tokens in the table of positions")
 def by_token_within_reach(self, tokens):
     return self.W_pos[tokens % self.cfg.n_ctx]
+
+
+@pos_embed.also("looking up tokens in the table of positions")
+def by_token_functional(self, tokens):
+    return F.embedding(tokens, self.W_pos)
 
 
 @pos_embed.misconception("positions counted from 1", "The first token stands at position 0: `self.W_pos[:pos]`.")
@@ -442,6 +476,13 @@ def from_one(self, tokens):
 @pos_embed.also("positions counted from 1")
 def from_one_until_it_ends(self, tokens):
     return self.W_pos[torch.arange(1, tokens.shape[1] + 1)].expand(len(tokens), -1, -1)
+
+
+@pos_embed.misconception(
+    "positions counted from -1", "`arange` and slices start at 0 already: no `- 1`. Slice `self.W_pos[:pos]`."
+)
+def from_minus_one(self, tokens):
+    return self.W_pos[torch.arange(tokens.shape[1]) - 1].expand(len(tokens), -1, -1)
 
 
 @pos_embed.misconception(
@@ -464,7 +505,7 @@ def reversed_rows(self, tokens):
 
 @pos_embed.misconception(
     "slicing by the batch size",
-    "`tokens.shape` is [batch pos]: the length of the text is `tokens.shape[1]`.",
+    "`tokens.shape` is [batch pos]: the number of positions is `tokens.shape[1]`.",
 )
 def batch_rows(self, tokens):
     return self.W_pos[: tokens.shape[0]].expand(tokens.shape[1], -1, -1)
@@ -473,6 +514,19 @@ def batch_rows(self, tokens):
 @pos_embed.also("slicing by the batch size")
 def batch_rows_in_front(self, tokens):
     return self.W_pos[: tokens.shape[0]].expand(tokens.shape[0], -1, -1)
+
+
+@pos_embed.also("slicing by the batch size")
+def batch_rows_alone(self, tokens):
+    return self.W_pos[: len(tokens)]
+
+
+@pos_embed.misconception(
+    "one row for each sentence",
+    "The index runs along `pos`, not along the batch: every sentence gets the rows 0, 1, 2, ..., `self.W_pos[:pos]`.",
+)
+def by_sentence(self, tokens):
+    return self.W_pos[torch.arange(len(tokens))][:, None].expand(*tokens.shape, -1)
 
 
 @pos_embed.misconception(
@@ -499,6 +553,33 @@ def one_long_table(self, tokens):
     return self.W_pos[: tokens.shape[1]].repeat(len(tokens), 1)
 
 
+@pos_embed.also("the sentences one under the other in one long table")
+def one_long_table_concatenated(self, tokens):
+    return torch.cat([self.W_pos[: tokens.shape[1]]] * len(tokens))
+
+
+@pos_embed.misconception(
+    "the sentences side by side",
+    "`tile(batch)`, `repeat(1, batch)` and `cat(..., dim=-1)` make the vectors longer. A new axis in front is wanted: "
+    "`expand(batch, -1, -1)`.",
+)
+def side_by_side(self, tokens):
+    return self.W_pos[: tokens.shape[1]].repeat(1, len(tokens))
+
+
+@pos_embed.misconception(
+    "cutting the rows into pieces, one for each sentence",
+    "`view` and `reshape` copy nothing: every sentence needs all of the first `pos` rows, `expand(batch, -1, -1)`.",
+)
+def cut_for_the_batch(self, tokens):
+    return self.W_pos[: tokens.shape[1]].reshape(*tokens.shape, -1)
+
+
+@pos_embed.also("cutting the rows into pieces, one for each sentence")
+def cut_from_more_rows(self, tokens):
+    return self.W_pos[: tokens.numel()].reshape(*tokens.shape, -1)
+
+
 @pos_embed.misconception(
     "one position for the whole text", "Each position has a row of its own: slice the first rows, `self.W_pos[:pos]`."
 )
@@ -514,6 +595,16 @@ def position_0(self, tokens):
 @pos_embed.also("one position for the whole text")
 def position_after_the_last(self, tokens):
     return self.W_pos[tokens.shape[1]].expand(*tokens.shape, -1)
+
+
+@pos_embed.also("one position for the whole text")
+def one_row_expanded(self, tokens):
+    return self.W_pos[tokens.shape[1]].expand(len(tokens), -1, -1)
+
+
+@pos_embed.also("one position for the whole text")
+def last_row_expanded(self, tokens):
+    return self.W_pos[tokens.shape[1] - 1].expand(len(tokens), -1, -1)
 
 
 @pos_embed.misconception(
@@ -549,6 +640,11 @@ def columns(self, tokens):
 )
 def numbers_added(self, tokens):
     return tokens[..., None] + self.W_pos[: tokens.shape[1]]
+
+
+@pos_embed.also("adding the tokens' numbers")
+def numbers_added_without_axis(self, tokens):
+    return tokens + self.W_pos[: tokens.shape[1]]
 
 
 @pos_embed.misconception(
@@ -625,14 +721,15 @@ class OneRowAToken(nn.Module):
 
 @pos_embed.misconception(
     "positions cut out of the graph",
-    "GPT-2's positions are learned: no `.data`, `.detach()`, `torch.no_grad()` or `requires_grad=False` on the way.",
+    "GPT-2's positions are learned: no `.data`, `.detach()`, `torch.no_grad()`, `torch.tensor(...)` or "
+    "`requires_grad=False` on the way.",
 )
 def detached_positions(self, tokens):
     return self.W_pos.detach()[: tokens.shape[1]].expand(len(tokens), -1, -1)
 
 
 @pos_embed.misconception(
-    "positions in half precision",
+    "returning half precision",
     "The parameters are float32 and so is the residual stream: remove `.half()`.",
 )
 def half_positions(self, tokens):

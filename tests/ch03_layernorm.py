@@ -64,7 +64,7 @@ def test_layer_norm(LayerNorm):
     with line("agrees with the reference model in every layer"):
         for residual_there, want, weights_there in recorded_layer_norms():
             check_value(LayerNorm, reference().cfg, weights_there, residual_there, want=want, tolerance=2e-5)
-    with line("handles very long and very short vectors"):
+    with line("handles vectors of very large and very small norm"):
         for scale in (3e3, 1e-3, 1e-4):
             check_agrees(LayerNorm, cfg, weights, residual * scale)
     with line("keeps its digits where the mean is far from 0"):
@@ -140,7 +140,9 @@ def no_eps(self, residual):
     return centred / variance.sqrt() * self.w + self.b
 
 
-@layer_norm.misconception("an eps fixed at 1e-5", "Read it from the config: `self.cfg.layer_norm_eps`.")
+@layer_norm.misconception(
+    "an eps that is not the config's", "Pass `self.cfg.layer_norm_eps`. Left out, PyTorch takes 1e-5."
+)
 def fixed_eps(self, residual):
     centred, variance, _ = parts(self, residual)
     return centred / (variance + 1e-5).sqrt() * self.w + self.b
@@ -148,11 +150,48 @@ def fixed_eps(self, residual):
 
 @layer_norm.misconception(
     "dividing by the variance",
-    "The length of a vector goes with its standard deviation: take the square root of (variance + eps) first.",
+    "Divide by the standard deviation: take the square root of (variance + eps) first.",
 )
 def no_root(self, residual):
     centred, variance, eps = parts(self, residual)
     return centred / (variance + eps) * self.w + self.b
+
+
+@layer_norm.also("dividing by the variance")
+def no_root_no_eps(self, residual):
+    centred, variance, _ = parts(self, residual)
+    return centred / variance * self.w + self.b
+
+
+@layer_norm.also("dividing by the variance")
+def root_of_the_square(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance**2 + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "the root of eps alone",
+    "`**` binds before `+`: put brackets round the sum, `(variance + eps) ** 0.5`.",
+)
+def root_of_eps(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps**0.5) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "the root of the whole quotient",
+    "The root belongs to the divisor alone: `centred / (variance + eps).sqrt()`. A negative number has none.",
+)
+def root_of_the_quotient(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return (centred / (variance + eps)).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "returning `residual` as it came", "Return what you computed: the normalised vector, times `w`, plus `b`."
+)
+def returned_as_it_came(self, residual):
+    return residual
 
 
 @layer_norm.misconception(
@@ -196,6 +235,24 @@ def mean_of_squares(self, residual):
 def sum_of_squares(self, residual):
     centred, variance, eps = parts(self, residual)
     return centred / (variance * self.cfg.d_model + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "dividing the sum by the number of positions",
+    "The mean over d_model divides by `residual.shape[-1]`, or `cfg.d_model`; `residual.shape[1]` counts positions.",
+)
+def divided_by_positions(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance * self.cfg.d_model / residual.shape[1] + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "dividing the sums by a fixed 4", "That was the example's `d_model`: divide by `self.cfg.d_model`, or use `mean`."
+)
+def divided_by_four(self, residual):
+    centred = residual - residual.sum(dim=-1, keepdim=True) / 4
+    variance = centred.pow(2).sum(dim=-1, keepdim=True) / 4
+    return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
 
 
 @layer_norm.misconception(
@@ -277,7 +334,7 @@ def multiplied(self, residual):
 
 @layer_norm.misconception(
     "`Tensor.std`, which divides by d_model - 1, with eps added to it",
-    "So does The Annotated Transformer. GPT-2: `var(unbiased=False)`, then add eps, then take the root.",
+    "The Annotated Transformer does so. GPT-2: `var(unbiased=False)`, then add eps, then take the root.",
 )
 def annotated_transformer(self, residual):
     deviation = residual.std(dim=-1, keepdim=True)
@@ -372,6 +429,14 @@ def w_added(self, residual):
     return centred / (variance + eps).sqrt() + self.w + self.b
 
 
+@layer_norm.misconception(
+    "`w` added in place of `b`", "`w` is the scale alone, the offset is `b`: `normalised * self.w + self.b`."
+)
+def w_for_b(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps).sqrt() * self.w + self.w
+
+
 @layer_norm.misconception("subtracting `b`", "`b` is added: `normalised * self.w + self.b`.")
 def b_subtracted(self, residual):
     centred, variance, eps = parts(self, residual)
@@ -379,7 +444,7 @@ def b_subtracted(self, residual):
 
 
 @layer_norm.misconception(
-    "eps added to something else than the variance",
+    "eps added to something other than the variance",
     "It keeps the root away from 0, so it belongs under it: `(variance + eps).sqrt()`.",
 )
 def eps_at_the_end(self, residual):
@@ -387,17 +452,31 @@ def eps_at_the_end(self, residual):
     return centred / variance.sqrt() * self.w + self.b + eps
 
 
-@layer_norm.also("eps added to something else than the variance")
+@layer_norm.also("eps added to something other than the variance")
 def eps_on_the_vector(self, residual):
     centred, variance, eps = parts(self, residual)
     return (centred + eps) / variance.sqrt() * self.w + self.b
 
 
-@layer_norm.also("eps added to something else than the variance")
+@layer_norm.also("eps added to something other than the variance")
 def eps_before_squaring(self, residual):
     centred, _, eps = parts(self, residual)
     centred = centred + eps
     return centred / centred.pow(2).mean(dim=-1, keepdim=True).sqrt() * self.w + self.b
+
+
+@layer_norm.also("a variance without eps")
+def at_least_eps(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / variance.clamp(min=eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "eps added twice", "Once, to the variance, is enough: nothing is added to the root, `(variance + eps).sqrt()`."
+)
+def eps_twice(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / ((variance + eps).sqrt() + eps) * self.w + self.b
 
 
 @layer_norm.misconception("subtracting eps", "It is added, so that the root never meets 0: `(variance + eps).sqrt()`.")
@@ -412,19 +491,25 @@ def eps_squared(self, residual):
     return centred / (variance + eps**2).sqrt() * self.w + self.b
 
 
-@layer_norm.also("an eps fixed at 1e-5")
+@layer_norm.also("an eps that is not the config's")
 def smaller_fixed_eps(self, residual):
     centred, variance, _ = parts(self, residual)
     return centred / (variance + 1e-6).sqrt() * self.w + self.b
 
 
-@layer_norm.also("an eps fixed at 1e-5")
+@layer_norm.also("an eps that is not the config's")
 def smallest_fixed_eps(self, residual):
     centred, variance, _ = parts(self, residual)
     return centred / (variance + 1e-8).sqrt() * self.w + self.b
 
 
-@layer_norm.also("an eps fixed at 1e-5")
+@layer_norm.also("an eps that is not the config's")
+def larger_fixed_eps(self, residual):
+    centred, variance, _ = parts(self, residual)
+    return centred / (variance + 1e-3).sqrt() * self.w + self.b
+
+
+@layer_norm.also("an eps that is not the config's")
 def fixed_eps_outside(self, residual):
     centred, variance, _ = parts(self, residual)
     return centred / (variance.sqrt() + 1e-5) * self.w + self.b
@@ -479,6 +564,56 @@ def squared_mean(self, residual):
     return centred / (centred.mean(dim=-1, keepdim=True).pow(2) + eps).sqrt() * self.w + self.b
 
 
+@layer_norm.misconception(
+    "averaging without squaring",
+    "The mean of `centred` is 0: average its squares, `centred.pow(2)` or `centred ** 2`.",
+)
+def never_squared(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (centred.mean(dim=-1, keepdim=True) + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("averaging without squaring")
+def times_two(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / ((centred * 2).mean(dim=-1, keepdim=True) + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a mean that is not squared where the variance is computed",
+    "E[x²] − E[x]² squares the mean too. Better: centre first, then average the squares.",
+)
+def mean_not_squared(self, residual):
+    mean = residual.mean(-1, keepdim=True)
+    variance = residual.pow(2).mean(-1, keepdim=True) - mean
+    return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "the squared mean minus the mean of the squares",
+    "The other way round, or the variance is negative. Better: centre first, then average the squares.",
+)
+def variance_negative(self, residual):
+    mean = residual.mean(-1, keepdim=True)
+    variance = mean**2 - residual.pow(2).mean(-1, keepdim=True)
+    return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "scaling by `w` before normalising", "`w` comes last, just before `b`: `normalised * self.w + self.b`."
+)
+def scaled_first(self, residual):
+    return F.layer_norm(residual * self.w, (self.cfg.d_model,), None, self.b, self.cfg.layer_norm_eps)
+
+
+@layer_norm.misconception(
+    "a matrix product with `w`", "`w` scales each dimension by its own number: write `*`, not `@`."
+)
+def product_with_w(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps).sqrt() @ self.w + self.b
+
+
 @layer_norm.misconception("normalising twice", "Once is enough: return after the first `* self.w + self.b`.")
 def twice(self, residual):
     once = F.layer_norm(residual, (self.cfg.d_model,), self.w, self.b, self.cfg.layer_norm_eps)
@@ -494,7 +629,9 @@ def min_max(self, residual):
     return (residual - low) / (high - low + self.cfg.layer_norm_eps) * self.w + self.b
 
 
-@layer_norm.also("scaling between the smallest and the largest number")
+@layer_norm.misconception(
+    "a softmax", "It makes shares that add up to 1: subtract the mean, then divide by the root of (variance + eps)."
+)
 def softmaxed(self, residual):
     return residual.softmax(dim=-1) * self.w + self.b
 
@@ -505,11 +642,6 @@ def softmaxed(self, residual):
 )
 def new_layer_norm(self, residual):
     return nn.LayerNorm(self.cfg.d_model)(residual)
-
-
-@layer_norm.also("a new nn.LayerNorm in `forward`")
-def new_layer_norm_scaled(self, residual):
-    return nn.LayerNorm(self.cfg.d_model)(residual) * self.w + self.b
 
 
 @layer_norm.misconception("centring alone", "Divide by the root of (variance + eps) as well.")
@@ -574,7 +706,7 @@ def over_the_batch(self, residual):
 
 @layer_norm.misconception(
     "one mean and one variance for the whole tensor",
-    "Without `dim=-1` all batch rows and positions are averaged together. Give `dim=-1, keepdim=True` to both.",
+    "Without `dim=-1` all sentences and positions are averaged together. Give `dim=-1, keepdim=True` to both.",
 )
 def over_everything(self, residual):
     centred, variance, eps = parts(self, residual, dim=(0, 1, 2))
@@ -585,6 +717,31 @@ def over_everything(self, residual):
 def over_everything_unbiased(self, residual):
     variance = residual.var() + self.cfg.layer_norm_eps
     return (residual - residual.mean()) / variance.sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a mean over the whole tensor",
+    "`residual.mean()` mixes sentences and positions: give the mean `dim=-1, keepdim=True` too.",
+)
+def mean_over_everything(self, residual):
+    centred = residual - residual.mean()
+    variance = centred.pow(2).mean(dim=-1, keepdim=True)
+    return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("a mean over the whole tensor")
+def mean_alone_over_everything(self, residual):
+    _, variance, eps = parts(self, residual)
+    return (residual - residual.mean()) / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "normalising over batch and positions",
+    "That is BatchNorm: one mean for each dimension. LayerNorm averages over `dim=-1`, for each vector alone.",
+)
+def batch_norm(self, residual):
+    centred, variance, eps = parts(self, residual, dim=(0, 1))
+    return centred / (variance + eps).sqrt() * self.w + self.b
 
 
 @layer_norm.misconception(
@@ -607,7 +764,7 @@ def over_each_sentence(self, residual):
 
 @layer_norm.misconception(
     "a mean without keepdim",
-    "`residual.mean(dim=-1)` drops the d_model axis, so it lines up with the wrong one. Pass `keepdim=True`.",
+    "`residual.mean(dim=-1)` drops the d_model axis, so what is left lines up wrongly. Pass `keepdim=True`.",
 )
 def no_keepdim(self, residual):
     centred = residual - residual.mean(dim=-1)
@@ -623,11 +780,18 @@ def no_keepdim_at_all(self, residual):
 
 @layer_norm.misconception(
     "a variance without keepdim",
-    "`mean(dim=-1)` drops the d_model axis, so the variance lines up with the wrong one. Pass `keepdim=True`.",
+    "`mean` and `var` drop the d_model axis, so the variance lines up with the wrong one. Write `keepdim=True` out: "
+    "the second argument of `var` is `unbiased`.",
 )
 def variance_without_keepdim(self, residual):
     centred, _, eps = parts(self, residual)
     return centred / (centred.pow(2).mean(dim=-1) + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("a variance without keepdim")
+def unbiased_variance_without_keepdim(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (residual.var(dim=-1) + eps).sqrt() * self.w + self.b
 
 
 @layer_norm.misconception(
@@ -641,7 +805,7 @@ def residual_added(self, residual):
 
 @layer_norm.misconception(
     "centring `residual` in place",
-    "`-=` changes the residual stream that every later layer still needs. Write `centred = residual - ...`.",
+    "`-=` changes the residual stream, which every later layer still needs. Write `centred = residual - ...`.",
 )
 def in_place(self, residual):
     residual -= residual.mean(dim=-1, keepdim=True)
@@ -657,6 +821,12 @@ def detached_statistics(self, residual):
     mean = residual.mean(dim=-1, keepdim=True).detach()
     variance = residual.var(dim=-1, keepdim=True, unbiased=False).detach()
     return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("a mean and variance cut out of the graph")
+def detached_variance(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps).sqrt().detach() * self.w + self.b
 
 
 @layer_norm.misconception(
@@ -689,7 +859,7 @@ class TorchNames(nn.Module):
 
 @layer_norm.misconception(
     "one number for `w` and one for `b`",
-    "Each dimension has a scale and an offset of its own: make both of length `cfg.d_model`.",
+    "Each dimension has a scale and an offset of its own: both need `cfg.d_model` numbers.",
 )
 class OneNumberEach(nn.Module):
     def __init__(self, cfg):
@@ -700,7 +870,7 @@ class OneNumberEach(nn.Module):
 
 @layer_norm.misconception(
     "starting `w` at zero",
-    "A `w` of zeros silences the layer until training wakes it: `torch.ones(cfg.d_model)`.",
+    "With a `w` of zeros the answer is `b`, whatever goes in: start with `torch.ones(cfg.d_model)`.",
 )
 class ZeroScale(nn.Module):
     def __init__(self, cfg):

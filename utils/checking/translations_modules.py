@@ -42,8 +42,26 @@ def own_attribute(match: re.Match, raised: Raised) -> str | None:
         return f"`{name}` is passed to the call, not kept in `self`: write `{name}`."
     if name in raised.parameters:
         return f"Nothing has been assigned to `self.{name}` yet: write `self.{name} = nn.Parameter(...)` in `__init__`."
-    near = nearest(name, raised.parameters)
-    return f"`self` has no `{name}`; the nearest parameter is `{near}`." if near else None
+    return _no_such_parameter(name, raised)
+
+
+def _no_such_parameter(name: str, raised: Raised) -> str | None:
+    if near := nearest(name, raised.parameters):
+        return f"`self` has no `{name}`; the nearest parameter is `{near}`."
+    known = " and ".join(f"`self.{one}`" for one in raised.parameters)
+    if not known:
+        return None
+    are = "parameter here is" if len(raised.parameters) == 1 else "parameters here are"
+    return f"Nothing has been assigned to `self.{name}`. The {are} {known}."
+
+
+def tensor_attribute(match: re.Match, raised: Raised) -> str | None:
+    name = match[1]
+    if raised.says(rf"\bself\.{name}\b"):
+        return None
+    methods = [one for one in dir(torch.Tensor) if not one.startswith("_") and not one.endswith("_")]
+    near = OTHER_METHODS.get(name) or nearest(name, methods, 0.8)
+    return f"Tensors have no `{name}`; what they have is `{near}`." if near else None
 
 
 def forward_arguments(match: re.Match, raised: Raised) -> str | None:
@@ -80,7 +98,32 @@ def assigned(match: re.Match, raised: Raised) -> str:
     return f"`self.{name}` is a parameter, which training changes: give this result a name without `self`."
 
 
+OTHER_METHODS = {"variance": "var", "average": "mean", "stddev": "std", "astype": "to"}
+
 MODULE_RULES: list[Rule] = [
+    (r"AttributeError: 'Tensor' object has no attribute '(\w+)'", tensor_attribute),
+    (
+        r'NotImplementedError: Module \[\w+\] is missing the required "forward" function',
+        "Python finds no method `forward` in the class: look at its spelling, and whether its `def` is indented as far "
+        "as that of `__init__`, no further.",
+    ),
+    (
+        r"TypeError: called with a Config it gives \w+, which is no nn\.Module",
+        "Derive the class from `nn.Module`, as in `class Name(nn.Module):`, and begin `__init__` with "
+        "`super().__init__()`.",
+    ),
+    (
+        r"AttributeError: '(?:int|float|tuple)' object has no attribute 'detach'",
+        lambda match, raised: (
+            "`nn.Parameter` wraps a tensor: make one of that size first, such as `torch.ones(cfg.d_model)`."
+            if raised.says(r"\bParameter\(")
+            else None
+        ),
+    ),
+    (
+        r"RuntimeError: Only Tensors of floating point and complex dtype can require gradients",
+        "A parameter holds floats, and this tensor holds integers: leave out the `dtype`, or write `1.0` for `1`.",
+    ),
     (OPERANDS + r"(?:'Config' and '.+'|'.+' and 'Config')", config_as_number),
     (ARGUMENT + r".*(?:not|type) Config(?: at pos \d+)?", config_as_number),
     (r"TypeError: \w+\(\): argument '\w+' failed to unpack .*but got Config\"", config_as_number),

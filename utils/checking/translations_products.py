@@ -8,6 +8,11 @@ DTYPE = r"(?:c10::)?(\w+(?: int)?)"
 
 
 def matmul(match: re.Match, raised: Raised) -> str:
+    if raised.says(r"\bone_hot\(\s*\w+\s*\)") and not raised.axis(match.groups()[-2]):
+        return (
+            "`F.one_hot` alone makes as many columns as the largest number in its input asks for. Pass the number of "
+            "possible values as well: `F.one_hot(tokens, self.cfg.d_vocab)`."
+        )
     return _token_numbers(raised) or summed_axes(match, raised)
 
 

@@ -15,6 +15,7 @@ IMPORTS = {
     "einops": "import einops",
     "math": "import math",
 }
+NOT_USED = {"np": "NumPy", "numpy": "NumPy", "tf": "TensorFlow", "jnp": "JAX", "jax": "JAX", "keras": "Keras"}
 EINOPS = ("reduce", "repeat")
 
 
@@ -37,6 +38,10 @@ def undefined(match: re.Match, raised: Raised) -> str | None:
         return "`self` is missing from this function's arguments: `def forward(self, ...)`."
     if name in IMPORTS:
         return f"Nothing is called `{name}` yet: run `{IMPORTS[name]}` first."
+    if name in NOT_USED:
+        return f"`{name}` is {NOT_USED[name]}, and the tensors here are torch's: use torch's own function, or indexing."
+    if name == "device":
+        return "Nothing is called `device` here. Leave out `.to(device)`: all the tensors here are on one device."
     if name in raised.parameters and raised.function in ("forward", "__init__"):
         return f"The parameter is kept in the object: write `self.{name}`."
     return (_undefined_in_init if raised.function == "__init__" else _undefined_in_call)(name, raised)
@@ -67,6 +72,8 @@ def _misspelt(name: str, raised: Raised) -> str | None:
         return f"Nothing is called `{name}` here; torch has one: `torch.{name}`."
     near = nearest(name, [*IMPORTS, *raised.parameters, *raised.inputs], 0.75) if len(name) > 2 else None
     known = f"self.{near}" if near in raised.parameters else near
+    if not near and name in ("x", "input", "inputs", "idx") and len(raised.inputs) == 1:
+        return f"Nothing is called `{name}` here. If the input is meant: in the stub it is called `{raised.inputs[0]}`."
     return f"Nothing is called `{name}`; the nearest name is `{known}`." if near else None
 
 
@@ -90,6 +97,8 @@ def unpacked(match: re.Match, raised: Raised) -> str | None:
     wanted = int(match[1])
     found = raised.says(r"^[\w, *()\[\]]+=\s*(\w+)(\.shape|\.size\(\))?\s*(?:#.*)?$")
     axes = raised.shapes.get(found[1], {}) if found else {}
+    if found and not axes and found[2] and match.lastindex == 2:
+        return f"The shape has {match[2]} axes, and {wanted} names stand to its left."
     if not found or not axes:
         return None
     count = len(axes) if found[2] else next(iter(axes.values()))
@@ -168,9 +177,10 @@ PYTHON_RULES: list[Rule] = [
         lambda match, raised: several(match, raised) if hasattr(torch.Tensor, match[1]) else None,
     ),
     (
-        OPERANDS + r"(?:'torch\.return_types\.(?:max|min)' and .*|.* and 'torch\.return_types\.(?:max|min)')|"
-        r"AttributeError: 'torch\.return_types\.(?:max|min)' object has no attribute '\w+'",
-        "`max` and `min` with an axis give two tensors, values and indices: take `.values`.",
+        OPERANDS + r"(?:'torch\.return_types\.(?:max|min|median)' and .*|"
+        r".* and 'torch\.return_types\.(?:max|min|median)')|"
+        r"AttributeError: 'torch\.return_types\.(?:max|min|median)' object has no attribute '\w+'",
+        "`max`, `min` and `median` with an axis give two tensors, values and indices: take `.values`.",
     ),
     (
         r"TypeError: \w+\(\) (?:takes 1 positional argument but \d+ were given|"

@@ -115,6 +115,15 @@ SHAPE_RULES: list[Rule] = [
         "`repeat` takes one number for each axis, how often to repeat along it, and a number in front for each new "
         "axis. For a table of two axes: `table.repeat(batch, 1, 1)`.",
     ),
+    (
+        r"RuntimeError: Trying to create tensor with negative dimension -\d+: \[.*\]",
+        lambda match, raised: (
+            "`repeat` takes how often to repeat along each axis, so -1 means nothing to it: write 1 to keep an axis, "
+            "or use `expand`, where -1 keeps it."
+            if raised.says(r"\.repeat\(")
+            else None
+        ),
+    ),
     (rf"RuntimeError: shape '\[({NUMBER[1:-1]}(?:, {NUMBER[1:-1]})*)\]' is invalid for input of size {NUMBER}", view),
     (
         r"RuntimeError: view size is not compatible with input tensor's size and stride.*",
@@ -149,6 +158,7 @@ SHAPE_RULES: list[Rule] = [
         rf"(?:IndexError|RuntimeError): index {NUMBER} is out of bounds for dimension \d+ with size {NUMBER}",
         out_of_bounds,
     ),
+    (rf"RuntimeError: INDICES element is out of DATA bounds, id={NUMBER} axis_dim={NUMBER}", out_of_bounds),
     (
         r"IndexError: index out of range in self",
         "An index is negative, or has no row in the table: rows are counted from 0. Check that the index counts the "

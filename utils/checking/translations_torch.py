@@ -1,4 +1,4 @@
-"""Errors of torch that are not about shapes: dtypes, gradients, devices, single numbers, layer_norm, embedding."""
+"""Errors of torch that are not about shapes: dtypes, gradients, devices, single numbers."""
 
 import re
 
@@ -15,6 +15,8 @@ INTEGERS = (
 
 def no_kernel(match: re.Match, raised: Raised) -> str | None:
     kernel, dtype = match.groups()
+    if kernel.startswith("bitwise_xor"):
+        return "`^` is no power in Python: write `x ** 2` or `x.pow(2)`."
     if dtype == "Half":
         return "PyTorch can't do this in half precision on the CPU: leave out `.half()` and stay in float32."
     return INTEGERS if dtype == "Long" and re.match("softmax|log_softmax|LayerNorm|Gelu", kernel) else None
@@ -73,20 +75,6 @@ def truth(_: re.Match, raised: Raised) -> str | None:
     return None
 
 
-def normalized_shape(match: re.Match, raised: Raised) -> str:
-    wanted, got = match.groups()
-    return (
-        f"`normalized_shape` holds the sizes of the last axes, those that are averaged over. The input is "
-        f"{raised.shape(got)}, and {raised.shape(wanted)} is not how it ends."
-    )
-
-
-def embedding_indices(match: re.Match, raised: Raised) -> str:
-    if raised.says(r"\bembedding\(\s*self\.W_\w+\s*,"):
-        return "`F.embedding` takes the index first and the table second: they have changed places."
-    return "`F.embedding` looks up whole numbers: pass int64 token numbers or positions first, then the table."
-
-
 TORCH_RULES: list[Rule] = [
     (
         r"RuntimeError: mixed dtype \(CPU\): .*",
@@ -127,52 +115,5 @@ TORCH_RULES: list[Rule] = [
     (
         r"AssertionError: Torch not compiled with CUDA enabled",
         'This PyTorch works on the CPU alone: leave out `.cuda()` and `device="cuda"`.',
-    ),
-    (
-        r"RuntimeError: Given normalized_shape=\[(.*?)\], expected input with shape \[\*, .*\], but got input of "
-        r"size\[(.*?)\]",
-        normalized_shape,
-    ),
-    (
-        r"TypeError: layer_norm\(\): argument 'normalized_shape' \(position 2\) must be tuple of ints, not \w+",
-        "`F.layer_norm(input, normalized_shape, weight, bias, eps)`: `normalized_shape` is a tuple of sizes, such as "
-        "`(d_model,)`.",
-    ),
-    (
-        r"TypeError: layer_norm\(\): argument '(?:weight|bias)' \(position [34]\) must be Tensor, not \w+",
-        "The order is `F.layer_norm(input, normalized_shape, weight, bias, eps)`; `eps=...` by name is safest.",
-    ),
-    (
-        r"RuntimeError: Expected (weight|bias) to be of same shape as normalized_shape, but got \w+ of shape \[(.*?)\] "
-        r"and normalized_shape = \[(.*?)\]",
-        lambda match, raised: (
-            f"The {match[1]} has shape {raised.shape(match[2])} and `normalized_shape` is {raised.shape(match[3])}: "
-            "the axes that are averaged over are those that the weight and the bias have."
-        ),
-    ),
-    (
-        r"RuntimeError: Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int;"
-        r" but got torch\.\w+ instead \(while checking arguments for embedding\)",
-        embedding_indices,
-    ),
-    (
-        r"TypeError: embedding\(\): argument '(?:indices|weight)' \(position \d\) must be Tensor, not \w+",
-        "`F.embedding` takes two tensors: the index first, then the table.",
-    ),
-    (
-        r"RuntimeError: one_hot is only applicable to index tensor of type LongTensor\.",
-        "`F.one_hot` takes int64 numbers: leave out `.float()` and `.int()` on its input.",
-    ),
-    (
-        r"RuntimeError: Class values must be smaller than num_classes\.",
-        "The second argument of `F.one_hot` counts the possible values, and an index is as large as that or larger.",
-    ),
-    (
-        r"TypeError: mean\(\) received an invalid combination of arguments - got \(keepdim=bool, \).*",
-        "`keepdim` needs to know which axis: `mean(dim=-1, keepdim=True)`.",
-    ),
-    (
-        r"TypeError: (var|std)\(\) received an invalid combination of arguments - got \(.*\bddof=.*",
-        "`ddof` is NumPy's word: here it is `correction`.",
     ),
 ]

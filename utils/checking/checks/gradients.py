@@ -19,6 +19,10 @@ CUT = (
     "Something cuts the graph: detach(), .data, .item(), torch.no_grad(), requires_grad=False "
     "or a copy made with torch.tensor."
 )
+PARTLY_CUT = (
+    "The values are right, so something on the way is left out of the gradient: look for detach(), .data, .item(), "
+    "torch.no_grad() or a copy made with torch.tensor."
+)
 
 
 @check
@@ -45,11 +49,17 @@ def check_gradients(
                 record,
                 difference,
                 lambda other: _apart(record, other, right, trial, tolerance),
-                advice=CUT if got is None else None,
+                advice=CUT if got is None else _partly_cut(record, right, tolerance),
             )
         if got is not None and wanted[name] is not None:
             error = distance(got, wanted[name])
             session().close_call(error_over_tolerance(error, absolute_tolerance(tolerance, wanted[name])))
+
+
+def _partly_cut(record: Record, right: Record, tolerance: float) -> str | None:
+    """What a wrong gradient says where the values are right."""
+    got, want = session().view(record.output), session().exercise.view(right.output)
+    return PARTLY_CUT if distance(got, want) <= absolute_tolerance(tolerance, want) else None
 
 
 def _gradients(record: Record, trial: Trial) -> dict[str, Tensor | None]:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from utils.checking.checks.outputs import formed, numbers_of, same_output
+from utils.checking.clues import value_clue
 from utils.checking.comparing import value_difference
 from utils.checking.declaring import calling_place, nearest
 from utils.checking.diagnosis import mismatch
@@ -59,6 +60,7 @@ def check_alone(component: Any, *arguments: Any, axis: str, **options: Any) -> N
                 record,
                 Difference((heading, *difference.lines[:1]), difference.error_over_tolerance),
                 lambda other: same_output(record.output, other.output, CUT),
+                advice=value_clue(numbers_of(record), trial.right().output, trial.output_sizes),
             )
 
 
@@ -150,7 +152,7 @@ def check_inputs_unchanged(component: Any, *arguments: Any, **options: Any) -> N
             record,
             Difference(lines),
             lambda other: _same_inputs(record, other),
-            advice="Assign to a new name instead of using +=, -=, a method that ends in _, or out=.",
+            advice="Assign to a new name instead of `+=`, `-=`, `x[...] =`, a method that ends in `_`, or `out=`.",
         )
 
 

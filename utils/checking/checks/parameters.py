@@ -11,9 +11,11 @@ from utils.checking.diagnosis import Distance, explain_error, mismatch
 from utils.checking.session import line, session
 from utils.checking.trial import check
 from utils.checking.wording import Difference, at, number
+from utils.config import Config
 from utils.running.records import Question, Record
 
 MOST_NAMED = 8  # parameters that the line's title lists one by one
+FILL = "Draw it from a normal distribution, as in `nn.init.normal_(self.{}, std=cfg.init_range)`."
 FALSE_ALARMS = 1e-6  # how often right initial values may be refused, at most
 
 
@@ -62,6 +64,7 @@ def check_initial(component: Any, made_of: Any) -> None:
                 record,
                 Difference((wrong,)),
                 lambda other, name=name: _same_start(name, record, other),
+                advice=FILL.format(name) if constant is None else None,
             )
 
 
@@ -154,6 +157,8 @@ def _shape_lines(got: dict[str, tuple], sizes: dict[str, list[tuple[str, int]]])
                 yield "its axes are in another order"
             elif [size for size in got[name] if size != 1] == shape:
                 yield "leave out the axes of size 1: broadcasting adds them"
+            elif list(got[name]) == [getattr(Config(), axis, 0) for axis, _ in want]:
+                yield "these are GPT-2's own sizes: take the sizes from `cfg` instead"
 
 
 def _same_shapes(got: dict[str, tuple], other: Record) -> Distance:
@@ -162,10 +167,8 @@ def _same_shapes(got: dict[str, tuple], other: Record) -> Distance:
 
 def _not_constant(name: str, value: Tensor, constant: float) -> str | None:
     wrong = value[value != constant]
-    if not wrong.numel():
-        return None
     amount = f"{wrong.numel()} of {value.numel()} values of `{name}` do not start at {constant:g}"
-    return f"{amount}, the first at {number(wrong[0].item())}"
+    return f"{amount}, the first at {number(wrong[0].item())}" if wrong.numel() else None
 
 
 def _not_spread(name: str, value: Tensor, cfg: Any) -> str | None:

@@ -1,0 +1,62 @@
+"""utils.checking.clues: each clue is given where the numbers prove it, and not where they nearly do."""
+
+import pytest
+import torch
+
+from utils.checking.clues import form_clue, value_clue
+
+SIZES = [("batch", 2), ("pos", 5), ("d_model", 8)]
+WANT = torch.arange(80.0).mul(0.7).sin().view(2, 5, 8) * 3
+SAME_ROWS = WANT[:1].expand(2, -1, -1)
+
+
+def emptied(where):
+    got = WANT.clone()
+    got[:, where] = 0
+    return got
+
+
+FORMS = {
+    "axes": (WANT.transpose(1, 2), "bring them into the order batch pos d_model"),
+    "too long": (torch.cat([WANT, WANT], dim=1), "The first 5 along pos are right"),
+    "one sentence": (WANT[0], "the right numbers for batch 0 alone"),
+    "one sentence with its axis": (WANT[1:], "the right numbers for batch 1 alone"),
+    "one position": (WANT[:, -1], "the right numbers for pos 4 alone"),
+    "another position's shape": (WANT[:, 0] + 1, None),
+    "merged": (WANT.flatten(0, 1), "but axes are merged: `.view(batch, pos, -1)`"),
+    "cut wrongly": (WANT.view(5, 2, 8), "cut into the wrong axes: `.view(batch, pos, -1)`"),
+    "cut wrongly, other numbers": (WANT.view(5, 2, 8) + 1, None),
+    "numbers in lists": ([[[0.5]]], "Leave out `.tolist()`"),
+}
+
+
+@pytest.mark.parametrize(("got", "said"), FORMS.values(), ids=FORMS)
+def test_a_wrong_form(got, said):
+    clue = form_clue(got, WANT, SIZES)
+    assert (said in clue) if said else clue is None
+
+
+def test_where_all_sentences_are_alike_none_of_them_is_named():
+    assert form_clue(SAME_ROWS[0], SAME_ROWS, SIZES) is None
+
+
+VALUES = {
+    "a factor": (WANT / 2, "Every number is 1/batch times"),
+    "moved": (WANT.flip(1), "[batch 0, pos 0] has the one of [batch 0, pos 4]"),
+    "never written": (emptied(3), "All is 0 at pos 3"),
+    "never written, and more": (emptied(3) * 1.1, None),
+    "float16": (WANT.half().float(), "remove `.half()`"),
+    "bfloat16": (WANT.bfloat16().float(), "remove `.bfloat16()`"),
+    "few digits": (WANT + 1e-3, None),
+    "a ReLU": (WANT.relu(), "is there a ReLU?"),
+    "a clamp": (WANT.clamp(max=2), "The numbers stop at 2, and"),
+    "a clamp from both sides": (WANT.clamp(-2, 2), "The numbers stop at -2 and 2, and"),
+    "a clamp from below": (WANT.clamp(min=-2), "The numbers stop at -2, and"),
+    "one number too small": (torch.where(WANT == WANT.max(), WANT - 1e-3, WANT), None),
+}
+
+
+@pytest.mark.parametrize(("got", "said"), VALUES.values(), ids=VALUES)
+def test_wrong_numbers(got, said):
+    clue = value_clue(got, WANT, SIZES)
+    assert (said in clue) if said else clue is None
