@@ -20,8 +20,8 @@ def emptied(where):
 FORMS = {
     "axes": (WANT.transpose(1, 2), "bring them into the order batch pos d_model"),
     "too long": (torch.cat([WANT, WANT], dim=1), "The first 5 along pos are right"),
-    "the first position left out": (WANT[:, 1:], "what is missing along pos: 0."),
-    "the last dimension left out": (WANT[..., :-1], "what is missing along d_model: 7."),
+    "the first position left out": (WANT[:, 1:], "some are left out: pos 0."),
+    "the last dimension left out": (WANT[..., :-1], "some are left out: d_model 7."),
     "an axis too many": (WANT.unsqueeze(2), "an axis of size 1 too many"),
     "one sentence": (WANT[0], "the right numbers for batch 0 alone"),
     "one sentence with its axis": (WANT[1:], "the right numbers for batch 1 alone"),

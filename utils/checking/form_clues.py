@@ -69,7 +69,7 @@ def _axes_clue(got: Tensor, want: Tensor, names: list[str]) -> str | None:
             if got.shape[axis] > want.shape[axis] and alike(got.narrow(axis, 0, want.shape[axis]), want):
                 return f"The first {want.shape[axis]} along {name} are right: cut off the rest."
             if missing := _missing(got, want, axis):
-                return f"Right, but for what is missing along {name}: {missing}."
+                return f"The numbers are right, but some are left out: {name} {missing}."
     return None
 
 
