@@ -498,6 +498,32 @@ def last_rows(self, tokens):
     return self.W_pos[-tokens.shape[1] :].expand(len(tokens), -1, -1)
 
 
+@pos_embed.misconception(
+    "the rows from `pos` on", "`W_pos[pos:]` leaves out the first `pos` rows, the ones that are wanted: slice `[:pos]`."
+)
+def rows_from_pos_on(self, tokens):
+    return self.W_pos[tokens.shape[1] :].expand(len(tokens), -1, -1)
+
+
+@pos_embed.also("the rows from `pos` on")
+def rows_from_pos_on_alone(self, tokens):
+    return self.W_pos[tokens.shape[1] :]
+
+
+@pos_embed.misconception(
+    "scaling each vector to norm 1", "GPT-2 adds the rows of `W_pos` just as training left them: do not divide."
+)
+def unit_positions(self, tokens):
+    return F.normalize(self.W_pos[: tokens.shape[1]], dim=-1).expand(len(tokens), -1, -1)
+
+
+@pos_embed.misconception(
+    "LayerNorm on the vectors", "That comes later, and has a chapter of its own: return the rows of `W_pos` unchanged."
+)
+def normalised_positions(self, tokens):
+    return F.layer_norm(self.W_pos[: tokens.shape[1]], (self.cfg.d_model,)).expand(len(tokens), -1, -1)
+
+
 @pos_embed.misconception("positions in reverse", "The first token gets row 0: remove the flip.")
 def reversed_rows(self, tokens):
     return self.W_pos[: tokens.shape[1]].flip(0).expand(len(tokens), -1, -1)

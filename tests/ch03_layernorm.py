@@ -437,6 +437,29 @@ def w_for_b(self, residual):
     return centred / (variance + eps).sqrt() * self.w + self.w
 
 
+@layer_norm.misconception(
+    "applying `w` or `b` twice",
+    "`F.layer_norm` with `self.w` and `self.b` has already applied them: return its result.",
+)
+def w_and_b_twice(self, residual):
+    return torch_layer_norm(self, residual) * self.w + self.b
+
+
+@layer_norm.also("applying `w` or `b` twice")
+def w_twice(self, residual):
+    return torch_layer_norm(self, residual) * self.w
+
+
+@layer_norm.also("applying `w` or `b` twice")
+def b_twice(self, residual):
+    return torch_layer_norm(self, residual) + self.b
+
+
+@layer_norm.also("applying `w` or `b` twice")
+def w_squared(self, residual):
+    return (torch_layer_norm(self, residual) - self.b) * self.w + self.b
+
+
 @layer_norm.misconception("subtracting `b`", "`b` is added: `normalised * self.w + self.b`.")
 def b_subtracted(self, residual):
     centred, variance, eps = parts(self, residual)

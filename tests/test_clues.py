@@ -1,9 +1,10 @@
-"""utils.checking.clues: each clue is given where the numbers prove it, and not where they nearly do."""
+"""utils.checking.clues and form_clues: each clue is given where the numbers prove it, and not where they nearly do."""
 
 import pytest
 import torch
 
-from utils.checking.clues import form_clue, value_clue
+from utils.checking.clues import value_clue
+from utils.checking.form_clues import form_clue
 
 SIZES = [("batch", 2), ("pos", 5), ("d_model", 8)]
 WANT = torch.arange(80.0).mul(0.7).sin().view(2, 5, 8) * 3
@@ -19,6 +20,9 @@ def emptied(where):
 FORMS = {
     "axes": (WANT.transpose(1, 2), "bring them into the order batch pos d_model"),
     "too long": (torch.cat([WANT, WANT], dim=1), "The first 5 along pos are right"),
+    "the first position left out": (WANT[:, 1:], "some are left out: pos 0."),
+    "the last dimension left out": (WANT[..., :-1], "some are left out: d_model 7."),
+    "an axis too many": (WANT.unsqueeze(2), "an axis of size 1 too many"),
     "one sentence": (WANT[0], "the right numbers for batch 0 alone"),
     "one sentence with its axis": (WANT[1:], "the right numbers for batch 1 alone"),
     "one position": (WANT[:, -1], "the right numbers for pos 4 alone"),
@@ -41,7 +45,8 @@ def test_where_all_sentences_are_alike_none_of_them_is_named():
 
 
 VALUES = {
-    "a factor": (WANT / 2, "Every number is 1/batch times"),
+    "a factor": (WANT / 5, "Every number is 1/pos times"),
+    "a half": (WANT / 2, None),
     "moved": (WANT.flip(1), "[batch 0, pos 0] has the one of [batch 0, pos 4]"),
     "never written": (emptied(3), "All is 0 at pos 3"),
     "never written, and more": (emptied(3) * 1.1, None),

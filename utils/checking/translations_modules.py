@@ -48,6 +48,8 @@ def own_attribute(match: re.Match, raised: Raised) -> str | None:
 def _no_such_parameter(name: str, raised: Raised) -> str | None:
     if near := nearest(name, raised.parameters):
         return f"`self` has no `{name}`; the nearest parameter is `{near}`."
+    if raised.says(rf"\bself\.{name}\(") and hasattr(torch.Tensor, name):
+        return f"`{name}` is a method of tensors, not of `self`: `x.{name}(...)`."
     known = " and ".join(f"`self.{one}`" for one in raised.parameters)
     if not known:
         return None

@@ -32,6 +32,8 @@ def summed_axes(match: re.Match, raised: Raised) -> str:
 
 def dtypes(match: re.Match, raised: Raised) -> str | None:
     kinds = {_kind(name) for name in match.groups()}
+    if "bool" in kinds and len(kinds) > 1:
+        return "One side holds truth values, as a comparison gives: write `.float()` behind it."
     if "integers" in kinds and len(kinds) > 1:
         if raised.says(r"\bone_hot\("):
             return "`one_hot` makes integers, the table holds floats: write `.float()` behind it."

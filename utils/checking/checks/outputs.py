@@ -5,9 +5,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from utils.checking.clues import form_clue, value_clue
+from utils.checking.clues import value_clue
 from utils.checking.comparing import axis_names, no_array, no_tensor, value_difference
 from utils.checking.diagnosis import Distance, explain_error, mismatch
+from utils.checking.form_clues import form_clue
 from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance
 from utils.checking.session import session
 from utils.checking.tensors import Sizes, dtype_difference, shape_difference
