@@ -13,7 +13,10 @@ EXERCISE = exercises("ch03_layernorm")[0]
 GIVEN = "import torch\nfrom solutions.ch03_layernorm import LayerNorm as Given"
 STUB = "class LayerNorm(Given):\n    def forward(self, residual):\n        raise NotImplementedError"
 FORWARD = "def forward(self, residual):\n    return Given.forward(self, residual) * factor"
-ADVICE = "Put everything that belongs to `LayerNorm` into one cell, run it, then run this cell again."
+ADVICE = (
+    "Kept are imports, classes, functions and assignments, but no loops, `with` blocks, files that are read or long "
+    "computations. Write what `LayerNorm` needs without these, run it, then run this cell again."
+)
 ALONE = "run on its own, without the rest of this notebook, your code"
 
 
@@ -41,7 +44,13 @@ NOT_KEPT = {
     ),
     "a global that is computed": (
         [GIVEN, STUB, FORWARD, "LayerNorm.forward = forward", "with torch.no_grad():\n    factor = 1"],
-        f"{ALONE} no longer passes: ✘ LayerNorm: keeps the shape [batch pos d_model]. {ADVICE}",
+        f"{ALONE} no longer passes: ✘ LayerNorm: keeps the shape [batch pos d_model]: "
+        f"NameError: name 'factor' is not defined. {ADVICE}",
+    ),
+    "a number that a loop adds up": (
+        [GIVEN, STUB, FORWARD, "LayerNorm.forward = forward", "factor = 0\nfor _ in [1]:\n    factor += 1"],
+        f"{ALONE} no longer passes: ✘ LayerNorm: agrees with the reference solution on random weights: "
+        f"120 of 120 values differ, by up to 4.0468 (allowed 4.05e-05). {ADVICE}",
     ),
     "a base class that is not there": (
         ["class LayerNorm(Missing): ..."],

@@ -135,7 +135,7 @@ def test_what_can_not_be_kept_counts_and_says_why(state, shown, monkeypatch):
     counted, kept, following = footer(shown[0])[-3:]
     assert [counted, following] == [BAR, NEXT]
     assert kept.startswith("Not kept: run on its own, without the rest of this notebook, your code no longer passes")
-    assert kept.endswith(" Put everything that belongs to `LayerNorm` into one cell, run it, then run this cell again.")
+    assert kept.endswith(" Write what `LayerNorm` needs without these, run it, then run this cell again.")
     assert [path.name for path in (state / "my_gpt").iterdir()] == ["passed"]
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from utils.checking import CheckFailed
 from utils.checking.reporting import SilentReporter, use_reporter
+from utils.checking.verdict import Verdict
 from utils.course import ExerciseInfo, state_dir
 from utils.learner.alone import running_alone
 from utils.learner.collecting import gather, save
@@ -31,8 +32,9 @@ def keep(exercise: ExerciseInfo, cells: list[str]) -> None:
         raise NotKept(f"{error.args[0]}.") from None
     if reason := _reason_against(source, exercise):
         raise NotKept(
-            f"{reason}. Put everything that belongs to `{exercise.symbol}` into one cell, run it, "
-            "then run this cell again." + f" `my_gpt/{path.name}` still holds an earlier version." * path.exists()
+            f"{reason}. Kept are imports, classes, functions and assignments, but no loops, `with` blocks, files that "
+            f"are read or long computations. Write what `{exercise.symbol}` needs without these, run it, then run this "
+            "cell again." + f" `my_gpt/{path.name}` still holds an earlier version." * path.exists()
         )
     save(f'"""{exercise.symbol}, written by you; it passed the checks of {exercise.stem}."""\n\n{source}', path)
 
@@ -41,14 +43,20 @@ def _reason_against(source: str, exercise: ExerciseInfo) -> str | None:
     """Why this source is not what was judged; None when it passes the same test."""
     test = getattr(importlib.import_module(f"tests.{exercise.stem}"), exercise.test)
     name = f"my_gpt_{exercise.test.removeprefix('test_')}"
+    alone = "run on its own, without the rest of this notebook, your code"
     try:
         with running_alone(source, name) as module, use_reporter(SilentReporter()):
             component = getattr(module, exercise.symbol)
             test(component)
     except CheckFailed as failed:
-        summary = failed.verdict.summary()
-        return f"run on its own, without the rest of this notebook, your code no longer passes: {summary}"
+        return f"{alone} no longer passes: {_short(failed.verdict)}"
     except (Exception, SystemExit) as error:
         raised = f"{type(error).__name__}: {error}".rstrip(".: ")
-        return f"run on its own, without the rest of this notebook, your code stops with {raised}"
+        return f"{alone} stops with {raised}"
     return None
+
+
+def _short(verdict: Verdict) -> str:
+    """The line that failed and the first thing known about it, such as the name that is missing."""
+    details = verdict.failure.details if verdict.failure and verdict.status == "failed" else ()
+    return verdict.summary() + "".join(f": {detail.splitlines()[0]}" for detail in details[:1])
