@@ -2,7 +2,7 @@
 
 import re
 
-from utils.checking.raised import INDEX_INSTEAD, NUMBER, Raised, Rule
+from utils.checking.translations.raised import INDEX_INSTEAD, NUMBER, Raised, Rule
 
 DTYPE = r"(?:c10::)?(\w+(?: int)?)"
 

@@ -4,7 +4,7 @@ import re
 
 import torch
 
-from utils.checking.raised import ARGUMENT, FIELDS, OPERANDS, OTHER_NAMES, Raised, Rule, nearest
+from utils.checking.translations.raised import ARGUMENT, FIELDS, OPERANDS, OTHER_NAMES, Raised, Rule, nearest
 
 
 def config_as_number(_: re.Match, raised: Raised) -> str:

@@ -4,7 +4,7 @@ import re
 
 import torch
 
-from utils.checking.raised import Raised, Rule
+from utils.checking.translations.raised import Raised, Rule
 
 IN_PLACE = r"[-+*/@]=|\.[a-z]\w*_\("
 INTEGERS = (

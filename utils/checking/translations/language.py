@@ -5,7 +5,7 @@ import re
 
 import torch
 
-from utils.checking.raised import ARGUMENT, FIELDS, OPERANDS, OTHER_NAMES, Raised, Rule, nearest
+from utils.checking.translations.raised import ARGUMENT, FIELDS, OPERANDS, OTHER_NAMES, Raised, Rule, nearest
 
 IMPORTS = {
     "torch": "import torch",

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Mapping
 
-from utils.checking.raised import LONGEST_MESSAGE, Raised, Rule
-from utils.checking.translations_calls import CALL_RULES
-from utils.checking.translations_modules import MODULE_RULES
-from utils.checking.translations_products import PRODUCT_RULES
-from utils.checking.translations_python import PYTHON_RULES
-from utils.checking.translations_shapes import SHAPE_RULES
-from utils.checking.translations_torch import TORCH_RULES
+from utils.checking.translations.calls import CALL_RULES
+from utils.checking.translations.language import PYTHON_RULES
+from utils.checking.translations.modules import MODULE_RULES
+from utils.checking.translations.products import PRODUCT_RULES
+from utils.checking.translations.raised import LONGEST_MESSAGE, Raised, Rule
+from utils.checking.translations.shapes import SHAPE_RULES
+from utils.checking.translations.tensors import TORCH_RULES
 from utils.running.records import LearnerError
 
 RULES: list[Rule] = [*SHAPE_RULES, *PRODUCT_RULES, *TORCH_RULES, *CALL_RULES, *MODULE_RULES, *PYTHON_RULES]
