@@ -12,7 +12,8 @@ help: ## list the targets
 lab: .venv/installed ## open the first chapter in JupyterLab
 	@# the whole course in the file browser, the first chapter open; overrides.json there turns the question about news off
 	$(BIN)/jupyter lab --LabApp.app_settings_dir=utils/learner/lab \
-		--LabApp.default_url="/lab/tree/$(FIRST_CHAPTER)?file-browser-path=/"
+		--LabApp.default_url="/lab/tree/$(FIRST_CHAPTER)?file-browser-path=/" \
+		--ServerApp.custom_display_url="/lab/tree/$(FIRST_CHAPTER)"
 
 test: check ## prove everything: check, every exercise, all tests, every stored output of the solutions
 	$(BIN)/python -m utils verify
