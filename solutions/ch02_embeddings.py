@@ -151,8 +151,9 @@ class Embed(nn.Module):
 # ## See it work: what training wrote into the table
 #
 # `with_weights` gives your `Embed` the trained table of the reference model. Look up 15 words, five families that we
-# chose. The figure compares each pair of vectors by their cosine: 1 (dark blue) means the same direction, 0 (white) a
-# right angle, and red would be below 0.
+# chose. The figure compares each pair of vectors by their *cosine*: 1 (dark blue) means the same direction, 0 (white) a
+# right angle, red is below 0. A cosine is the product of two vectors, each first divided by its *norm*, which is the
+# root of the sum of its squares.
 
 # %% tags=["active-ipynb"]
 # family_words = "king queen prince mother father sister red white green ran flew jumped two three four".split()
@@ -184,7 +185,7 @@ class Embed(nn.Module):
 # %% [markdown]
 # Along the diagonal are five blue squares of three words each; the two families of people share a larger, paler one.
 # Inside a family the mean cosine is 0.57, between families 0.15. Two tokens picked at random are the baseline, and that
-# is not 0 but 0.24: all rows of this table lean a little to one common side.
+# is not 0 but 0.24: the rows of this table lean a little to one common side.
 #
 # Nobody told the model what a colour is. Type a word of your own: which tokens have the rows most like it?
 
@@ -225,8 +226,8 @@ class Embed(nn.Module):
 # print(f"norm of the difference of the two sums: {sum_difference.norm():.4f}")
 
 # %% [markdown]
-# Both sentences are the same six vectors in another order. (The sixth is `<|endoftext|>`, which `encode` puts before
-# every text.) So their sums agree.
+# Both sentences are the same six vectors in another order: five words, and the `<|endoftext|>` that `encode` puts
+# before every text. So their sums agree.
 #
 # **Attention** (chapter 4) is how one position reads from others: it compares vectors and asks how well they match. If
 # every position could see every other, it would find the same matches in both sentences. In GPT-2 a position sees only
@@ -325,10 +326,10 @@ class PosEmbed(nn.Module):
 # Close positions have similar vectors, and the similarity fades and turns negative: the cosine with position 50 is 0.75
 # at 51, 0.46 at 100, −0.12 at 150, −0.43 at 200. Nothing in the code says that 51 comes after 50. That was learned.
 #
-# The first and the last row and column of the figure are pale: two rows of `W_pos` stand apart. **Row 0** has a *norm*
-# (the root of the sum of its squares) of 2.16; 1 and 2 have 1.24 and 0.88, and 50 has 0.31. It is a mark: with it, a
-# token's vector grows in the later blocks to several times the norm of all others (chapter 3, question 5). **Row 255**
-# has a norm of 0.11; question 3 below says why.
+# The first and the last row and column of the figure are pale: two rows of `W_pos` stand apart. **Row 0** has a norm of
+# 2.16; rows 1 and 2 have 1.24 and 0.88, row 50 has 0.31. It is a mark: with it, a token's vector grows in the later
+# blocks to several times the norm of the others (chapter 3, question 5). **Row 255** has a norm of 0.11; question 3
+# below says why.
 #
 # ## Two numbers for each position
 #

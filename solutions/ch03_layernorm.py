@@ -154,18 +154,6 @@ from utils.config import Config
 #   one sentence changes when a second one joins the batch, you have written something else (BatchNorm, most likely).
 # - **It does not clip.** Single numbers can still be large, as you will see. The vector as a whole is brought to scale.
 # - **It does not change the stream.** It makes a copy for the sublayer to read. The stream itself goes on untouched.
-#
-# ### Before you code
-#
-# Is the variance the sum of squares divided by `d_model`, or by `d_model - 1`?
-#
-# <details><summary>Answer</summary>
-#
-# By `d_model`, as in the example above. The other one is the *unbiased* estimate, and it is what `Tensor.var` and
-# `Tensor.std` give you unless you say `unbiased=False`. At `d_model = 768` the results differ by 0.07 %. No error
-# tells you, and the loss hardly moves: you will measure it further down. The test compares the numbers themselves.
-#
-# </details>
 
 # %% [markdown] exercise="LayerNorm" difficulty=2 importance=5 minutes=15
 # ## Exercise: write `LayerNorm`
@@ -176,6 +164,16 @@ from utils.config import Config
 #
 # `__init__` is given. Write `forward`. Any way that is right will pass, PyTorch's own functions included, but you
 # will meet the mean and the variance again: write them out once.
+#
+# **Before you code**: is the variance the sum of squares divided by `d_model`, or by `d_model - 1`?
+#
+# <details><summary>Answer</summary>
+#
+# By `d_model`, as in the example above. The other one is the *unbiased* estimate, and it is what `Tensor.var` and
+# `Tensor.std` give you unless you say `unbiased=False`. At `d_model = 768` the results differ by 0.07 %. No error
+# tells you, and the loss hardly moves: you will measure it further down. The test compares the numbers themselves.
+#
+# </details>
 
 
 # %%
@@ -340,9 +338,9 @@ class LayerNorm(nn.Module):
 # %% [markdown]
 # ## Must it be each vector's own scale?
 #
-# Perhaps the model needs only *some* stretch, the same for all vectors. So divide by a constant: at each LayerNorm the
-# usual standard deviation, taken from the two sentences that come with the model, not from the tale. In a second
-# version, position 0 gets a constant to itself.
+# Perhaps the model needs only *some* stretch, the same for all vectors. So let each LayerNorm divide by one constant:
+# the mean standard deviation of what it reads at all positions but 0, taken from the two sentences that come with the
+# model, not from the tale. In a second version, position 0 gets a constant to itself.
 
 # %% tags=["active-ipynb"]
 # usual_std = {name: model.activations[f"{name}.hook_in"].std(dim=-1, correction=0) for name in ln_names}
@@ -358,9 +356,9 @@ class LayerNorm(nn.Module):
 #     return lambda vectors: torch.cat([slid(vectors[:, :1]) / first, slid(vectors[:, 1:]) / others], dim=1)
 #
 #
-# for label, constant in {"one constant": one_constant, "two constants": two_constants}.items():
+# for label, constant in {"one constant each": one_constant, "two constants each": two_constants}.items():
 #     loss = loss_on(TALE, {name: scaled_and_shifted(name, constant(name)) for name in ln_names})
-#     print(f"{label:15}{loss:8.4g} nats")
+#     print(f"{label:20}{loss:8.4g} nats")
 
 # %% [markdown]
 # One constant fails, with 143.4 nats. Two nearly do: 3.686, against 3.303 with LayerNorm.
