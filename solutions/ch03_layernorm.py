@@ -426,8 +426,8 @@ class LayerNorm(nn.Module):
 # %% [markdown]
 # ## A bug in the wild
 #
-# This block is from "nanoGPT-Models", a reader's blog post about Andrej Karpathy's lecture "Let's build GPT" (the
-# lecture itself has it right). Every shape fits.
+# This block is from "nanoGPT-Models", a blog post about Andrej Karpathy's lecture "Let's build GPT" (the lecture
+# itself has it right). Every shape fits.
 #
 # ```python
 # def forward(self, x):
@@ -499,9 +499,9 @@ class LayerNorm(nn.Module):
 #
 # <details><summary>Answer</summary>
 #
-# No. You saw norms from 19.4 to 29.0 come out of `ln_final`, so they are no longer equal. But `w` and
-# `b` are the same for every token and every position: they make some *dimensions* louder for whoever reads next. If
-# one vector is another times ten, both still come out the same.
+# No, though the norms are no longer equal: you saw 19.4 to 29.0 come out of `ln_final`. `w` and `b` are the same for
+# every token and every position, so they make some *dimensions* louder for whoever reads next. If one vector is another
+# times ten, both still come out the same (but for `eps`).
 #
 # </details>
 #
