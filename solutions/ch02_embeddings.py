@@ -7,8 +7,8 @@
 # *where* it stands. Each is a table and a way to look things up in it. Together they hold almost a third of GPT-2
 # small's parameters.
 #
-# At the end, the reference model reads with your tables. You will see that it needs two numbers for each position, and
-# what happens when it is told the wrong positions.
+# At the end, the reference model reads with your tables. You will see that two numbers for each position do nearly all
+# the work, and what happens when the model is told the wrong positions.
 #
 # About 50 minutes, of which 20 for the two exercises.
 
@@ -32,18 +32,19 @@ from utils.config import Config
 # from utils.model_map import model_map
 # from utils.plotting import heatmap, path
 # from utils.reference import encode, reference, str_tokens
-# from utils.transplant import surprise, with_weights
-#
+# from utils.transplant import TALE, loss_on, with_weights
+
+# %% tags=["active-ipynb"]
 # model_map("embed", "pos_embed")
 
 # %% [markdown]
-# The map, from left to right: a tokenizer has cut a text into **tokens**, words or pieces of words, and has given each
-# a number (chapter 0). The two tables of this chapter turn them into vectors of `d_model` numbers, 192 in our reference
-# model and 768 in GPT-2 small. The sum of the two is where the **residual stream** begins: one vector for each
-# position, which every **block** reads and adds to (chapter 1). From the end of the stream come the **logits**, one
-# score for each token that might come next.
+# The map of the model, from left to right; orange marks this chapter. A tokenizer has cut a text into **tokens**, words
+# or pieces of words, and has given each a number (chapter 0). The two tables turn them into vectors of `d_model`
+# numbers. The sum of the two is where the **residual stream** begins: one vector for each position, which every
+# **block** reads and adds to (chapter 1). From its end come the **logits**, one score for each token of the vocabulary.
 #
-# The **reference model** is a small GPT-2 that was trained for this course on 73 children's books.
+# Our **reference model** is a small GPT-2, trained for this course on 73 children's books. Its `d_model` is 192; GPT-2
+# small has 768.
 #
 # ## A number that means nothing
 #
@@ -54,12 +55,12 @@ from utils.config import Config
 # dict(zip(some_tokens.tolist(), str_tokens(some_tokens), strict=True))
 
 # %% [markdown]
-# Token 1503 is not "a bit more" than token 1502. The numbers are in the order in which the tokenizer happened to
-# make the tokens; they are names, like the numbers on football shirts.
+# Token 1503 is not "a bit more" than token 1502. The numbers are in the order in which the tokenizer made the tokens,
+# frequent ones first. About what a token means they say nothing, like the numbers on football shirts.
 #
-# A network multiplies and adds, so if you feed it the number itself, it must treat token 1500 as twice token 750.
-# What we want instead is a *description* of each token, made of many numbers that may mean something. So we keep a
-# table with one row of `d_model` numbers for each of the `d_vocab` tokens, and look the row up.
+# A network multiplies and adds. Fed with the number itself, its first layer would have to treat token 1500 as twice
+# token 750. What we want instead is a *description* of each token, made of many numbers that may mean something. So we
+# keep a table with one row of `d_model` numbers for each of the `d_vocab` tokens, and look the row up.
 
 # %% [markdown]
 # ## Five tokens, three numbers
@@ -91,9 +92,9 @@ from utils.config import Config
 #
 # ### What it is not
 #
-# - **Nobody wrote these descriptions.** The rows start as small random numbers. Training moves a row whenever that
-#   move makes the next token easier to guess.
-# - **It is not a different kind of thing from a matrix product.** Write token 3 as a *one-hot* vector, 0, 0, 0, 1, 0,
+# - **Nobody writes these descriptions.** The rows start as small random numbers. Training moves them wherever the next
+#   token becomes easier to predict.
+# - **It is no different from a matrix product.** Write token 3 as a *one-hot* vector, 0, 0, 0, 1, 0,
 #   and multiply it by the table: you get row 3. Indexing gives the same numbers without the multiplications by 0.
 # - **It does not look at the neighbours.** "the" has one row, whatever comes before it. Making sense of context is
 #   for the blocks that follow.
@@ -149,8 +150,10 @@ class Embed(nn.Module):
 # %% [markdown]
 # ## See it work: what training wrote into the table
 #
-# Give your `Embed` the trained table of the reference model and look up 15 words, five families that we chose. The
-# figure compares each pair of vectors by their cosine: 1 (dark blue) means the same direction, 0 (white) a right angle.
+# `with_weights` gives your `Embed` the trained table of the reference model. Look up 15 words, five families that we
+# chose. The figure compares each pair of vectors by their *cosine*: 1 (dark blue) means the same direction, 0 (white) a
+# right angle, red is below 0. A cosine is the product of two vectors, each first divided by its *norm*, which is the
+# root of the sum of its squares.
 
 # %% tags=["active-ipynb"]
 # family_words = "king queen prince mother father sister red white green ran flew jumped two three four".split()
@@ -173,15 +176,16 @@ class Embed(nn.Module):
 # family = torch.arange(15) // 3
 # same_family = family[:, None] == family
 # different_words = ~torch.eye(15, dtype=torch.bool)
-# one, another = all_units[torch.randint(len(all_units), (2, 10_000), generator=torch.Generator().manual_seed(0))]
+# dice = torch.Generator().manual_seed(0)
+# one, another = all_units[torch.randint(len(all_units), (2, 10_000), generator=dice)]
 # print(f"two words of one family:          {family_cosines[same_family & different_words].mean():.2f}")
 # print(f"two words of different families:  {family_cosines[~same_family].mean():.2f}")
 # print(f"two tokens picked at random:      {(one * another).sum(dim=-1).mean():.2f}")
 
 # %% [markdown]
 # Along the diagonal are five blue squares of three words each; the two families of people share a larger, paler one.
-# Inside a family the mean cosine is 0.57, between families 0.15. The fair comparison is two tokens picked at random:
-# not 0 but 0.24, since the rows of this table lean to one common side.
+# Inside a family the mean cosine is 0.57, between families 0.15. Two tokens picked at random are the baseline, and that
+# is not 0 but 0.24: the rows of this table lean a little to one common side.
 #
 # Nobody told the model what a colour is. Type a word of your own: which tokens have the rows most like it?
 
@@ -197,15 +201,15 @@ class Embed(nn.Module):
 # %% [markdown]
 # ### One table, two jobs
 #
-# Why do such families appear? Part of the answer is in the other end of the model. The **unembedding** `W_U`, which
-# turns the end of the stream into logits (chapter 6), is in GPT-2 the same table, transposed. This is called *tying*:
+# Why do such families appear? A likely part of the answer is at the other end of the model. The **unembedding** `W_U`,
+# which turns the end of the stream into logits (chapter 6), is in GPT-2 the same table, transposed. This is *tying*:
 
 # %% tags=["active-ipynb"]
 # print(f"W_U is W_E transposed: {torch.equal(reference().weights['unembed.W_U'], trained_embed.W_E.T)}")
 
 # %% [markdown]
-# So training moves a row for two reasons: to describe the token when it is *read*, and to score it well when it is to
-# be *guessed*. Words that fit the same gaps ("the ___ ran away") are pushed the same way by the second reason alone.
+# So training moves a row for two reasons: to describe the token when it is *read*, and to give it the right score when
+# it is to be *predicted*. The second alone pushes words that fit the same gaps ("the ___ ran away") the same way.
 # Press and Wolf (2017, below) compared models with and without tying: a tied table comes out more like the output
 # table of an untied model than like its input table.
 
@@ -222,13 +226,12 @@ class Embed(nn.Module):
 # print(f"norm of the difference of the two sums: {sum_difference.norm():.4f}")
 
 # %% [markdown]
-# Both sentences are the same six vectors in another order, `<|endoftext|>` included, which stands before every text. So
-# their sums agree.
+# Both sentences are the same six vectors in another order: five words, and the `<|endoftext|>` that `encode` puts
+# before every text. So their sums agree.
 #
-# **Attention**, which comes in chapter 4, is how one position reads from others: it compares vectors with vectors and
-# asks how well they match. If every position could see every other, it would find the same matches in both sentences.
-# In GPT-2 a position sees only itself and what came before, so a little of the order shows. But to the first attention
-# layer, what came before is still a bag.
+# **Attention** (chapter 4) is how one position reads from others: it compares vectors and asks how well they match. If
+# every position could see every other, it would find the same matches in both sentences. In GPT-2 a position sees only
+# itself and what came before, so a little of the order shows. But to the first block, what came before is still a bag.
 #
 # GPT-2's cure is a second table. `W_pos` has one row for each *position* in a text, from 0 to `n_ctx - 1`; `n_ctx` is
 # the most tokens that the model can read at once. The vector of the token and the vector of its position are added.
@@ -320,13 +323,13 @@ class PosEmbed(nn.Module):
 # print("norm of the row:", {where: round(every_row[where].norm().item(), 2) for where in (0, 1, 2, 50, 150, 254, 255)})
 
 # %% [markdown]
-# Close positions have similar vectors, and the similarity fades and turns round: the cosine with position 50 is 0.75 at
-# 51, 0.46 at 100, −0.12 at 150, −0.43 at 200. Nothing in the code says that 51 comes after 50. That was learned.
+# Close positions have similar vectors, and the similarity fades and turns negative: the cosine with position 50 is 0.75
+# at 51, 0.46 at 100, −0.12 at 150, −0.43 at 200. Nothing in the code says that 51 comes after 50. That was learned.
 #
-# Two rows stand apart: the first and the last row and column of the figure are pale. **Row 0** has a norm of 2.16;
-# the next ones come down from there, 1.24 and 0.88, to about 0.3. We don't know why. A guess: position 0 is the only
-# one whose token sees nothing but itself, so it may need treatment of its own. **Row 255** has a norm of 0.11, and
-# there the cause is known: see question 3 below.
+# The first and the last row and column of the figure are pale: two rows of `W_pos` stand apart. **Row 0** has a norm of
+# 2.16; rows 1 and 2 have 1.24 and 0.88, row 50 has 0.31. It is a mark: with it, a token's vector grows in the later
+# blocks to several times the norm of the others (chapter 3, question 5). **Row 255** has a norm of 0.11; question 3
+# below says why.
 #
 # ## Two numbers for each position
 #
@@ -347,69 +350,69 @@ class PosEmbed(nn.Module):
 # )
 
 # %% [markdown]
-# One curve, in order. It starts at the upper left (position 1, dark), falls to the middle of the text (green), where
-# the positions lie close together, and rises to the right (254, yellow); only 1 and 254 lie off it. The first direction
-# says how far along the text a token stands, the second sets both ends apart from the middle. Do not read much into the
-# bend: a series of vectors whose similarity fades with distance typically gives such a curve (Diaconis et al. 2008,
-# below).
+# One curve, in order. It starts at the upper left, near (−0.4, 0.5), with the first positions, dark; falls to about
+# (0, −0.1) in the middle of the text, blue-green; and rises to the right, near (0.5, 0.2), with the last ones, yellow.
+# Only 1 and 254 lie off it. So the first direction says how far along the text a position is, and the second sets both
+# ends apart from the middle.
 #
-# These two directions hold 71 % of the variance. Are the other 29 % needed? Let the model read a tale that it has never
-# seen: with your tables in place of its own; with only those two directions left in rows 1 to 254; with all but those
-# two. The number is its mean surprise at each next token, −log of the probability that it gave, in nats (the unit of
-# the natural logarithm).
+# Do not read much into the bend: vectors whose similarity fades with distance typically give such a curve (Diaconis et
+# al. 2008, below).
+#
+# These two directions hold 71 % of the variance. Are the other 29 % needed? Let the model read a tale that was written
+# for this course: with your tables in place of its own; with only those two directions left in rows 1 to 254; with all
+# but those two.
+#
+# The number is the model's **loss**, the mean over all next tokens of −log(the probability that it gave), in *nats*,
+# the unit of the natural logarithm. 0 would be perfect foresight.
 
 # %% tags=["active-ipynb"]
-# tale = (
-#     "There was once a miller who had three daughters and one grey goose. Every evening the goose walked down to the "
-#     "river and came back with a story, and every morning the youngest daughter wrote it down. One winter the river "
-#     'froze. "What shall we do for stories now?" asked the girl. "We shall walk on the ice," said the goose, "and '
-#     'look for the place where the river keeps them." So they set out together, and the snow fell behind them.'
-# )
-# tale_length = encode(tale).shape[1]
+# print(TALE)
+# tale_length = encode(TALE).shape[1]
 #
 #
-# def surprise_with(position_rows):
-#     """The model's surprise at the tale when its tokens get these vectors, in this order, for their positions."""
-#     return surprise(tale, {"embed": trained_embed, "pos_embed": lambda _: position_rows[None, :tale_length]})
+# def loss_with(position_rows):
+#     """The model's loss on the tale when its tokens get these vectors, in this order, for their positions."""
+#     return loss_on(TALE, {"embed": trained_embed, "pos_embed": lambda _: position_rows[None, :tale_length]})
 #
 #
 # only_two, without_two = every_row.clone(), every_row.clone()
 # only_two[1:-1] = centre + in_two @ main_directions
 # without_two[1:-1] -= in_two @ main_directions
-# print(f"your tables as they are:      {surprise_with(every_row):.3f}")
-# print(f"only those two directions:    {surprise_with(only_two):.3f}")
-# print(f"all but those two directions: {surprise_with(without_two):.3f}")
-# print(f"a guess among all tokens:     {torch.tensor(reference().cfg.d_vocab).log():.3f}")
+# print(f"\nyour tables as they are:      {loss_with(every_row):.3f}")
+# print(f"only those two directions:    {loss_with(only_two):.3f}")
+# print(f"all but those two directions: {loss_with(without_two):.3f}")
+# print(f"the same chance for each:     {torch.tensor(reference().cfg.d_vocab).log():.3f}")
 
 # %% [markdown]
-# On this tale, two directions out of 192 do the work of all, row 0 and the rows' mean being left as they were: 3.305
-# against 3.303. With everything except those two, the surprise is 6.029, more than halfway to a blind guess at 8.318.
+# On this tale two directions out of 192 do the work of all, once row 0 and the mean of the rows are left as they were:
+# 3.305 against 3.303. With everything except those two, the loss is 6.029, more than halfway to the 8.318 of a model
+# that gives each of the 4096 tokens the same chance.
 
 # %% [markdown]
 # ## What is order worth?
 #
-# It is tempting to measure that by giving every token the vector of position 0. Here is that experiment, with its
-# control: move all tokens but the first by 8 positions, or by 64. Among themselves they keep their order and their
-# distances.
+# It is tempting to measure that by giving every token the vector of position 0. Here is that experiment with three
+# controls. Row 0 is the odd one out, so we also put every token but the first at position 8. We *shift* all tokens but
+# the first, by 8 positions or by 64: they keep their order and their distances. And we shuffle them.
 
 # %% tags=["active-ipynb"]
 # in_order = torch.arange(tale_length)
 # after_first = in_order.clamp(max=1)
-# print(f"in order, from 0:          {surprise_with(every_row[in_order]):.2f}")
-# print(f"every token at position 0: {surprise_with(every_row[in_order * 0]):.2f}")
-# for moved_by in (8, 64):
-#     print(f"moved by {moved_by:2}:               {surprise_with(every_row[in_order + moved_by * after_first]):.2f}")
+# print(f"in order, from 0:           {loss_with(every_row[in_order]):.2f}")
+# print(f"every token at position 0:  {loss_with(every_row[in_order * 0]):.2f}")
+# print(f"all but the first at 8:     {loss_with(every_row[8 * after_first]):.2f}")
+# for shift in (8, 64):
+#     print(f"in order, shifted by {shift:2}:    {loss_with(every_row[in_order + shift * after_first]):.2f}")
 # for shuffle_seed in (0, 1, 2):
 #     shuffled = torch.randperm(tale_length - 1, generator=torch.Generator().manual_seed(shuffle_seed)) + 1
 #     shuffled = torch.cat([in_order[:1], shuffled])
-#     print(f"shuffled, seed {shuffle_seed}:          {surprise_with(every_row[shuffled]):.2f}")
+#     print(f"shuffled, seed {shuffle_seed}:           {loss_with(every_row[shuffled]):.2f}")
 
 # %% [markdown]
-# Every token at position 0 costs a lot: 5.47 against 3.30. But moving all by 64 costs *more*, 5.93, though no order is
-# lost. That is no less than the three shuffles, 4.75 to 5.92. So these numbers do not say what order is worth. They say
-# how badly the model takes an input that it never met: in training every text began at position 0, so a token at
-# position 65 always had 65 others before it. What the blocks learned from these absolute positions does not carry over
-# to the same text further on. Only a small move is forgiven: 3.32 when moved by 8.
+# Every token at position 0 costs a lot, 5.47 against 3.30; at position 8 it is 4.42. But a shift by 64 costs *more*,
+# 5.93, though no order is lost: as much as the worst of the shuffles, 4.75 to 5.92. So these numbers do not say what
+# order is worth. They say how the model fares on an input that it never met: in training, a token at position 65 always
+# had 65 others before it. A small shift, by 8, is nearly free: 3.32.
 #
 # To learn what `W_pos` is worth, one must train a second model without it. Haviv et al. (2022, below) did, and found it
 # competitive with the first.
@@ -418,8 +421,8 @@ class PosEmbed(nn.Module):
 # ## A bug in the wild
 #
 # The code of a 2025 university course on language models made the numbers for its table of positions like this, where
-# `x` has the shape [batch pos] ([reported by a reader](https://github.com/cmu-l3/anlp-fall2025-code/issues/1) and
-# fixed since):
+# `x` has the shape [batch pos]. A reader [reported it](https://github.com/cmu-l3/anlp-fall2025-code/issues/1), and it
+# has been fixed since:
 #
 # ```python
 # pos = torch.arange(x.size(0), device=x.device).unsqueeze(1)
@@ -437,8 +440,8 @@ class PosEmbed(nn.Module):
 # <details><summary>What is wrong, and how would you fix it?</summary>
 #
 # `x.size(0)` is the size of the batch. So there is one number for each *sentence*, and broadcasting gives it to every
-# token of that sentence: those of the first all stand at position 0, those of the second at position 1. No token can
-# tell where it stands, and its vector depends on where its sentence stands in the batch. The fix, from the same thread:
+# token of that sentence: those of the first are all at position 0, those of the second at position 1. No vector says
+# where its token is in the sentence. The fix, from the same thread:
 # `torch.arange(x.size(1), device=x.device).unsqueeze(0)`.
 #
 # As Haviv et al. show, a model trained without positions still learns, so the loss may not give such a bug away.
@@ -468,17 +471,17 @@ class PosEmbed(nn.Module):
 #
 # </details>
 #
-# **3.** A model is trained on a batch of 8 sentences of 5 tokens: at each position it guesses the next token. Which
+# **3.** A model is trained on a batch of 8 sentences of 5 tokens: at each position it predicts the next token. Which
 # rows of `W_pos` get a gradient? And what becomes of the others?
 #
 # <details><summary>Answer</summary>
 #
-# Rows 0 to 3, each the sum over the 8 sentences. Row 4 gets none: the last position has no next token to guess, and no
-# other position sees it, since attention looks back only. For the same reason no gradient ever reached row 255 of the
-# reference model, whose training texts had 256 tokens.
+# Rows 0 to 3, each the sum over the 8 sentences. Row 4 gets none: the last position has no next token to predict, and
+# no other position sees it, since attention looks only backwards. For the same reason no gradient ever reached row 255
+# of the reference model, whose training texts had 256 tokens.
 #
 # A row without a gradient still changes when the optimiser has weight decay, as AdamW does (chapter 9): it shrinks. Row
-# 255 is its first random draw, which had a norm of about 0.02 × √192 = 0.28, shrunk to 0.11.
+# 255 is its first random draw, whose norm must have been about 0.02 × √192 = 0.28, shrunk to 0.11.
 #
 # </details>
 #

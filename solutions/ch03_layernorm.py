@@ -5,9 +5,9 @@
 #
 # You will write `LayerNorm`, the smallest part of GPT-2 and the one that comes most often: twice in every block and
 # once at the end. That makes 25 in GPT-2 small and 13 in our reference model. When yours passes, the reference model
-# will tell a story with your code in all 13 places. Then you take LayerNorm apart to see which piece the model needs.
+# will tell a story with your code in all 13. Then you take LayerNorm apart to see which step the model needs.
 #
-# About 45 minutes, of which 15 for the exercise.
+# About 50 minutes, of which 15 for the exercise.
 
 # %% tags=["active-ipynb", "setup"]
 # try:
@@ -25,29 +25,41 @@ from torch import Tensor, nn
 from utils.config import Config
 
 # %% tags=["active-ipynb"]
-# from dataclasses import replace
-#
 # from tests.ch03_layernorm import test_layer_norm
-# from utils.figures import line_groups
 # from utils.model_map import model_map
-# from utils.plotting import bars, heatmap
+# from utils.plotting import bars, heatmap, lines
 # from utils.reference import encode, reference, str_tokens
-# from utils.transplant import layer_norm_names, scaled_and_shifted, surprise, tell, with_weights
+# from utils.transplant import (
+#     TALE,
+#     layer_norm_names,
+#     logits_with,
+#     loss_on,
+#     next_token_loss,
+#     scaled_and_shifted,
+#     tell,
+#     untrained,
+#     with_weights,
+# )
 
 # %% tags=["active-ipynb"]
 # model_map("ln", "ln_final")
 
 # %% [markdown]
+# The map of the model, from left to right; orange marks this chapter. Text comes in as **tokens**, words or pieces of
+# words, each with a number (chapter 0). At each position the model keeps one vector of `d_model` numbers, the
+# **residual stream**. It starts as token vector plus position vector (chapter 2) and runs through the **blocks**.
+#
+# A block has two **sublayers**: attention, which looks at other positions, then an MLP, which looks at its own. Each
+# reads a copy of the stream through a LayerNorm, `ln1` or `ln2`, and adds its answer to the stream. At the end
+# `ln_final` reads it for the unembedding, which makes **logits**: one score for each token of the vocabulary.
+#
+# Our **reference model** is a small GPT-2, trained for this course on 73 children's books. Its `d_model` is 192.
+#
 # ## Something grows
 #
-# Text reaches the model as *tokens*, pieces of text with a number each. At every position the model keeps one vector of
-# `d_model` numbers, the *residual stream*. It starts as token vector plus position vector and runs through the
-# *blocks*. A block has two *sublayers*: attention, which looks at other positions, and then an MLP, which looks at its
-# own. Each reads the stream and adds its answer to it.
-#
-# What does all that adding do to the vectors? The reference model is a small GPT-2 trained on 73 children's books.
-# Below it reads "Once upon a time a fox found a key." Each line is one token. The height is the *norm* of its vector,
-# the root of the sum of its squares, each time one of the 13 LayerNorms is about to read it.
+# What does all that adding do to the vectors? Below the model reads "Once upon a time a fox found a key." Each line is
+# one token. The height is the *norm* of its vector, the root of the sum of its squares, each time one of the 13
+# LayerNorms is about to read it.
 
 # %% tags=["active-ipynb"]
 # model = reference()
@@ -57,16 +69,21 @@ from utils.config import Config
 # stream_read = torch.stack([model.activations[f"{name}.hook_in"][0] for name in ln_names])
 # norms_read = stream_read.norm(dim=-1).T
 # groups = {"first token, <|endoftext|>": norms_read[:1], "the other ten tokens": norms_read[1:]}
-# line_groups(groups, words, readers, "The stream grows", x_title="read by", y_title="norm of each vector")
+# lines(groups, words, readers, "The stream grows", x_title="read by", y_title="norm of each vector")
+
+# %% tags=["active-ipynb"]
+# for reader in ("0.ln1", "0.ln2", "1.ln1", "1.ln2", "3.ln1", "5.ln1", "ln_final"):
+#     first_norm, *other_norms = norms_read[:, readers.index(reader)].tolist()
+#     print(f"{reader:9} first token {first_norm:5.1f}, the others {min(other_norms):4.1f} to {max(other_norms):4.1f}")
 
 # %% [markdown]
-# Orange diamonds are the first token, the `<|endoftext|>` that stands at position 0 of every text; blue circles are the
-# ten others. `0.ln2` is `blocks.0.ln2`, the LayerNorm through which block 0's MLP reads, and `hook_in` in the code is
-# TransformerLens's name for what goes into a part.
+# Orange diamonds are the first token, the `<|endoftext|>` that comes before every text, blue circles the ten others.
+# `0.ln2` is `blocks.0.ln2`, the LayerNorm through which block 0's MLP reads. `hook_in` in the code is TransformerLens's
+# name for what goes into a part.
 #
 # The blue vectors have a norm of 1.0 to 1.7 when block 0 reads them. Then comes one leap: after block 0's MLP they are
-# at 21 to 25, after block 1's attention at 31 to 35, and from there on they stay between 31 and 41. The first token
-# goes its own way: 2.5, then 30, then up to 153, before the last block takes it down to 46.
+# at 20.5 to 25.2, after block 1's attention at 31.3 to 34.5, and there they stay: 32.0 to 40.7 at the end. The first
+# token goes its own way, from 2.5 up to 153.5, before the last block takes it down to 46.5.
 #
 # So adding can also shrink a vector. But nothing in the stream itself holds it at a set size.
 
@@ -88,7 +105,7 @@ from utils.config import Config
 # says something else.
 #
 # So each sublayer reads a *copy* of the stream in which every vector has been brought to one scale, and so does the
-# unembedding, which makes the prediction at the end. Making that copy is what LayerNorm does.
+# unembedding. Making that copy is what LayerNorm does.
 
 # %% [markdown]
 # ## Four numbers by hand
@@ -111,8 +128,8 @@ from utils.config import Config
 # bars(by_hand_steps, "LayerNorm by hand")
 
 # %% [markdown]
-# Each colour is one of the four dimensions. The order of the bars never changes; first they slide down together, then
-# they shrink together to −1, −⅓, −⅓ and 1⅔. Put four numbers of your own into the cell and run it again.
+# Each colour is one of the four dimensions, 0 to 3 from left to right. First the bars slide down together to −3, −1, −1
+# and 5, then they shrink together to −1, −⅓, −⅓ and 1⅔. Put four numbers of your own into the cell and run it again.
 #
 # Variance 1 also sets the norm. When the squares of `d_model` numbers have the mean 1, they add up to `d_model`, so
 # the norm is √d_model: here 2, and in the reference model √192 = 13.86.
@@ -122,9 +139,9 @@ from utils.config import Config
 # **`eps`.** If all numbers of a vector are equal (try 5, 5, 5, 5 above), its variance is 0, and step 2 divides 0 by 0.
 # So a small constant, `cfg.layer_norm_eps` = 0.00001, is added to the variance *before* the root is taken.
 #
-# **`w` and `b`.** One scale for all dimensions is a harsh rule. So the model may scale each dimension by a learned
-# number, `w`, and then shift it by another, `b`. Both have `d_model` entries. They start at 1 and 0, where they do
-# nothing, and training moves them. So the norm is √d_model before `w` and `b`, not after.
+# **`w` and `b`.** The model may then scale each dimension by a learned number, `w`, and shift it by another, `b`. Both
+# have `d_model` entries. They start at 1 and 0, where they do nothing, and training moves them. So the norm is √d_model
+# before `w` and `b`, not after.
 #
 # With μ for the mean of the vector and σ² for its variance:
 #
@@ -137,19 +154,6 @@ from utils.config import Config
 #   one sentence changes when a second one joins the batch, you have written something else (BatchNorm, most likely).
 # - **It does not clip.** Single numbers can still be large, as you will see. The vector as a whole is brought to scale.
 # - **It does not change the stream.** It makes a copy for the sublayer to read. The stream itself goes on untouched.
-#
-# ### Before you code
-#
-# Is the variance the sum of squares divided by `d_model`, or by `d_model - 1`?
-#
-# <details><summary>Answer</summary>
-#
-# By `d_model`, as in the example above. The other one is the *unbiased* estimate, and it is what `Tensor.var` and
-# `Tensor.std` give you unless you say `unbiased=False`. At `d_model = 768` the results differ by 0.07 %. No story
-# that the model tells would give it away: further down you will measure what it does to the loss. The test compares
-# the numbers themselves, so it sees the difference.
-#
-# </details>
 
 # %% [markdown] exercise="LayerNorm" difficulty=2 importance=5 minutes=15
 # ## Exercise: write `LayerNorm`
@@ -160,6 +164,16 @@ from utils.config import Config
 #
 # `__init__` is given. Write `forward`. Any way that is right will pass, PyTorch's own functions included, but you
 # will meet the mean and the variance again: write them out once.
+#
+# **Before you code**: is the variance the sum of squares divided by `d_model`, or by `d_model - 1`?
+#
+# <details><summary>Answer</summary>
+#
+# By `d_model`, as in the example above. The other one is the *unbiased* estimate, and it is what `Tensor.var` and
+# `Tensor.std` give you unless you say `unbiased=False`. At `d_model = 768` the results differ by 0.07 %. No error
+# tells you, and the loss hardly moves: you will measure it further down. The test compares the numbers themselves.
+#
+# </details>
 
 
 # %%
@@ -204,7 +218,7 @@ class LayerNorm(nn.Module):
 # %% [markdown]
 # ## See it work
 #
-# Your LayerNorm, fresh from `__init__`, on everything that the first figure showed. Mind the scale on the left: each
+# Your LayerNorm, fresh from `__init__`, on everything that the first figure showed. Note the scale on the left: each
 # step up is ten times as much.
 
 # %% tags=["active-ipynb"]
@@ -214,19 +228,20 @@ class LayerNorm(nn.Module):
 # print(f"norms after your LayerNorm: {normalised_norms.min():.2f} to {normalised_norms.max():.2f}")
 # print(f"single numbers in it: {normalised_stream.min():.1f} to {normalised_stream.max():.1f}")
 #
-# line_groups(
+# lines(
 #     {**groups, "all eleven after your LayerNorm": normalised_norms}, [*words, *words], readers,
 #     "The stream, and what your LayerNorm makes of it", x_title="read by", y_title="norm of each vector", log_y=True,
+#     digits=4,
 # )
 
 # %% [markdown]
 # Orange and blue are the stream as before, from 1 to 153. Green squares are all eleven tokens after your LayerNorm:
-# one flat line at √192 = 13.86, whichever the token and whoever reads it. The smallest norm, 13.84, belongs to block
-# 0, where the variance is so small that `eps` is felt. And the single numbers run from −8.6 to 6.6: nothing is clipped.
+# one flat line at √192 = 13.86, whichever the token and whichever the reader. The smallest norm, 13.84, is in block 0,
+# where the variance is so small that `eps` is felt. And the single numbers run from −8.6 to 6.6: nothing is clipped.
 #
 # Now the real test. `with_weights` gives a LayerNorm of yours the trained `w` and `b` of one LayerNorm in the
-# reference model. `tell` runs the model with your 13 in place of its own. The same seed, so the same dice. (The first
-# run takes a few seconds, since it loads TransformerLens, the library that runs the model.)
+# reference model. `tell` runs the model with your 13 in place of its own, from the same seed. (The first run takes a
+# few seconds, since it loads TransformerLens, the library that runs the model.)
 
 # %% tags=["active-ipynb"]
 # mine = {name: with_weights(LayerNorm, name) for name in ln_names}
@@ -266,8 +281,8 @@ class LayerNorm(nn.Module):
 # Blue is above 0, red below, white is 0.
 #
 # - **LayerNorm** makes A and B the same: −1.22, 0, 1.22. It works along each vector, and the factor of two is gone.
-# - **RMSNorm** leaves out the slide and divides by the root of the mean square. A and B are the same again, 0.46, 0.93
-#   and 1.39, but their mean is not 0.
+# - **RMSNorm** leaves out the slide and divides by the root of the mean square. A and B are the same again, 0.463,
+#   0.926 and 1.39, but their mean is not 0.
 # - **BatchNorm** works down each *dimension*, across the batch: A becomes −1, −1, −1 and B 1, 1, 1. The pattern within
 #   each vector is gone, and what A becomes depends on the B that shares its batch.
 
@@ -275,22 +290,16 @@ class LayerNorm(nn.Module):
 # ## Which part does the work?
 #
 # LayerNorm slides and stretches, then scales by `w` and shifts by `b`. Which of the first two does the trained model
-# need? Change one thing at a time, keep the trained `w` and `b`, and let the model read a tale that was written for
-# this course.
+# need? Keep the trained `w` and `b`, leave one step out, and let the model read a tale written for this course.
 #
-# The model answers at each position with *logits*, one number for each token of the vocabulary; softmax makes them
-# probabilities. The loss below is the mean of −log(probability of the token that really came next), in *nats*. 0 would
-# be perfect foresight. Giving all 4096 tokens the same chance costs log 4096 = 8.3.
+# Softmax turns the logits into probabilities. The **loss** is the mean over all next tokens of −log(the probability
+# that the model gave), in *nats*, the unit of the natural logarithm. 0 would be perfect foresight. Giving all 4096
+# tokens the same chance costs log 4096 = 8.3.
 #
 # **Before you run it**: which of the two steps, slide or stretch, will be missed more?
 
 # %% tags=["active-ipynb"]
-# tale = (
-#     "There was once a miller who had three daughters and one grey goose. Every evening the goose walked down to the "
-#     "river and came back with a story, and every morning the youngest daughter wrote it down. One winter the river "
-#     'froze. "What shall we do for stories now?" asked the girl. "We shall walk on the ice," said the goose, "and '
-#     'look for the place where the river keeps them." So they set out together, and the snow fell behind them.'
-# )
+# print(TALE, "", sep="\n")
 #
 #
 # def slid(vectors):
@@ -304,7 +313,7 @@ class LayerNorm(nn.Module):
 #     "slide alone": slid,
 # }
 # for label, first_half in first_halves.items():
-#     loss = surprise(tale, {name: scaled_and_shifted(name, first_half) for name in ln_names})
+#     loss = loss_on(TALE, {name: scaled_and_shifted(name, first_half) for name in ln_names})
 #     print(f"{label:40}{loss:8.4g} nats")
 
 # %% [markdown]
@@ -313,8 +322,8 @@ class LayerNorm(nn.Module):
 #
 # **Some mistakes make no sound.** The second line is how [The Annotated
 # Transformer](https://nlp.seas.harvard.edu/annotated-transformer/) writes its LayerNorm: `x.std`, which divides by
-# `d_model - 1`, and `eps` outside the root. In all 13 places at once it moves the loss by one in the third decimal. No
-# loss curve would tell you.
+# `d_model - 1`, and `eps` outside the root. In all 13 at once it moves the loss from 3.303 to 3.304. No loss curve
+# would tell you.
 #
 # **The slide hardly matters here**: 3.307 against 3.303. The means were close to 0 to begin with:
 
@@ -329,9 +338,9 @@ class LayerNorm(nn.Module):
 # %% [markdown]
 # ## Must it be each vector's own scale?
 #
-# Perhaps the model needs only *some* stretch, the same for all vectors. So divide by a constant: at each LayerNorm the
-# usual standard deviation, taken from the two sentences that come with the model, not from the tale. In a second
-# version, position 0 gets a constant to itself.
+# Perhaps the model needs only *some* stretch, the same for all vectors. So let each LayerNorm divide by one constant:
+# the mean standard deviation of what it reads at all positions but 0, taken from the two sentences that come with the
+# model, not from the tale. In a second version, position 0 gets a constant to itself.
 
 # %% tags=["active-ipynb"]
 # usual_std = {name: model.activations[f"{name}.hook_in"].std(dim=-1, correction=0) for name in ln_names}
@@ -347,17 +356,17 @@ class LayerNorm(nn.Module):
 #     return lambda vectors: torch.cat([slid(vectors[:, :1]) / first, slid(vectors[:, 1:]) / others], dim=1)
 #
 #
-# for label, constant in {"one constant": one_constant, "two constants": two_constants}.items():
-#     loss = surprise(tale, {name: scaled_and_shifted(name, constant(name)) for name in ln_names})
-#     print(f"{label:15}{loss:8.4g} nats")
+# for label, constant in {"one constant each": one_constant, "two constants each": two_constants}.items():
+#     loss = loss_on(TALE, {name: scaled_and_shifted(name, constant(name)) for name in ln_names})
+#     print(f"{label:20}{loss:8.4g} nats")
 
 # %% [markdown]
 # One constant fails, with 143.4 nats. Two nearly do: 3.686, against 3.303 with LayerNorm.
 #
-# Only position 0 is treated differently. It always holds `<|endoftext|>`, and since attention looks only backwards it
-# sees nothing else: its vector is the same in every text, the orange line of the first figure. The other vectors had
-# nearly one norm anyway. Once that one vector is taken care of, giving each of the others a divisor of its own is worth
-# 0.38 nats on this tale.
+# Only position 0 is treated differently. Here it always holds `<|endoftext|>`, and since attention looks only backwards
+# it sees nothing else: its vector is the same in every text, the orange line of the first figure. The other vectors had
+# nearly one norm at each reader anyway. With that one vector taken care of, giving each of the others a divisor of its
+# own is worth 3.686 − 3.303 = 0.383 nats on this tale.
 #
 # Heimersheim (2024) took this further: after some fine-tuning, GPT-2 small does without LayerNorm, at a cost of about
 # 0.05 nats.
@@ -365,63 +374,60 @@ class LayerNorm(nn.Module):
 # %% [markdown]
 # ## Why train with it?
 #
-# So a trained model can nearly do with constants. Why not leave LayerNorm out from the start? Take a fresh model of
-# these sizes, the course's own from chapter 7, with random weights. Let it read the tale once, and ask for the
-# *gradient* of the loss at each block's weights: how strongly, and which way, the loss would have them change.
+# So a trained model can nearly do with constants. Why not leave LayerNorm out from the start? Take a fresh GPT-2 of
+# these sizes with random weights. Let it read the tale once, and ask for the *gradient* of the loss at each block's
+# weights: how strongly, and which way, the loss would have them change.
 #
 # We try it with your LayerNorm and with none, and for three sizes of random weights: a standard deviation of 0.02, as
-# in GPT-2, of 0.04 and of 0.08.
+# in GPT-2, of 0.05 and of 0.1. (For the weights that write into the stream GPT-2 divides it once more, here by √12.)
 
 # %% tags=["active-ipynb"]
-# from solutions.ch07_transformer import Transformer
-#
-# tale_tokens = encode(tale)
+# tale_tokens = encode(TALE)
 #
 #
 # def gradient_norms(make_ln, init_range):
 #     """The norm of the gradient at each block's attention and MLP weights, in a fresh model."""
-#     torch.manual_seed(0)
-#     fresh = Transformer(replace(model.cfg, init_range=init_range))
-#     fresh.ln_final = make_ln(model.cfg)
-#     for block in fresh.blocks:
-#         block.ln1, block.ln2 = make_ln(model.cfg), make_ln(model.cfg)
-#     log_probs = fresh(tale_tokens)[0, :-1].log_softmax(dim=-1)
-#     (-log_probs.gather(-1, tale_tokens[0, 1:, None]).mean()).backward()
-#     parts = [[*block.attn.parameters(), *block.mlp.parameters()] for block in fresh.blocks]
+#     fresh = untrained(make_ln, init_range=init_range)
+#     next_token_loss(fresh(tale_tokens).logits, tale_tokens).backward()
+#     parts = [[*block.attn.parameters(), *block.mlp.parameters()] for block in fresh.transformer.h]
 #     return torch.stack([nn.utils.get_total_norm([weight.grad for weight in part]) for part in parts])
 #
 #
-# sizes = (0.02, 0.04, 0.08)
-# without_ln = torch.stack([gradient_norms(nn.Identity, size) for size in sizes])
+# sizes = (0.02, 0.05, 0.1)
+# without_ln = torch.stack([gradient_norms(lambda cfg: nn.Identity(), size) for size in sizes])
 # with_ln = torch.stack([gradient_norms(LayerNorm, size) for size in sizes])
-# line_groups(
+# for size, without, having in zip(sizes, without_ln, with_ln, strict=True):
+#     print(f"weights of {size:.2f}: without {without[0]:.2g} in block 0, {without[-1]:.2g} in block 5;", end=" ")
+#     print(f"with LayerNorm {having[0]:.2g} and {having[-1]:.2g}")
+# lines(
 #     {"without LayerNorm": without_ln, "with your LayerNorm": with_ln}, [f"weights of {size}" for size in sizes * 2],
 #     [f"block {layer}" for layer in range(model.cfg.n_layers)], "The gradient in each block, before any training",
-#     y_title="norm of the gradient", log_y=True, digits=2, ends=["0.02", "0.04", "0.08", "all three", "", ""],
+#     y_title="norm of the gradient", log_y=True, ends=["0.02", "0.05", "0.1", "", "all three", ""],
 # )
 
 # %% [markdown]
 # Each step up the scale is again tenfold. Orange diamonds are without LayerNorm, and there the size of the weights
-# decides everything: 0.07 to 0.06 in all blocks for 0.02, 0.23 to 0.15 for 0.04, 1900 to 780 for 0.08. Four times the
-# weights, more than 20,000 times the gradient. Blue circles are with your LayerNorm: three lines that lie on each
-# other, from 3.5 or 3.6 in block 0 down to 1.2 in block 5.
+# decides: five times the weights, 0.1 for 0.02, make about 40 times the gradient in block 0, 2.4 for 0.058. Blue
+# circles are with your LayerNorm, three lines close together: 4.6 to 8.4 in block 0, 2.4 to 2.9 in block 5.
 #
 # Part of the reason is calculus. The gradient at a weight matrix is a product of what the matrix reads and what comes
 # back from the loss. For each matrix that reads the stream, LayerNorm holds the first factor at one norm, at the start
 # √192, however large the weights before it are.
 
 # %% [markdown]
-# **What it does not show.** LayerNorm does not even out the *blocks*: with it block 0 gets about three times what block
-# 5 gets, without it 2.4 times at the most. What it takes away is the dependence on how large the weights happen to be.
+# **What it does not show.** LayerNorm does not even out the *blocks*: with it, block 0 gets two to three times what
+# block 5 gets; without it the blocks are more alike. What it takes away is most of the dependence on how large the
+# weights happen to be.
 #
 # Nor does the first step prove that training without LayerNorm must fail. The usual optimiser, AdamW (chapter 9),
 # divides each gradient by its own recent size. And residual networks have been trained without any normalisation, from
-# carefully sized weights (Zhang, Dauphin and Ma 2019). With LayerNorm, 0.02 and 0.08 start out alike.
+# carefully sized weights (Zhang, Dauphin and Ma 2019).
 
 # %% [markdown]
 # ## A bug in the wild
 #
-# This block is from "nanoGPT-Models", a blog post on Andrej Karpathy's lectures. Every shape is right.
+# This block is from "nanoGPT-Models", a blog post about Andrej Karpathy's lecture "Let's build GPT" (the lecture
+# itself has it right). Every shape fits.
 #
 # ```python
 # def forward(self, x):
@@ -433,8 +439,8 @@ class LayerNorm(nn.Module):
 #     return x
 # ```
 #
-# What happens to the residual stream? Find the mistake, then mend the line marked below so that the distance falls
-# to 0. (`block_3_attn_out` is what attention answered inside the reference model's block 3.)
+# What happens to the residual stream? Find the mistake, then fix the line marked below so that the distance falls to
+# 0. (`block_3_attn_out` is what attention answered inside the reference model's block 3.)
 
 # %% tags=["active-ipynb"]
 # block_3_stream = model.activations["blocks.3.hook_resid_pre"]
@@ -443,7 +449,7 @@ class LayerNorm(nn.Module):
 # with torch.no_grad():
 #     block_3_copy = mine["blocks.3.ln1"](block_3_stream)
 #
-# block_3_mid = block_3_copy + block_3_attn_out  # mend this line
+# block_3_mid = block_3_copy + block_3_attn_out  # fix this line
 #
 # distance = (block_3_mid - block_3_real).norm(dim=-1).mean()
 # print(f"on average {distance:.0f} away from the real resid_mid, whose norm is {block_3_real.norm(dim=-1).mean():.0f}")
@@ -453,7 +459,7 @@ class LayerNorm(nn.Module):
 #
 # `x = self.ln_1(x)` throws the stream away and goes on with its normalised copy. What earlier blocks wrote is
 # rescaled again and again instead of being kept, and gradients no longer have a straight path back: they must pass
-# through every LayerNorm. The copy needs a name of its own:
+# through every LayerNorm. The copy must not overwrite the stream:
 #
 # ```python
 # x = x + self.attn(self.ln_1(x))
@@ -489,13 +495,13 @@ class LayerNorm(nn.Module):
 #
 # </details>
 #
-# **3.** LayerNorm brings every vector to one norm. So why may the model undo that with `w` and `b`?
+# **3.** LayerNorm brings every vector to one norm. Can the model undo that with `w` and `b`?
 #
 # <details><summary>Answer</summary>
 #
-# It can't undo it. You saw norms from 19.4 to 29.0 come out of `ln_final`, so they are no longer equal. But `w` and
-# `b` are the same for every token and every position: they make some *dimensions* louder for whoever reads next. If
-# one vector is another times ten, both still come out the same.
+# No, though the norms are no longer equal: you saw 19.4 to 29.0 come out of `ln_final`. `w` and `b` are the same for
+# every token and every position, so they make some *dimensions* louder for whoever reads next. If one vector is another
+# times ten, both still come out the same (but for `eps`).
 #
 # </details>
 #
@@ -507,6 +513,39 @@ class LayerNorm(nn.Module):
 # √1.00001 = 1.000005, the friend has 1.00001: a relative mistake of 0.0005 %. float32 could show that, since its own
 # steps are 0.00001 %, but a test must allow for rounding errors that add up, and 0.0005 % hides below what it allows
 # (0.001 %). At eps = 0.1 it is √1.1 = 1.049 against 1.1, and 5 % can't hide. To see a mistake, go where it is large.
+#
+# </details>
+
+# %% [markdown]
+# **5.** In the first figure the first token's vector outgrows all others. Is that because it is `<|endoftext|>`, or
+# because it is at position 0? Chapter 2 found that row 0 of `W_pos`, the table of position vectors, is unlike the rest.
+
+# %% tags=["active-ipynb"]
+# def norms_at_block_5(tokens, positions):
+#     """The norms that blocks.5.ln1 reads when the tokens get the position vectors of these positions."""
+#     norms = []
+#
+#     def listen(residual):
+#         norms.extend(f"{norm:.0f}" for norm in residual[0].norm(dim=-1))
+#         return mine["blocks.5.ln1"](residual)
+#
+#     rows = model.weights["pos_embed.W_pos"][positions]
+#     logits_with({"pos_embed": lambda _: rows[None], "blocks.5.ln1": listen}, tokens)
+#     return " ".join(norms)
+#
+#
+# fox_text, in_order = model.tokens[:1], torch.arange(model.tokens.shape[1])
+# print("as it is:                   ", norms_at_block_5(fox_text, in_order))
+# print("without <|endoftext|>:      ", norms_at_block_5(fox_text[:, 1:], in_order[:-1]))
+# print("every position one further: ", norms_at_block_5(fox_text, in_order + 1))
+# print("every token at position 0:  ", norms_at_block_5(fox_text, in_order * 0))
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# It is the position. Another token at position 0 grows just so, `<|endoftext|>` at position 1 does not, and with row 0
+# for every token, all of them do. *Why* the model wants one such vector these numbers do not say. Sun et al. (2024,
+# below) find the like at the first token of many models and argue that attention uses it as a constant bias.
 #
 # </details>
 

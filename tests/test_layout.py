@@ -25,7 +25,6 @@ PARTS = {
     "cells": set(),
     "files": set(),
     "plotting": {"config"},
-    "figures": {"plotting"},
     "model_map": set(),
     "running": {"config"},
     "reference": {"config"},

@@ -24,7 +24,7 @@ def marked(*here: str) -> list[str]:
         (("embed", "pos_embed"), ["Embed", "PosEmbed"]),
         (("ln", "ln_final"), ["ln1", "ln2", "ln_final"]),
         (("block",), ["block, n_layers times (ch. 7)"]),
-        (("stream",), []),
+        (("stream",), ["the residual stream [batch pos d_model]"]),
     ],
 )
 def test_the_parts_named_are_marked_and_no_others(here, labels):

@@ -7,7 +7,7 @@ import plotly.io
 import pytest
 import torch
 
-from utils.plotting import bars, heatmap, lines, path, round_for_show
+from utils.plotting import STYLES, bars, heatmap, lines, path, round_for_show
 
 VALUES = torch.tensor([[1.23456, -0.000123456], [97.8949, 0.0]], requires_grad=True)
 ROUNDED = [[1.23, -0.000123], [97.9, 0.0]]
@@ -53,22 +53,41 @@ def test_bars_are_grouped_by_step():
     ]
 
 
-def test_buttons_swap_the_lines_values_and_the_axis_title():
-    figure = lines(VALUES, NAMES, ["a", "b"], "Lines", y_title="length", instead=("after", VALUES * 2, "angle"))
-    assert [list(line.y) for line in traces(figure)] == ROUNDED
-    (menu,) = figure.layout.updatemenus
-    before, after = menu.buttons
-    assert (before.label, after.label) == ("before", "after")
-    assert before.args[0]["y"] == ROUNDED and before.args[1] == {"yaxis.title.text": "length"}
-    assert after.args[0]["y"] == [[2.47, -0.000247], [196.0, 0.0]] and after.args[1] == {"yaxis.title.text": "angle"}
-    assert not lines(VALUES, NAMES, ["a", "b"], "Lines", y_title="length").layout.updatemenus
+def grouped(**settings) -> go.Figure:
+    groups = {"first": torch.tensor([[1.234567, 153.4791]]), "others": torch.tensor([[1.0, 2.0], [3.0, 4.0]])}
+    return lines(groups, ["the", " fox", " fox"], ["a", "b"], "Lines", y_title="norm", **settings)
 
 
-def test_thirty_lines_are_thirty_ways_of_drawing():
-    figure = lines(torch.zeros(30, 2), [str(index) for index in range(30)], ["a", "b"], "Lines", y_title="norm")
-    styles = [(line.line.color, line.line.dash, line.marker.symbol, line.marker.color) for line in traces(figure)]
-    assert len(set(styles)) == 30
-    assert len({style[0] for style in styles[:8]}) == 8 and {style[1] for style in styles[:8]} == {"solid"}
+def test_each_group_of_lines_has_one_style_and_one_entry_in_the_legend():
+    first, *others = traces(grouped())
+    assert (first.line.color, first.marker.symbol) == STYLES[0]
+    assert {(line.line.color, line.marker.symbol) for line in others} == {STYLES[1]}
+    assert [line.showlegend for line in (first, *others)] == [True, True, False]
+    assert [line.name for line in (first, *others)] == ["first", "others", "others"]
+
+
+def test_lines_are_rounded_and_named_under_the_mouse():
+    first, second, _ = traces(grouped())
+    assert list(first.y) == [1.23, 153.0]
+    assert list(traces(grouped(digits=4))[0].y) == [1.235, 153.5]
+    assert " fox" in second.hovertemplate and "others" in second.hovertemplate
+
+
+def test_ends_are_written_at_the_last_point_only():
+    texts = [line.text for line in traces(grouped(ends=["0.02", "", "0.08"]))]
+    assert texts == [("", "0.02"), ("", ""), ("", "0.08")]
+    assert traces(grouped())[0].text is None
+
+
+def test_a_logarithmic_axis_is_asked_for():
+    assert grouped(log_y=True).layout.yaxis.type == "log"
+    assert (grouped().layout.yaxis.type, grouped().layout.yaxis.rangemode) == (None, "tozero")
+
+
+def test_more_groups_than_styles_are_refused():
+    groups = {str(number): torch.ones(1, 2) for number in range(len(STYLES) + 1)}
+    with pytest.raises(ValueError):
+        lines(groups, list(groups), ["a", "b"], "", y_title="")
 
 
 def test_a_path_joins_its_points_in_order_and_names_those_asked_for():
@@ -89,7 +108,6 @@ def test_equal_labels_are_kept_apart_but_look_alike():
     for labels in (
         traces(heatmap(VALUES, NAMES, NAMES, ""))[0].x,
         traces(heatmap(VALUES, NAMES, NAMES, ""))[0].y,
-        [line.name for line in traces(lines(VALUES, NAMES, ["a", "b"], "", y_title=""))],
     ):
         assert len(set(labels)) == 2 and {label.strip("\u200b") for label in labels} == {"the"}
 

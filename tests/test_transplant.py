@@ -5,8 +5,18 @@ import torch
 from torch import nn
 
 from solutions.ch03_layernorm import LayerNorm
-from utils.reference import reference
-from utils.transplant import layer_norm_names, logits_with, scaled_and_shifted, surprise, tell, with_weights
+from utils.reference import encode, reference
+from utils.transplant import (
+    TALE,
+    layer_norm_names,
+    logits_with,
+    loss_on,
+    next_token_loss,
+    scaled_and_shifted,
+    tell,
+    untrained,
+    with_weights,
+)
 
 
 @pytest.fixture(scope="module")
@@ -75,11 +85,33 @@ def test_a_first_half_of_layer_norm_gets_the_trained_second_half(transplanted):
         scaled_and_shifted("ln_first", nn.Identity())
 
 
-def test_a_story_is_told_again_from_its_seed_and_identity_surprises(transplanted):
+def test_a_story_is_told_again_from_its_seed_and_identity_costs(transplanted):
     prompt = "Once upon a time"
     story = tell(prompt, transplanted, new_tokens=3, seed=1)
     assert story.startswith(prompt) and len(story) > len(prompt)
     assert tell(prompt, transplanted, new_tokens=3, seed=1) == story == tell(prompt, {}, new_tokens=3, seed=1)
     fluent = "Once upon a time there was a king who had three sons."
-    assert surprise(fluent, transplanted) == pytest.approx(surprise(fluent, {}), abs=1e-3)
-    assert surprise(fluent, dict.fromkeys(transplanted, nn.Identity())) > surprise(fluent, {}) + 1
+    assert loss_on(fluent, transplanted) == pytest.approx(loss_on(fluent, {}), abs=1e-3)
+    assert loss_on(fluent, dict.fromkeys(transplanted, nn.Identity())) > loss_on(fluent, {}) + 1
+
+
+def test_an_untrained_model_has_the_layer_norms_given_and_the_reference_models_sizes():
+    tokens = reference().tokens[:1]
+    model = untrained(LayerNorm, init_range=0.02)
+    assert sum(isinstance(part, LayerNorm) for part in model.modules()) == 2 * reference().cfg.n_layers + 1
+    assert not any(isinstance(part, nn.LayerNorm) for part in model.modules())
+    loss = next_token_loss(model(tokens).logits, tokens)
+    assert loss.item() == pytest.approx(torch.tensor(reference().cfg.d_vocab).log().item(), abs=0.2)
+
+
+def test_an_untrained_models_weights_depend_on_the_seed_and_the_range_alone():
+    first, again, other, wide = (
+        untrained(nn.Identity, init_range=size, seed=seed).transformer.wte.weight
+        for size, seed in ((0.02, 0), (0.02, 0), (0.02, 1), (0.1, 0))
+    )
+    assert first.equal(again) and not first.equal(other)
+    assert (wide.std() / first.std()).item() == pytest.approx(5, rel=1e-3)
+
+
+def test_the_tale_fits_in_the_context():
+    assert encode(TALE).shape[1] < reference().cfg.n_ctx

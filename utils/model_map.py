@@ -27,7 +27,7 @@ NAMES = {
 }
 WORDS = (
     "The model, from left to right: tokens [batch pos] go into two tables. Embed gives a vector for each token, "
-    "PosEmbed one for each position, and their sum is the start of the residual stream [batch pos d_model], a straight "
+    "PosEmbed one for each position, and their sum is the start of the residual stream [batch pos d_model], a thick "
     "line through all blocks. Twice in each block a copy of the stream leaves the line, passes through a LayerNorm and "
     "a sublayer (first Attention, then the MLP), and the result is added to the stream. After the last block, ln_final "
     "and Unembed turn the stream into logits [batch pos d_vocab]."
@@ -48,8 +48,8 @@ class Box:
 
 BOXES = (
     Box("tokens", 62, STREAM_Y, "tokens", 0, 84),
-    Box("embed", 178, STREAM_Y - 46, "Embed", 2),
-    Box("pos_embed", 178, STREAM_Y + 46, "PosEmbed", 2),
+    Box("embed", 178, STREAM_Y - 46, "Embed", 2, 104),
+    Box("pos_embed", 178, STREAM_Y + 46, "PosEmbed", 2, 104),
     Box("ln", 386, LN_Y, "ln1", 3, 60),
     Box("attn", 386, SUBLAYER_Y, "Attention", 4),
     Box("ln", 586, LN_Y, "ln2", 3, 60),
@@ -64,15 +64,14 @@ LABELS = (
     (334, STREAM_Y + 30, "resid_pre"),
     (472, STREAM_Y + 30, "resid_mid"),
     (672, STREAM_Y + 30, "resid_post"),
-    (510, STREAM_Y + 58, "residual stream [batch pos d_model]"),
     (352, STREAM_Y - 22, "copy"),
     (552, STREAM_Y - 22, "copy"),
     (926, STREAM_Y + 40, "[batch pos d_vocab]"),
 )
 # Each arrow as an SVG path: the tokens into the tables, the tables into their sum, the two detours, and the way out.
 ARROWS = (
-    *(f"M105 {STREAM_Y + side * 10} L127 {STREAM_Y + side * 38}" for side in (-1, 1)),
-    *(f"M227 {STREAM_Y + side * 46} H270 V{STREAM_Y + side * 16}" for side in (-1, 1)),
+    *(f"M105 {STREAM_Y + side * 10} L124 {STREAM_Y + side * 34}" for side in (-1, 1)),
+    *(f"M231 {STREAM_Y + side * 46} H270 V{STREAM_Y + side * 16}" for side in (-1, 1)),
     *(f"M{x} {STREAM_Y} V{LN_Y + 24}" for x in (386, 586)),
     *(f"M{x} {LN_Y - 20} V{SUBLAYER_Y + 24}" for x in (386, 586)),
     *(f"M{x + 49} {SUBLAYER_Y} H{x + 86} V{STREAM_Y - 16}" for x in (386, 586)),
@@ -155,7 +154,8 @@ def _block(*, marked: bool) -> str:
 
 def _stream(*, marked: bool) -> str:
     colour, width = (HERE_LINE, 12) if marked else (STREAM, 5)
-    return f'<path d="M270 {STREAM_Y} H740" stroke="{colour}" stroke-width="{width}"/>'
+    line = f'<path d="M270 {STREAM_Y} H740" stroke="{colour}" stroke-width="{width}"/>'
+    return line + _text(510, STREAM_Y + 64, "the residual stream [batch pos d_model]", bold=marked, color=colour)
 
 
 def _sum(x: int) -> str:
@@ -168,6 +168,8 @@ def _rectangle(x: int, y: int, width: int, height: int, *, fill: str, line: str,
     return f'<rect {place} fill="{fill}" stroke="{line}" stroke-width="{weight}"/>'
 
 
-def _text(x: int, y: int, text: str, *, size: int = 15, bold: bool = False, anchor: str = "middle") -> str:
+def _text(
+    x: int, y: int, text: str, *, size: int = 15, bold: bool = False, anchor: str = "middle", color: str = INK
+) -> str:
     weight = ' font-weight="bold"' if bold else ""
-    return f'<text x="{x}" y="{y}" fill="{INK}" font-size="{size}" text-anchor="{anchor}"{weight}>{text}</text>'
+    return f'<text x="{x}" y="{y}" fill="{color}" font-size="{size}" text-anchor="{anchor}"{weight}>{text}</text>'

@@ -1,7 +1,7 @@
 """Tensor in, plotly Figure out; the caller decides where it is shown.
 
-Numbers are rounded to three significant digits: enough for the eye, and the stored figure stays the same on another
-processor, whose float32 sums may end in other digits.
+Numbers are rounded, as a rule to three significant digits: enough for the eye, and the stored figure stays the same on
+another processor, whose float32 sums may end in other digits.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,8 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 from torch import Tensor
 
-# Paul Tol's "muted" colours, told apart in every common kind of colour blindness; symbols and dashes tell rounds apart.
-_COLOURS = ["#332288", "#117733", "#cc6677", "#ddaa33", "#882255", "#44aa99", "#aa4499", "#3b6fb6"]
-_ROUNDS = [("solid", "circle"), ("dash", "diamond"), ("dot", "square"), ("dashdot", "cross")]
+# A group of lines, or a bar, has a colour of its own; lines have a marker too, for who sees no difference in colour.
+STYLES = (("#b4570a", "diamond"), ("#3b6fb6", "circle"), ("#2b8a57", "square"), ("#7b4fa3", "cross"))
 _DIVERGING = [[0.0, "#b2432f"], [0.5, "#f7f7f7"], [1.0, "#2f6db2"]]
 _FONT = {"family": "system-ui, sans-serif", "size": 13}
 
@@ -56,36 +55,59 @@ def bars(steps: dict[str, Float[Tensor, " d_model"]], title: str, *, y_title: st
             name=f"dimension {index}",
             x=list(steps),
             y=[round_for_show(values[index].item()) for values in steps.values()],
+            marker={"color": STYLES[index % len(STYLES)][0]},
             texttemplate="%{y}",
+            textangle=0,
             hovertemplate="%{x}, dimension " + str(index) + ": %{y}<extra></extra>",
         )
         for index in range(count)
     ]
-    figure = go.Figure(groups)
+    figure = go.Figure(groups, layout={"bargap": 0.1, "uniformtext": {"minsize": 9, "mode": "show"}})
     figure.update_yaxes(title=y_title, zerolinecolor="black")
     return _finish(figure, title, height=340)
 
 
 def lines(
-    values: Float[Tensor, "line point"],
+    groups: dict[str, Float[Tensor, "line point"]],
     names: Sequence[str],
     points: Sequence[str],
     title: str,
     *,
     y_title: str,
     x_title: str = "",
-    instead: tuple[str, Float[Tensor, "line point"], str] | None = None,
+    log_y: bool = False,
+    ends: Sequence[str] = (),
+    digits: int = 3,
 ) -> go.Figure:
-    """One line for each row of `values`. `instead` = (name, values, y_title) adds buttons that swap in other values."""
+    """Lines in at most four groups, each group with one colour, one marker and one entry in the legend.
+
+    `names` are shown when the mouse is over a line; `ends` are written at the lines' right ends. Both have one entry
+    for each line, group after group. Values keep `digits` significant digits.
+    """
+    styles = dict(zip(groups, STYLES[: len(groups)], strict=True))
+    rows = [(group, row) for group, values in groups.items() for row in _numbers(values, digits)]
     figure = go.Figure()
-    for index, (name, row) in enumerate(zip(_distinct(names), _numbers(values), strict=True)):
-        figure.add_scatter(name=name, x=list(points), y=row, mode="lines+markers", **_line_style(index))
-    figure.update_traces(hovertemplate="%{fullData.name}<br>%{x}: %{y}<extra></extra>")
-    figure.update_yaxes(title=y_title, rangemode="tozero")
+    for index, ((group, row), name) in enumerate(zip(rows, names, strict=True)):
+        colour, symbol = styles[group]
+        figure.add_scatter(
+            x=list(points),
+            y=row,
+            name=group,
+            legendgroup=group,
+            showlegend=[group for group, _ in rows].index(group) == index,
+            mode="lines+markers+text",
+            line={"color": colour, "width": 1.5},
+            marker={"color": colour, "symbol": symbol, "size": 7},
+            hovertemplate=f"{name}<br>%{{x}}: %{{y}}<extra>{group}</extra>",
+            text=[""] * (len(row) - 1) + [ends[index]] if ends else None,
+            textposition="middle right",
+            textfont={"color": colour},
+            cliponaxis=False,
+        )
     figure.update_xaxes(title=x_title, automargin=True)
-    if instead:
-        figure.update_layout(updatemenus=[_buttons(("before", values, y_title), instead)])
-    return _finish(figure, title, height=420)
+    figure.update_yaxes({"type": "log", "dtick": 1} if log_y else {"rangemode": "tozero"}, title=y_title)
+    _finish(figure, title, height=420)
+    return figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, margin={"t": 90, "r": 80})
 
 
 def path(
@@ -133,30 +155,15 @@ def path(
     return _finish(figure, title, height=460)
 
 
-def round_for_show(value: float) -> float:
-    """Three significant digits: 97.8949 becomes 97.9, 0.012345 becomes 0.0123."""
-    return float(f"{value:.3g}")
+def round_for_show(value: float, digits: int = 3) -> float:
+    """So many significant digits: with three, 97.8949 becomes 97.9 and 0.012345 becomes 0.0123."""
+    return float(f"{value:.{digits}g}")
 
 
-def _line_style(index: int) -> dict:
-    """A colour for each of the first lines, then the same colours with other dashes and symbols."""
-    dash, symbol = _ROUNDS[index // len(_COLOURS) % len(_ROUNDS)]
-    color = _COLOURS[index % len(_COLOURS)]
-    return {"line": {"color": color, "dash": dash}, "marker": {"color": color, "symbol": symbol}}
-
-
-def _buttons(*choices: tuple[str, Tensor, str]) -> dict:
-    buttons = [
-        {"label": name, "method": "update", "args": [{"y": _numbers(values)}, {"yaxis.title.text": y_title}]}
-        for name, values, y_title in choices
-    ]
-    return {"type": "buttons", "direction": "right", "x": 1, "xanchor": "right", "y": 1.15, "buttons": buttons}
-
-
-def _numbers(values: Tensor) -> Any:
+def _numbers(values: Tensor, digits: int = 3) -> Any:
     if values.ndim == 0:
-        return round_for_show(values.item())
-    return [_numbers(part) for part in values.detach()]
+        return round_for_show(values.item(), digits)
+    return [_numbers(part, digits) for part in values.detach()]
 
 
 def _distinct(labels: Sequence[str]) -> list[str]:

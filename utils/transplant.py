@@ -1,8 +1,8 @@
-"""Puts the learner's own components into the running reference model, and lets it tell a story with them."""
+"""Puts the learner's own components into the running reference model; it reads and tells stories with them."""
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from jaxtyping import Float, Int
@@ -14,6 +14,15 @@ from utils.running.parameters import load_weights
 
 if TYPE_CHECKING:
     from transformer_lens.model_bridge import TransformerBridge
+    from transformers import GPT2LMHeadModel
+
+# Written for this course, so the reference model has not read it.
+TALE = (
+    "There was once a miller who had three daughters and one grey goose. Every evening the goose walked down to the "
+    "river and came back with a story, and every morning the youngest daughter wrote it down. One winter the river "
+    'froze. "What shall we do for stories now?" asked the girl. "We shall walk on the ice," said the goose, "and '
+    'look for the place where the river keeps them." So they set out together, and the snow fell behind them.'
+)
 
 
 def layer_norm_names(cfg: Config) -> list[str]:
@@ -76,11 +85,37 @@ def tell(
     return "".join(str_tokens(tokens[0, 1:]))
 
 
-def surprise(text: str, replacements: dict[str, Callable[[Tensor], Tensor]]) -> float:
+def loss_on(text: str, replacements: dict[str, Callable[[Tensor], Tensor]]) -> float:
     """How badly the reference model guesses each next token of a text: the mean of -log(probability), in nats."""
     tokens = encode(text)
-    log_probs = logits_with(replacements, tokens)[0, :-1].log_softmax(dim=-1)
-    return -log_probs.gather(-1, tokens[0, 1:, None]).mean().item()
+    return next_token_loss(logits_with(replacements, tokens), tokens).item()
+
+
+def next_token_loss(logits: Float[Tensor, "1 pos d_vocab"], tokens: Int[Tensor, "1 pos"]) -> Float[Tensor, ""]:
+    """The mean of -log(probability) at each next token; position i is judged by token i + 1."""
+    return nn.functional.cross_entropy(logits[0, :-1], tokens[0, 1:])
+
+
+def untrained(make_ln: Callable[[Config], nn.Module], *, init_range: float, seed: int = 0) -> "GPT2LMHeadModel":
+    """A fresh GPT-2 of the reference model's sizes, as `transformers` makes it, with `make_ln(cfg)` as each LayerNorm.
+
+    Its random weights have a standard deviation of `init_range`; those that write into the residual stream have less
+    by the root of their number (Radford et al. 2019, section 2.3). Importing transformers takes seconds.
+    """
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    cfg = reference().cfg
+    sizes = {"n_positions": cfg.n_ctx, "n_embd": cfg.d_model, "n_layer": cfg.n_layers, "n_head": cfg.n_heads}
+    sizes |= {"vocab_size": cfg.d_vocab, "n_inner": cfg.d_mlp, "bos_token_id": 0, "eos_token_id": 0}
+    config = GPT2Config.from_dict({**sizes, "initializer_range": init_range})
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = GPT2LMHeadModel(config).eval()
+    transformer: Any = model.transformer
+    transformer.ln_f = make_ln(cfg)
+    for block in transformer.h:
+        block.ln_1, block.ln_2 = make_ln(cfg), make_ln(cfg)
+    return model
 
 
 @cache
