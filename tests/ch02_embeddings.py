@@ -388,7 +388,7 @@ def zeroed(self, tokens):
 
 @embed.misconception(
     "rows cut out of the graph",
-    "Training must reach `W_E`: no `.data`, `.detach()`, `torch.no_grad()`, `torch.tensor(...)` or "
+    "Training must reach `W_E`: no `.data`, `.detach()`, `torch.no_grad()`, `torch.tensor(...)`, `.tolist()` or "
     "`requires_grad=False` on the way.",
 )
 def detached(self, tokens):

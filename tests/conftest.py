@@ -28,12 +28,16 @@ def pytest_addoption(parser):
     parser.addoption("--mine", action="store_true", help="run the chapters' test functions over my_gpt/")
 
 
-def pytest_collection_modifyitems(config, items):
-    """With --mine the chapters' test functions are all that runs."""
+def pytest_configure(config):
+    """With --mine each exercise is a line of its own."""
     if config.getoption("--mine"):
-        others = [item for item in items if item.path.stem not in stems()]
-        config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if item not in others]
+        config.option.verbose = max(1, config.option.verbose)
+
+
+def pytest_ignore_collect(collection_path, config):
+    """With --mine the chapters' test functions are all that is collected."""
+    other = collection_path.suffix == ".py" and collection_path.stem not in stems()
+    return True if other and config.getoption("--mine") else None
 
 
 def pytest_generate_tests(metafunc):
@@ -53,10 +57,20 @@ def _solution(exercise):
 def _mine(exercise):
     file = kept_path(exercise)
     if not file.exists():
-        reason = f"{file.name} is not in my_gpt/: {exercise.symbol} has not passed yet"
+        reason = f"{file.name} is not in my_gpt/: {exercise.symbol} has not passed yet, or could not be kept"
         return pytest.param(None, marks=pytest.mark.skip(reason=reason))
     spec = importlib.util.spec_from_file_location(f"my_gpt.{file.stem}", file)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return getattr(module, exercise.symbol)
+    try:
+        spec.loader.exec_module(module)
+        return getattr(module, exercise.symbol)
+    except (Exception, SystemExit) as error:  # this exercise fails, the others are judged all the same
+        return _broken(file, error)
+
+
+def _broken(file, error):
+    def cannot_be_imported(*arguments):
+        raise ImportError(f"my_gpt/{file.name} can't be imported: {type(error).__name__}: {error}") from None
+
+    return cannot_be_imported

@@ -56,11 +56,11 @@ class InAModule(nn.Module):
 NAMED, STARTS = "parameters `w` [d_model], `b` [d_model]", "starts with `w` all ones and `b` all zeros"
 PARAMETERS = [
     (tiny.OtherNames, NAMED, "`w` is missing"),
-    (tiny.OtherNames, NAMED, "`weight` is not a parameter of this component"),
+    (tiny.OtherNames, NAMED, "`weight` is one too many"),
     (renamed("weight"), NAMED, "The shapes are right: rename `weight` to `w`."),
     (parameter("w", torch.ones(8, 1)), NAMED, "`w` has shape [8, 1], expected [d_model 8]"),
     (parameter("w", torch.ones(8).double()), NAMED, "`w` is float64, expected float32"),
-    (parameter("scale", torch.ones(8)), NAMED, "`scale` is not a parameter of this component"),
+    (parameter("scale", torch.ones(8)), NAMED, "`scale` is one too many"),
     (
         attribute(lambda cfg: torch.ones(cfg.d_model)),
         NAMED,

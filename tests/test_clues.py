@@ -19,7 +19,7 @@ def emptied(where):
 
 FORMS = {
     "axes": (WANT.transpose(1, 2), "bring them into the order batch pos d_model"),
-    "too long": (torch.cat([WANT, WANT], dim=1), "The first 5 along pos are right"),
+    "too long": (torch.cat([WANT, WANT], dim=1), "Only the first 5 along pos are right"),
     "the first position left out": (WANT[:, 1:], "some are left out: pos 0."),
     "the last dimension left out": (WANT[..., :-1], "some are left out: d_model 7."),
     "an axis too many": (WANT.unsqueeze(2), "an axis of size 1 too many"),

@@ -67,9 +67,9 @@ def test_equal_sizes_are_never_mixed_up_by_name():
     ("value", "said"),
     [
         (None, "the result is None: is there a `return`?"),
-        (1.5, "the result is float, not a tensor"),
-        (Opaque("Size"), "the result is Size, not a tensor"),
-        (Array(torch.zeros(2)), "the result is ndarray, not a tensor"),
+        (1.5, "the result is of type float, not a tensor"),
+        (Opaque("Size"), "the result is of type Size, not a tensor"),
+        (Array(torch.zeros(2)), "the result is of type ndarray, not a tensor"),
         (Opaque("Tensor of quint8"), "the result is a Tensor of quint8, where an ordinary tensor is expected"),
         (torch.zeros(2).double(), "the result is float64, expected float32"),
     ],

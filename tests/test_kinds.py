@@ -110,7 +110,7 @@ def test_wrong_gradients_are_named_where_several_outputs_are_right():
 
 def test_a_form_that_is_not_an_arrays_is_said():
     details = numpy_mlp.exercise.judge(lambda x, params: torch.zeros(5, 6)).failure.details
-    assert details == ("the result is Tensor, not a NumPy array",)
+    assert details == ("the result is of type Tensor, not a NumPy array",)
     details = numpy_mlp.exercise.judge(lambda x, params: x[:, :-1]).failure.details
     assert details == ("got shape [5, 5], expected [pos 5, d_model 6]", "d_model is 5, not 6")
     details = numpy_mlp.exercise.judge(lambda x, params: None).failure.details

@@ -42,7 +42,7 @@ def axis_names(axes: list[str], ndim: int) -> list[str]:
 
 def no_tensor(got: Any, wanted: str = "a tensor") -> Difference:
     """For a result that should have been a tensor and is not."""
-    what = "None: is there a `return`?" if got is None else f"{kind(got)}, not {wanted}"
+    what = "None: is there a `return`?" if got is None else f"of type {kind(got)}, not {wanted}"
     if isinstance(got, Opaque) and "Tensor" in got.type:
         what = f"a {got.type}, where an ordinary tensor is expected"
     return Difference((f"the result is {what}",))

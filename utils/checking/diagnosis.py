@@ -58,13 +58,15 @@ def mismatch(
     known = _misconception(
         component, question, lambda other: math.inf if other.error and not with_errors else apart(other)
     )
+    names = _names_read(component)
+    advice = None if names else advice  # what the numbers say is about the notebook's variables then
     last_resort = worked_example(component) if show_example and not (known or advice) else ()
     failure = Failure(
         "",
         difference.lines,
         misconception=known and known.name,
         advice=known.advice if known else advice,
-        hints=(*_names_read(component), *last_resort),
+        hints=(*names, *last_resort),
         printed=record.printed,
     )
     return Mismatch(failure, difference.error_over_tolerance)
@@ -79,13 +81,14 @@ def explain_error(component: Any, question: Question, record: Record) -> Mismatc
     if error.not_implemented:
         return Mismatch(Failure("", (_not_yet(error),), not_yet=True), math.inf)
     known = _misconception(component, question, lambda other: 0.0 if _same_error(error, other.error) else math.inf)
-    advice = known.advice if known else translate(error, _shapes(question))
+    names = _names_read(component)  # which have sizes of their own: no axis is named then
+    advice = known.advice if known else translate(error, {} if names else _shapes(question))
     failure = Failure(
         "",
         _error_lines(error, question),
         misconception=known and known.name,
         advice=advice,
-        hints=_names_read(component),
+        hints=names,
         frames=tuple(error.frames),
         printed=record.printed,
     )

@@ -67,7 +67,10 @@ def _axes_clue(got: Tensor, want: Tensor, names: list[str]) -> str | None:
                 return f"The numbers are right, their axes are not: bring them into the order {' '.join(names)}."
         for axis, name in enumerate(names):
             if got.shape[axis] > want.shape[axis] and alike(got.narrow(axis, 0, want.shape[axis]), want):
-                return f"The first {want.shape[axis]} along {name} are right: cut off the rest."
+                kept = (
+                    f"first {want.shape[axis]} along {name} are" if want.shape[axis] > 1 else f"first along {name} is"
+                )
+                return f"Only the {kept} right: cut off the rest."
             if missing := _missing(got, want, axis):
                 return f"The numbers are right, but some are left out: {name} {missing}."
     return None

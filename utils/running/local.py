@@ -86,7 +86,8 @@ def _writable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-_OUTSIDE = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+_PYTHON = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+_LIBRARIES = {"site-packages", "dist-packages"}  # wherever these are: a user's own, or another environment's
 _COURSE = str(Path(__file__).parent.parent) + os.sep
 
 
@@ -97,7 +98,7 @@ def own_frames(error: BaseException) -> list[Frame]:
     """
     frames = []
     for entry in traceback.extract_tb(error.__traceback__):
-        if entry.filename.startswith((_COURSE, *_OUTSIDE, "<frozen")):
+        if entry.filename.startswith((_COURSE, *_PYTHON, "<frozen")) or _LIBRARIES & {*Path(entry.filename).parts}:
             continue
         frames.append(Frame(_where(entry.filename), entry.lineno or 0, entry.name, (entry.line or "").strip()))
     return frames if len(frames) <= 6 else [*frames[:3], *frames[-3:]]

@@ -113,7 +113,7 @@ def _name_lines(got: dict[str, tuple], sizes: dict[str, list], record: Record) -
     missing = [name for name in sizes if name not in got]
     extra = [name for name in got if name not in sizes]
     yield from (f"`{name}` is missing" for name in missing)
-    yield from (f"`{name}` is not a parameter of this component" for name in extra)
+    yield from (f"`{name}` is one too many" for name in extra)
     hints = list(dict.fromkeys(_hints(missing, extra, got, sizes, record)))
     yield from hints
     if missing and not hints:
