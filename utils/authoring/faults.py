@@ -17,7 +17,11 @@ def fault_of_misconception(misconception: Misconception, verdict: Verdict, seed:
     subject = f"{_place(misconception.component)}the misconception {misconception.name!r} is"
     if verdict.status == "passed":
         close = verdict.error_over_tolerance
-        error = f"the solution and it differ by {close:.1g} of what is allowed" if close else "no check sees it"
+        error = (
+            f"the solution and it differ by {close:.1g} of what is allowed"
+            if close
+            else "no check tells it from the solution"
+        )
         return f"{subject} judged 'passed'{_under(seed)}. Here {error}: {FARTHER}."
     if verdict.status == "not yet":
         return f"{subject} judged 'not yet'{_under(seed)}: it raised NotImplementedError."

@@ -148,9 +148,9 @@ def _first(faults: Iterable[str | None]) -> list[str]:
 
 def _hints_are_there(case: Case) -> str:
     if missing := [hint for hint in HINTS if hint not in case.task.hints]:
-        place, cells = f"{case.source.path}:{case.task.line}", " and ".join(f'hint="{hint}"' for hint in missing)
+        cells = " and ".join(f'`# %% [markdown] hint="{hint}"`' for hint in missing)
         raise Wrong(
-            f"{place}: no hints after the stub of {case.task.symbol}: write a cell `# %% [markdown]` with {cells}"
+            f"{case.source.path}:{case.task.line}: after the stub of {case.task.symbol} there is no cell {cells}"
         )
     return ""
 
