@@ -32,7 +32,12 @@ REGIONS = {
 }
 CELLS = {
     "not commented": ("# test_double(", "test_double(", "test_double(", "is commented out; begin this with `# `"),
-    "no python": ("import math", "import math as", "import math as", "Fix that first, then build"),
+    "no python": (
+        "import math",
+        "import math as",
+        "import math as",
+        "Fix that first, then build; prose stands behind `# `.",
+    ),
     "code on top": ('"""Chapter 90', 'import os\n"""Chapter 90', "import os", "code above the first `# %%`"),
     "unknown key": ("difficulty=1", "dificulty=1", '# %% [markdown] exercise="d', "can't read dificulty here"),
     "unreadable key": ("difficulty=1", "difficulty=one", '# %% [markdown] exercise="d', "can't read"),
@@ -56,6 +61,19 @@ CELLS = {
 EXERCISES = {
     "no heading": ("# ## Exercise: `Counter`", "# Counter", '# %% [markdown] exercise="C', "begins with a heading"),
     "no region": (BEGIN + "    # by adding\n" + BODY + END, BODY, '# %% [markdown] exercise="d', "nothing is left"),
+    "no region, in words": (
+        BEGIN + "    # by adding\n" + BODY + END,
+        BODY,
+        '# %% [markdown] exercise="d',
+        "double has no solution region, so nothing is left to write. Put `# BEGIN SOLUTION` and `# END SOLUTION` "
+        "around what learners write.",
+    ),
+    "other function": (
+        "def double(",
+        "def duoble(",
+        '# %% [markdown] exercise="d',
+        "double has no solution region, but duoble has one: is that a typing mistake?",
+    ),
     "no call": ("# test_counter(C", "# print(C", '# %% [markdown] exercise="C', "calls test_counter(Counter)"),
     "call in a comment": (
         "# test_counter(C",

@@ -125,6 +125,17 @@ def test_a_cell_that_fails_is_named_and_the_old_notebook_kept(root):
     assert len(list((root / "solutions").iterdir())) == 3
 
 
+def test_an_authors_mistake_is_shown_without_a_traceback(root):
+    edited(
+        root,
+        "# test_double(double)\n",
+        "# from utils.course import CourseError\n# test_double(double)\n# raise CourseError('here')\n",
+    )
+    with pytest.raises(CourseError, match="stopped with CourseError: here") as caught:
+        list(build(STEM, root))
+    assert "What Python says" not in str(caught.value)
+
+
 def test_outputs_that_other_machines_would_not_show_are_refused(root):
     path = solution_path(STEM, root).relative_to(root)
     warned = nbformat.v4.new_output("stream", name="stderr", text="a warning")

@@ -88,7 +88,9 @@ def test_arrays_are_values():
     assert value_difference(Array(torch.zeros(2)), want, ["pos"], 1e-5).lines[1] == (
         "at [pos 0]: got 0.0000, expected 1.0000"
     )
-    assert value_difference(torch.ones(2), want, ["pos"], 1e-5).lines == ("the result is of type Tensor, not a NumPy array",)
+    assert value_difference(torch.ones(2), want, ["pos"], 1e-5).lines == (
+        "the result is of type Tensor, not a NumPy array",
+    )
 
 
 def test_long_values_are_cut_but_what_differs_is_shown():

@@ -7,12 +7,12 @@ import torch
 
 from tests.fresh_python import fresh_python
 from tests.marked import marked_line
-from tests.tiny_exercise import scale
+from tests.tiny_exercise import Scale, scale
 from utils.checking import (
     SMALL,
     Exercise,
 )
-from utils.checking.declaring import prove_against_solution
+from utils.checking.declaring import prove_against_solution, prove_call, written_at
 from utils.course import CourseError
 
 STREAM = "batch pos d_model"
@@ -58,6 +58,12 @@ DECLARATIONS = {
         declare,
         lambda: declare(inputs={"x": "batch, pos"}),
         "the axis 'batch,' of an input is not a name; write axes as in 'batch pos d_model'.",
+    ),
+    "an input's axis that is almost a size": (
+        declare,
+        lambda: declare(inputs={"x": "batch pos d_modle"}, output="batch pos"),
+        "an input has an axis 'd_modle'; did you mean 'd_model'? "
+        "If it is an axis of its own, give it a name less alike.",
     ),
     "an unknown driver": (
         declare,
@@ -147,3 +153,42 @@ def test_the_solution_is_found_by_the_files_name_whoever_runs_it(tmp_path):
     )
     run = fresh_python(f"import runpy; runpy.run_path({str(path)!r}, run_name='__main__')")
     assert run.stdout.split() == ["solutions.ch77_other", "ch77_other", "other"]
+
+
+def two_inputs(x, y=None):
+    return x
+
+
+class Methods:
+    """A class that is no nn.Module."""
+
+
+CALLED = [
+    ({}, Scale, "is an nn.Module, so parameters= is needed; write {} if it has none."),
+    ({}, Methods, "is a class, but no nn.Module: name its driver, such as drive='methods'."),
+    ({"parameters": {}}, Methods, "is a class, but no nn.Module: name its driver, such as drive='methods'."),
+    ({"parameters": {}}, two_inputs, "is a function, and a function has no parameters: leave parameters= out."),
+    ({"inputs": {"x": STREAM, "mask": ""}}, two_inputs, "takes x, y. Give the same names in the same order."),
+    ({"inputs": {"y": "", "x": STREAM}}, two_inputs, "takes x, y. Give the same names in the same order."),
+    ({"inputs": {"q": STREAM}, "parameters": {}}, Scale, "takes x. Give the same names in the same order."),
+]
+
+
+@pytest.mark.parametrize(("changes", "solution", "said"), CALLED)
+def test_a_solution_is_called_as_declared(changes, solution, said):
+    with pytest.raises(CourseError) as caught:
+        prove_call(declare(**changes), solution)
+    assert str(caught.value).startswith(f"{HERE}:{marked_line(declare)}: ") and str(caught.value).endswith(said)
+
+
+def test_a_solution_may_take_more_than_the_inputs_that_are_declared():
+    prove_call(declare(), two_inputs)
+    prove_call(declare(parameters={}), Scale)
+    prove_call(declare(drive="methods"), Methods)
+
+
+def test_the_line_where_a_wrong_answer_is_written():
+    assert written_at(two_inputs).path.samefile(HERE)
+    assert written_at(type("Made", (Scale,), {"forward": two_inputs})) == written_at(two_inputs)
+    assert written_at(Methods).line == written_at(two_inputs).line + 4
+    assert written_at(len) is None

@@ -67,7 +67,8 @@ def _stopped(notebook: NotebookNode, path: Path, error: Exception) -> CourseErro
             if output.output_type == "error":
                 trace = COLOURS.sub("", "\n".join(output.traceback))
                 stopped = f"{path}: cell {cell.id} stopped with {output.ename}: {output.evalue}\n{kept} The cell:"
-                return CourseError(f"{stopped}\n{_indent(cell.source)}\nWhat Python says:\n{_indent(trace)}")
+                way = "" if output.ename == CourseError.__name__ else f"\nWhat Python says:\n{_indent(trace)}"
+                return CourseError(f"{stopped}\n{_indent(cell.source)}{way}")
     return CourseError(f"{path}: {type(error).__name__}: {COLOURS.sub('', str(error))}\n{kept}")
 
 

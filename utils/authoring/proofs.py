@@ -9,16 +9,18 @@ from typing import Any
 
 from utils.authoring.building import check
 from utils.authoring.colab import TAG as COLAB
+from utils.authoring.faults import fault_of_misconception, fault_of_variant
 from utils.authoring.rendering import chapter
 from utils.authoring.source import HINTS, NOTEBOOK_ONLY, Source, Task
 from utils.checking import Exercise, Verdict
 from utils.checking.asking import ask_locally, name_of
-from utils.checking.declaring import prove_against_solution
+from utils.checking.declaring import prove_against_solution, prove_call
 from utils.checking.oracle import solution_of
 from utils.config import SMALL
 from utils.course import CourseError, ExerciseInfo
 from utils.running.records import Question
 
+ONCE = ": change one, or write @exercise.also above the second, if it is another form of the first"
 ENOUGH_FOR_A_CLASS, ENOUGH_FOR_A_FUNCTION = 6, 3  # misconceptions
 SEEDS = (0, 1)  # a notebook's own, and one of those that a grader draws
 
@@ -57,6 +59,7 @@ class Case:
 
 def _declaration_fits(case: Case) -> str:
     exercise = case.registered
+    prove_call(exercise, case.solution)
     if exercise.drive != "component":
         return ""
     record = ask_locally(case.solution, Question("component", (SMALL, None), {"names": list(exercise.axes(SMALL))}))
@@ -115,9 +118,10 @@ def _misconceptions_are_named(case: Case) -> str:
     known, reasons = [one for one in everything if not one.another_form], []
     for what in ("name", "advice"):
         counts = Counter(getattr(misconception, what) for misconception in known)
-        reasons += [f"two misconceptions have the {what} {text!r}" for text, count in counts.items() if count > 1]
+        reasons += [f"two misconceptions have the {what} {text!r}{ONCE}" for text, n in counts.items() if n > 1]
     for misconception in everything:
-        reasons += _first(_fault_of_misconception(case, misconception, seed) for seed in SEEDS)
+        wrong = misconception.component
+        reasons += _first(fault_of_misconception(misconception, case.judge(wrong, seed), seed) for seed in SEEDS)
     enough = ENOUGH_FOR_A_CLASS if isinstance(case.solution, type) else ENOUGH_FOR_A_FUNCTION
     if len(known) < enough:
         few = f"misconceptions: {len(known)} of the {enough} that such an exercise needs"
@@ -127,34 +131,14 @@ def _misconceptions_are_named(case: Case) -> str:
     return f"{len(known)} in {len(everything)}" if len(everything) > len(known) else str(len(known))
 
 
-def _fault_of_misconception(case: Case, misconception: Any, seed: int) -> str | None:
-    verdict = case.judge(misconception.component, seed)
-    named = verdict.failure and verdict.failure.misconception
-    subject = f"the misconception {misconception.name!r} is"
-    if verdict.status != "failed":
-        return f"{subject} judged {verdict.status!r}{_under(seed)}"
-    if named != misconception.name:
-        return f"{subject} {f'taken for {named!r}' if named else 'rejected, but not named'}{_under(seed)}"
-    if misconception.advice not in str(verdict):
-        return f"{subject} named, but its advice is not on the card{_under(seed)}:\n{verdict}"
-    return None
-
-
 def _variants_pass(case: Case) -> str:
     known = case.registered.variants
     reasons = [] if known else ["no correct variant shows that the test accepts another way of writing it"]
     for variant in known:
-        reasons += _first(_fault_of_variant(case, variant, seed) for seed in SEEDS)
+        reasons += _first(fault_of_variant(variant, case.judge(variant.component, seed), seed) for seed in SEEDS)
     if reasons:
         raise Wrong(*reasons)
     return str(len(known))
-
-
-def _fault_of_variant(case: Case, variant: Any, seed: int) -> str | None:
-    verdict = case.judge(variant.component, seed)
-    if verdict.failure is None:
-        return None
-    return f"the correct variant {variant.name!r} is judged {verdict.status!r}{_under(seed)}:\n{verdict}"
 
 
 def _first(faults: Iterable[str | None]) -> list[str]:
@@ -162,13 +146,12 @@ def _first(faults: Iterable[str | None]) -> list[str]:
     return [fault for fault in faults if fault][:1]
 
 
-def _under(seed: int) -> str:
-    return f" with seed {seed}" if seed else ""
-
-
 def _hints_are_there(case: Case) -> str:
     if missing := [hint for hint in HINTS if hint not in case.task.hints]:
-        raise Wrong(f"no cell with hint={' or '.join(map(repr, missing))} after the stub")
+        cells = " and ".join(f'`# %% [markdown] hint="{hint}"`' for hint in missing)
+        raise Wrong(
+            f"{case.source.path}:{case.task.line}: after the stub of {case.task.symbol} there is no cell {cells}"
+        )
     return ""
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import jupytext
 from nbformat import NotebookNode
 
-from utils.authoring.regions import LOOKS_LIKE_A_MARKER, Region, find_regions
+from utils.authoring.regions import BEGIN, END, LOOKS_LIKE_A_MARKER, Region, find_regions
 from utils.cells import calls
 from utils.course import ROOT, CourseError, ExerciseInfo, exercises
 
@@ -90,7 +90,8 @@ def _read_cells(path: Path, text: str) -> list[Cell]:
     try:
         ast.parse(text)
     except SyntaxError as error:
-        raise CourseError.at(path, error.lineno or 1, f"{error.msg}. Fix that first, then build.") from None
+        message = f"{error.msg}. Fix that first, then build; prose stands behind `# `."
+        raise CourseError.at(path, error.lineno or 1, message) from None
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines, 1) if MARKER.match(line)]
     parsed = jupytext.reads(text, fmt=FORMAT).cells
@@ -151,7 +152,11 @@ def _read_tasks(path: Path, cells: list[Cell]) -> list[Task]:
             tasks.append(Task(about["exercise"], cell.line, *numbers, draft=bool(about.get("draft"))))
         elif "hint" in about:
             if not tasks:
-                raise CourseError.at(path, cell.line, "a hint before the first exercise; put it after the stub.")
+                raise CourseError.at(
+                    path,
+                    cell.line,
+                    'a hint before the first exercise; put it after the stub, and exercise="Name" on the cell before.',
+                )
             if about["hint"] in tasks[-1].hints:
                 message = f"a second hint={about['hint']!r} for {tasks[-1].symbol}; join the two."
                 raise CourseError.at(path, cell.line, message)
@@ -172,7 +177,7 @@ def _check_complete(source: Source, tested: list[ExerciseInfo]) -> None:
     regions = {region.symbol: cell.line for cell in source.cells for region in cell.regions}
     for task, exercise in zip(source.tasks, tested, strict=True):
         if task.symbol not in regions:
-            raise CourseError.at(path, task.line, f"{task.symbol} has no solution region, so nothing is left to write.")
+            raise CourseError.at(path, task.line, _no_region(task.symbol, sorted(regions.keys() - {*wanted})))
         if not any(cell.notebook_only and calls(cell.source, exercise.test, task.symbol) for cell in source.cells):
             message = f"no cell tagged {NOTEBOOK_ONLY} calls {exercise.test}({task.symbol}); it comes after the hints."
             raise CourseError.at(path, task.line, message)
@@ -180,3 +185,11 @@ def _check_complete(source: Source, tested: list[ExerciseInfo]) -> None:
         if symbol not in wanted:
             message = f"{symbol} has a solution region, but no function of {test_file} tests it."
             raise CourseError.at(path, line, message)
+
+
+def _no_region(symbol: str, strangers: list[str]) -> str:
+    """What to do where nothing is left to write; the region may stand in what has a mistyped name."""
+    if strangers:
+        return f"{symbol} has no solution region, but {', '.join(strangers)} has one: is that a typing mistake?"
+    markers = f"`{BEGIN}` and `{END}`"
+    return f"{symbol} has no solution region, so nothing is left to write. Put {markers} around what learners write."

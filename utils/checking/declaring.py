@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from utils.checking.exercise import Exercise
 
 SIZES = [field.name for field in dataclasses.fields(Config) if field.type is int or field.type == "int"]
+ALMOST = 0.85  # how much like a size of Config an axis may be named: d_modle is above, d_out far below
 _OWN = str(Path(__file__).parent) + os.sep
 _IN_BETWEEN = (_OWN, contextlib.__file__, dataclasses.__file__, "<string>")  # `with line`, replace, __init__
 
@@ -54,6 +55,9 @@ def prove(exercise: "Exercise") -> None:
     for axis in named:
         if axis != "..." and not axis.isidentifier():
             raise place.mistake(f"the axis {axis!r} of an input is not a name; write axes as in 'batch pos d_model'.")
+        if axis not in SIZES and (meant := difflib.get_close_matches(axis, SIZES, 1, ALMOST)):
+            unlike = "If it is an axis of its own, give it a name less alike."
+            raise place.mistake(f"an input has an axis {axis!r}; did you mean {meant[0]!r}? {unlike}")
     known = [*SIZES, *named, *exercise.free_axes.split(), "..."]
     unknown = "neither an input's nor a size of Config"
     _prove_axes(place, "the output", exercise.output, known, unknown, " If only the answer knows it: free_axes=.")
@@ -87,6 +91,34 @@ def prove_against_solution(exercise: "Exercise", made_of: Any, parameters: dict[
             raise exercise.declared_at.mistake(message)
     if extra := ", ".join(name for name in parameters if name not in declared):
         raise exercise.declared_at.mistake(f"{where} has parameters that parameters= leaves out: {extra}.")
+
+
+def prove_call(exercise: "Exercise", solution: Any) -> None:
+    """Raise CourseError when the solution is not called as the exercise declares."""
+    place, where = exercise.declared_at, f"{exercise.solution}.{exercise.symbol}"
+    if exercise.drive not in ("component", "function"):
+        return
+    module = isinstance(solution, type) and issubclass(solution, nn.Module)
+    if module and exercise.drive == "function":
+        raise place.mistake(f"{where} is an nn.Module, so parameters= is needed; write {{}} if it has none.")
+    if isinstance(solution, type) and not module:
+        raise place.mistake(f"{where} is a class, but no nn.Module: name its driver, such as drive='methods'.")
+    if exercise.drive == "component" and not module:
+        raise place.mistake(f"{where} is a function, and a function has no parameters: leave parameters= out.")
+    taken = list(inspect.signature(solution.forward if module else solution).parameters)[module:]
+    if list(exercise.inputs) != taken[: len(exercise.inputs)]:
+        names = f"inputs= names {', '.join(exercise.inputs)}, but {where} takes {', '.join(taken) or 'nothing'}"
+        raise place.mistake(f"{names}. Give the same names in the same order.")
+
+
+def written_at(implementation: Any) -> Place | None:
+    """The line where an author wrote a misconception or a variant; None where Python does not know it."""
+    whole = vars(implementation) if isinstance(implementation, type) else {}
+    written = implementation if {"__init__", "__firstlineno__"} & whole.keys() else whole.get("forward", implementation)
+    try:
+        return Place(Path(inspect.getsourcefile(written) or ""), inspect.getsourcelines(written)[1])
+    except (OSError, TypeError):
+        return None
 
 
 def symbol_of(function: Callable) -> str:

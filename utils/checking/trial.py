@@ -73,6 +73,9 @@ def trial_of(arguments: tuple, options: dict[str, Any]) -> Trial:
     if exercise.drive == "component" and not _is_for_a_component(arguments):
         message = f"a check of {exercise.symbol} takes cfg, weights (a dict, or None), and then the inputs."
         raise calling_place().mistake(message)
+    if exercise.drive == "methods" and not _are_calls(arguments):
+        message = f'a check of {exercise.symbol} takes a list of what it is made of, and then calls: ("encode", "a b").'
+        raise calling_place().mistake(message)
     if inputs_of(exercise.drive, arguments) is not None and exercise.drive != "methods":
         _prove_inputs(trial.inputs)
     return trial
@@ -98,6 +101,11 @@ def check(function: Check) -> Check:
 
 def _is_for_a_component(arguments: tuple) -> bool:
     return len(arguments) >= 2 and hasattr(arguments[0], "d_model") and isinstance(arguments[1], dict | None)
+
+
+def _are_calls(arguments: tuple) -> bool:
+    calls = [isinstance(call, tuple) and call and isinstance(call[0], str) for call in arguments[1:]]
+    return bool(arguments) and isinstance(arguments[0], list) and bool(calls) and all(calls)
 
 
 def _prove_inputs(inputs: tuple) -> None:

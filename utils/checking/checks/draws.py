@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from utils.checking.declaring import calling_place
 from utils.checking.diagnosis import Distance, mismatch
 from utils.checking.session import session
 from utils.checking.trial import check, trial_of
@@ -26,6 +27,9 @@ def check_draws(
     1); with t = ln(2d / 1e-6) over d indices, a right answer is refused in less than one of a million tests. What the
     check can see is for the test's author to prove by misconceptions: spread the logits, and permute them.
     """
+    if abs(float(want.sum()) - 1) > 1e-4:
+        message = f"want= adds up to {float(want.sum()):.4g}; it is the probability of each index, and adds up to 1."
+        raise calling_place().mistake(message)
     trial = trial_of(arguments, options | {"times": times})
     record = trial.run(component)
     odd = [one for one in record.outputs if type(one) is not int or not 0 <= one < len(want)]

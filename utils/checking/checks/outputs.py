@@ -7,9 +7,11 @@ from torch import Tensor
 
 from utils.checking.clues import value_clue
 from utils.checking.comparing import axis_names, no_array, no_tensor, value_difference
+from utils.checking.declaring import calling_place
 from utils.checking.diagnosis import Distance, explain_error, mismatch
 from utils.checking.form_clues import form_clue
 from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance
+from utils.checking.oracle import expected
 from utils.checking.session import session
 from utils.checking.tensors import Sizes, dtype_difference, shape_difference
 from utils.checking.trial import Trial, check, trial_of
@@ -85,6 +87,7 @@ def check_equal_to(component: Any, other: Any, *arguments: Any, tolerance: float
 def check_raises(component: Any, *arguments: Any, error: str, naming: str = "", **options: Any) -> None:
     """The right answer is an exception of this type, whose message names what is at fault."""
     trial = trial_of(arguments, options)
+    _prove_due(trial, error, naming)
     record = trial.ask(component)
     raised = record.error
     if raised and raised.type == error and naming in raised.message:
@@ -100,6 +103,14 @@ def check_raises(component: Any, *arguments: Any, error: str, naming: str = "", 
     raise mismatch(
         component, trial.question, record, difference, lambda other: _same_end(record, other), with_errors=True
     )
+
+
+def _prove_due(trial: Trial, error: str, naming: str) -> None:
+    """Raise CourseError, with the line, when the reference itself does not end in this error."""
+    end = expected(session().exercise, trial.question).error
+    if end is None or end.type != error or naming not in end.message:
+        given = f"{end.type}: {end.message}" if end else "no error"
+        raise calling_place().mistake(f"the reference solution ends here with {given}, not with {error} {naming!r}.")
 
 
 def compare_output(component: Any, trial: Trial, want: Any, tolerance: float, record: Record | None = None) -> None:
