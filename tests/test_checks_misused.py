@@ -11,7 +11,9 @@ from utils.checking import (
     check_agrees,
     check_alone,
     check_causal,
+    check_draws,
     check_parameters,
+    check_raises,
     check_shape,
     line,
     random_tensor,
@@ -95,6 +97,51 @@ def test_a_check_that_cant_be_right_is_named_with_its_line(body, said):
         with pytest.raises(CourseError) as caught:
             judged_by(body, component)
         assert str(caught.value) == f"{HERE}:{marked_line(body)}: {said}"
+
+
+def no_distribution(f):
+    with line("draws"):
+        check_draws(f, torch.zeros(3), want=torch.ones(3))  # here
+
+
+def an_error_that_is_not_due(f):
+    with line("raises"):
+        check_raises(f, torch.zeros(3), error="KeyError", naming="dog")  # here
+
+
+def argmax(logits):
+    return int(logits.argmax())
+
+
+DUE = {
+    no_distribution: "want= adds up to 3; it is the probability of each index, and adds up to 1.",
+    an_error_that_is_not_due: "the reference solution ends here with no error, not with KeyError 'dog'.",
+}
+
+
+@pytest.mark.parametrize(("body", "said"), DUE.items(), ids=[body.__name__ for body in DUE])
+def test_an_answer_that_is_not_due_is_a_mistake_of_the_author(body, said):
+    exercise = Exercise(inputs={"logits": "d_vocab"}, solution=__name__)
+    exercise.test(body)
+    exercise.symbol = "argmax"
+    with pytest.raises(CourseError) as caught:
+        exercise.judge(argmax)
+    assert str(caught.value) == f"{HERE}:{marked_line(body)}: {said}"
+
+
+@pytest.mark.parametrize("arguments", [("a", "b"), (["a"], ["encode", "a"]), (["a"],), ()])
+def test_methods_are_called_by_name(arguments):
+    exercise = Exercise(inputs={"vocab": ""}, drive="methods", solution=__name__)
+
+    @exercise.test
+    def body(argmax):
+        with line("calls"):
+            check_agrees(argmax, *arguments)
+
+    with pytest.raises(
+        CourseError, match=r"takes a list of what it is made of, and then calls: \(\"encode\", \"a b\"\)"
+    ):
+        exercise.judge(argmax)
 
 
 def opaque(x):

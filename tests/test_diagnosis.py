@@ -213,14 +213,18 @@ def test_the_worked_example_of_layer_norm_shows_what_sums_for_means_do():
     ]
 
 
+def unknown(word):
+    raise KeyError(word)
+
+
 def test_an_error_that_is_due_and_another_are_told_apart_by_cause():
     one = Exercise(inputs={"word": ""}, solution=__name__)
     one.misconception("a default", "Raise KeyError instead.")(lambda word: 0)
 
     @one.test
-    def test_identity(identity):
+    def test_unknown(unknown):
         with line("an unknown word is an error"):
-            check_raises(identity, "dog", error="KeyError")
+            check_raises(unknown, "dog", error="KeyError")
 
     assert named(lambda word: 0, one) == "a default"
     assert named(lambda word: 1, one) is None

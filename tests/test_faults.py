@@ -59,3 +59,11 @@ def test_two_misconceptions_have_two_names_and_two_advices(root, name, advice, s
 def test_a_misconception_that_is_not_told_apart_has_its_line_and_a_way_out(root, answer, said):
     reasons, place = reasons_with(root, "other", "Other.", answer)
     assert f"{place}: the misconception 'other' is {said}" in reasons, reasons
+
+
+def test_a_misconception_that_never_ran_a_line_of_its_own_is_refused(root):
+    path = root / TESTS
+    wrong = MISCONCEPTION.format(name="other", advice="Other.", answer="1").replace("(vectors):", "():")
+    path.write_text(path.read_text() + wrong)
+    (row,) = verify(STEM, root)
+    assert "is stopped before a line of its own ran. Is `self` missing?" in row.reasons[0], row.reasons
