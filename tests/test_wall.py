@@ -52,7 +52,8 @@ class FarSide:
 
     def __init__(self):
         command = [sys.executable, "-P", str(ROOT / "tests" / "far_side.py")]
-        surroundings = os.environ | {"PYTHONPATH": str(ROOT)}
+        one_thread = {"OMP_NUM_THREADS": "1"}  # as on this side (conftest): more of them would add in another order
+        surroundings = os.environ | {"PYTHONPATH": str(ROOT)} | one_thread
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=surroundings
         )
