@@ -141,6 +141,7 @@ def replace_parameters(parameters):
     return exercise
 
 
+@pytest.mark.slow
 def test_the_solution_is_found_by_the_files_name_whoever_runs_it(tmp_path):
     """As a script the module's name is __main__, under pytest's other modes something else."""
     path = tmp_path / "ch77_other.py"

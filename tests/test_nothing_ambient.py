@@ -173,6 +173,7 @@ def test_weights_and_inputs_of_a_question_stay_what_they_were():
     assert X.equal(x) and all(WEIGHTS[name].equal(value) for name, value in weights.items())
 
 
+@pytest.mark.slow
 def test_a_verdict_is_the_same_in_another_process():
     """And there, in a Python whose hashes are salted otherwise, the questions have the same names."""
     code = (

@@ -71,6 +71,7 @@ def report(component, verdict=None):
     return LearnerReporter().report(STEM, verdict or Verdict("LayerNorm"), component)
 
 
+@pytest.mark.slow
 def test_tests_bring_the_reporter_with_them():
     assert isinstance(current_reporter(), LearnerReporter)
     ran = fresh_python("import sys, tests; print('IPython' in sys.modules)")

@@ -167,6 +167,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blob", BOMBS.values(), ids=BOMBS.keys())
 def test_bombs_cost_little(blob):
     """Whether they are read or refused."""
