@@ -13,7 +13,7 @@ from utils.checking.comparing import value_difference
 from utils.checking.declaring import calling_place, nearest
 from utils.checking.diagnosis import mismatch
 from utils.checking.measuring import distance
-from utils.checking.session import session
+from utils.checking.session import Mismatch, session
 from utils.checking.tensors import number_difference
 from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference
@@ -54,14 +54,8 @@ def check_alone(component: Any, *arguments: Any, axis: str, **options: Any) -> N
         difference = number_difference(got, single, names, CUT)
         if difference:
             heading = f"{axis} {index} gets another answer when the other indices of {axis} are there too"
-            raise mismatch(
-                component,
-                trial.question,
-                record,
-                Difference((heading, *difference.lines[:1]), difference.error_over_tolerance),
-                lambda other: same_output(record.output, other.output, CUT),
-                advice=value_clue(numbers_of(record), trial.right().output, trial.output_sizes),
-            )
+            advice = value_clue(numbers_of(record), trial.right().output, trial.output_sizes)
+            raise _dependent(component, trial, record, (heading, *difference.lines[:1]), difference, advice)
 
 
 def _where(axis: str) -> tuple[int, int]:
@@ -90,13 +84,26 @@ def check_causal(component: Any, *arguments: Any, axis: str = "pos", **options: 
         difference = number_difference(early, numbers_of(record).narrow(outward, 0, end), names, CUT)
         if difference:
             heading = f"{axis} {end - 1} and earlier get another answer when only later ones are changed"
-            raise mismatch(
-                component,
-                trial.question,
-                record,
-                Difference((heading, *difference.lines[:2]), difference.error_over_tolerance),
-                lambda other: same_output(record.output, other.output, CUT),
-            )
+            raise _dependent(component, trial, record, (heading, *difference.lines[:2]), difference)
+
+
+def _dependent(
+    component: Any,
+    trial: Trial,
+    record: Record,
+    lines: tuple[str, ...],
+    difference: Difference,
+    advice: str | None = None,
+) -> Mismatch:
+    """The Mismatch for an answer that changes with what it must not depend on; its cause shows in the whole output."""
+    return mismatch(
+        component,
+        trial.question,
+        record,
+        Difference(lines, difference.error_over_tolerance),
+        lambda other: same_output(record.output, other.output, CUT),
+        advice=advice,
+    )
 
 
 def _other_from(value: Tensor, where: int, start: int) -> Tensor:
