@@ -5,7 +5,8 @@ import sys
 import pytest
 
 from utils.course import exercises
-from utils.learner.alone import TooSlow, running_alone
+from utils.learner.alone import running_alone
+from utils.running.limited import TooSlow
 from utils.learner.collecting import save
 from utils.learner.keeping import NotKept, keep, kept_path
 

@@ -3,18 +3,15 @@
 import contextlib
 import io
 import sys
-import time
 import warnings
-from collections.abc import Callable, Iterator
-from types import FrameType, ModuleType
+from collections.abc import Iterator
+from types import ModuleType
 
 import torch
 
+from utils.running.limited import limited
+
 SECONDS = 2.0  # definitions take no time; what takes longer computes something
-
-
-class TooSlow(Exception):
-    """Running the definitions took longer than a definition should."""
 
 
 @contextlib.contextmanager
@@ -26,7 +23,7 @@ def running_alone(source: str, name: str, seconds: float = SECONDS) -> Iterator[
     module, filename, before = ModuleType(name), f"<{name}>", sys.modules.get(name)
     sys.modules[name] = module
     try:
-        with _quiet(), torch.random.fork_rng(devices=[]), _limited(filename, seconds):
+        with _quiet(), torch.random.fork_rng(devices=[]), limited(filename, seconds):
             exec(compile(source, filename, "exec", dont_inherit=True), module.__dict__)
         yield module
     finally:
@@ -42,24 +39,3 @@ def _quiet() -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
-
-
-@contextlib.contextmanager
-def _limited(filename: str, seconds: float) -> Iterator[None]:
-    """Stop the lines of this file after so many seconds, on every system; a library's lines come to their end."""
-    end = time.monotonic() + seconds
-
-    def trace(frame: FrameType, event: str, argument: object) -> Callable | None:
-        if frame.f_code.co_filename != filename:
-            return None
-        if time.monotonic() > end:
-            raise TooSlow(f"it takes longer than {seconds:g} seconds")
-        frame.f_trace_opcodes = True  # `while True: pass` is one line
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
