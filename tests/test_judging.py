@@ -190,3 +190,14 @@ def test_a_verdict_carries_how_close_it_was():
     assert 0 < margin(nearly) < 1  # allowed is 1e-5 times the largest value, 38.1
     assert margin(tiny.two_too_much) == pytest.approx(2 / 38.1e-5, rel=1e-3)
     assert margin(tiny.nothing) == float("inf")
+
+
+ANSWERS = [scale.misconceptions[0].component, Scale]
+ANSWERS += [written(forward) for forward in (tiny.two_too_much, tiny.raising)]
+ANSWERS += [written(tiny.stub), tiny.OtherNames, nn.Linear, None]
+
+
+@pytest.mark.parametrize("component", ANSWERS)
+@pytest.mark.parametrize("seed", [0, 7])
+def test_passing_is_having_no_failure(component, seed):
+    assert scale.passes(component, seed=seed) is (scale.judge(component, seed=seed).failure is None)

@@ -30,9 +30,10 @@ PARTS = {
     "reference": {"config"},
     "checking": {"config", "course", "running"},
     "transplant": {"config", "plotting", "reference", "running"},
-    "learner": {"config", "course", "cells", "files", "running", "checking"},
+    "repairing": {"config", "running", "checking"},
+    "learner": {"config", "course", "cells", "files", "running", "checking", "repairing"},
     "setup": {"config", "course", "checking", "learner"},
-    "authoring": {"config", "course", "cells", "files", "running", "checking", "learner", "reference"},
+    "authoring": {"config", "course", "cells", "files", "running", "checking", "learner", "reference", "repairing"},
     "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
     "__main__": {"course", "authoring", "grading", "learner"},
 }

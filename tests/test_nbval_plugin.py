@@ -110,6 +110,17 @@ def test_what_is_wrong_or_missing_fails_by_name(lax):
 
 
 @pytest.mark.slow
+def test_a_run_over_any_folder_has_a_state_of_its_own_and_hides_progress(course, tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path))
+    monkeypatch.setenv("COURSE_PROGRESS", "")
+    source = f"import os\nassert (os.environ['COURSE_PROGRESS'], os.environ['COURSE_STATE'] == {str(tmp_path)!r}) == "
+    cell = nbformat.v4.new_code_cell(source + "('hidden', False)")
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "state.ipynb")
+    outcomes, output = run_pytest(course, "--nbval-lax", str(tmp_path / "state.ipynb"))
+    assert outcomes == {"state.ipynb::Cell 0": "PASSED"}, output
+
+
+@pytest.mark.slow
 def test_the_solution_passes_strictly(course):
     outcomes, output = run_pytest(course, "--nbval", f"solutions/{STEM}.ipynb")
     assert set(outcomes.values()) == {"PASSED"}, output

@@ -42,7 +42,7 @@ def state(tmp_path, monkeypatch):
 def shown(monkeypatch):
     """What a notebook displays."""
     found = []
-    monkeypatch.setattr("IPython.display.display", lambda data, raw: found.append(data))
+    monkeypatch.setattr("IPython.display.display", lambda data, raw, display_id: found.append(data))
     return found
 
 

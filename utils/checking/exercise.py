@@ -37,6 +37,15 @@ class Variant:
 
 
 @dataclass(frozen=True)
+class Equivalent:
+    """A change of the solution, "before → after", after which it behaves as before; and why."""
+
+    change: str
+    why: str
+    declared_at: declaring.Place
+
+
+@dataclass(frozen=True)
 class WorkedExample:
     """The chapter's own example: a question whose answer the text computes by hand.
 
@@ -78,6 +87,7 @@ class Exercise:
     declared_at: declaring.Place = field(init=False, repr=False)
     misconceptions: list[Misconception] = field(default_factory=list, init=False)
     variants: list[Variant] = field(default_factory=list, init=False)
+    equivalents: list[Equivalent] = field(default_factory=list, init=False)
     body: Callable[[Any], None] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -127,6 +137,15 @@ class Exercise:
         self.variants.append(Variant(right.__name__, self._whole(right)))
         return right
 
+    def equivalent(self, change: str, why: str) -> None:
+        """Declare that the solution behaves alike after this change, so that no test can tell such a mutant from it."""
+        place = declaring.calling_place()
+        if not why.strip():
+            raise place.mistake(f"say why {change!r} makes no difference: equivalent({change!r}, why).")
+        if change in (one.change for one in self.equivalents):
+            raise place.mistake(f"{change!r} is declared equivalent already; take one of the two away.")
+        self.equivalents.append(Equivalent(change, why, place))
+
     def test(self, function: Callable[..., None]) -> Callable[..., None]:
         """Make a test function of a body of checks: it reports its verdict, and raises CheckFailed unless all holds.
 
@@ -149,6 +168,10 @@ class Exercise:
     def judge(self, component: Any, *others: Any, seed: int = 0) -> Verdict:
         """The verdict on a component, as data: nothing is shown, nothing is raised for what the component does."""
         return judge(self, (component, *others), seed)
+
+    def passes(self, component: Any, *others: Any, seed: int = 0) -> bool:
+        """Whether all holds of a component; quicker than `judge`, since nobody looks for a cause."""
+        return judge(self, (component, *others), seed, diagnosing=False).failure is None
 
     def questions(self, *components: Any, seed: int = 0) -> list[Question]:
         """All questions that the test asks with this seed; they must not depend on the components.

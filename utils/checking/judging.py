@@ -27,9 +27,9 @@ class CheckFailed(AssertionError):
         return [self.verdict.summary()] if self.card_is_seen else [str(self)]
 
 
-def judge(exercise: "Exercise", components: tuple, seed: int) -> Verdict:
+def judge(exercise: "Exercise", components: tuple, seed: int, diagnosing: bool = True) -> Verdict:
     """The verdict on what a learner wrote. Raises CourseError for a mistake of the test's author."""
-    session = Session(exercise, seed)
+    session = Session(exercise, seed, diagnosing=diagnosing)
     with in_session(session), seeded(seed):
         _ask_ahead(session, components)
         try:

@@ -28,10 +28,14 @@ class Mismatch(Exception):
 
 
 class Session:
-    """One judging. `surveying` only collects the questions: checks then look at answers, but nothing ends the test."""
+    """One judging. `surveying` only collects the questions: checks then look at answers, but nothing ends the test.
 
-    def __init__(self, exercise: "Exercise", seed: int, surveying: bool = False):
+    Without `diagnosing` a failure says what is wrong, but nobody looks for the cause, which takes longer than judging.
+    """
+
+    def __init__(self, exercise: "Exercise", seed: int, surveying: bool = False, diagnosing: bool = True):
         self.exercise, self.seed, self.surveying = exercise, seed, surveying
+        self.diagnosing = diagnosing and not surveying
         self.verdict = Verdict(exercise.symbol, seed)
         self.generator = torch.Generator().manual_seed(seed)
         self.line: str | None = None

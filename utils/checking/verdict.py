@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from utils.running.records import Frame
+from utils.running.records import Frame, Question
 
 Status = Literal["passed", "failed", "not yet"]
 MARK: dict[Status, str] = {"passed": "✔", "failed": "✘", "not yet": "○"}
@@ -22,6 +22,7 @@ class Failure:
     frames: tuple[Frame, ...] = ()  # the learner's own lines on the way to an error
     printed: str = ""
     not_yet: bool = False  # a stub was met: nothing is wrong yet
+    question: Question | None = field(default=None, repr=False, compare=False)  # the one whose answer is wrong
 
 
 @dataclass

@@ -16,17 +16,17 @@ _BOX = "border-radius:4px;padding:.3em .6em;margin:.4em 0"
 _GREY = "rgba(128,128,128,.6)"
 
 
-def as_html(verdict: Verdict, footer: Sequence[str] = ()) -> str:
-    """The card as HTML; `footer` says what was kept and what comes next."""
+def as_html(verdict: Verdict, footer: Sequence[str] = (), folds: str = "") -> str:
+    """The card as HTML; `footer` says what was kept and what comes next, `folds` is HTML of a repair."""
     status, failure = verdict.status, verdict.failure
     not_yet = ": not yet" if status == "not yet" else ""
     parts = [_marked(status, f"<b><code>{html.escape(verdict.symbol)}</code>{not_yet}</b>")]
-    parts += [_marked("passed", _inline(line), indent=True) for line in verdict.passed]
+    parts += [_marked("passed", inline(line), indent=True) for line in verdict.passed]
     if failure and not failure.not_yet:
-        parts.append(_marked("failed", f"<b>{_inline(failure.line)}</b>", indent=True))
+        parts.append(_marked("failed", f"<b>{inline(failure.line)}</b>", indent=True))
     if failure:
-        parts.append(_explained(failure, _COLOUR[status], verdict.seed))
-    parts += [_div(_inline(line), "margin-top:.5em") for line in footer]
+        parts.append(_explained(failure, _COLOUR[status], verdict.seed) + folds)
+    parts += [_div(inline(line), "margin-top:.5em") for line in footer]
     return _div("".join(parts), f"border-left:4px solid {_COLOUR[status]};{_CARD}")
 
 
@@ -54,13 +54,13 @@ def _marked(status: Status, content: str, indent: bool = False) -> str:
 
 
 def _lines(text: str) -> str:
-    return "".join(_div(_inline(line)) for line in text.splitlines())
+    return "".join(_div(inline(line)) for line in text.splitlines())
 
 
 def _div(content: str, style: str = "") -> str:
     return f'<div style="{style}">{content}</div>' if style else f"<div>{content}</div>"
 
 
-def _inline(line: str) -> str:
+def inline(line: str) -> str:
     """Escape a line; what stands between backticks becomes code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(line))

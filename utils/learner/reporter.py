@@ -1,14 +1,22 @@
-"""What a learner sees of a verdict: the card, what was kept of what they wrote, and what comes next."""
+"""What a learner sees of a verdict: the card, what was kept of what they wrote, and what comes next.
 
+A failed card is shown at once; if one change of the learner's code is found that mends it, the card is shown anew.
+"""
+
+import contextlib
+import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from utils.cells import defines
 from utils.checking.verdict import Verdict
 from utils.course import exercises
 from utils.learner.cards import as_html
+from utils.learner.folds import as_folds, as_line
 from utils.learner.keeping import NotKept, keep, kept_path
 from utils.learner.progress import next_line, progress_bar, progress_hidden, record_pass
+from utils.repairing import Repair, find_repair
 
 
 class LearnerReporter:
@@ -18,7 +26,10 @@ class LearnerReporter:
         """Show the verdict, keep what passed; True if a reader now sees the card. Never raises."""
         try:
             if in_notebook():
-                _display(verdict, _footer(stem, verdict, component))
+                shown = _display(verdict, _footer(stem, verdict, component))
+                with contextlib.suppress(Exception):  # the card is seen, whatever becomes of the search
+                    if repair := _repair(stem, verdict, component):
+                        shown.update(_card(verdict, repair=repair), raw=True)
                 return True
             if verdict.status == "passed":
                 print(verdict)
@@ -38,11 +49,28 @@ def _shell() -> Any:
     return ipython and ipython.get_ipython()
 
 
-def _display(verdict: Verdict, footer: list[str]) -> None:
+def _display(verdict: Verdict, footer: list[str]) -> Any:
+    """Show the card; what is returned can show another one in its place."""
     from IPython.display import display
 
-    text = "\n".join([str(verdict), *(f"  {line}" for line in footer)])
-    display({"text/plain": text, "text/html": as_html(verdict, footer)}, raw=True)
+    return display(_card(verdict, footer), raw=True, display_id=True)
+
+
+def _card(verdict: Verdict, footer: Sequence[str] = (), repair: Repair | None = None) -> dict[str, str]:
+    lines = [*footer, *([as_line(repair)] if repair else [])]
+    text = "\n".join([str(verdict), *(f"  {line}" for line in lines)])
+    return {"text/plain": text, "text/html": as_html(verdict, footer, as_folds(repair) if repair else "")}
+
+
+def _repair(stem: str, verdict: Verdict, component: Any | None) -> Repair | None:
+    """One change with which every check passes, of the cell that defines the component; never in a graded run."""
+    shell = _shell()
+    if verdict.status != "failed" or progress_hidden() or shell.user_ns.get(verdict.symbol) is not component:
+        return None
+    cells = [cell for cell in shell.history_manager.input_hist_parsed if defines(cell, verdict.symbol)]
+    test = next(one.test for one in exercises(stem) if one.symbol == verdict.symbol)
+    exercise = getattr(importlib.import_module(f"tests.{stem}"), test).exercise
+    return find_repair(exercise, verdict, cells[-1], shell.user_ns) if cells else None
 
 
 def _footer(stem: str, verdict: Verdict, component: Any | None) -> list[str]:

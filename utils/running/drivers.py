@@ -21,7 +21,7 @@ from utils.running.globals_read import data_read
 from utils.running.models import LinearLayer, TableModel
 from utils.running.parameters import found_parameters, load_weights
 from utils.running.records import Unchanged
-from utils.running.values import as_arrays, copied, same
+from utils.running.values import as_arrays, copied, empty_means_nan, same
 
 
 class CannotDrive(Exception):
@@ -84,7 +84,8 @@ def component(
     Without inputs it is only made: then its initial parameters are reported, those that `names` asks for under these
     names, and as output the type of each attribute of that name that is no parameter.
     """
-    module = make(dataclasses.replace(cfg))
+    with empty_means_nan():
+        module = make(dataclasses.replace(cfg))
     if not isinstance(module, nn.Module):
         raise CannotDrive(
             f"Called with a Config it gives a value of type {type(module).__name__}, not an nn.Module: "
@@ -204,9 +205,14 @@ def inputs_of(drive: str, args: tuple) -> tuple | None:
     """Those of a question's arguments that the learner's code is called on; None for a driver that reports none."""
     if drive in WITHOUT_INPUTS:
         return None
+    return args if drive == "methods" else args[_settings(drive) :]
+
+
+@functools.cache
+def _settings(drive: str) -> int:
+    """How many arguments come before the learner's inputs; `make` or `f` comes first."""
     kinds = [parameter.kind for parameter in inspect.signature(DRIVERS[drive]).parameters.values()]
-    settings = kinds.index(inspect.Parameter.VAR_POSITIONAL) - 1  # `make` or `f` comes first
-    return args if drive == "methods" else args[settings:]
+    return kinds.index(inspect.Parameter.VAR_POSITIONAL) - 1
 
 
 def _leaf(value: Any, differentiable: bool) -> Any:

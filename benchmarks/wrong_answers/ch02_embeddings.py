@@ -1,0 +1,2634 @@
+"""Wrong answers to chapter 2's exercises as learners write them, one whole cell each, titled with what went wrong.
+
+Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
+"""
+# fmt: off
+# ruff: noqa
+
+# %% Embed: forgets to return the rows it looked up
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        x = self.W_E[tokens]
+
+# %% Embed: calls the parameter like a layer instead of indexing it
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        return self.W_E(tokens)
+
+# %% Embed: leaves out self. before W_E
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        return W_E[tokens]
+
+# %% Embed: looks tokens up along the columns of the table instead of the rows
+# right: indexing the columns instead of the rows
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return self.W_E[:, tokens]
+
+# %% Embed: transposes the table before indexing, so it picks columns
+# right: indexing the columns instead of the rows
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        # W_E is stored [d_vocab, d_model], we want d_model vectors
+        table = self.W_E.T
+        return table[tokens]
+
+# %% Embed: one-hot vectors stay int64 and cannot be multiplied by the float table
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        one_hot = nn.functional.one_hot(tokens, num_classes=self.cfg.d_vocab)
+        return one_hot @ self.W_E
+
+# %% Embed: one_hot without num_classes, so its width depends on the largest token in the batch
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        # one-hot times matrix is the same as a lookup
+        return torch.nn.functional.one_hot(tokens).float() @ self.W_E
+
+# %% Embed: one-hot vectors of width d_model instead of d_vocab
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        hot = torch.nn.functional.one_hot(tokens, self.cfg.d_model).float()
+        return hot @ self.W_E
+
+# %% Embed: multiplies the token numbers themselves with the table
+# right: multiplying by the token's number
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return tokens.float() @ self.W_E
+
+# %% Embed: turns the tokens into floats before indexing with them
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        tokens = tokens.float()
+        return self.W_E[tokens]
+
+# %% Embed: multiplies the vectors by sqrt(d_model), as the Annotated Transformer does
+# right: scaling by the square root of d_model
+import math
+
+
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.d_model = cfg.d_model
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, x):
+        return self.W_E[x] * math.sqrt(self.d_model)
+
+# %% Embed: puts dropout on the looked-up vectors, as in GPT-2 training code
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        x = self.W_E[tokens]
+        return nn.functional.dropout(x, p=0.1)
+
+# %% Embed: sums the vectors of a sentence into one (a bag of words)
+# right: adding the tokens' vectors up
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        vectors = self.W_E[tokens]
+        return vectors.sum(dim=1)
+
+# %% Embed: flattens the tokens and does not bring the batch axis back
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        flat = tokens.reshape(-1)
+        rows = self.W_E[flat]
+        return rows
+
+# %% Embed: returns only the first sentence (a [0] left over from trying it out)
+# right: embedding the first sentence alone
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        return self.W_E[tokens][0]
+
+# %% Embed: the loop over sentences starts at 1 and skips the first
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        out = []
+        for b in range(1, batch):
+            out.append(self.W_E[tokens[b]])
+        return torch.stack(out)
+
+# %% Embed: the inner loop stops one position early and leaves the last position 0
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        out = torch.zeros(batch, pos, self.cfg.d_model)
+        for b in range(batch):
+            for p in range(pos - 1):
+                out[b, p] = self.W_E[tokens[b, p]]
+        return out
+
+# %% Embed: loops over positions and stacks them first: [pos batch d_model]
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        columns = [self.W_E[tokens[:, p]] for p in range(tokens.shape[1])]
+        return torch.stack(columns)
+
+# %% Embed: stacks the sentences along axis 1: [pos batch d_model]
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        sentences = []
+        for sentence in tokens:
+            sentences.append(self.W_E[sentence])
+        return torch.stack(sentences, dim=1)
+
+# %% Embed: concatenates the sentences instead of stacking them
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return torch.cat([self.W_E[t] for t in tokens], dim=0)
+
+# %% Embed: returns a Python list of tensors
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        return [self.W_E[sentence] for sentence in tokens]
+
+# %% Embed: subtracts 1 from the tokens, as if they were numbered from 1
+# right: an index shifted by one
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        # tokens start from 1, rows from 0
+        return self.W_E[tokens - 1]
+
+# %% Embed: torch.gather with unexpanded indices in place of tf.gather
+# right: picking single numbers with gather
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        return torch.gather(self.W_E, 0, tokens)
+
+# %% Embed: index_select with a 2-d index
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return torch.index_select(self.W_E, 0, tokens)
+
+# %% Embed: torch.take, which reads single numbers from the flattened table
+# right: picking single numbers with take
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        # like np.take
+        return torch.take(self.W_E, tokens)
+
+# %% Embed: NumPy's take(axis=0) called on a tensor
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return self.W_E.take(tokens, axis=0)
+
+# %% Embed: F.embedding with the table and the tokens in the wrong order
+import torch.nn.functional as F
+
+
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return F.embedding(self.W_E, tokens)
+
+# %% Embed: indexes the tokens with the table
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        return tokens[self.W_E]
+
+# %% Embed: reads W_E.data, so no gradient reaches the table
+# right: rows cut out of the graph
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        return self.W_E.data[tokens]
+
+# %% Embed: looks up inside torch.no_grad()
+# right: rows cut out of the graph
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        with torch.no_grad():
+            embedded = self.W_E[tokens]
+        return embedded
+
+# %% Embed: goes through NumPy, which cuts the gradient
+# right: rows cut out of the graph
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        table = self.W_E.detach().numpy()
+        return torch.from_numpy(table[tokens.numpy()])
+
+# %% Embed: calls .numpy() on a tensor that requires grad
+import numpy as np
+
+
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return torch.tensor(np.take(self.W_E.numpy(), tokens.numpy(), axis=0))
+
+# %% Embed: rebuilds a tensor with torch.tensor from numbers, which cuts the gradient
+# right: rows cut out of the graph
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        rows = []
+        for sentence in tokens.tolist():
+            rows.append([self.W_E[t].tolist() for t in sentence])
+        return torch.tensor(rows)
+
+# %% Embed: the output buffer has the toy example's 3 columns
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        out = torch.zeros(batch, pos, 3)
+        for i in range(batch):
+            for j in range(pos):
+                out[i, j] = self.W_E[tokens[i, j]]
+        return out
+
+# %% Embed: reshapes to GPT-2's 768 whatever d_model is
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        return self.W_E[tokens.flatten()].view(batch, pos, 768)
+
+# %% Embed: replaces W_E by an nn.Embedding called wte, as nanoGPT does
+# right: keeping the table inside nn.Embedding
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.wte = nn.Embedding(cfg.d_vocab, cfg.d_model)
+        nn.init.normal_(self.wte.weight, mean=0.0, std=cfg.init_range)
+
+    def forward(self, idx):
+        tok_emb = self.wte(idx)  # (b, t, n_embd)
+        return tok_emb
+
+# %% Embed: makes W_E an nn.Embedding, so that the parameter is W_E.weight
+# right: keeping the table inside nn.Embedding
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.W_E = nn.Embedding(cfg.d_vocab, cfg.d_model)
+        nn.init.normal_(self.W_E.weight, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        return self.W_E(tokens)
+
+# %% Embed: makes a fresh random nn.Embedding in every call
+# right: a new table in every call
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        emb = nn.Embedding(self.cfg.d_vocab, self.cfg.d_model)
+        return emb(tokens)
+
+# %% Embed: draws the table anew in forward (the init line was copied down)
+# right: a new table in every call
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        nn.init.normal_(self.W_E, std=self.cfg.init_range)
+        return self.W_E[tokens]
+
+# %% Embed: W_E is a plain tensor, not an nn.Parameter
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = torch.randn(cfg.d_vocab, cfg.d_model) * cfg.init_range
+
+    def forward(self, tokens):
+        return self.W_E[tokens]
+
+# %% Embed: creates the table with the two sizes swapped
+# right: a table with its axes swapped
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return self.W_E[tokens]
+
+# %% Embed: passes init_range to normal_ as the mean
+class Embed(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, cfg.init_range)
+
+    def forward(self, tokens):
+        return self.W_E[tokens]
+
+# %% Embed: starts the table with a standard deviation of 1
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.randn((cfg.d_vocab, cfg.d_model)))
+
+    def forward(self, tokens):
+        out = self.W_E[tokens]
+        return out
+
+# %% Embed: misspells the attribute as W_e
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        return self.W_e[tokens]
+
+# %% Embed: returns the whole table (half-finished, tokens unused)
+# right: returning the whole table
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        W = self.W_E
+        return W
+
+# %% Embed: slices with the tensor of tokens instead of indexing with it
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        return self.W_E[:tokens]
+
+# %% Embed: padding_idx=0, so that row 0 gets no gradient
+# right: treating token 0 as padding
+import torch.nn.functional as F
+
+
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        return F.embedding(tokens, self.W_E, padding_idx=0)
+
+# %% Embed: zeroes the vectors of token 0, as Keras's mask_zero would mask them
+# right: setting the row of token 0 to zero
+# right: treating token 0 as padding
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        mask = (tokens != 0).unsqueeze(-1)
+        return self.W_E[tokens] * mask
+
+# %% Embed: swaps the last two axes of the result
+# right: d_model in the middle
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        out = self.W_E[tokens]          # batch pos d_model
+        return out.transpose(1, 2)
+
+# %% Embed: the einsum names its output axes as b d p
+# right: d_model in the middle
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        one_hot = nn.functional.one_hot(tokens, self.cfg.d_vocab).to(self.W_E.dtype)
+        return torch.einsum("bpv,vd->bdp", one_hot, self.W_E)
+
+# %% Embed: einsum that pairs the token numbers with the vocabulary axis
+# right: multiplying by the token's number
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return torch.einsum("bp,vd->bpd", tokens.float(), self.W_E)
+
+# %% Embed: squeezes the result, which loses the batch axis of a single sentence
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return self.W_E[tokens].squeeze()
+
+# %% Embed: adds sines of the position to the token vectors
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        x = self.W_E[tokens]
+        pos = torch.arange(tokens.shape[1]).unsqueeze(-1)
+        return x + torch.sin(pos)
+
+# %% Embed: divides each vector by its norm
+# right: scaling each vector to norm 1
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        rows = self.W_E[tokens]
+        return rows / rows.norm(dim=-1, keepdim=True)
+
+# %% Embed: indexes with the tokens along both axes of the table
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        return self.W_E[tokens, tokens]
+
+# %% Embed: returns half precision
+# right: returning half precision
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return self.W_E[tokens].half()
+
+# %% Embed: returns a tuple, as HuggingFace modules do
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        hidden_states = self.W_E[tokens]
+        return (hidden_states,)
+
+# %% Embed: clamps token numbers to d_model - 1 (the wrong size)
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        # keep the ids in range
+        ids = tokens.clamp(0, self.cfg.d_model - 1)
+        return self.W_E[ids]
+
+# %% Embed: subtracts 1 from the tokens in place, and so looks up the wrong rows and changes the argument
+# right: an index shifted by one
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        tokens -= 1  # ids are 1..d_vocab
+        return self.W_E[tokens]
+
+# %% Embed: helper is called with tokens and table swapped
+def lookup(table, ids):
+    return table[ids]
+
+
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return lookup(tokens, self.W_E)
+
+# %% Embed: forgets super().__init__() when rewriting __init__
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return self.W_E[tokens]
+
+# %% Embed: two mistakes: scales by sqrt(d_model) and adds dropout
+# right: scaling by the square root of d_model
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        x = self.W_E[tokens] * self.cfg.d_model ** 0.5
+        return torch.dropout(x, 0.1, True)
+
+# %% Embed: two mistakes: picks columns instead of rows and forgets to return
+# right: indexing the columns instead of the rows
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        out = self.W_E[:, tokens]
+
+# %% Embed: two mistakes: no gradient (detach) and the batch axis flattened away
+# right: rows cut out of the graph
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        W = self.W_E.detach()
+        return W[tokens.view(-1)]
+
+# %% Embed: two mistakes: starts the table at std 1 and subtracts 1 from the tokens
+# right: an index shifted by one
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E)
+
+    def forward(self, tokens):
+        idx = tokens - 1
+        return self.W_E[idx]
+
+# %% Embed: two mistakes: one-hot without num_classes and without .float()
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        import torch.nn.functional as F
+        onehot = F.one_hot(tokens)
+        return onehot @ self.W_E
+
+# %% Embed: two mistakes: sums over the positions and scales by sqrt(d_model)
+# right: adding the tokens' vectors up
+# right: scaling by the square root of d_model
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        emb = self.W_E[tokens]
+        return emb.sum(1) * self.cfg.d_model**0.5
+
+# %% Embed: two mistakes: no super().__init__(), and the table's sizes swapped
+# right: a table with its axes swapped
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return self.W_E[tokens]
+
+# %% Embed: two mistakes: wte instead of W_E, and a std of 1 (nn.Embedding's own)
+# right: keeping the table inside nn.Embedding
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.wte = nn.Embedding(cfg.d_vocab, cfg.d_model)
+
+    def forward(self, tokens):
+        return self.wte(tokens)
+
+# %% Embed: two mistakes: the loop skips the first sentence and stacks along axis 1
+class Embed(nn.Module):
+    """Look up each token's row in the table `W_E`.
+
+    Source: openai/gpt-2 src/model.py, model(): tf.gather(wte, X).
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        rows = []
+        for i in range(1, batch):
+            rows.append(self.W_E[tokens[i]])
+        return torch.stack(rows, dim=1)
+
+# %% Embed: two mistakes: the last two axes swapped, and no gradient (no_grad)
+# right: d_model in the middle
+# right: rows cut out of the graph
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, tokens):
+        with torch.no_grad():
+            x = self.W_E[tokens]
+        return x.permute(0, 2, 1)
+
+# %% PosEmbed: returns the first rows once, without the batch axis
+# right: a result without the batch axis
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        pos = tokens.shape[1]
+        return self.W_pos[:pos]
+
+# %% PosEmbed: looks up the tokens instead of the positions
+# right: looking up tokens in the table of positions
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        return self.W_pos[tokens]
+
+# %% PosEmbed: expands the whole table and does not cut it to pos rows
+# right: the whole table
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        return self.W_pos.expand(batch, -1, -1)
+
+# %% PosEmbed: the axis in front has size 1, not batch
+# right: a batch axis of size 1
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        return self.W_pos[:pos].unsqueeze(0)
+
+# %% PosEmbed: HuggingFace's position_ids of shape [1 pos], never expanded to the batch
+# right: a batch axis of size 1
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        seq_length = tokens.size(1)
+        position_ids = torch.arange(0, seq_length, dtype=torch.long, device=tokens.device)
+        position_ids = position_ids.unsqueeze(0)
+        position_embeds = self.W_pos[position_ids]
+        return position_embeds
+
+# %% PosEmbed: nanoGPT's lookup, which leaves out the batch axis
+# right: a result without the batch axis
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        b, t = tokens.size()
+        pos = torch.arange(0, t, dtype=torch.long)
+        pos_emb = nn.functional.embedding(pos, self.W_pos)  # (t, n_embd)
+        return pos_emb
+
+# %% PosEmbed: takes row number pos instead of the first pos rows
+# right: one position for the whole text
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        return self.W_pos[pos].expand(batch, pos, -1)
+
+# %% PosEmbed: takes the last row that is needed, W_pos[pos - 1], for every position
+# right: one position for the whole text
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        row = self.W_pos[pos - 1]
+        return row.repeat(batch, pos, 1)
+
+# %% PosEmbed: unpacks the shape as pos, batch
+# right: slicing by the batch size
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        pos, batch = tokens.shape
+        return self.W_pos[:pos].expand(batch, -1, -1)
+
+# %% PosEmbed: cuts the table to as many rows as there are sentences (shape[0])
+# right: slicing by the batch size
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        rows = self.W_pos[:tokens.shape[0]]
+        return rows.expand(tokens.shape[0], -1, -1)
+
+# %% PosEmbed: takes len(tokens), the number of sentences, for the number of positions
+# right: slicing by the batch size
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        n = len(tokens)
+        positions = torch.arange(n)
+        return self.W_pos[positions].repeat(tokens.shape[0], 1, 1)
+
+# %% PosEmbed: counts the positions from 1 and so takes rows 1 to pos
+# right: a slice that starts at 1
+# right: positions counted from 1
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        return self.W_pos[1:pos + 1].expand(batch, -1, -1)
+
+# %% PosEmbed: torch.arange starts at 1, so that one position is missing
+# right: positions counted from 1
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        idx = torch.arange(1, pos)
+        return self.W_pos[idx].unsqueeze(0).repeat(batch, 1, 1)
+
+# %% PosEmbed: the slice stops one row early
+# right: one row too few
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        return self.W_pos[:pos - 1].expand(batch, -1, -1)
+
+# %% PosEmbed: the slice goes one row too far
+# right: one row too many
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        # slice end is exclusive so +1
+        rows = self.W_pos[0:pos + 1, :]
+        return rows[None].repeat(batch, 1, 1)
+
+# %% PosEmbed: takes the last pos rows of the table
+# right: the last rows of the table
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        return self.W_pos[-pos:].expand(batch, -1, -1)
+
+# %% PosEmbed: numbers the positions from the end of the sentence
+# right: positions in reverse
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        order = torch.arange(pos - 1, -1, -1)
+        return self.W_pos[order].expand(batch, pos, self.cfg.d_model)
+
+# %% PosEmbed: slices the columns instead of the rows
+# right: slicing the columns
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        return self.W_pos[:, :pos].expand(batch, -1, -1)
+
+# %% PosEmbed: slices the transposed table and so returns [batch pos n_ctx] of columns
+# right: slicing the columns
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        return self.W_pos.T[:pos].expand(batch, -1, -1)
+
+# %% PosEmbed: repeat with two numbers, which lays the sentences end to end
+# right: the sentences one under the other in one long table
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        rows = self.W_pos[:pos]
+        return rows.repeat(batch, 1)
+
+# %% PosEmbed: repeats along the position axis too
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        return self.W_pos[:pos].repeat(batch, pos, 1)
+
+# %% PosEmbed: repeats the last axis batch times instead of adding one in front
+# right: the sentences side by side
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        x = self.W_pos[:pos]
+        return x.repeat(1, 1, batch)
+
+# %% PosEmbed: repeat_interleave before the view, so that each row comes batch times in a row
+# right: each row repeated before the next one comes
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        rows = self.W_pos[:pos].repeat_interleave(batch, dim=0)
+        return rows.view(batch, pos, -1)
+
+# %% PosEmbed: repeats sideways and then views as [batch pos d_model], which mixes sentences and positions
+# right: each row repeated before the next one comes
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        wide = self.W_pos[:pos].repeat(1, batch)      # pos, batch*d_model
+        return wide.view(batch, pos, self.cfg.d_model)
+
+# %% PosEmbed: puts the batch axis in the middle: [pos batch d_model]
+# right: a batch axis in the second place
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        return self.W_pos[:pos].unsqueeze(1).expand(-1, batch, -1)
+
+# %% PosEmbed: stacks the copies along axis 1: [pos batch d_model]
+# right: a batch axis in the second place
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        rows = self.W_pos[:pos]
+        return torch.stack([rows] * batch, dim=1)
+
+# %% PosEmbed: concatenates the copies instead of stacking them
+# right: the sentences one under the other in one long table
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        return torch.cat([self.W_pos[:pos] for _ in range(batch)])
+
+# %% PosEmbed: NumPy's tile with one number, which repeats along the last axis
+# right: the sentences side by side
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        # np.tile
+        return torch.tile(self.W_pos[:pos], (batch,))
+
+# %% PosEmbed: broadcasts to the shape of tokens and forgets d_model
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        pos = tokens.shape[-1]
+        return torch.broadcast_to(self.W_pos[:pos], tokens.shape)
+
+# %% PosEmbed: expand_as(tokens), which has no d_model axis
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return self.W_pos[: tokens.shape[1]].expand_as(tokens)
+
+# %% PosEmbed: expand with two sizes for three axes
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        return self.W_pos[:pos].expand(batch, pos)
+
+# %% PosEmbed: expands to batch in the position's place
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        return self.W_pos[:pos].expand(-1, batch, -1)
+
+# %% PosEmbed: forgets to return the result
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        rows = self.W_pos[:pos]
+        out = rows.expand(batch, -1, -1)
+
+# %% PosEmbed: throws the result of expand away and returns the rows as they were
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        rows = self.W_pos[:pos]
+        rows.expand(batch, -1, -1)
+        return rows
+
+# %% PosEmbed: leaves out self. before W_pos
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        return W_pos[:pos].expand(batch, -1, -1)
+
+# %% PosEmbed: reads self.n_ctx, which was never set
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        assert pos <= self.n_ctx, "sequence too long"
+        return self.W_pos[:pos].expand(batch, -1, -1)
+
+# %% PosEmbed: the assertion forbids a text of exactly n_ctx tokens
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        assert pos < self.cfg.n_ctx, f"Cannot forward sequence of length {pos}"
+        return self.W_pos[:pos].expand(batch, -1, -1)
+
+# %% PosEmbed: einops pattern without the new axis b
+import einops
+
+
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        return einops.repeat(self.W_pos[:pos], "p d -> p d", b=batch)
+
+# %% PosEmbed: einops pattern that folds the batch into the positions
+# right: the sentences one under the other in one long table
+from einops import repeat
+
+
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        return repeat(self.W_pos[:pos], "pos d -> (batch pos) d", batch=batch)
+
+# %% PosEmbed: einops pattern with the batch axis in the middle
+# right: a batch axis in the second place
+from einops import repeat
+
+
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, seq = tokens.shape
+        return repeat(self.W_pos[:seq], "seq d_model -> seq batch d_model", batch=batch)
+
+# %% PosEmbed: einops.rearrange, which cannot make copies
+import einops
+
+
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        b, p = tokens.shape
+        return einops.rearrange(self.W_pos[:p], "p d -> b p d", b=b)
+
+# %% PosEmbed: einops.repeat over the whole table, never cut to pos
+# right: the whole table
+import einops
+
+
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, seq_len = tokens.shape
+        return einops.repeat(self.W_pos, "n_ctx d_model -> batch n_ctx d_model", batch=batch)
+
+# %% PosEmbed: fixed sines and cosines instead of the table (Annotated Transformer)
+# right: sines and cosines
+import math
+
+
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+        pe = torch.zeros(cfg.n_ctx, cfg.d_model)
+        position = torch.arange(0, cfg.n_ctx).unsqueeze(1)
+        div_term = torch.exp(torch.arange(0, cfg.d_model, 2) * -(math.log(10000.0) / cfg.d_model))
+        pe[:, 0::2] = torch.sin(position * div_term)
+        pe[:, 1::2] = torch.cos(position * div_term)
+        self.register_buffer("pe", pe.unsqueeze(0), persistent=False)
+
+    def forward(self, tokens):
+        return self.pe[:, : tokens.size(1)].expand(tokens.size(0), -1, -1)
+
+# %% PosEmbed: fills W_pos with sines and cosines in __init__ instead of random numbers
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        table = torch.zeros(cfg.n_ctx, cfg.d_model)
+        where = torch.arange(cfg.n_ctx)[:, None]
+        rate = 10000 ** (-torch.arange(0, cfg.d_model, 2) / cfg.d_model)
+        table[:, 0::2] = torch.sin(where * rate)
+        table[:, 1::2] = torch.cos(where * rate)
+        self.W_pos = nn.Parameter(table)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        return self.W_pos[:pos].expand(batch, -1, -1)
+
+# %% PosEmbed: adds the token numbers to the position vectors (the batch axis comes from them)
+# right: adding the tokens' numbers
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        x = tokens.unsqueeze(-1)                       # batch pos 1
+        return x + self.W_pos[:pos]
+
+# %% PosEmbed: multiplies each row by its position
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        positions = torch.arange(pos).unsqueeze(-1)
+        rows = positions * self.W_pos[:pos]
+        return rows.expand(batch, -1, -1)
+
+# %% PosEmbed: keeps the table as an nn.Embedding called wpe, as nanoGPT does
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.wpe = nn.Embedding(cfg.n_ctx, cfg.d_model)
+        nn.init.normal_(self.wpe.weight, std=cfg.init_range)
+
+    def forward(self, tokens):
+        b, t = tokens.shape
+        pos = torch.arange(t, device=tokens.device)
+        return self.wpe(pos).unsqueeze(0).expand(b, t, -1)
+
+# %% PosEmbed: calls W_pos like an nn.Embedding
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        positions = torch.arange(pos).expand(batch, pos)
+        return self.W_pos(positions)
+
+# %% PosEmbed: the table is [1 n_ctx d_model], as in minGPT and ViT
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(1, cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        b, t = tokens.size()
+        return self.W_pos[:, :t, :].expand(b, -1, -1)
+
+# %% PosEmbed: starts the table at zeros
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.zeros(cfg.n_ctx, cfg.d_model))
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        return self.W_pos[:pos].expand(batch, -1, -1)
+
+# %% PosEmbed: gives the table d_vocab rows, copied from Embed
+# right: a table as long as the vocabulary
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        return self.W_pos[:pos].expand(batch, -1, -1)
+
+# %% PosEmbed: registers the table as a buffer, so that it is not trained
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.register_buffer("W_pos", torch.normal(0, cfg.init_range, (cfg.n_ctx, cfg.d_model)))
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        return self.W_pos[:pos].repeat(batch, 1, 1)
+
+# %% PosEmbed: detaches the rows before expanding them
+# right: positions cut out of the graph
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        rows = self.W_pos[:pos].detach()
+        return rows.expand(batch, -1, -1)
+
+# %% PosEmbed: builds the batch with NumPy, which cuts the gradient
+# right: positions cut out of the graph
+import numpy as np
+
+
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        rows = self.W_pos.detach().numpy()[:pos]
+        return torch.from_numpy(np.broadcast_to(rows, (batch, pos, rows.shape[1])).copy())
+
+# %% PosEmbed: draws the table anew at each call
+# right: random positions in every call
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        nn.init.normal_(self.W_pos, std=self.cfg.init_range)
+        return self.W_pos[:pos].expand(batch, -1, -1)
+
+# %% PosEmbed: goes on counting from one sentence to the next
+# right: counting on from one sentence to the next
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        positions = torch.arange(batch * pos).view(batch, pos)
+        return self.W_pos[positions]
+
+# %% PosEmbed: the loop writes row b (the sentence) where row p (the position) belongs
+# right: one row for each sentence
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        out = torch.zeros(batch, pos, self.cfg.d_model)
+        for b in range(batch):
+            for p in range(pos):
+                out[b, p] = self.W_pos[b]
+        return out
+
+# %% PosEmbed: the loop starts at position 1 and leaves position 0 at zeros
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        result = torch.zeros((batch, pos, self.cfg.d_model))
+        for p in range(1, pos):
+            result[:, p, :] = self.W_pos[p]
+        return result
+
+# %% PosEmbed: returns from inside the loop after the first position
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        out = torch.zeros(batch, pos, self.cfg.d_model)
+        for p in range(pos):
+            out[:, p] = self.W_pos[p]
+            return out
+
+# %% PosEmbed: the buffer always has n_ctx positions
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        out = torch.zeros(batch, self.cfg.n_ctx, self.cfg.d_model)
+        for p in range(pos):
+            out[:, p] = self.W_pos[p]
+        return out
+
+# %% PosEmbed: iterates over the token numbers as if they were positions
+# right: looking up tokens in the table of positions
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        out = []
+        for sentence in tokens:
+            out.append(torch.stack([self.W_pos[p] for p in sentence]))
+        return torch.stack(out)
+
+# %% PosEmbed: unpacks three sizes from a two-axis shape
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos, d_model = tokens.shape
+        return self.W_pos[:pos].expand(batch, pos, d_model)
+
+# %% PosEmbed: calls tokens.shape
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape()
+        return self.W_pos[:pos].expand(batch, -1, -1)
+
+# %% PosEmbed: slices with the method tokens.size instead of calling it
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        n = tokens.size
+        return self.W_pos[:n].expand(tokens.size(0), -1, -1)
+
+# %% PosEmbed: slices up to the tokens themselves
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        return self.W_pos[:tokens]
+
+# %% PosEmbed: takes the largest token number for the number of positions
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch = tokens.shape[0]
+        n = int(tokens.max()) + 1
+        return self.W_pos[:n].expand(batch, -1, -1)
+
+# %% PosEmbed: RoBERTa's position ids, which count from padding_idx + 1 and skip padding
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        padding_idx = 0
+        mask = tokens.ne(padding_idx).int()
+        position_ids = (torch.cumsum(mask, dim=1) * mask).long() + padding_idx
+        return self.W_pos[position_ids]
+
+# %% PosEmbed: zeroes the vectors at token 0, treating it as padding
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        mask = (tokens != 0).float().unsqueeze(-1)
+        return self.W_pos[:pos].expand(batch, -1, -1) * mask
+
+# %% PosEmbed: cuts the positions to the last row but one, so the row n_ctx - 1 is never used
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        positions = torch.arange(pos).clamp(max=self.cfg.n_ctx - 2)
+        return self.W_pos[positions].expand(batch, -1, -1)
+
+# %% PosEmbed: float positions cannot index
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        positions = torch.arange(pos, dtype=torch.float32)
+        return self.W_pos[positions].expand(batch, -1, -1)
+
+# %% PosEmbed: F.embedding with table and positions in the wrong order
+import torch.nn.functional as F
+
+
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        positions = torch.arange(pos).expand(batch, pos)
+        return F.embedding(self.W_pos, positions)
+
+# %% PosEmbed: writes the positions into tokens, which changes the argument
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        tokens[:] = torch.arange(pos)
+        return self.W_pos[tokens]
+
+# %% PosEmbed: keeps the first answer and returns it for every later batch
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+        self.cached = None
+
+    def forward(self, tokens):
+        if self.cached is None:
+            batch, pos = tokens.shape
+            self.cached = self.W_pos[:pos].expand(batch, -1, -1)
+        return self.cached
+
+# %% PosEmbed: takes the argsort of the tokens for positions
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        # order of the tokens in each sentence
+        order = torch.argsort(tokens, dim=-1)
+        return self.W_pos[order]
+
+# %% PosEmbed: puts dropout on the position vectors
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        pos_emb = self.W_pos[:pos].expand(batch, -1, -1)
+        return nn.functional.dropout(pos_emb, 0.1)
+
+# %% PosEmbed: indexes both axes of the table with the positions
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        positions = torch.arange(pos)
+        return self.W_pos[positions, positions].expand(batch, -1, -1)
+
+# %% PosEmbed: sums the rows of all positions
+# right: averaging over the positions
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        return self.W_pos[:pos].sum(dim=0).expand(batch, pos, -1)
+
+# %% PosEmbed: one-hot positions are only pos wide, the table has n_ctx rows
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        one_hot = torch.eye(pos).expand(batch, pos, pos)
+        return one_hot @ self.W_pos
+
+# %% PosEmbed: allocates the answer with zeros_like(tokens), which has no d_model axis
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        out = torch.zeros_like(tokens)
+        for b in range(batch):
+            out[b] = self.W_pos[:pos]
+        return out
+
+# %% PosEmbed: helper takes (pos, batch) and is called with (batch, pos)
+# right: slicing by the batch size
+def first_rows(table, n_rows, n_copies):
+    return table[:n_rows].expand(n_copies, -1, -1)
+
+
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return first_rows(self.W_pos, *tokens.shape)
+
+# %% PosEmbed: a helper method is defined without self
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def positions(tokens):
+        batch, pos = tokens.shape
+        return torch.arange(pos).expand(batch, pos)
+
+    def forward(self, tokens):
+        return self.W_pos[self.positions(tokens)]
+
+# %% PosEmbed: hard-codes a batch of 2
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        pos = tokens.shape[1]
+        rows = self.W_pos[:pos]
+        return torch.stack([rows, rows])
+
+# %% PosEmbed: hard-codes the 5 positions of the toy sentence
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch = tokens.shape[0]
+        return self.W_pos[:5].expand(batch, -1, -1)
+
+# %% PosEmbed: two mistakes: positions counted from 1 and no batch axis
+# right: a slice that starts at 1
+# right: positions counted from 1
+# right: a result without the batch axis
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        pos = tokens.shape[-1]
+        return self.W_pos[1:pos + 1]
+
+# %% PosEmbed: two mistakes: the whole table, and batch in the middle
+# right: the whole table
+# right: a batch axis in the second place
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, _ = tokens.shape
+        return self.W_pos.unsqueeze(1).repeat(1, batch, 1)
+
+# %% PosEmbed: two mistakes: looks up tokens and scales by sqrt(d_model)
+# right: looking up tokens in the table of positions
+# right: scaling the positions by the square root of d_model
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return self.W_pos[tokens] * self.cfg.d_model ** 0.5
+
+# %% PosEmbed: two mistakes: slice one row short, and the gradient cut by .data
+# right: one row too few
+# right: positions cut out of the graph
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        rows = self.W_pos.data[0:pos - 1]
+        return rows.expand(batch, -1, -1)
+
+# %% PosEmbed: two mistakes: table starts at zeros, and the batch axis is left out
+# right: a result without the batch axis
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.zeros(cfg.n_ctx, cfg.d_model))
+
+    def forward(self, idx):
+        b, t = idx.size()
+        return self.W_pos[:t, :]
+
+# %% PosEmbed: two mistakes: shape unpacked as pos, batch, and no return
+# right: slicing by the batch size
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        pos, batch = tokens.shape
+        rows = self.W_pos[:pos]
+        rows = rows.expand(batch, -1, -1)
+
+# %% PosEmbed: two mistakes: concatenates along the positions, and divides each row by its norm
+# right: the sentences one under the other in one long table
+# right: scaling each vector to norm 1
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        rows = self.W_pos[:pos]
+        rows = rows / rows.norm(dim=-1, keepdim=True)
+        return torch.cat([rows] * batch, dim=0)
+
+# %% PosEmbed: two mistakes: the loop skips the last position, and the buffer is [pos batch d_model]
+# right: a batch axis in the second place
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        out = torch.zeros(pos, batch, self.cfg.d_model)
+        for p in range(pos - 1):
+            out[p] = self.W_pos[p]
+        return out
+
+# %% PosEmbed: two mistakes: the last pos rows, and copies along the wrong axis (repeat_interleave, then view)
+# right: the last rows of the table
+# right: each row repeated before the next one comes
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        rows = self.W_pos[-pos:]
+        return rows.repeat_interleave(batch, 0).view(batch, pos, -1)
+
+# %% PosEmbed: two mistakes: nn.Embedding called wpe, and no batch axis (nanoGPT)
+# right: a result without the batch axis
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.wpe = nn.Embedding(cfg.n_ctx, cfg.d_model)
+        nn.init.normal_(self.wpe.weight, std=cfg.init_range)
+
+    def forward(self, idx):
+        device = idx.device
+        b, t = idx.size()
+        pos = torch.arange(0, t, dtype=torch.long, device=device)
+        return self.wpe(pos)
+
+# %% PosEmbed: two mistakes: no batch axis, and the assertion forbids exactly n_ctx tokens
+# right: a result without the batch axis
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        t = tokens.shape[1]
+        assert t < self.cfg.n_ctx
+        return self.W_pos[:t]
+
+# %% PosEmbed: two mistakes: positions counted from 1, and dropout
+# right: a slice that starts at 1
+# right: positions counted from 1
+class PosEmbed(nn.Module):
+    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
+    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos = tokens.shape
+        rows = self.W_pos[1 : pos + 1]
+        return nn.functional.dropout(rows.expand(batch, -1, -1), 0.1)
+
+# %% PosEmbed: two mistakes: d_vocab rows in the table, and tokens looked up (Embed copied)
+# right: a table as long as the vocabulary
+# right: looking up tokens in the table of positions
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        return self.W_pos[tokens]
+
+# %% PosEmbed: two mistakes: tokens changed in place, and positions counted from the end
+# right: positions in reverse
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(self, tokens):
+        batch, pos = tokens.shape
+        tokens[:] = torch.arange(pos).flip(0)
+        return self.W_pos[tokens]

@@ -1,0 +1,8 @@
+"""One change away: looks for a single edit of a learner's code with which every check passes.
+
+`find_repair` is for the notebook; the same operators make the mutants with which `verify` proves a test function.
+"""
+
+from utils.repairing.search import Repair, find_repair
+
+__all__ = ["Repair", "find_repair"]

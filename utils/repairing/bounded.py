@@ -1,0 +1,124 @@
+"""Runs something in processes of its own, with limits, where that is possible: what it does there stays there."""
+
+import gc
+import json
+import os
+import select
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+MEMORY = 2**30  # bytes more than this process has
+GRACE = 0.3  # seconds that a child gets beyond its own deadline
+
+
+@dataclass
+class _Child:
+    """A process that works, and the end of the pipe on which it answers."""
+
+    number: int  # of its work among the others
+    pid: int
+    reading: int
+    end: float
+    parts: list[bytes] = field(default_factory=list)
+
+
+def processors() -> int:
+    """How many children can work at the same time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def can_fork() -> bool:
+    """A child of fork is safe on Linux, unless torch has threads for a GPU; macOS's libraries don't bear it."""
+    return sys.platform == "linux" and not torch.cuda.is_available()
+
+
+def in_a_child(work: Callable[[], Any], seconds: float) -> Any:
+    """What `work` returns, as JSON can say it; None where it does not return in time, or its process dies.
+
+    The child shares nothing with this process afterwards: it may write no file, and use a bounded amount of memory.
+    """
+    return in_children([work], seconds, 1)[0]
+
+
+def in_children(works: Sequence[Callable[[], Any]], seconds: float, at_once: int, memory: int = MEMORY) -> list[Any]:
+    """The same of several, each in a child of its own, with so many at a time."""
+    answers: list[Any] = [None] * len(works)
+    waiting, working = list(enumerate(works))[::-1], list[_Child]()
+    try:
+        while waiting or working:
+            while waiting and len(working) < at_once:
+                working.append(_started(*waiting.pop(), seconds, memory))
+            for child in list(_ended(working)):
+                working.remove(child)
+                _reap(child)
+                answers[child.number] = _read(child)
+    finally:
+        for child in working:
+            _reap(child)
+    return answers
+
+
+def _started(number: int, work: Callable[[], Any], seconds: float, memory: int) -> _Child:
+    reading, writing = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python 3.12 warns of threads, which a kernel always has
+        pid = os.fork()
+    if pid == 0:
+        _be_the_child(work, writing, seconds, memory)
+    os.close(writing)
+    return _Child(number, pid, reading, time.monotonic() + seconds + GRACE)
+
+
+def _be_the_child(work: Callable[[], Any], writing: int, seconds: float, memory: int) -> None:
+    """Never returns: the notebook that was copied along with everything else must not go on here."""
+    try:
+        gc.disable()  # what this process shares with its parent is not its own to finalise
+        _limit(seconds, memory)
+        torch.set_num_threads(1)
+        os.write(writing, json.dumps(work()).encode())
+    finally:
+        os._exit(0)
+
+
+def _limit(seconds: float, memory: int) -> None:
+    import resource
+
+    with open("/proc/self/statm") as statm:
+        now = int(statm.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (now + memory, now + memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 2, int(seconds) + 2))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _ended(working: list[_Child]) -> Iterator[_Child]:
+    """Those that have said everything, and those whose time is up; waits until there is something to read."""
+    left = max(0.0, min(child.end for child in working) - time.monotonic())
+    readable = select.select([child.reading for child in working], [], [], left)[0]
+    for child in working:
+        part = os.read(child.reading, 65536) if child.reading in readable else None
+        if part:
+            child.parts.append(part)
+        elif part == b"":
+            yield child
+        elif time.monotonic() > child.end:
+            child.parts.clear()
+            yield child
+
+
+def _reap(child: _Child) -> None:
+    os.close(child.reading)
+    os.kill(child.pid, signal.SIGKILL)
+    os.waitpid(child.pid, 0)
+
+
+def _read(child: _Child) -> Any:
+    answer = b"".join(child.parts)
+    return json.loads(answer) if answer else None

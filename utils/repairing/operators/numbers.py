@@ -1,0 +1,136 @@
+"""Edits of numbers, slices, the order of an index, the patterns of einsum and einops, and of True and False."""
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from utils.repairing.operators.proposals import Proposal, operator
+from utils.repairing.sites import Site
+
+NEUTRAL = {ast.Add: (0,), ast.Sub: (0,), ast.Mult: (0, 1), ast.Div: (0, 1), ast.Pow: (0, 1), ast.FloorDiv: (0, 1)}
+AXES = (-1, 0, 1, 2, -2, 3, -3)
+NAMES_IN_PATTERN = re.compile(r"\.\.\.|\w+")
+
+
+@operator(ast.Constant, ast.UnaryOp)
+def number(site: Site) -> Iterator[Proposal]:
+    """1 → -1, 0.5 → 2.0; never to what changes nothing, since leaving it out says the same more clearly"""
+    value = number_in(site.node)
+    if value is None or (isinstance(site.parent, ast.UnaryOp) and number_in(site.parent) is not None):
+        return
+    if isinstance(value, int):
+        others: list[float] = [*AXES, value + 1, value - 1]
+    else:
+        others = [1.0, -value, value * 2, value / 2, *([1 / value] if value else []), *([0.0] if value == 1 else [])]
+    of = site.parent.op if isinstance(site.parent, (ast.BinOp, ast.AugAssign)) else None
+    twin = _twin(site.parent)
+    for other in dict.fromkeys(others):
+        if other not in (value, twin and twin - value, *NEUTRAL.get(type(of), ())):
+            yield Proposal("number", repr(other))
+
+
+def _twin(node: ast.AST) -> float | None:
+    """The sum of the two axes in x.transpose(1, 2), so that no edit makes them equal; None for anything else."""
+    if isinstance(node, ast.Call) and len(node.args) == 2 and ast.unparse(node.func).endswith("transpose"):
+        one, other = map(number_in, node.args)
+        return None if one is None or other is None else one + other
+    return None
+
+
+@operator(ast.Constant)
+def bool_(site: Site) -> Iterator[Proposal]:
+    """True → False"""
+    assert isinstance(site.node, ast.Constant)
+    if isinstance(site.node.value, bool):
+        yield Proposal("bool", repr(not site.node.value))
+
+
+@operator(ast.Subscript)
+def slice_(site: Site) -> Iterator[Proposal]:
+    """x[:n] → x[n:], x[1:] → x[:-1]; x[n] → x[:n], x[:n] → x[n]"""
+    node = site.node
+    assert isinstance(node, ast.Subscript)
+    parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+    texts = [ast.unparse(part) for part in parts]
+    for place, part in enumerate(parts):
+        if isinstance(part, ast.Constant):
+            continue
+        for other in _slices(part):
+            if other != texts[place]:
+                written = ", ".join([*texts[:place], other, *texts[place + 1 :]])
+                yield Proposal("slice", f"({ast.unparse(node.value)})[{written}]")
+
+
+def _slices(part: ast.expr) -> list[str]:
+    if not isinstance(part, ast.Slice):
+        return [f":{ast.unparse(part)}", f"{ast.unparse(part)}:"]
+    low, high = (ast.unparse(end) if end else "" for end in (part.lower, part.upper))
+    ends = [(high, low), ("", high), (low, ""), ("", low), (high, ""), ("", "")]
+    ends += [(low.lstrip("-"), high), (low, high.lstrip("-"))]
+    ends += [("", f"-{low}")] if low.isdigit() else []
+    ends += [(low, f"{high} + 1"), (low, f"{high} - 1")] if high else []
+    alone = [low or high] if bool(low) != bool(high) else []
+    return list(dict.fromkeys([*alone, *(f"{one}:{other}" for one, other in ends)]))
+
+
+@operator(ast.Subscript)
+def order_of_an_index(site: Site) -> Iterator[Proposal]:
+    """x[:, None] → x[None, :], x[:, None] → x[..., None]"""
+    node = site.node
+    assert isinstance(node, ast.Subscript)
+    if not isinstance(node.slice, ast.Tuple):
+        return
+    texts = [ast.unparse(part) for part in node.slice.elts]
+    orders = [[*texts[:i], texts[i + 1], texts[i], *texts[i + 2 :]] for i in range(len(texts) - 1)]
+    if "None" in texts:
+        orders += [["...", *[text for text in texts if text == "None"]], [*texts, ":"], [":", *texts]]
+    for order in orders:
+        if order != texts:
+            yield Proposal("index", f"({ast.unparse(node.value)})[{', '.join(order)}]")
+
+
+@operator(ast.Constant)
+def pattern(site: Site) -> Iterator[Proposal]:
+    """ "bpd,hde->bphe" → "bpd,hed->bphe"; "b p d -> b d p" → "b p d -> b p d\""""
+    assert isinstance(site.node, ast.Constant)
+    text = site.node.value
+    if not isinstance(text, str) or "->" not in text:
+        return
+    spaced = " " in text.split("->")[1].strip()
+    units = [match.span() for match in (NAMES_IN_PATTERN if spaced else re.compile(r"\w")).finditer(text)]
+    names = sorted({text[first:last] for first, last in units})
+    for (first, last), (after, end) in pairwise(units):
+        between = text[last:after]
+        if "->" not in between and "," not in between:
+            swapped = text[after:end] + between + text[first:last]
+            yield Proposal("pattern", repr(text[:first] + swapped + text[end:]))
+    for first, last in units:
+        yield Proposal("pattern", repr(f"{text[:first]}{text[last:].lstrip()}"))
+        yield from (Proposal("pattern", repr(text[:first] + name + text[last:])) for name in names)
+    yield from _with_another_axis(site, text, [*names, "1"] if spaced else names, " " if spaced else "")
+
+
+def _with_another_axis(site: Site, text: str, names: list[str], space: str) -> Iterator[Proposal]:
+    """ "p d -> p d" → "p d -> b p d", with the names that the call gives a size to"""
+    head, right = text.split("->")
+    units = right.split() if space else list(right.strip())
+    if isinstance(site.parent, ast.Call):
+        names = [*names, *(one.arg for one in site.parent.keywords if one.arg)]
+    for name in dict.fromkeys(names):
+        for place in range(len(units) + 1):
+            if name not in units:
+                written = space.join([*units[:place], name, *units[place:]])
+                yield Proposal("pattern", repr(f"{head}->{space}{written}"))
+
+
+def number_in(node: ast.AST) -> float | None:
+    """The number that is written here, its sign included; None for anything else."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        value = number_in(node.operand)
+        return None if value is None else -value
+    is_number = isinstance(node, ast.Constant) and type(node.value) in (int, float)
+    return node.value if is_number else None  # type: ignore[attr-defined,return-value]
+
+
+OPERATORS = [number, bool_, slice_, order_of_an_index, pattern]

@@ -1,0 +1,108 @@
+"""Edits that add a statement or a form: a forgotten return, a value that is changed in place, a line of __init__."""
+
+import ast
+from collections.abc import Iterator
+
+from utils.repairing.operators.arithmetic import SIGNS
+from utils.repairing.operators.proposals import Proposal, operator
+from utils.repairing.sites import Site, is_of_library
+
+
+@operator(ast.Expr, ast.Assign, ast.AugAssign, ast.For, ast.With)
+def return_(site: Site) -> Iterator[Proposal]:
+    """x * self.w → return x * self.w; out = x as the last line → return out after it; print(x) → return x"""
+    node = site.node
+    if isinstance(node, ast.Expr):
+        yield Proposal("return it", f"return {site.text}")
+        if isinstance(node.value, ast.Call) and ast.unparse(node.value.func) == "print" and node.value.args:
+            yield Proposal("return it", f"return {ast.unparse(node.value.args[0])}")
+    elif site.is_last and isinstance(site.parent, ast.FunctionDef) and site.scope.function != "__init__":
+        names = site.scope.locals[::-1][:4] + site.scope.arguments[:1]
+        if isinstance(node, (ast.Assign, ast.AugAssign)):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            names = [ast.unparse(target), *names]
+        yield from (Proposal("return it", f"{site.text}\nreturn {name}") for name in dict.fromkeys(names))
+
+
+@operator(ast.Expr)
+def parameter(site: Site) -> Iterator[Proposal]:
+    """self.register_buffer("w", x) → self.w = nn.Parameter(x)"""
+    assert isinstance(site.node, ast.Expr)
+    match site.node.value:
+        case ast.Call(ast.Attribute(ast.Name("self"), "register_buffer"), [ast.Constant(str(name)), value], _):
+            yield Proposal("make it a parameter", f"self.{name} = nn.Parameter({ast.unparse(value)})")
+
+
+@operator(ast.Assign)
+def size_of_an_axis(site: Site) -> Iterator[Proposal]:
+    """n = int(tokens.max()) + 1 → n = tokens.shape[1]"""
+    assert isinstance(site.node, ast.Assign)
+    if isinstance(site.node.targets[0], ast.Name) and site.scope.function != "__init__":
+        for name in site.scope.arguments:
+            for axis in (1, -1, 0):
+                yield Proposal("size of an axis", f"{site.node.targets[0].id} = {name}.shape[{axis}]")
+
+
+@operator(ast.AugAssign)
+def out_of_place(site: Site) -> Iterator[Proposal]:
+    """x -= y → x = x - y"""
+    assert isinstance(site.node, ast.AugAssign)
+    target, sign = ast.unparse(site.node.target), SIGNS.get(type(site.node.op), "+")
+    yield Proposal("out of place", f"{target} = {target} {sign} ({ast.unparse(site.node.value)})")
+
+
+@operator(ast.Expr)
+def result_of_a_method(site: Site) -> Iterator[Proposal]:
+    """x.sub_(y) → x = x.sub(y); x.sqrt() → x = x.sqrt()"""
+    assert isinstance(site.node, ast.Expr)
+    call = site.node.value
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
+        if not is_of_library(call.func):
+            name = call.func.value.id
+            method = ast.Attribute(call.func.value, call.func.attr.removesuffix("_"), ast.Load())
+            again = ast.unparse(ast.Call(method, call.args, call.keywords))
+            yield Proposal("out of place", f"{name} = {again}")
+
+
+@operator(ast.Call)
+def method_out_of_place(site: Site) -> Iterator[Proposal]:
+    """x.sub_(y) → x.sub(y) in a larger expression"""
+    node = site.node
+    assert isinstance(node, ast.Call)
+    if isinstance(node.func, ast.Attribute) and node.func.attr.endswith("_") and not is_of_library(node.func):
+        method = ast.Attribute(node.func.value, node.func.attr.rstrip("_"), ast.Load())
+        yield Proposal("out of place", ast.unparse(ast.Call(method, node.args, node.keywords)))
+
+
+@operator(ast.stmt)
+def copy_first(site: Site) -> Iterator[Proposal]:
+    """Where a function begins: residual = residual.clone()"""
+    first = isinstance(site.parent, ast.FunctionDef) and site.path[-1] == ("body", 0)
+    if first and site.scope.function != "__init__":
+        yield from (Proposal("copy", f"{name} = {name}.clone()\n{site.text}") for name in site.scope.arguments)
+
+
+@operator(ast.Return)
+def shape_of_the_result(site: Site) -> Iterator[Proposal]:
+    """return x → return x.expand(tokens.shape[0], -1, -1)"""
+    assert isinstance(site.node, ast.Return)
+    if site.node.value is None or site.scope.function == "__init__":
+        return
+    result = ast.unparse(site.node.value)
+    yield Proposal("shape", f"return ({result}).float()")
+    for name in site.scope.arguments:
+        yield Proposal("shape", f"return ({result}).expand({name}.shape[0], -1, -1)")
+        yield Proposal("shape", f"return ({result}).view(*{name}.shape, -1)")
+        yield Proposal("shape", f"return ({result}).reshape({name}.shape)")
+
+
+OPERATORS = [
+    return_,
+    parameter,
+    size_of_an_axis,
+    out_of_place,
+    result_of_a_method,
+    method_out_of_place,
+    copy_first,
+    shape_of_the_result,
+]
