@@ -76,6 +76,9 @@ def test_pos_embed(PosEmbed):
         check_gradients(PosEmbed, cfg, weights, random_tokens(cfg, 2, cfg.n_ctx))
 
 
+embed.equivalent("tokens → tokens.detach()", "Token numbers are integers, which have no gradient.")
+
+
 @embed.correct
 def functional_embedding(self, tokens):
     return F.embedding(tokens, self.W_E)

@@ -74,6 +74,14 @@ def test_layer_norm(LayerNorm):
         check_gradients(LayerNorm, cfg, weights, random_tensor(6, cfg.n_ctx, cfg.d_model))
 
 
+layer_norm.equivalent("-1 → 2", "The input has three axes, so that the last one is also number 2.")
+layer_norm.equivalent(
+    "centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w → "
+    "centred * self.w / (variance + self.cfg.layer_norm_eps).sqrt()",
+    "Only the last digit differs with the order of a multiplication and a division.",
+)
+
+
 def recorded_layer_norms():
     """Input, output and weights of every LayerNorm that TransformerLens recorded in the reference model."""
     model = reference()
@@ -475,6 +483,23 @@ def eps_at_the_end(self, residual):
     return centred / variance.sqrt() * self.w + self.b + eps
 
 
+@layer_norm.misconception(
+    "eps added after the division",
+    "By then it is too late to keep the root away from 0: put it under the root, `centred / (variance + eps).sqrt()`.",
+)
+def eps_after_the_division(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return (centred / variance.sqrt() + eps) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "multiplying the variance by eps", "eps is added: a variance of 0 times eps is still 0. `(variance + eps).sqrt()`."
+)
+def eps_multiplied(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance * eps).sqrt() * self.w + self.b
+
+
 @layer_norm.also("eps added to something other than the variance")
 def eps_on_the_vector(self, residual):
     centred, variance, eps = parts(self, residual)
@@ -546,6 +571,39 @@ def absolute_deviations(self, residual):
     return centred / (centred.abs().mean(dim=-1, keepdim=True) + eps) * self.w + self.b
 
 
+@layer_norm.misconception(
+    "squares that are never averaged",
+    "Each number is divided by its own size here, so only its sign is left: average the squares over `dim=-1`.",
+)
+def never_averaged(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (centred.pow(2) + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a square where the root belongs", "The standard deviation is the root of the variance: `(variance + eps).sqrt()`."
+)
+def squared_again(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps) ** 2 * self.w + self.b
+
+
+@layer_norm.misconception(
+    "subtracting the standard deviation", "The centred vector is divided by it: `centred / (variance + eps).sqrt()`."
+)
+def deviation_subtracted(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return (centred - (variance + eps).sqrt()) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a division upside down", "The vector stands above, the root below: `centred / (variance + eps).sqrt()`."
+)
+def upside_down(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return (variance + eps).sqrt() / centred * self.w + self.b
+
+
 @layer_norm.misconception("the mean minus the vector", "The other way round: `residual - mean`.")
 def sign_turned(self, residual):
     centred, variance, eps = parts(self, residual)
@@ -558,6 +616,13 @@ def sign_turned(self, residual):
 def mean_added(self, residual):
     _, variance, eps = parts(self, residual)
     return (residual + residual.mean(dim=-1, keepdim=True)) / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("adding the mean instead of subtracting it")
+def mean_added_throughout(self, residual):
+    centred = residual + residual.mean(dim=-1, keepdim=True)
+    variance = centred.pow(2).mean(dim=-1, keepdim=True)
+    return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
 
 
 @layer_norm.misconception(
@@ -627,6 +692,22 @@ def variance_negative(self, residual):
 )
 def scaled_first(self, residual):
     return F.layer_norm(residual * self.w, (self.cfg.d_model,), None, self.b, self.cfg.layer_norm_eps)
+
+
+@layer_norm.misconception(
+    "applying `w` and `b` before normalising",
+    "Normalising takes most of both away again. They come last: `normalised * self.w + self.b`.",
+)
+def scaled_and_shifted_first(self, residual):
+    return F.layer_norm(residual * self.w + self.b, (self.cfg.d_model,), None, None, self.cfg.layer_norm_eps)
+
+
+@layer_norm.misconception(
+    "multiplying by `b` instead of adding it", "`b` is an offset: `normalised * self.w + self.b`."
+)
+def b_multiplied(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps).sqrt() * self.w * self.b
 
 
 @layer_norm.misconception(

@@ -45,6 +45,9 @@ class Shelf:
     def correct(self, right):
         return self.keep(self.variants, right.__name__, right)
 
+    def equivalent(self, change, why):
+        """Of the solution, which is on the other side."""
+
     def test(self, function):
         return function
 

@@ -64,7 +64,7 @@ PARAMETERS = [
     (
         attribute(lambda cfg: torch.ones(cfg.d_model)),
         NAMED,
-        "`self.w` is a plain tensor, which no optimiser would find",
+        "`self.w` is a plain tensor or a buffer, which no optimiser would find: wrap it, `self.w = nn.Parameter(...)`.",
     ),
     (attribute(lambda cfg: nn.Linear(1, 1)), NAMED, "`self.w` is a module with a parameter `w.weight`. Make it"),
     (attribute(lambda cfg: 1.0), NAMED, "`self.w` is of type float, not an nn.Parameter."),
@@ -78,7 +78,7 @@ PARAMETERS = [
 @pytest.mark.parametrize(("component", "title", "said"), PARAMETERS, ids=[said for *_, said in PARAMETERS])
 def test_parameters_are_checked_by_name_shape_and_initial_value(component, title, said):
     bad = judged_by(lambda Scale: check_parameters(Scale, SMALL), component)
-    assert bad.failure.line == title and said in "\n".join(bad.failure.details)
+    assert bad.failure.line == title and said in str(bad)
 
 
 def test_parameters_that_are_right_pass_under_a_second_name_too():
@@ -100,10 +100,65 @@ def table(first):
     return type("Table", (nn.Module,), {"__init__": init})
 
 
+def drawn(self, cfg):
+    nn.Module.__init__(self)
+    self.W = nn.Parameter(torch.randn(cfg.d_vocab, cfg.d_model) * cfg.init_range)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_random_initial_values_pass_whatever_the_seed(seed):
-    right = table(lambda *shape: torch.randn(shape) * 0.02)
+    right = type("Table", (nn.Module,), {"__init__": drawn})
     assert judged_by(lambda Table: check_parameters(Table, SMALL), right, TABLE, seed).passed[1] == SPREAD
+
+
+def test_a_spread_that_is_written_out_is_refused_though_it_is_gpt_2s_own():
+    wrong = table(lambda *shape: torch.randn(shape) * SMALL.init_range)
+    bad = judged_by(lambda Table: check_parameters(Table, SMALL), wrong, TABLE)
+    assert bad.failure.line == SPREAD
+    assert bad.failure.details[0].endswith("expected mean 0 and spread 0.3000, `cfg.init_range`")
+
+
+def test_what_another_left_in_memory_is_no_initial_value():
+    for seed in range(5):
+        judged_by(lambda Table: check_parameters(Table, SMALL), type("Table", (nn.Module,), {"__init__": drawn}), TABLE)
+        bad = judged_by(lambda Table: check_parameters(Table, SMALL), table(torch.empty), TABLE, seed)
+        assert "numbers that are not finite: torch.empty holds whatever was in memory" in bad.failure.details[0]
+
+
+class TwoTensors(nn.Module):
+    """Holds these under other names than `w` and `b`, in the order of the names."""
+
+    def __init__(self, **values):
+        super().__init__()
+        for name, value in values.items():
+            setattr(self, name, nn.Parameter(value))
+
+
+def in_buffers(cfg):
+    module = nn.Module()
+    module.register_buffer("w", torch.ones(cfg.d_model))
+    module.b = nn.Parameter(torch.zeros(cfg.d_model))
+    return module
+
+
+ONES, ZEROS = torch.ones(8), torch.zeros(8)
+ADVICE = {
+    "a buffer": (in_buffers, "`self.w` is a plain tensor or a buffer, which no optimiser would find: wrap it, "),
+    "offset first": (lambda cfg: TwoTensors(beta=ZEROS, gamma=ONES), "rename `gamma` to `w`, rename `beta` to `b`."),
+    "by how they start": (lambda cfg: TwoTensors(p=ZEROS, q=ONES), "rename `q` to `w`, rename `p` to `b`."),
+    "by their names": (lambda cfg: TwoTensors(bias=ONES, weight=ONES), "rename `weight` to `w`, rename `bias` to `b`."),
+    "nobody knows": (lambda cfg: TwoTensors(p=ONES + 1, q=ONES + 1), "under exactly this name: `self.w = nn.Param"),
+    "one too many": (lambda cfg: TwoTensors(w=ONES, b=ZEROS, c=ONES), "Only what the line above names is trained"),
+    "a fixed size": (lambda cfg: TwoTensors(w=ONES[:7], b=ZEROS), "Its sizes come from the Config: `cfg.d_model`."),
+    "integers": (lambda cfg: TwoTensors(w=ONES.double(), b=ZEROS), "Parameters are float32, as torch makes them"),
+    "zeros for ones": (lambda cfg: TwoTensors(w=ZEROS, b=ZEROS), "`self.w = nn.Parameter(torch.ones(...))`."),
+}
+
+
+@pytest.mark.parametrize(("made", "said"), ADVICE.values(), ids=ADVICE)
+def test_parameters_that_are_wrong_come_with_what_to_do(made, said):
+    bad = judged_by(lambda Scale: check_parameters(Scale, SMALL), made)
+    assert said in (bad.failure.advice or ""), str(bad)
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,9 @@ VALUES = {
     "a clamp": (WANT.clamp(max=2), "The numbers stop at 2, and"),
     "a clamp from both sides": (WANT.clamp(-2, 2), "The numbers stop at -2 and 2, and"),
     "a clamp from below": (WANT.clamp(min=-2), "The numbers stop at -2, and"),
+    "a root of what is negative": (WANT.sqrt(), "NaN comes from the root or the logarithm of a negative number"),
+    "a division by 0": (WANT / torch.zeros(8), "NaN comes from"),  # one number here is 0
+    "infinite": (torch.where(WANT > 2, torch.inf, WANT), "An infinite number comes from a division by 0"),
     "one number too small": (torch.where(WANT == WANT.max(), WANT - 1e-3, WANT), None),
 }
 

@@ -17,8 +17,8 @@ def root(tmp_path, monkeypatch):
 
 
 # what the author did: (the file, the change, the proofs that it stops, its line, what is said)
-PROVED = ("declared", "solution", "stub", "questions", "misconceptions", "variants")
-PAST_THE_STUB = ("solution", "questions", "misconceptions", "variants")
+PROVED = ("declared", "solution", "stub", "questions", "misconceptions", "variants", "mutants")
+PAST_THE_STUB = ("solution", "questions", "misconceptions", "variants", "mutants")
 AUTHORS = {
     "an axis": (
         TESTS,
@@ -119,5 +119,5 @@ def test_questions_that_depend_on_more_than_the_seed_are_named(root, line, who):
     )
     (row,) = verify(STEM, root)
     assert row.marks["questions"] == "✘"
-    said = "is asked 1 questions that the solution is not asked, and not asked 1 that it is: a test's questions must "
+    said = "is asked 2 questions that the solution is not asked, and not asked 2 that it is: a test's questions must "
     assert f"{who} {said}depend on the seed alone" in row.reasons

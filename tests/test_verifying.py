@@ -9,8 +9,8 @@ import pytest
 from tests.mini_course import copy_utils
 from tests.new_chapter import SOLUTION, STEM, TESTS, new_chapter, spoil
 from utils.authoring.scaffold import new, snake_case
-from utils.authoring.verifying import table, verify
-from utils.course import CourseError
+from utils.authoring.verifying import table, verify, verify_together
+from utils.course import CourseError, exercises
 
 
 @pytest.fixture
@@ -30,9 +30,10 @@ def test_a_new_chapter_holds_and_its_draft_is_noted(root):
         "declared": "✔",
         "solution": "✔",
         "stub": "✔",
-        "questions": "✔ 10",
+        "questions": "✔ 11",
         "misconceptions": "✔ 1",
         "variants": "✔ 1",
+        "mutants": "✔ 29/29",
         "hints": "✔",
         "details": "✔ 10 min",
     }
@@ -43,6 +44,7 @@ NAME = "the sum of the absolute values"
 AGREES = (
     '    with line("agrees with the reference solution on random vectors"):\n        check_agrees(length, vectors)\n'
 )
+GRADIENTS = '    with line("passes gradients back to `vectors`"):\n        check_gradients(length, vectors)\n'
 UNLIKE_ITSELF = [
     ("import torch\n", "import itertools\n\nimport torch\n\nnumbers = itertools.count()\n"),
     ("vectors.abs().sum(dim=-1)", "vectors[..., 0] * 7.0 ** next(numbers)"),
@@ -63,7 +65,7 @@ REASONS = [
     (SOLUTION, [("    # END SOLUTION\n", "")], "solution", f"{SOLUTION}:"),
     (
         TESTS,
-        [(AGREES, "")],
+        [(AGREES, ""), (GRADIENTS, "")],
         "misconceptions",
         f"the misconception {NAME!r} is judged 'passed'. Here no check tells it from the solution: ask",
     ),
@@ -131,6 +133,7 @@ def test_one_exercise_that_crashes_leaves_the_others_their_row(root):
     spoil(root, SOLUTION, ("# %% [markdown]\n# ## See it work", SECOND_EXERCISE + "# %% [markdown]\n# ## See it work"))
     (root / TESTS).write_text((root / TESTS).read_text() + SECOND_TEST)
     first, second = verify(STEM, root)
+    assert verify_together(exercises(STEM, root), root) == [first, second]
     assert [first.marks[proof] for proof in ("solution", "stub", "misconceptions")] == ["✔", "✔", "✔ 1"]
     assert [second.marks[proof] for proof in ("solution", "misconceptions", "hints")] == ["✘", "✘", "✘"]
     (crash,) = (reason for reason in second.reasons if "KeyError" in reason)
@@ -138,7 +141,7 @@ def test_one_exercise_that_crashes_leaves_the_others_their_row(root):
     assert crash == f"{place}: KeyError: 'second'"
     lines = table([first, second]).splitlines()
     assert lines[0].split() == ["exercise", *first.marks]
-    assert lines[1].startswith(f"{STEM} length  ✔         ✔         ✔     ✔ 10       ✔ 1 ")
+    assert lines[1].startswith(f"{STEM} length  ✔         ✔         ✔     ✔ 11       ✔ 1 ")
     assert lines[2].startswith(f"{STEM} second  ✔         ✘ ")
     assert f"✘ second: {crash}" in lines
     assert "note: length: misconceptions: 1 of the 3 that such an exercise needs" in lines
@@ -205,7 +208,7 @@ def test_new_builds_and_verifies_from_the_command_line(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "solutions/ch12_scale.ipynb: executed" in done.stdout
     assert (
-        "ch12_scale Scale  ✔         ✔         ✔     ✔ 12       ✔ 1             ✔ 1       ✔      ✔ 10 min  ✔"
+        "ch12_scale Scale  ✔         ✔         ✔     ✔ 13       ✔ 1             ✔ 1       ✔ 22/22  ✔      ✔ 10 min  ✔"
         in done.stdout
     )
     assert "chapters/ch12_scale.ipynb is out of date. Make it again: python -m utils build ch12_scale" in done.stderr

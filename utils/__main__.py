@@ -8,7 +8,7 @@ import io
 import sys
 from collections.abc import Callable, Iterable
 
-from utils.course import CourseError, stems
+from utils.course import CourseError, exercises, stems
 
 AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat"}  # what an author has installed, and a learner need not
 
@@ -48,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
 
     verify = _command(commands, "verify", _verify, "prove that every exercise can be solved and tells right from wrong")
     _takes_stems(verify)
+    verify.add_argument("--unnamed", action="store_true", help="list the small mistakes that no card could explain")
     return parser
 
 
@@ -110,15 +111,20 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from utils.authoring.verifying import table, verify
+    if options.unnamed:
+        from utils.authoring.verifying import unnamed_mutants
 
-    rows, failed = [], False
+        return _each(_chosen(options), unnamed_mutants, problems=False)
+    from utils.authoring.verifying import table, verify_together
+
+    found, failed = [], False
     for stem in _chosen(options):
         try:
-            rows += verify(stem)
+            found += exercises(stem)
         except CourseError as error:
             print(error, file=sys.stderr)
             failed = True
+    rows = verify_together(found)
     print(table(rows))
     return int(failed or any(row.reasons for row in rows))
 

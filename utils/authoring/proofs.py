@@ -12,6 +12,7 @@ from utils.authoring.colab import TAG as COLAB
 from utils.authoring.faults import fault_of_misconception, fault_of_variant
 from utils.authoring.rendering import chapter
 from utils.authoring.source import HINTS, NOTEBOOK_ONLY, Source, Task
+from utils.authoring.survivors import outcome_of, place_of
 from utils.checking import Exercise, Verdict
 from utils.checking.asking import ask_locally, name_of
 from utils.checking.declaring import prove_against_solution, prove_call
@@ -141,6 +142,17 @@ def _variants_pass(case: Case) -> str:
     return str(len(known))
 
 
+def _mutants_are_rejected(case: Case) -> str:
+    exercise = case.registered
+    if not exercise.passes(case.solution):
+        raise Wrong  # its own column says why
+    outcome = outcome_of(exercise, place_of(exercise, case.source, case.tests))
+    case.notes.extend(outcome.notes)
+    if outcome.reasons:
+        raise Wrong(*outcome.reasons)
+    return f"{outcome.rejected}/{outcome.counted}"
+
+
 def _first(faults: Iterable[str | None]) -> list[str]:
     """The first fault, if there is one; what fails with one seed mostly fails with all."""
     return [fault for fault in faults if fault][:1]
@@ -174,6 +186,7 @@ PROOFS: dict[str, Callable[[Case], str]] = {
     "questions": _questions_depend_on_the_seed_alone,
     "misconceptions": _misconceptions_are_named,
     "variants": _variants_pass,
+    "mutants": _mutants_are_rejected,
     "hints": _hints_are_there,
     "details": _details_are_there,
     "notebooks": _notebooks_are_up_to_date,

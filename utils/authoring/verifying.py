@@ -7,10 +7,15 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from utils.authoring.proofs import PROOFS, Case, Wrong
 from utils.authoring.source import read_source
+from utils.authoring.survivors import unnamed
 from utils.course import ROOT, CourseError, ExerciseInfo, exercises, throwaway_state
+from utils.repairing.bounded import can_fork, in_children, processors
+
+LONGEST, MEMORY = 1800.0, 2**34  # seconds and bytes that one exercise may take: bounds for what has gone astray
 
 
 @dataclass
@@ -43,6 +48,29 @@ def verify_exercise(exercise: ExerciseInfo, root: Path = ROOT) -> Row:
     else:
         row.marks |= {name: _prove(proof, case, row) for name, proof in PROOFS.items()}
     return row
+
+
+def verify_together(infos: list[ExerciseInfo], root: Path = ROOT) -> list[Row]:
+    """A row for each of these exercises, proved side by side in processes of their own where these can be forked."""
+    works = [lambda one=one: _as_data(verify_exercise(one, root)) for one in infos]
+    alone = len(infos) < 2 or processors() < 2 or not can_fork()
+    answers: list[Any] = [None] * len(infos) if alone else in_children(works, LONGEST, processors(), MEMORY)
+    return [
+        Row(one, *answer) if answer else verify_exercise(one, root) for one, answer in zip(infos, answers, strict=True)
+    ]
+
+
+def _as_data(row: Row) -> list:
+    return [row.marks, row.reasons, row.notes]
+
+
+def unnamed_mutants(stem: str, root: Path = ROOT) -> Iterator[str]:
+    """A line for each small mistake that a chapter's cards reject without a cause; after each exercise the share."""
+    for exercise in exercises(stem, root):
+        with _quietly():
+            case = _case(exercise, root, [])
+            lines = list(unnamed(case.registered, case.source.path))
+        yield from lines
 
 
 def table(rows: list[Row]) -> str:

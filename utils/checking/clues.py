@@ -13,6 +13,11 @@ from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.tensors import Sizes
 from utils.checking.wording import at
 
+NAN = (
+    "NaN comes from the root or the logarithm of a negative number, from 0/0, or from ∞ − ∞: look at what goes into "
+    "these."
+)
+INFINITE = "An infinite number comes from a division by 0, from the logarithm of 0, or from `exp` of a large number."
 MOST_VECTORS = 200  # that are searched for among the expected ones
 
 
@@ -22,8 +27,10 @@ def value_clue(got: object, want: object, sizes: Sizes) -> str | None:
         return None
     if got.dtype != want.dtype:
         return form_clue(got, want, sizes)
-    if not want.is_floating_point() or not (got.isfinite().all() and want.isfinite().all()):
+    if not want.is_floating_point() or not want.isfinite().all():
         return None
+    if not got.isfinite().all():
+        return NAN if got.isnan().any() else INFINITE
     with_names = (_factor_clue, _moved_clue, _empty_clue)
     found = (clue(got, want, sizes) for clue in with_names)
     return next(filter(None, found), None) or _digits_clue(got, want) or _cut_clue(got, want)

@@ -44,23 +44,26 @@ def mismatch(
     difference: Difference,
     apart: Callable[[Record], Distance],
     *,
-    advice: str | None = None,
+    advice: str | Callable[[], str | None] | None = None,
     with_errors: bool = False,
     show_example: bool = False,
+    beside_advice: bool = False,
 ) -> Mismatch:
     """The Mismatch for this difference; `apart` says how far another record is from the learner's in what is wrong.
 
-    It is asked about records that are errors only `with_errors`. `advice` is for where no misconception does the same,
-    the worked example for where there is no advice either.
+    It is asked about records that are errors only `with_errors`. `advice` is for where no misconception does the same;
+    it may be a function, where finding it takes more questions. The worked example is for where there is no advice
+    either, or for where advice says little.
     """
-    if session().surveying:
-        return Mismatch(Failure("", difference.lines), difference.error_over_tolerance)
+    if not session().diagnosing:
+        return Mismatch(Failure("", difference.lines, question=question), difference.error_over_tolerance)
     known = _misconception(
         component, question, lambda other: math.inf if other.error and not with_errors else apart(other)
     )
     names = _names_read(component)
-    advice = None if names else advice  # what the numbers say is about the notebook's variables then
-    last_resort = worked_example(component) if show_example and not (known or advice) else ()
+    advice = advice() if callable(advice) and not (known or names) else advice
+    advice = None if names or callable(advice) else advice  # the numbers speak of the notebook's variables then
+    last_resort = worked_example(component) if show_example and not known and (beside_advice or not advice) else ()
     failure = Failure(
         "",
         difference.lines,
@@ -68,6 +71,7 @@ def mismatch(
         advice=known.advice if known else advice,
         hints=(*names, *last_resort),
         printed=record.printed,
+        question=question,
     )
     return Mismatch(failure, difference.error_over_tolerance)
 
@@ -76,8 +80,8 @@ def explain_error(component: Any, question: Question, record: Record) -> Mismatc
     """The Mismatch for an answer that is an error."""
     error = record.error
     assert error
-    if session().surveying or error.type == UNREADABLE:
-        return Mismatch(Failure("", (error.message,)), math.inf)
+    if not session().diagnosing or error.type == UNREADABLE:
+        return Mismatch(Failure("", (error.message,), question=question), math.inf)
     if error.not_implemented:
         return Mismatch(Failure("", (_not_yet(error),), not_yet=True), math.inf)
     known = _misconception(component, question, lambda other: 0.0 if _same_error(error, other.error) else math.inf)
@@ -91,6 +95,7 @@ def explain_error(component: Any, question: Question, record: Record) -> Mismatc
         hints=names,
         frames=tuple(error.frames),
         printed=record.printed,
+        question=question,
     )
     return Mismatch(failure, math.inf)
 

@@ -1,5 +1,7 @@
 """Nests of tensors, arrays and plain data: copied deeply, compared to the last bit, turned into NumPy's arrays."""
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,17 @@ def as_arrays(value: Any) -> Any:
     if type(value) in (list, tuple):
         return type(value)(map(as_arrays, value))
     return {key: as_arrays(item) for key, item in value.items()} if type(value) is dict else value
+
+
+@contextlib.contextmanager
+def empty_means_nan() -> Iterator[None]:
+    """Within the block torch.empty gives NaN, not what happens to be in memory, such as another's finished weights."""
+    mode = torch.get_deterministic_debug_mode()
+    torch.set_deterministic_debug_mode("warn")
+    try:
+        yield
+    finally:
+        torch.set_deterministic_debug_mode(mode)
 
 
 def _same_tensor(now: Tensor, before: Tensor) -> bool:

@@ -25,6 +25,10 @@ CUT = 1e-5  # what an index may change by when others are cut off: sums run in a
 LATER = "on the same input, a later call gives another answer than the first"
 ANEW = "on the same input, with the same weights, another run of your code gives another answer"
 KEEP_NOTHING = "Keep nothing from one call to the next: compute it anew from the input."
+RUNS_OVER = (
+    "Something runs over `{0}`, axis {1}, and should not: look for an operation with `dim={1}` or without `dim`, for "
+    "an index that picks one of them, or for axes that line up wrongly."
+)
 NO_CHANCE = (
     "The answer depends on random numbers: something in it is drawn anew in each call, such as dropout or a table made "
     "in `forward`. What is learned is made once, in `__init__`."
@@ -55,6 +59,7 @@ def check_alone(component: Any, *arguments: Any, axis: str, **options: Any) -> N
         if difference:
             heading = f"{axis} {index} gets another answer when the other indices of {axis} are there too"
             advice = value_clue(numbers_of(record), trial.right().output, trial.output_sizes)
+            advice = advice or RUNS_OVER.format(axis, inward)
             raise _dependent(component, trial, record, (heading, *difference.lines[:1]), difference, advice)
 
 

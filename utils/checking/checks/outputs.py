@@ -15,10 +15,12 @@ from utils.checking.oracle import expected
 from utils.checking.session import session
 from utils.checking.tensors import Sizes, dtype_difference, shape_difference
 from utils.checking.trial import Trial, check, trial_of
+from utils.checking.unused import unused
 from utils.checking.wording import Difference, short
 from utils.running.records import Array, Record
 
 FORM = 1e-4  # how near a misconception's numbers must be where the form is wrong
+NO_RETURN = "A function that ends without `return` gives None: end it with `return` and what was computed."
 LITTLE = 0.01  # of the learner's error: how near a misconception's answer must come
 
 
@@ -40,9 +42,13 @@ def formed(trial: Trial, component: Any) -> Record:
             record,
             difference,
             lambda other: same_output(got, other.output, FORM),
-            advice=form_clue(got, trial.right().output, trial.output_sizes),
+            advice=lambda: NO_RETURN if got is None else _form_advice(got, trial, component),
         )
     return record
+
+
+def _form_advice(got: Any, trial: Trial, component: Any) -> str | None:
+    return form_clue(got, trial.right().output, trial.output_sizes) or unused(component, trial)
 
 
 def numbers_of(record: Record) -> Tensor:
@@ -125,10 +131,15 @@ def compare_output(component: Any, trial: Trial, want: Any, tolerance: float, re
             record,
             difference,
             lambda other: same_output(got, session().view(other.output), tolerance, want),
-            advice=value_clue(got, want, _sizes_of(want)),
+            advice=lambda: NO_RETURN if got is None else _value_advice(got, want, component, trial),
             show_example=True,
+            beside_advice=isinstance(got, Tensor) and not bool(got.isfinite().all()),
         )
     session().close_call(error_over_tolerance(distance(got, want), absolute_tolerance(tolerance, want)))
+
+
+def _value_advice(got: Any, want: Any, component: Any, trial: Trial) -> str | None:
+    return value_clue(got, want, _sizes_of(want)) or unused(component, trial)
 
 
 def _sizes_of(want: Any) -> Sizes:

@@ -1,5 +1,6 @@
 """Checks of the parameters a component has when it is made: names, shapes, dtypes, and initial values."""
 
+import dataclasses
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -8,14 +9,19 @@ import torch
 from torch import Tensor
 
 from utils.checking.diagnosis import Distance, explain_error, mismatch
+from utils.checking.parameter_clues import name_advice, shape_advice
 from utils.checking.session import line, session
 from utils.checking.trial import check
 from utils.checking.wording import Difference, at, number
-from utils.config import Config
 from utils.running.records import Question, Record
 
 MOST_NAMED = 8  # parameters that the line's title lists one by one
 FILL = "Draw it from a normal distribution, as in `nn.init.normal_(self.{}, std=cfg.init_range)`."
+START = "Start it there: `self.{} = nn.Parameter({})`."
+STAY_IN_FLOAT32 = (
+    "Parameters are float32, as torch makes them: leave out `dtype=`, `.double()`, `.half()` and `.long()`."
+)
+OTHER_SPREAD = 0.3
 FALSE_ALARMS = 1e-6  # how often right initial values may be refused, at most
 
 
@@ -36,14 +42,22 @@ def check_names_and_shapes(component: Any, made_of: Any) -> None:
     axes = session().exercise.axes(made_of)
     sizes = {name: _sizes(made_of, names, record, name) for name, names in axes.items()}
     got = {name: tuple(value.shape) for name, value in record.parameters.items()}
-    lines = [*_name_lines(got, sizes, record), *_shape_lines(got, sizes)]
+    lines = [*_name_lines(got, sizes), *_shape_lines(got, sizes)]
+    advice = name_advice(got, sizes, session().exercise.initial, record) or shape_advice(got, sizes)
     lines += [
         f"`{name}` is {str(value.dtype).removeprefix('torch.')}, expected float32"
         for name, value in record.parameters.items()
         if value.dtype != torch.float32
     ]
     if lines:
-        raise mismatch(component, question, record, Difference(tuple(lines)), lambda other: _same_shapes(got, other))
+        raise mismatch(
+            component,
+            question,
+            record,
+            Difference(tuple(lines)),
+            lambda other: _same_forms(record, other),
+            advice=advice or STAY_IN_FLOAT32,
+        )
 
 
 @check
@@ -53,7 +67,15 @@ def check_initial(component: Any, made_of: Any) -> None:
     For n normal numbers x of spread s, with r the mean of (x/s)², P(n/2 · (r - 1 - ln r) ≥ t) ≤ 2 exp(-t): Chernoff's
     bound for the chi-squared distribution, exact for every n (Laurent and Massart 2000, section 4.1, before rounding).
     """
-    question, record = _made(component, made_of)
+    drawn = session().exercise.axes(made_of).keys() - session().exercise.initial.keys()
+    settings = [made_of]
+    if drawn and dataclasses.is_dataclass(made_of):  # 0.02 is GPT-2's own: a number written out would fit it
+        settings.append(dataclasses.replace(made_of, init_range=OTHER_SPREAD))  # type: ignore[type-var]
+    for setting, (question, record) in [(setting, _made(component, setting)) for setting in settings]:
+        _compare_start(component, setting, question, record)
+
+
+def _compare_start(component: Any, made_of: Any, question: Question, record: Record) -> None:
     for name, value in record.parameters.items():
         constant = session().exercise.initial.get(name)
         wrong = _not_constant(name, value, constant) if constant is not None else _not_spread(name, value, made_of)
@@ -64,8 +86,12 @@ def check_initial(component: Any, made_of: Any) -> None:
                 record,
                 Difference((wrong,)),
                 lambda other, name=name: _same_start(name, record, other),
-                advice=FILL.format(name) if constant is None else None,
+                advice=FILL.format(name) if constant is None else START.format(name, _made_with(constant)),
             )
+
+
+def _made_with(constant: float) -> str:
+    return {0.0: "torch.zeros(...)", 1.0: "torch.ones(...)"}.get(constant, f"torch.full(..., {constant:g})")
 
 
 def _made(component: Any, made_of: Any) -> tuple[Question, Record]:
@@ -109,43 +135,9 @@ def _sizes(made_of: Any, names: str, record: Record, name: str) -> list[tuple[st
     return list(zip(names.split(), shape, strict=False))
 
 
-def _name_lines(got: dict[str, tuple], sizes: dict[str, list], record: Record) -> Iterator[str]:
-    missing = [name for name in sizes if name not in got]
-    extra = [name for name in got if name not in sizes]
-    yield from (f"`{name}` is missing" for name in missing)
-    yield from (f"`{name}` is one too many" for name in extra)
-    hints = list(dict.fromkeys(_hints(missing, extra, got, sizes, record)))
-    yield from hints
-    if missing and not hints:
-        yield "A parameter is an nn.Parameter assigned in __init__ to self under exactly this name."
-
-
-def _hints(missing: list[str], extra: list[str], got: dict, sizes: dict, record: Record) -> Iterator[str]:
-    """What the missing names and the others together say."""
-    attributes = record.outputs[0] if record.outputs and isinstance(record.outputs[0], dict) else {}
-    for name in missing:
-        yield from _hint_on(name, extra, attributes.get(name))
-    if missing and len(missing) == len(extra) and not any("." in name for name in extra):
-        pairs = list(zip(extra, missing, strict=True))
-        if all(list(got[other]) == [size for _, size in sizes[name]] for other, name in pairs):
-            yield "The shapes are right: " + ", ".join(f"rename `{other}` to `{name}`" for other, name in pairs) + "."
-    for owner in dict.fromkeys(name.rpartition(".")[0] for name in extra if "." in name):
-        if missing and owner not in missing:
-            yield (
-                f"`self.{owner}` is a module with parameters of its own. Here they belong to the component itself: "
-                f"`self.{missing[0]} = nn.Parameter(...)`."
-            )
-
-
-def _hint_on(name: str, extra: list[str], attribute: str | None) -> Iterator[str]:
-    """Why this parameter may be missing; `attribute` is the type of what has its name."""
-    inner = [other for other in extra if other.startswith(f"{name}.")]
-    if inner:
-        yield f"`self.{name}` is a module with a parameter `{inner[0]}`. Make it `self.{name} = nn.Parameter(...)`."
-    elif attribute == "Tensor":
-        yield f"`self.{name}` is a plain tensor, which no optimiser would find: wrap it, `nn.Parameter(...)`."
-    elif attribute:
-        yield f"`self.{name}` is of type {attribute}, not an nn.Parameter."
+def _name_lines(got: dict[str, tuple], sizes: dict[str, list]) -> Iterator[str]:
+    yield from (f"`{name}` is missing" for name in sizes if name not in got)
+    yield from (f"`{name}` is one too many" for name in got if name not in sizes)
 
 
 def _shape_lines(got: dict[str, tuple], sizes: dict[str, list[tuple[str, int]]]) -> Iterator[str]:
@@ -155,14 +147,13 @@ def _shape_lines(got: dict[str, tuple], sizes: dict[str, list[tuple[str, int]]])
             yield f"`{name}` has shape {list(got[name])}, expected {at(shape, [axis for axis, _ in want])}"
             if sorted(got[name]) == sorted(shape):
                 yield "its axes are in another order"
-            elif [size for size in got[name] if size != 1] == shape:
-                yield "leave out the axes of size 1: broadcasting adds them"
-            elif list(got[name]) == [getattr(Config(), axis, 0) for axis, _ in want]:
-                yield "these are GPT-2's own sizes: take the sizes from `cfg` instead"
 
 
-def _same_shapes(got: dict[str, tuple], other: Record) -> Distance:
-    return 0.0 if {name: tuple(value.shape) for name, value in other.parameters.items()} == got else math.inf
+def _same_forms(record: Record, other: Record) -> Distance:
+    mine, theirs = (
+        {name: (value.shape, value.dtype) for name, value in one.parameters.items()} for one in (record, other)
+    )
+    return 0.0 if mine == theirs else math.inf
 
 
 def _not_constant(name: str, value: Tensor, constant: float) -> str | None:

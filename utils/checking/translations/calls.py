@@ -82,6 +82,17 @@ CALL_RULES: list[Rule] = [
         lambda match, raised: f"Name the axis: `{match[1]}(dim=-1, keepdim=True)`. The argument is called `dim`.",
     ),
     (
+        r"TypeError: (\w+)\(\) received an invalid combination of arguments - got \(\), but.*",
+        lambda match, raised: (
+            f"`{match[1]}()` is called with nothing in its brackets, and it needs at least one argument."
+        ),
+    ),
+    (
+        r"TypeError: (?:ones|zeros|empty|randn|rand)\(\): argument 'size' "
+        r"(?:\(position \d\) must be tuple of ints, .*not float|failed to unpack .*but got float\")",
+        "Sizes are whole numbers, and one of these is a float: take them from `cfg`, such as `cfg.d_model`.",
+    ),
+    (
         r"TypeError: (mean|sum|var|std)\(\) received an invalid combination of arguments - got \((.*)\), but.*",
         statistic,
     ),

@@ -28,6 +28,8 @@ def module_attribute(match: re.Match, raised: Raised) -> str | None:
     for other, short in ((torch.nn, "nn"), (torch.nn.functional, "F")):
         if hasattr(other, name):
             return f"`{name}` is in `{short}`: write `{short}.{name}`."
+    if module.startswith("torch.nn") and hasattr(torch, name):
+        return f"`{name}` is in `torch` itself: write `torch.{name}`."
     near = nearest(name, (one for one in dir(importlib.import_module(module)) if one[0] != "_"), 0.85)
     return f"`{module}` has no `{name}`; the nearest name is `{near}`." if near else None
 
@@ -74,7 +76,11 @@ def _misspelt(name: str, raised: Raised) -> str | None:
     known = f"self.{near}" if near in raised.parameters else near
     if not near and name in ("x", "input", "inputs", "idx") and len(raised.inputs) == 1:
         return f"Nothing is called `{name}` here. If the input is meant: in the stub it is called `{raised.inputs[0]}`."
-    return f"Nothing is called `{name}`; the nearest name is `{known}`." if near else None
+    if near:
+        return f"Nothing is called `{name}`; the nearest name is `{known}`."
+    if raised.function in ("", "<module>"):
+        return None
+    return f"Nothing is called `{name}` when this line runs: a line before it, in this function, must assign it."
 
 
 def uncalled(_: re.Match, raised: Raised) -> str:

@@ -100,6 +100,14 @@ def assigned(match: re.Match, raised: Raised) -> str:
     return f"`self.{name}` is a parameter, which training changes: give this result a name without `self`."
 
 
+def fixed_size(match: re.Match, raised: Raised) -> str:
+    name, got, wanted = match.groups()
+    return (
+        f"`{name}` is made with shape [{got}] where [{wanted}] is due: take each size from `cfg`, which changes from "
+        "one question to the next, and write none out as a number."
+    )
+
+
 OTHER_METHODS = {"variance": "var", "average": "mean", "stddev": "std", "astype": "to"}
 
 MODULE_RULES: list[Rule] = [
@@ -121,6 +129,10 @@ MODULE_RULES: list[Rule] = [
             if raised.says(r"\bParameter\(")
             else None
         ),
+    ),
+    (
+        r"RuntimeError: the weights do not fit: `([\w.]{1,60})` has shape \[([\d, ]*)\], the weight \[([\d, ]*)\]",
+        fixed_size,
     ),
     (
         r"RuntimeError: Only Tensors of floating point and complex dtype can require gradients",

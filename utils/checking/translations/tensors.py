@@ -75,7 +75,21 @@ def truth(_: re.Match, raised: Raised) -> str | None:
     return None
 
 
+def number_method(match: re.Match, raised: Raised) -> str | None:
+    kind, name = match.groups()
+    if not hasattr(torch.Tensor, name) or name == "detach":
+        return None
+    what = "the shape of a tensor" if kind == "torch.Size" else "a plain number"
+    return (
+        f"`{name}` is a method of tensors, and what stands before it here is {what}. In `x + y.{name}()` the method is "
+        f"applied to `y` alone: to apply it to the sum write `(x + y).{name}()`."
+        if re.search(rf"[-+] *[\w.]+\.{name}\(", raised.line)
+        else f"`{name}` is a method of tensors, and what stands before it here is {what}."
+    )
+
+
 TORCH_RULES: list[Rule] = [
+    (r"AttributeError: '(int|float|torch\.Size)' object has no attribute '(\w+)'", number_method),
     (
         r"RuntimeError: mixed dtype \(CPU\): .*",
         "The input, the weight and the bias of a layer norm must all be float32: leave out `.half()` and `.double()`.",

@@ -1,5 +1,7 @@
 """Chapter 99: what TemplateSymbol must do, and a way it goes wrong."""
 
+from dataclasses import replace
+
 import torch
 
 from utils.checking import (
@@ -30,6 +32,7 @@ def test_template_symbol(TemplateSymbol):
     weights, residual = random_weights(SMALL), random_tensor(3, 5, SMALL.d_model)
     with line("agrees with the reference solution on random weights"):
         check_agrees(TemplateSymbol, SMALL, weights, residual)
+        check_agrees(TemplateSymbol, replace(SMALL, d_model=11), {"w": random_tensor(11)}, random_tensor(2, 3, 11))
     with line("passes gradients back to `w` and `residual`"):
         check_gradients(TemplateSymbol, SMALL, weights, residual)
 

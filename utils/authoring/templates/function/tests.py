@@ -2,7 +2,7 @@
 
 import torch
 
-from utils.checking import Exercise, check_agrees, check_form, line, random_tensor
+from utils.checking import Exercise, check_agrees, check_form, check_gradients, line, random_tensor
 
 template_exercise = Exercise(inputs={"vectors": "batch pos d_model"}, output="batch pos")
 
@@ -14,6 +14,11 @@ def test_template_symbol(template_symbol):
     vectors = random_tensor(3, 5, 7)
     with line("agrees with the reference solution on random vectors"):
         check_agrees(template_symbol, vectors)
+    with line("passes gradients back to `vectors`"):
+        check_gradients(template_symbol, vectors)
+
+
+template_exercise.equivalent("-1 → 2", "`vectors` has three axes, so the last one is also number 2.")
 
 
 @template_exercise.correct

@@ -1,0 +1,40 @@
+"""utils.checking.unused: what plays no part in an answer is named where it should, and nothing else."""
+
+import pytest
+import torch
+
+from tests.tiny_exercise import X, judged_by_check, written
+from utils.checking import SMALL, Exercise, check_agrees
+
+ENDS = ", which stays the same whatever is in {}: use {}, or look for what stands in {} place."
+ONE, MORE = ENDS.format("it", "it", "its"), ENDS.format("them", "them", "their")
+WEIGHTS = {"w": torch.arange(1.0, 9.0), "b": torch.full((8,), 0.5)}
+FORWARDS = {
+    "another name": (lambda self, x: x * self.b + self.b, f"`self.w` plays no part in your answer{ONE}"),
+    "two": (lambda self, x: x * 2.5, f"`self.w` and `self.b` play no part in your answer{MORE}"),
+    "the input": (lambda self, x: torch.ones(2, 3, 8) * self.w + self.b, f"`x` plays no part in your answer{ONE}"),
+    "all play a part": (lambda self, x: x * self.w * self.w + self.b, None),
+    "nothing can be seen of NaN": (lambda self, x: x * torch.nan, "NaN comes from"),
+}
+
+
+@pytest.mark.parametrize(("forward", "said"), FORWARDS.values(), ids=FORWARDS)
+def test_what_plays_no_part_is_named(forward, said):
+    advice = judged_by_check(check_agrees, written(forward), SMALL, WEIGHTS, X).failure.advice
+    assert advice == said if said is None or said.startswith("`") else said in advice
+
+
+def right(x, y):
+    return x * 0 + y
+
+
+functions = Exercise(inputs={"x": "...", "y": "..."}, output="...", solution=__name__)
+
+
+def test_what_plays_no_part_in_the_right_answer_either_is_not_named():
+    functions.symbol = "right"
+    tensors = torch.ones(3), torch.arange(3.0)
+    advice = judged_by_check(check_agrees, lambda x, y: 0 * x + 3.3, *tensors, exercise=functions).failure.advice
+    assert advice == f"`y` plays no part in your answer{ONE}"
+    advice = judged_by_check(check_agrees, lambda x, y: y.square() + 1.1, *tensors, exercise=functions).failure.advice
+    assert advice is None

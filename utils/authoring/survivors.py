@@ -1,0 +1,123 @@
+"""What mutants prove of a test: those that nothing tells from the solution, and those that nobody could name."""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from utils.authoring.mutants import Fate, Mutant, fates, mutants_of
+from utils.authoring.source import Source
+from utils.checking import Exercise
+from utils.checking.declaring import nearest
+
+MOST_LISTED = 3  # changes in a note
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How many of the mutants that count were rejected, what is wrong, and what is worth knowing."""
+
+    rejected: int
+    counted: int
+    reasons: list[str]
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an exercise's solution and its declaration are, for messages."""
+
+    solution: Path
+    tests: Path
+    name: str  # of the Exercise, in the tests
+    written: Collection[int]  # the lines that a learner writes; empty where that is all of them
+
+
+def place_of(exercise: Exercise, source: Source, tests: ModuleType) -> Place:
+    """The place of an exercise of a chapter."""
+    regions = [(cell.line + 1, region) for cell in source.cells for region in cell.regions]
+    own = [(start, region) for start, region in regions if region.symbol == exercise.symbol]
+    written = {start + line for start, region in own for line in range(region.first, region.last)}
+    name = next((name for name, value in vars(tests).items() if value is exercise), "exercise")
+    return Place(source.path, Path("tests") / f"{source.stem}.py", name, written)
+
+
+def outcome_of(exercise: Exercise, place: Place) -> Outcome:
+    """Judge every mutant: one that survives must be declared, or change only what the stub gives."""
+    known = list(zip(mutants := mutants_of(exercise), fates(exercise, mutants), strict=True))
+    survivors = [mutant for mutant, fate in known if not fate.rejected]
+    declared = {one.change for one in exercise.equivalents}
+    undeclared = [mutant for mutant in survivors if mutant.change not in declared]
+    wrong = [mutant for mutant in undeclared if not place.written or mutant.line in place.written]
+    given = [mutant for mutant in undeclared if mutant not in wrong]
+    stopped = [mutant for mutant, fate in known if not fate.ended]
+    reasons = [*_undeclared(wrong, place), *_stale(exercise, survivors)]
+    notes = [*_given(given), *_stopped(stopped)]
+    return Outcome(len(known) - len(survivors), len(known) - len(survivors) + len(wrong), reasons, notes)
+
+
+def _undeclared(survivors: list[Mutant], place: Place) -> Iterator[str]:
+    lines: dict[str, list[int]] = defaultdict(list)
+    for mutant in survivors:
+        lines[mutant.change].append(mutant.line)
+    for change, (first, *others) in lines.items():
+        also = f" (and in line {', '.join(map(str, others))})" if others else ""
+        declaration = f'{place.name}.equivalent({json.dumps(change, ensure_ascii=False)}, "why")'
+        yield (
+            f"{place.solution}:{first}: no check tells `{change}`{also} from the solution. Ask a question on which the "
+            f"two differ; or, if they never do, write in {place.tests}: {declaration}"
+        )
+
+
+def _stale(exercise: Exercise, survivors: list[Mutant]) -> Iterator[str]:
+    changes = {mutant.change for mutant in survivors}
+    for one in exercise.equivalents:
+        if one.change not in changes:
+            meant = nearest(one.change, sorted(changes))
+            yield str(
+                one.declared_at.mistake(
+                    f"no mutant with the change {one.change!r} passes the test{meant} If nothing is left to excuse, "
+                    "take the declaration away."
+                )
+            )
+
+
+def _given(survivors: list[Mutant]) -> Iterator[str]:
+    if survivors:
+        yield f"mutants of lines that the stub gives pass the test: {_listed(survivors)}"
+
+
+def _stopped(stopped: list[Mutant]) -> Iterator[str]:
+    if stopped:
+        yield f"mutants that did not come to an end, or took too much memory, count as rejected: {_listed(stopped)}"
+
+
+def _listed(mutants: list[Mutant]) -> str:
+    first = "; ".join(f"line {mutant.line}, `{mutant.change}`" for mutant in mutants[:MOST_LISTED])
+    more = len(mutants) - MOST_LISTED
+    return f"{first}; and {more} more" if more > 0 else first
+
+
+def unnamed(exercise: Exercise, solution: Path) -> Iterator[str]:
+    """A line for each mutant that is rejected without a cause, and last the share that is rejected with one."""
+    mutants = mutants_of(exercise)
+    rejected = [
+        (mutant, fate) for mutant, fate in zip(mutants, fates(exercise, mutants, True), strict=True) if fate.rejected
+    ]
+    for mutant, fate in rejected:
+        if not fate.named:
+            told = fate.told or "it did not come to an end, or took too much memory"
+            yield f"{solution}:{mutant.line}: `{mutant.change}`: {told}"
+    yield f"{exercise.symbol}: {_share([fate for _, fate in rejected])}"
+
+
+def _share(rejected: list[Fate]) -> str:
+    misconceptions = sum(fate.misconception for fate in rejected)
+    named = sum(fate.named for fate in rejected)
+    percent = f" ({100 * named / len(rejected):.0f} %)" if rejected else ""
+    return (
+        f"{named} of {len(rejected)} rejected mutants are named{percent}, {misconceptions} by a misconception and "
+        f"{named - misconceptions} by an advice alone"
+    )

@@ -1,0 +1,84 @@
+"""What an answer does not depend on, though it should: a parameter, an input, a setting of the Config.
+
+Proved by asking once more with that part changed: the learner's answer stays the same to the last bit, the right one
+does not.
+"""
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from utils.checking.asking import BatchRunner, current_runner
+from utils.checking.measuring import absolute_tolerance, distance
+from utils.checking.oracle import expected
+from utils.checking.session import session
+from utils.checking.trial import Trial
+from utils.running.records import Question
+
+VISIBLE = 1e-3  # of the right answer, by how much it must change
+
+
+def unused(component: Any, trial: Trial) -> str | None:
+    """One sentence about the parts that play no part in an answer; None where all do, or nobody can say."""
+    questions = {name: question for name, question in _changed(trial) if _shows(trial.question, question)}
+    runner = current_runner()
+    if questions and isinstance(runner, BatchRunner):
+        session().ask_ahead(runner, component, list(questions.values()))
+    names = [name for name, question in questions.items() if _same_answer(component, trial.question, question)]
+    if not names:
+        return None
+    listed = " and ".join(f"`{name}`" for name in names)
+    play, them, their = ("play", "them", "their") if len(names) > 1 else ("plays", "it", "its")
+    stays = f"which stays the same whatever is in {them}"
+    return f"{listed} {play} no part in your answer, {stays}: use {them}, or look for what stands in {their} place."
+
+
+def _changed(trial: Trial) -> Iterator[tuple[str, Question]]:
+    """The question with other numbers in one of its parts, for each part."""
+    settings = trial.question.args[: len(trial.question.args) - len(trial.inputs)]
+    for index, (name, value) in enumerate(zip(session().exercise.inputs, trial.inputs, strict=False)):
+        if isinstance(value, Tensor):
+            inputs = [*trial.inputs[:index], _other(value), *trial.inputs[index + 1 :]]
+            yield name, trial.on(*inputs).question
+    if trial.question.drive == "component" and isinstance(settings[1], dict):
+        cfg, weights = settings
+        for name, value in weights.items():
+            yield f"self.{name}", replace(trial.question, args=(cfg, weights | {name: _other(value)}, *trial.inputs))
+        for name, value in vars(cfg).items() if dataclasses.is_dataclass(cfg) else ():
+            if isinstance(value, float):
+                other = replace(cfg, **{name: 2 * value + 0.1})  # type: ignore[type-var]
+                yield f"cfg.{name}", replace(trial.question, args=(other, weights, *trial.inputs))
+
+
+def _other(value: Tensor) -> Tensor:
+    """Other numbers of the same form; whole numbers, which may be names of rows, in another order."""
+    if not value.is_floating_point():
+        return value.flatten().flip(0).view(value.shape)
+    return torch.randn(value.shape, generator=torch.Generator().manual_seed(value.numel())).to(value.dtype)
+
+
+def _shows(question: Question, changed: Question) -> bool:
+    """Whether the right answer is another one after the change."""
+    before, after = expected(session().exercise, question), expected(session().exercise, changed)
+    if before.error or after.error:
+        return False
+    visible = absolute_tolerance(VISIBLE, before.outputs[0] if before.outputs else None)
+    return distance(_views(before), _views(after)) > visible
+
+
+def _same_answer(component: Any, question: Question, changed: Question) -> bool:
+    mine, again = session().ask(component, question), session().ask(component, changed)
+    return not (mine.error or again.error) and _is_finite(mine.outputs) and distance(mine.outputs, again.outputs) == 0.0
+
+
+def _views(record: Any) -> list[Any]:
+    return list(map(session().view, record.outputs))
+
+
+def _is_finite(outputs: list[Any]) -> bool:
+    """Whether the answer is numbers that a change would show in."""
+    return all(isinstance(one, Tensor) and bool(one.isfinite().all()) for one in outputs)
