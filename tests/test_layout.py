@@ -32,6 +32,8 @@ PARTS = {
     "transplant": {"config", "plotting", "reference", "running"},
     "repairing": {"config", "running", "checking"},
     "learner": {"config", "course", "cells", "files", "running", "checking", "repairing"},
+    "controls": {"learner"},
+    "pieces": {"course", "learner"},
     "setup": {"config", "course", "checking", "learner"},
     "authoring": {"config", "course", "cells", "files", "running", "checking", "learner", "reference", "repairing"},
     "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},

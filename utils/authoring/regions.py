@@ -1,4 +1,7 @@
-"""Solution regions: the lines between `# BEGIN SOLUTION` and `# END SOLUTION` that a chapter leaves to the learner."""
+"""Solution regions: the lines between `# BEGIN SOLUTION` and `# END SOLUTION` that a chapter leaves to the learner.
+
+In a bug hunt the learner gets other lines in their place: those after `# INSTEAD OF`, written as comments.
+"""
 
 import ast
 import re
@@ -8,7 +11,7 @@ from pathlib import Path
 
 from utils.course import CourseError
 
-BEGIN, END = "# BEGIN SOLUTION", "# END SOLUTION"
+BEGIN, INSTEAD, END = "# BEGIN SOLUTION", "# INSTEAD OF", "# END SOLUTION"
 LOOKS_LIKE_A_MARKER = re.compile(r"#.*\b(BEGIN|END)\s*SOLUTION\b", re.IGNORECASE)
 
 
@@ -20,6 +23,12 @@ class Region:
     where: str  # "LayerNorm.forward", the innermost function that it is in
     first: int
     last: int
+    instead: int | None = None  # where the lines begin that a learner gets in its place
+
+    @property
+    def end(self) -> int:
+        """The line that ends the solution itself."""
+        return self.last if self.instead is None else self.instead
 
 
 def find_regions(path: Path, line: int, source: str) -> tuple[Region, ...]:
@@ -51,18 +60,26 @@ def find_regions(path: Path, line: int, source: str) -> tuple[Region, ...]:
 
 
 def stub(source: str, regions: tuple[Region, ...]) -> str:
-    """The cell as a learner gets it: each region is one NotImplementedError."""
+    """The cell as a learner gets it: each region is one NotImplementedError, or what stands there instead."""
     lines = source.split("\n")
     for region in reversed(regions):
         indent = _indent(lines[region.first])
-        message = f'{indent}raise NotImplementedError("{region.where}: write this part")'
-        lines[region.first : region.last + 1] = [message]
+        given = [f'{indent}raise NotImplementedError("{region.where}: write this part")']
+        if region.instead is not None:
+            given = [line.replace("# ", "", 1) for line in lines[region.instead + 1 : region.last]]
+        lines[region.first : region.last + 1] = given
     return "\n".join(lines)
 
 
 def solved(source: str) -> str:
-    """The cell as a reader of the solution gets it: without the markers, else unchanged."""
-    return "\n".join(line for line in source.split("\n") if line.strip() not in (BEGIN, END))
+    """The cell as a reader of the solution gets it: without the markers and what stands instead, else unchanged."""
+    kept, instead = [], False
+    for line in source.split("\n"):
+        marker = line.strip()
+        instead = marker == INSTEAD or (instead and marker != END)
+        if not instead and marker not in (BEGIN, END):
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def answer(source: str, regions: tuple[Region, ...]) -> str:
@@ -70,7 +87,7 @@ def answer(source: str, regions: tuple[Region, ...]) -> str:
     lines = source.split("\n")
     parts = []
     for region in regions:
-        text = textwrap.dedent("\n".join(lines[region.first + 1 : region.last]))
+        text = textwrap.dedent("\n".join(lines[region.first + 1 : region.end]))
         parts.append(f"# in {region.where}\n{text}" if len(regions) > 1 else text)
     return "\n\n".join(parts)
 
@@ -79,13 +96,16 @@ def _region(path: Path, line: int, source: str, first: int, last: int) -> Region
     lines = source.split("\n")
     if _indent(lines[first]) != _indent(lines[last]):
         raise _mistake(path, line, last, f"`{END}` is not indented like its `{BEGIN}`")
-    code = [n for n in range(first + 1, last) if lines[n].strip() and not lines[n].strip().startswith("#")]
+    instead = next((n for n in range(first + 1, last) if lines[n].strip() == INSTEAD), None)
+    if instead is not None and not all(text.strip().startswith("# ") for text in lines[instead + 1 : last]):
+        raise _mistake(path, line, instead, f"the lines between `{INSTEAD}` and `{END}` are comments, each `# code`")
+    code = [n for n in range(first + 1, instead or last) if lines[n].strip() and not lines[n].strip().startswith("#")]
     if not code:
         raise _mistake(path, line, first, "this region holds no code, so there would be nothing to write")
     names, kind = _owner(ast.parse(source), first + 1, code[0] + 1)
     if kind not in (ast.FunctionDef, ast.AsyncFunctionDef):
         raise _mistake(path, line, first, "a region must be inside a function; here it would stop the chapter at once")
-    return Region(names[0], ".".join(names), first, last)
+    return Region(names[0], ".".join(names), first, last, instead)
 
 
 def _owner(tree: ast.Module, begin: int, code: int) -> tuple[list[str], type]:

@@ -181,8 +181,9 @@ def _check_complete(source: Source, tested: list[ExerciseInfo]) -> None:
         if not any(cell.notebook_only and calls(cell.source, exercise.test, task.symbol) for cell in source.cells):
             message = f"no cell tagged {NOTEBOOK_ONLY} calls {exercise.test}({task.symbol}); it comes after the hints."
             raise CourseError.at(path, task.line, message)
+    hunted = {region.symbol for cell in source.cells for region in cell.regions if region.instead is not None}
     for symbol, line in regions.items():
-        if symbol not in wanted:
+        if symbol not in {*wanted, *hunted}:
             message = f"{symbol} has a solution region, but no function of {test_file} tests it."
             raise CourseError.at(path, line, message)
 

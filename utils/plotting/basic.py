@@ -1,20 +1,12 @@
-"""Tensor in, plotly Figure out; the caller decides where it is shown.
-
-Numbers are rounded, as a rule to three significant digits: enough for the eye, and the stored figure stays the same on
-another processor, whose float32 sums may end in other digits.
-"""
+"""The figures that most chapters need: tables of numbers as colours, bars, lines, and paths in a plane."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import plotly.graph_objects as go
 from jaxtyping import Float
 from torch import Tensor
 
-# A group of lines, or a bar, has a colour of its own; lines have a marker too, for who sees no difference in colour.
-STYLES = (("#b4570a", "diamond"), ("#3b6fb6", "circle"), ("#2b8a57", "square"), ("#7b4fa3", "cross"))
-_DIVERGING = [[0.0, "#b2432f"], [0.5, "#f7f7f7"], [1.0, "#2f6db2"]]
-_FONT = {"family": "system-ui, sans-serif", "size": 13}
+from utils.plotting.style import DIVERGING, STYLES, distinct, finish, numbers, round_for_show
 
 
 def heatmap(
@@ -32,10 +24,10 @@ def heatmap(
     limit = float(values.abs().max())
     figure = go.Figure(
         go.Heatmap(
-            z=_numbers(values),
-            x=_distinct(columns),
-            y=_distinct(rows),
-            colorscale=_DIVERGING,
+            z=numbers(values),
+            x=distinct(columns),
+            y=distinct(rows),
+            colorscale=DIVERGING,
             zmin=-round_for_show(limit),
             zmax=round_for_show(limit),
             texttemplate="%{z}" if show_values else None,
@@ -44,7 +36,7 @@ def heatmap(
     )
     figure.update_yaxes(autorange="reversed", title=row_title, automargin=True)
     figure.update_xaxes(title=column_title)
-    return _finish(figure, title, height=120 + 28 * min(len(rows), 15) + 40 * bool(column_title))
+    return finish(figure, title, height=120 + 28 * min(len(rows), 15) + 40 * bool(column_title))
 
 
 def bars(steps: dict[str, Float[Tensor, " d_model"]], title: str, *, y_title: str = "value") -> go.Figure:
@@ -64,7 +56,7 @@ def bars(steps: dict[str, Float[Tensor, " d_model"]], title: str, *, y_title: st
     ]
     figure = go.Figure(groups, layout={"bargap": 0.1, "uniformtext": {"minsize": 9, "mode": "show"}})
     figure.update_yaxes(title=y_title, zerolinecolor="black")
-    return _finish(figure, title, height=340)
+    return finish(figure, title, height=340)
 
 
 def lines(
@@ -85,7 +77,7 @@ def lines(
     for each line, group after group. Values keep `digits` significant digits.
     """
     styles = dict(zip(groups, STYLES[: len(groups)], strict=True))
-    rows = [(group, row) for group, values in groups.items() for row in _numbers(values, digits)]
+    rows = [(group, row) for group, values in groups.items() for row in numbers(values, digits)]
     figure = go.Figure()
     for index, ((group, row), name) in enumerate(zip(rows, names, strict=True)):
         colour, symbol = styles[group]
@@ -106,7 +98,7 @@ def lines(
         )
     figure.update_xaxes(title=x_title, automargin=True)
     figure.update_yaxes({"type": "log", "dtick": 1} if log_y else {"rangemode": "tozero"}, title=y_title)
-    _finish(figure, title, height=420)
+    finish(figure, title, height=420)
     return figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, margin={"t": 90, "r": 80})
 
 
@@ -121,7 +113,7 @@ def path(
     labelled: Sequence[int],
 ) -> go.Figure:
     """Points of a plane joined in order, dark first, light last; those at the indices `labelled` show their name."""
-    x, y = _numbers(points.T)
+    x, y = numbers(points.T)
     figure = go.Figure(
         go.Scatter(
             x=x,
@@ -152,33 +144,4 @@ def path(
         )
     figure.update_xaxes(title=x_title, zerolinecolor="#c8ccd1")
     figure.update_yaxes(title=y_title, zerolinecolor="#c8ccd1")
-    return _finish(figure, title, height=460)
-
-
-def round_for_show(value: float, digits: int = 3) -> float:
-    """So many significant digits: with three, 97.8949 becomes 97.9 and 0.012345 becomes 0.0123."""
-    return float(f"{value:.{digits}g}")
-
-
-def _numbers(values: Tensor, digits: int = 3) -> Any:
-    if values.ndim == 0:
-        return round_for_show(values.item(), digits)
-    return [_numbers(part, digits) for part in values.detach()]
-
-
-def _distinct(labels: Sequence[str]) -> list[str]:
-    """Labels with invisible marks added, so that plotly keeps two equal ones apart."""
-    return [label + "\u200b" * list(labels[:index]).count(label) for index, label in enumerate(labels)]
-
-
-def _finish(figure: go.Figure, title: str, height: int) -> go.Figure:
-    figure.update_layout(
-        template=go.layout.Template(),
-        title=title,
-        font=_FONT,
-        height=height,
-        margin={"l": 70, "r": 30, "t": 70, "b": 60},
-        paper_bgcolor="white",
-        plot_bgcolor="white",
-    )
-    return figure
+    return finish(figure, title, height=460)

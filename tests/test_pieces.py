@@ -1,0 +1,37 @@
+"""utils.pieces: the learner's own components where they are kept, the reference solutions elsewhere, and it says so."""
+
+import pytest
+
+from solutions.ch02_embeddings import Embed, PosEmbed
+from utils.pieces import pieces
+
+
+@pytest.fixture
+def my_gpt(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path))
+    (tmp_path / "my_gpt").mkdir()
+    return tmp_path / "my_gpt"
+
+
+def test_what_is_not_kept_is_borrowed_and_said_so(my_gpt, capsys):
+    assert pieces("Embed", "PosEmbed") == [Embed, PosEmbed]
+    assert capsys.readouterr().out == "from the reference solutions: Embed, PosEmbed\n"
+
+
+def test_what_is_kept_is_used(my_gpt, capsys):
+    (my_gpt / "embed.py").write_text("class Embed:\n    mine = True\n")
+    own, borrowed = pieces("Embed", "PosEmbed")
+    assert own.mine and borrowed is PosEmbed
+    assert capsys.readouterr().out == "yours: Embed\nfrom the reference solutions: PosEmbed\n"
+
+
+def test_what_no_longer_runs_is_borrowed_and_the_reason_told(my_gpt, capsys):
+    (my_gpt / "embed.py").write_text("class Embed(nn.Module): pass\n")
+    assert pieces("Embed") == [Embed]
+    stops = "(my_gpt/embed.py stops with NameError: name 'nn' is not defined)"
+    assert capsys.readouterr().out == f"from the reference solutions: Embed {stops}\n"
+
+
+def test_an_unknown_name_is_refused_with_those_that_there_are(my_gpt):
+    with pytest.raises(LookupError, match="no exercise is called Embedding; there are Embed, PosEmbed"):
+        pieces("Embedding")
