@@ -23,7 +23,7 @@ class Vocabulary:
     """The words of one exercise. Without a solution at hand only those of its declaration."""
 
     attributes: list[str]  # self.w, self.ln1
-    vectors: list[str] = field(default_factory=list)  # the parameters with a single axis
+    ranks: dict[str, int] = field(default_factory=dict)  # how many axes each parameter has
     arguments: list[str] = field(default_factory=list)  # what the exercise calls its inputs
     fields: list[str] = field(default_factory=list)  # cfg.layer_norm_eps
     frames: list[str] = field(default_factory=list)  # "HOLE.sqrt()", "HOLE * self.w"
@@ -37,8 +37,8 @@ def vocabulary_of(exercise: Exercise) -> Vocabulary:
     """The words of an exercise, those of its solution included where that can be read."""
     axes = exercise.axes(SMALL) if exercise.drive == "component" else {}
     names = list(dict.fromkeys(name.partition(".")[0] for name in axes))
-    vectors = [name for name, of in axes.items() if len(of.split()) == 1 and "." not in name]
-    declared = Vocabulary(names, vectors, list(exercise.inputs))
+    ranks = {name: len(of.split()) for name, of in axes.items() if "." not in name}
+    declared = Vocabulary(names, ranks, list(exercise.inputs))
     tree = _solution_tree(exercise)
     return _with_solution(declared, tree) if tree else declared
 
@@ -64,7 +64,7 @@ def _with_solution(declared: Vocabulary, tree: ast.Module) -> Vocabulary:
     frames = [frame for function in functions if function.name != "__init__" for frame in _frames(function)]
     return Vocabulary(
         declared.attributes,
-        declared.vectors,
+        declared.ranks,
         declared.arguments,
         list(dict.fromkeys(on_cfg)),
         list(dict.fromkeys(frames)),

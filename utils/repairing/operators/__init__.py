@@ -11,11 +11,13 @@ from utils.repairing.operators import (
     missing,
     names,
     numbers,
+    patterns,
     siblings,
     statements,
     wrapping,
 )
 
-_BOTH = [arithmetic, leaving_out, names, numbers, siblings]
-REPAIRING = [operator for module in [*_BOTH, forms, missing, statements, wrapping] for operator in module.OPERATORS]
+_BOTH = [arithmetic, leaving_out, numbers, siblings]
+_MENDING = [names, patterns, forms, missing, statements, wrapping]
+REPAIRING = [operator for module in [*_BOTH, *_MENDING] for operator in module.OPERATORS]
 BREAKING = [operator for module in [*_BOTH, breaking] for operator in module.OPERATORS]

@@ -1,16 +1,13 @@
-"""Edits of numbers, slices, the order of an index, the patterns of einsum and einops, and of True and False."""
+"""Edits of numbers, slices, the order of an index, and of True and False."""
 
 import ast
-import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 from utils.repairing.operators.proposals import Proposal, operator
 from utils.repairing.sites import Site
 
 NEUTRAL = {ast.Add: (0,), ast.Sub: (0,), ast.Mult: (0, 1), ast.Div: (0, 1), ast.Pow: (0, 1), ast.FloorDiv: (0, 1)}
 AXES = (-1, 0, 1, 2, -2, 3, -3)
-NAMES_IN_PATTERN = re.compile(r"\.\.\.|\w+")
 
 
 @operator(ast.Constant, ast.UnaryOp)
@@ -90,40 +87,6 @@ def order_of_an_index(site: Site) -> Iterator[Proposal]:
             yield Proposal("index", f"({ast.unparse(node.value)})[{', '.join(order)}]")
 
 
-@operator(ast.Constant)
-def pattern(site: Site) -> Iterator[Proposal]:
-    """ "bpd,hde->bphe" → "bpd,hed->bphe"; "b p d -> b d p" → "b p d -> b p d\""""
-    assert isinstance(site.node, ast.Constant)
-    text = site.node.value
-    if not isinstance(text, str) or "->" not in text:
-        return
-    spaced = " " in text.split("->")[1].strip()
-    units = [match.span() for match in (NAMES_IN_PATTERN if spaced else re.compile(r"\w")).finditer(text)]
-    names = sorted({text[first:last] for first, last in units})
-    for (first, last), (after, end) in pairwise(units):
-        between = text[last:after]
-        if "->" not in between and "," not in between:
-            swapped = text[after:end] + between + text[first:last]
-            yield Proposal("pattern", repr(text[:first] + swapped + text[end:]))
-    for first, last in units:
-        yield Proposal("pattern", repr(f"{text[:first]}{text[last:].lstrip()}"))
-        yield from (Proposal("pattern", repr(text[:first] + name + text[last:])) for name in names)
-    yield from _with_another_axis(site, text, [*names, "1"] if spaced else names, " " if spaced else "")
-
-
-def _with_another_axis(site: Site, text: str, names: list[str], space: str) -> Iterator[Proposal]:
-    """ "p d -> p d" → "p d -> b p d", with the names that the call gives a size to"""
-    head, right = text.split("->")
-    units = right.split() if space else list(right.strip())
-    if isinstance(site.parent, ast.Call):
-        names = [*names, *(one.arg for one in site.parent.keywords if one.arg)]
-    for name in dict.fromkeys(names):
-        for place in range(len(units) + 1):
-            if name not in units:
-                written = space.join([*units[:place], name, *units[place:]])
-                yield Proposal("pattern", repr(f"{head}->{space}{written}"))
-
-
 def number_in(node: ast.AST) -> float | None:
     """The number that is written here, its sign included; None for anything else."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
@@ -133,4 +96,4 @@ def number_in(node: ast.AST) -> float | None:
     return node.value if is_number else None  # type: ignore[attr-defined,return-value]
 
 
-OPERATORS = [number, bool_, slice_, order_of_an_index, pattern]
+OPERATORS = [number, bool_, slice_, order_of_an_index]
