@@ -2,18 +2,18 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-FIRST_CHAPTER := $(firstword $(sort $(wildcard chapters/ch*.ipynb)))
+START := chapters/START.ipynb
 
 .PHONY: help lab test test-fast check format build
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-lab: .venv/installed ## open the first chapter in JupyterLab
-	@# the whole course in the file browser, the first chapter open; overrides.json there turns the question about news off
+lab: .venv/installed ## open the start page in JupyterLab
+	@# the whole course in the file browser, the start page open; overrides.json there turns the question about news off
 	$(BIN)/jupyter lab --LabApp.app_settings_dir=utils/learner/lab \
-		--LabApp.default_url="/lab/tree/$(FIRST_CHAPTER)?file-browser-path=/" \
-		--ServerApp.custom_display_url="/lab/tree/$(FIRST_CHAPTER)"
+		--LabApp.default_url="/lab/tree/$(START)?file-browser-path=/" \
+		--ServerApp.custom_display_url="/lab/tree/$(START)"
 
 test: check ## prove everything: check, every exercise, all tests, every stored output of the solutions
 	$(BIN)/python -m utils verify

@@ -31,7 +31,7 @@ PARTS = {
     "checking": {"config", "course", "running"},
     "transplant": {"config", "plotting", "reference", "running"},
     "repairing": {"config", "running", "checking"},
-    "learner": {"config", "course", "cells", "files", "running", "checking", "repairing"},
+    "learner": {"config", "course", "cells", "files", "model_map", "running", "checking", "repairing"},
     "controls": {"learner"},
     "pieces": {"course", "learner"},
     "setup": {"config", "course", "checking", "learner"},

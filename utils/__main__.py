@@ -73,14 +73,21 @@ def _build(options: argparse.Namespace) -> int:
     if options.check:
         return _check(options)
     from utils.authoring.building import build
+    from utils.authoring.start_page import build_start_page
 
+    for text in build_start_page() if not options.stems else []:
+        print(text, flush=True)
     return _each(_chosen(options), lambda stem: build(stem, force=options.force), problems=False)
 
 
 def _check(options: argparse.Namespace) -> int:
     from utils.authoring.building import check
+    from utils.authoring.start_page import check_start_page
 
-    return _each(_chosen(options), check, problems=True)
+    stale = check_start_page() if not options.stems else []
+    for text in stale:
+        print(text, file=sys.stderr, flush=True)
+    return _each(_chosen(options), check, problems=True) or int(bool(stale))
 
 
 def _each(chosen: list[str], work: Callable[[str], Iterable[str]], *, problems: bool) -> int:

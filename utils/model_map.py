@@ -6,12 +6,14 @@ refuses SVG and strips it out of HTML, but leaves an image with its source in it
 """
 
 from base64 import b64encode
+from collections.abc import Collection
 from dataclasses import dataclass
 
 WIDTH, HEIGHT = 1000, 330
 STREAM_Y, SUBLAYER_Y, LN_Y = 236, 92, 160
 INK, LINE, PLAIN, STREAM = "#1f2328", "#57606a", "#f6f8fa", "#3b6fb6"
 HERE, HERE_LINE = "#ffe2c2", "#b4470a"
+DONE, DONE_LINE = "#d5f0dd", "#1a7f37"
 NAMES = {
     "tokens": "the tokens",
     "embed": "Embed",
@@ -32,6 +34,9 @@ WORDS = (
     "a sublayer (first Attention, then the MLP), and the result is added to the stream. After the last block, ln_final "
     "and Unembed turn the stream into logits [batch pos d_vocab]."
 )
+
+
+Mark = tuple[str, str] | None  # the colours of a part: its ground and its line
 
 
 @dataclass(frozen=True)
@@ -97,32 +102,35 @@ class Drawing:
         return self.words
 
 
-def model_map(*here: str) -> Drawing:
-    """The map of the model, marked "you are here" at the parts named: any of `NAMES`.
+def model_map(*here: str, done: Collection[str] = (), here_means: str = "You are here") -> Drawing:
+    """The map of the model, marked "you are here" at the parts named: any of `NAMES`. Those `done` are green.
 
-    Raises ValueError for a name that is not on the map.
+    Raises ValueError for a name that is not on the map, and where there is nothing to mark.
     """
-    unknown = [name for name in here if name not in NAMES]
-    if unknown or not here:
+    unknown = [name for name in [*here, *done] if name not in NAMES]
+    if unknown or not (here or done):
         raise ValueError(f"model_map takes parts of the map ({', '.join(NAMES)}), got {', '.join(unknown) or 'none'}")
-    you_are_here = f"You are here: {_listed([NAMES[name] for name in here])}."
-    words = f"{you_are_here} {WORDS}"
+    legend = [(here_means, here, HERE, HERE_LINE), ("Done", [name for name in NAMES if name in done], DONE, DONE_LINE)]
+    told = [
+        (f"{what}: {_listed([NAMES[name] for name in names])}.", *colours) for what, names, *colours in legend if names
+    ]
+    words = f"{' '.join(text for text, *_ in told)} {WORDS}"
+    marks = {name: (DONE, DONE_LINE) for name in done} | {name: (HERE, HERE_LINE) for name in here}
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="system-ui, sans-serif">',
         f"<title>{words}</title>",
         f'<marker id="head" orient="auto" refX="6" refY="4" markerWidth="8" markerHeight="8"><path d="M0 0L8 4L0 8z" '
         f'fill="{LINE}"/></marker>',
-        _rectangle(0, 0, WIDTH, HEIGHT, fill="white", line=HERE_LINE if "model" in here else "white", weight=6),
-        _rectangle(20, 16, 18, 18, fill=HERE, line=HERE_LINE, weight=2),
-        _text(46, 31, you_are_here, size=16, bold=True, anchor="start"),
-        _block(marked="block" in here),
-        _stream(marked="stream" in here),
+        _rectangle(0, 0, WIDTH, HEIGHT, fill="white", line=marks.get("model", ("", "white"))[1], weight=6),
+        *(part for row, entry in enumerate(told) for part in _legend(row, *entry)),
+        _block(marks.get("block")),
+        _stream(marks.get("stream")),
         *(
             f'<path d="{path}" fill="none" stroke="{LINE}" stroke-width="1.5" marker-end="url(#head)"/>'
             for path in ARROWS
         ),
         *(_sum(x) for x in SUMS),
-        *(_box(box, marked=box.name in here) for box in BOXES),
+        *(_box(box, marks.get(box.name)) for box in BOXES),
         *(_text(x, y, label, size=13) for x, y, label in LABELS),
         _text(968, STREAM_Y + 5, "logits"),
         "</svg>",
@@ -134,28 +142,35 @@ def _listed(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
-def _box(box: Box, *, marked: bool) -> str:
-    fill, line, weight = (HERE, HERE_LINE, 3) if marked else (PLAIN, LINE, 1)
+def _legend(row: int, text: str, fill: str, line: str) -> tuple[str, str]:
+    y = 16 + row * (HEIGHT - 36)
+    return _rectangle(20, y, 18, 18, fill=fill, line=line, weight=2), _text(
+        46, y + 15, text, size=16, bold=True, anchor="start"
+    )
+
+
+def _box(box: Box, marked: Mark) -> str:
+    fill, line, weight = (*marked, 3) if marked else (PLAIN, LINE, 1)
     frame = _rectangle(box.x - box.width // 2, box.y - 20, box.width, 40, fill=fill, line=line, weight=weight)
     return (
         frame
-        + _text(box.x, box.y - 1, box.label, bold=marked)
+        + _text(box.x, box.y - 1, box.label, bold=bool(marked))
         + _text(box.x, box.y + 14, f"ch. {box.chapter}", size=11)
     )
 
 
-def _block(*, marked: bool) -> str:
-    fill, line, weight = (HERE, HERE_LINE, 3) if marked else ("none", LINE, 1)
+def _block(marked: Mark) -> str:
+    fill, line, weight = (*marked, 3) if marked else ("none", LINE, 1)
     frame = _rectangle(294, 44, 432, 232, fill=fill, line=line, weight=weight)
     return frame.replace("/>", ' stroke-dasharray="7 5"/>') + _text(
-        510, 62, "block, n_layers times (ch. 7)", bold=marked
+        510, 62, "block, n_layers times (ch. 7)", bold=bool(marked)
     )
 
 
-def _stream(*, marked: bool) -> str:
-    colour, width = (HERE_LINE, 12) if marked else (STREAM, 5)
+def _stream(marked: Mark) -> str:
+    colour, width = (marked[1], 12) if marked else (STREAM, 5)
     line = f'<path d="M270 {STREAM_Y} H740" stroke="{colour}" stroke-width="{width}"/>'
-    return line + _text(510, STREAM_Y + 64, "the residual stream [batch pos d_model]", bold=marked, color=colour)
+    return line + _text(510, STREAM_Y + 64, "the residual stream [batch pos d_model]", bold=bool(marked), color=colour)
 
 
 def _sum(x: int) -> str:

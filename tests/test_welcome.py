@@ -1,0 +1,57 @@
+"""utils.learner.welcome and the start page: where the learner is, on the map and as a list."""
+
+import pytest
+
+from utils.authoring.start_page import build_start_page, check_start_page, path_of
+from utils.course import exercises, stems
+from utils.learner.progress import record_pass
+from utils.learner.welcome import PARTS, Welcome, title_of
+
+
+@pytest.fixture
+def state(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path))
+
+
+EVERYTHING = [(stem, one.symbol) for stem in stems() for one in exercises(stem)]
+
+
+def test_at_the_beginning_the_first_chapter_is_next(state):
+    page = Welcome()
+    assert str(page).splitlines()[:2] == [
+        f"0 of {len(EVERYTHING)} exercises",
+        f"Next: {title_of(stems()[0])}, in chapters/{stems()[0]}.ipynb",
+    ]
+    assert f'<a href="{stems()[0]}.ipynb">' in page._repr_html_()
+
+
+def test_what_has_passed_is_marked_on_the_map_and_in_the_list(state):
+    record_pass("ch03_layernorm", "LayerNorm")
+    page = Welcome()
+    assert "Done: ln1, ln2 and ln_final." in page.map.words and page.map.words.startswith("Next: ")
+    assert "<code>✔ LayerNorm</code>" in page._repr_html_() and "✔ 3 · LayerNorm" in str(page)
+
+
+def test_at_the_end_nothing_is_next(state):
+    for stem, symbol in EVERYTHING:
+        record_pass(stem, symbol)
+    page = Welcome()
+    assert page.next is None and "All of them have passed." in str(page)
+    assert "Every exercise has passed." in page._repr_html_() and "Next" not in page.map.words
+
+
+def test_every_part_of_the_map_belongs_to_exercises_of_the_course():
+    symbols = {symbol for _, symbol in EVERYTHING}
+    for name, needed in PARTS.items():
+        assert needed <= symbols or not needed & symbols, f"{name} is only half in the course"
+
+
+def test_a_chapter_without_a_notebook_is_called_by_its_stem(tmp_path):
+    assert title_of("ch03_layernorm", tmp_path) == "ch03_layernorm"
+
+
+def test_the_start_page_is_made_and_checked(tmp_path):
+    (tmp_path / "chapters").mkdir()
+    assert check_start_page(tmp_path) == ["chapters/START.ipynb is out of date. Make it again: python -m utils build"]
+    assert build_start_page(tmp_path) == ["chapters/START.ipynb: written"] and build_start_page(tmp_path) == []
+    assert path_of(tmp_path).exists() and check_start_page(tmp_path) == []

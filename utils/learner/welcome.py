@@ -1,0 +1,113 @@
+"""The start page's live part: how far the learner has come, on the map and as a list, with a link to what is next."""
+
+import html
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from utils.course import ROOT, ExerciseInfo, exercises, stems
+from utils.learner.progress import passed
+from utils.model_map import Drawing, model_map
+
+# Each part of the map, and the exercises that it takes.
+PARTS = {
+    "tokens": {"SpaceTokenizer", "train_bpe", "bpe_encode"},
+    "stream": {"ResidualStream", "decompose_residual"},
+    "embed": {"Embed"},
+    "pos_embed": {"PosEmbed"},
+    "ln": {"LayerNorm"},
+    "ln_final": {"LayerNorm"},
+    "attn": {"softmax", "apply_causal_mask", "Attention"},
+    "mlp": {"gelu_new", "MLP"},
+    "unembed": {"Unembed", "cross_entropy_loss"},
+    "block": {"TransformerBlock"},
+    "model": {"Transformer"},
+}
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One chapter as the list shows it: each exercise's symbol with whether it has passed."""
+
+    stem: str
+    title: str
+    exercises: dict[str, bool]
+
+    @property
+    def done(self) -> bool:
+        return all(self.exercises.values())
+
+
+class Welcome:
+    """What the start page shows: HTML in a notebook, the same as text elsewhere."""
+
+    def __init__(self, root: Path = ROOT):
+        done = {symbol for _, symbol in passed()}
+        self.chapters = [_chapter(stem, done, root) for stem in stems(root)]
+        self.map = _map(self.chapters)
+        self.next = next((one for one in self.chapters if not one.done), None)
+
+    @property
+    def count(self) -> str:
+        """How many exercises have passed."""
+        everything = [passed for one in self.chapters for passed in one.exercises.values()]
+        return f"{sum(everything)} of {len(everything)} exercises"
+
+    def __repr__(self) -> str:
+        lines = [self.count, f"Next: {_link_text(self.next)}" if self.next else "All of them have passed."]
+        for one in self.chapters:
+            lines.append(f"{_mark(one.done)} {one.title}: " + ", ".join(one.exercises))
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        what = f"Next: {_link(self.next)}" if self.next else "Every exercise has passed. The model is yours."
+        items = "".join(f"<li>{_mark(one.done)} {_link(one)} {_symbols(one)}</li>" for one in self.chapters)
+        drawing = self.map._repr_html_() if self.map else ""
+        return f"<p><b>{self.count}</b>. {what}</p>{drawing}<ul style='list-style:none;padding-left:0'>{items}</ul>"
+
+
+def welcome() -> Welcome:
+    """How far the learner has come; run it again whenever you come back."""
+    return Welcome()
+
+
+def _chapter(stem: str, done: set[str], root: Path) -> Chapter:
+    found: list[ExerciseInfo] = exercises(stem, root)
+    return Chapter(stem, title_of(stem, root), {one.symbol: one.symbol in done for one in found})
+
+
+def title_of(stem: str, root: Path = ROOT) -> str:
+    """The heading of a chapter's notebook, such as "3 · LayerNorm: one scale for every vector"; else its stem."""
+    try:
+        cells = json.loads((root / "chapters" / f"{stem}.ipynb").read_text(encoding="utf-8"))["cells"]
+    except (OSError, ValueError, KeyError):
+        return stem
+    text = "".join(next((cell["source"] for cell in cells if cell["cell_type"] == "markdown"), []))
+    heading = re.match(r"#\s+(.+)", text)
+    return heading[1].strip() if heading else stem
+
+
+def _map(chapters: list[Chapter]) -> Drawing | None:
+    state = {symbol: passed for one in chapters for symbol, passed in one.exercises.items()}
+    known = {name: symbols for name, symbols in PARTS.items() if symbols <= state.keys()}
+    done = [name for name, symbols in known.items() if all(state[symbol] for symbol in symbols)]
+    still = next((one for one in chapters if not one.done), None)
+    here = [name for name, symbols in known.items() if still and name not in done and symbols & still.exercises.keys()]
+    return model_map(*here, done=done, here_means="Next") if here or done else None
+
+
+def _link(chapter: Chapter) -> str:
+    return f'<a href="{chapter.stem}.ipynb">{html.escape(chapter.title)}</a>'
+
+
+def _link_text(chapter: Chapter) -> str:
+    return f"{chapter.title}, in chapters/{chapter.stem}.ipynb"
+
+
+def _symbols(chapter: Chapter) -> str:
+    return " ".join(f"<code>{_mark(done)} {symbol}</code>" for symbol, done in chapter.exercises.items())
+
+
+def _mark(done: bool) -> str:
+    return "✔" if done else "○"
