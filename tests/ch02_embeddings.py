@@ -109,7 +109,8 @@ class SwappedTable(nn.Module):
 
 @embed.misconception(
     "keeping the table inside nn.Embedding",
-    "Its parameter is then called `embedding.weight`. Assign `self.W_E = nn.Parameter(...)` and index that.",
+    "Its parameter is then called `weight`, with the module's name in front. Assign `self.W_E = nn.Parameter(...)` and "
+    "index that.",
 )
 class InsideNnEmbedding(nn.Module):
     def __init__(self, cfg):
@@ -357,6 +358,11 @@ def number_times_its_row(self, tokens):
     return tokens[..., None] * self.W_E[tokens]
 
 
+@embed.also("multiplying by the token's number")
+def number_times_every_row(self, tokens):
+    return torch.einsum("bp,vd->bpd", tokens.float(), self.W_E)
+
+
 @embed.misconception(
     "vectors that have moved to other sentences",
     "`view` and `reshape` only cut the numbers anew, they do not swap axes: `self.W_E[tokens]` needs neither.",
@@ -428,7 +434,9 @@ def stacked(self, tokens):
 
 
 @pos_embed.misconception(
-    "a result without the batch axis", "Every sentence gets its own copy: repeat it `batch` times."
+    "a result without the batch axis",
+    "Every sentence gets its own copy: return what `expand(batch, -1, -1)` or `repeat(batch, 1, 1)` makes of the rows. "
+    "It is a new tensor; the rows themselves stay as they are.",
 )
 def no_batch_axis(self, tokens):
     return self.W_pos[: tokens.shape[1]]
@@ -468,6 +476,19 @@ def by_token_within_reach(self, tokens):
 @pos_embed.also("looking up tokens in the table of positions")
 def by_token_functional(self, tokens):
     return F.embedding(tokens, self.W_pos)
+
+
+@pos_embed.misconception(
+    "ranking the tokens by their numbers",
+    "A position says where a token stands, 0, 1, 2, ... from left to right, whatever its number: `self.W_pos[:pos]`.",
+)
+def sorted_positions(self, tokens):
+    return self.W_pos[tokens.argsort(dim=1)]
+
+
+@pos_embed.also("ranking the tokens by their numbers")
+def ranks(self, tokens):
+    return self.W_pos[tokens.argsort(dim=1).argsort(dim=1)]
 
 
 @pos_embed.misconception("positions counted from 1", "The first token stands at position 0: `self.W_pos[:pos]`.")
@@ -626,14 +647,24 @@ def position_after_the_last(self, tokens):
     return self.W_pos[tokens.shape[1]].expand(*tokens.shape, -1)
 
 
-@pos_embed.also("one position for the whole text")
+@pos_embed.misconception(
+    "indexing the table down to one axis",
+    "What is expanded needs a row for each position: `self.W_pos[:pos]`. A single number in the brackets gives one "
+    "row, two indices with a comma between them give single numbers.",
+)
 def one_row_expanded(self, tokens):
     return self.W_pos[tokens.shape[1]].expand(len(tokens), -1, -1)
 
 
-@pos_embed.also("one position for the whole text")
+@pos_embed.also("indexing the table down to one axis")
 def last_row_expanded(self, tokens):
     return self.W_pos[tokens.shape[1] - 1].expand(len(tokens), -1, -1)
+
+
+@pos_embed.also("indexing the table down to one axis")
+def diagonal_expanded(self, tokens):
+    positions = torch.arange(tokens.shape[1])
+    return self.W_pos[positions, positions].expand(len(tokens), -1, -1)
 
 
 @pos_embed.misconception(
@@ -746,6 +777,27 @@ class OneRowAToken(nn.Module):
     def __init__(self, cfg):
         super().__init__()
         self.W_pos = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+
+
+@pos_embed.misconception(
+    "keeping the table inside nn.Embedding",
+    "Its parameter is then called `weight`, with the module's name in front. Assign `self.W_pos = nn.Parameter(...)` "
+    "and slice that.",
+)
+class PositionsInsideNnEmbedding(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.embedding = nn.Embedding(cfg.n_ctx, cfg.d_model)
+
+
+@pos_embed.misconception(
+    "a table with an axis for the batch",
+    "minGPT keeps [1 n_ctx d_model]. Here the table is [n_ctx d_model], and the batch axis comes in `forward`.",
+)
+class TableOfOneSentence(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.W_pos = nn.Parameter(torch.empty(1, cfg.n_ctx, cfg.d_model))
 
 
 @pos_embed.misconception(

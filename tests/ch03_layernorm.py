@@ -142,7 +142,10 @@ def eps_outside_the_root(self, residual):
     return centred / (variance.sqrt() + eps) * self.w + self.b
 
 
-@layer_norm.misconception("a variance without eps", "Add `self.cfg.layer_norm_eps` to the variance before the root.")
+@layer_norm.misconception(
+    "a variance without eps",
+    "Add `self.cfg.layer_norm_eps` to the variance before the root; a tiny number such as 1e-12 is as good as none.",
+)
 def no_eps(self, residual):
     centred, variance, _ = parts(self, residual)
     return centred / variance.sqrt() * self.w + self.b
@@ -765,7 +768,11 @@ def no_offset(self, residual):
     return centred / (variance + eps).sqrt() * self.w
 
 
-@layer_norm.misconception("leaving out both `w` and `b`", "Normalising is half of it: then `* self.w + self.b`.")
+@layer_norm.misconception(
+    "leaving out both `w` and `b`",
+    "What is returned has neither `self.w` nor `self.b` in it: return `normalised * self.w + self.b`, with the "
+    "parameters that `__init__` made.",
+)
 def no_scale_no_offset(self, residual):
     centred, variance, eps = parts(self, residual)
     return centred / (variance + eps).sqrt()
@@ -846,6 +853,12 @@ def mean_alone_over_everything(self, residual):
 def batch_norm(self, residual):
     centred, variance, eps = parts(self, residual, dim=(0, 1))
     return centred / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("normalising over batch and positions")
+def torch_batch_norm(self, residual):
+    dimensions_second, eps = residual.transpose(1, 2), self.cfg.layer_norm_eps
+    return F.batch_norm(dimensions_second, None, None, self.w, self.b, training=True, eps=eps).transpose(1, 2)
 
 
 @layer_norm.misconception(
@@ -959,6 +972,17 @@ class TorchNames(nn.Module):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(cfg.d_model))
         self.bias = nn.Parameter(torch.zeros(cfg.d_model))
+
+
+@layer_norm.misconception(
+    "keeping `w` and `b` inside nn.LayerNorm",
+    "They are then called `weight` and `bias`, with the module's name in front. Assign `self.w` and `self.b`, each an "
+    "`nn.Parameter`, and compute with these.",
+)
+class InsideNnLayerNorm(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.norm = nn.LayerNorm(cfg.d_model)
 
 
 @layer_norm.misconception(

@@ -53,7 +53,8 @@ EXAMPLES = {
     "missing.size_of_an_axis": ["return self.w[:x] → return self.w[:x.shape[1]]", "range(x) → range(x.shape[1])"],
     "missing.any_size": ["return x.repeat(y, 2) → return x.repeat(y, 1)", "x.expand(3, 2) → x.expand(-1, 2)"],
     "missing.call": ["return x.sqrt → return x.sqrt()", "n = x.size → n = x.size(1)", "n = x.shape → n = x.shape[1]"],
-    "missing.index": ["return self.w(x) → return self.w[x]", "return torch.mm(x, self.w) → return self.w[x]"],
+    "missing.index": ["return self.w(x) → return self.w[x]", "return self.wte(x) → return self.w[x]"],
+    "missing.index_instead": ["return torch.mm(x, self.w) → return self.w[x]", "f(self.w, at=x) → self.w[x]"],
     "missing.index_by_matmul": ["return x @ self.w → return self.w[x]"],
     "missing.keyword": [
         "return x.mean(dim=-1) → return x.mean(dim=-1, keepdim=True)",

@@ -19,7 +19,9 @@ def emptied(where):
 
 FORMS = {
     "axes": (WANT.transpose(1, 2), "bring them into the order batch pos d_model"),
-    "too long": (torch.cat([WANT, WANT], dim=1), "Only the first 5 along pos are right"),
+    "copies": (torch.cat([WANT, WANT], dim=1), "Along pos the right numbers come 2 times, and once is due here"),
+    "copies of one": (WANT[:1].expand(3, -1, -1), None),
+    "too long": (torch.cat([WANT, WANT[:, :2] + 1], dim=1), "The first 5 along pos are right, followed by 2 too many"),
     "the first position left out": (WANT[:, 1:], "some are left out: pos 0."),
     "the last dimension left out": (WANT[..., :-1], "some are left out: d_model 7."),
     "an axis too many": (WANT.unsqueeze(2), "an axis of size 1 too many"),

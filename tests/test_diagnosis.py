@@ -186,6 +186,11 @@ def test_the_worked_example_is_the_last_resort():
     )
 
 
+def test_the_worked_example_stands_beside_what_plays_no_part():
+    failure = with_example(MEAN).judge(written(lambda self, x: x * self.w + 2)).failure
+    assert failure.advice.startswith("`self.b` plays no part") and "  mean: 5.0000, but" in failure.hints[0]
+
+
 def test_the_worked_example_shows_numbers_that_are_none():
     failure = with_example(MEAN).judge(written(lambda self, x: x * self.w + self.b + torch.nan)).failure
     assert "  mean: NaN, but should be 3.0000" in failure.hints[0].splitlines()

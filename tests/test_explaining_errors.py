@@ -143,6 +143,6 @@ def test_a_learners_own_words_are_no_stub_of_another_name(message):
 
 
 def test_the_stubs_of_the_chapters_say_what_is_read_here():
-    for path in (ROOT / "chapters").glob("*.ipynb"):
+    for path in (ROOT / "chapters").glob("ch*.ipynb"):
         said = re.findall(r'raise NotImplementedError\(\\"(.*?)\\"\)', path.read_text(encoding="utf-8"))
         assert said and all(STUB.match(words) for words in said), path

@@ -3,14 +3,15 @@
 import pytest
 import torch
 
-from tests.tiny_exercise import X, judged_by_check, written
-from utils.checking import SMALL, Exercise, check_agrees
+from tests.tiny_exercise import X, judged_by, judged_by_check, written
+from utils.checking import SMALL, Exercise, check_agrees, line
 
 ENDS = ", which stays the same whatever is in {}: use {}, or look for what stands in {} place."
 ONE, MORE = ENDS.format("it", "it", "its"), ENDS.format("them", "them", "their")
 WEIGHTS = {"w": torch.arange(1.0, 9.0), "b": torch.full((8,), 0.5)}
 FORWARDS = {
     "another name": (lambda self, x: x * self.b + self.b, f"`self.w` plays no part in your answer{ONE}"),
+    "three": (lambda self, x: torch.ones(2, 3, 8), f"`x`, `self.w` and `self.b` play no part in your answer{MORE}"),
     "two": (lambda self, x: x * 2.5, f"`self.w` and `self.b` play no part in your answer{MORE}"),
     "the input": (lambda self, x: torch.ones(2, 3, 8) * self.w + self.b, f"`x` plays no part in your answer{ONE}"),
     "all play a part": (lambda self, x: x * self.w * self.w + self.b, None),
@@ -22,6 +23,27 @@ FORWARDS = {
 def test_what_plays_no_part_is_named(forward, said):
     advice = judged_by_check(check_agrees, written(forward), SMALL, WEIGHTS, X).failure.advice
     assert advice == said if said is None or said.startswith("`") else said in advice
+
+
+def by_position(self, x):
+    """At position 0 nothing else has a part in it."""
+    return torch.arange(x.shape[1])[:, None] * (x * self.w + self.b)
+
+
+def test_at_one_position_alone_nobody_can_say():
+    def agreement(*inputs):
+        def body(Scale):
+            with line("agrees"):
+                for x in inputs:
+                    check_agrees(Scale, SMALL, WEIGHTS, x)
+
+        return body
+
+    for inputs in ((X[:, :1],), (X[:, :1], X)):
+        assert judged_by(agreement(*inputs), written(by_position)).failure.advice is None
+    assert judged_by(agreement(X[:, :1], X), written(lambda self, x: 0 * x)).failure.advice.startswith(
+        "`x`, `self.w` and `self.b` play no"
+    )
 
 
 def right(x, y):

@@ -1586,6 +1586,7 @@ class PosEmbed(nn.Module):
         out = rows.expand(batch, -1, -1)
 
 # %% PosEmbed: throws the result of expand away and returns the rows as they were
+# right: a result without the batch axis
 class PosEmbed(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -1817,6 +1818,7 @@ class PosEmbed(nn.Module):
         return rows.expand(batch, -1, -1)
 
 # %% PosEmbed: keeps the table as an nn.Embedding called wpe, as nanoGPT does
+# right: keeping the table inside nn.Embedding
 class PosEmbed(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -1843,6 +1845,7 @@ class PosEmbed(nn.Module):
         return self.W_pos(positions)
 
 # %% PosEmbed: the table is [1 n_ctx d_model], as in minGPT and ViT
+# right: a table with an axis for the batch
 class PosEmbed(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -2249,6 +2252,7 @@ class PosEmbed(nn.Module):
         return self.cached
 
 # %% PosEmbed: takes the argsort of the tokens for positions
+# right: ranking the tokens by their numbers
 class PosEmbed(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -2281,6 +2285,7 @@ class PosEmbed(nn.Module):
         return nn.functional.dropout(pos_emb, 0.1)
 
 # %% PosEmbed: indexes both axes of the table with the positions
+# right: indexing the table down to one axis
 class PosEmbed(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -2557,6 +2562,7 @@ class PosEmbed(nn.Module):
         return rows.repeat_interleave(batch, 0).view(batch, pos, -1)
 
 # %% PosEmbed: two mistakes: nn.Embedding called wpe, and no batch axis (nanoGPT)
+# right: keeping the table inside nn.Embedding
 # right: a result without the batch axis
 class PosEmbed(nn.Module):
     def __init__(self, cfg: Config):

@@ -305,6 +305,7 @@ class LayerNorm(nn.Module):
         return centred / torch.sqrt(variance + eps) * self.w + self.b
 
 # %% LayerNorm: eps = 1e-12, as in BERT
+# right: a variance without eps
 # right: an eps that is not the config's
 class LayerNorm(nn.Module):
     def __init__(self, cfg: Config):
@@ -794,6 +795,7 @@ class LayerNorm(nn.Module):
         out = out * self.w + self.b
 
 # %% LayerNorm: returns the normalised vector, with w and b put into a variable that is never used
+# right: leaving out both `w` and `b`
 class LayerNorm(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -1277,6 +1279,7 @@ class LayerNorm(nn.Module):
         return torch.stack(rows, dim=1)
 
 # %% LayerNorm: uses nn.LayerNorm as a submodule, so w and b are called ln.weight and ln.bias
+# right: keeping `w` and `b` inside nn.LayerNorm
 class LayerNorm(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -1559,6 +1562,7 @@ class LayerNorm(nn.Module):
         return (residual - mean) * (var + self.eps).rsqrt() * self.w + self.b
 
 # %% LayerNorm: makes new w and b in forward
+# right: leaving out both `w` and `b`
 class LayerNorm(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()

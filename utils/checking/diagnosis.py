@@ -47,7 +47,7 @@ def mismatch(
     advice: str | Callable[[], str | None] | None = None,
     with_errors: bool = False,
     show_example: bool = False,
-    beside_advice: bool = False,
+    beside_advice: Callable[[], bool] = lambda: False,
 ) -> Mismatch:
     """The Mismatch for this difference; `apart` says how far another record is from the learner's in what is wrong.
 
@@ -63,7 +63,7 @@ def mismatch(
     names = _names_read(component)
     advice = advice() if callable(advice) and not (known or names) else advice
     advice = None if names or callable(advice) else advice  # the numbers speak of the notebook's variables then
-    last_resort = worked_example(component) if show_example and not known and (beside_advice or not advice) else ()
+    last_resort = worked_example(component) if show_example and not known and (not advice or beside_advice()) else ()
     failure = Failure(
         "",
         difference.lines,

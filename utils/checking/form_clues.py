@@ -66,14 +66,29 @@ def _axes_clue(got: Tensor, want: Tensor, names: list[str]) -> str | None:
             if alike(got.permute(order), want):
                 return f"The numbers are right, their axes are not: bring them into the order {' '.join(names)}."
         for axis, name in enumerate(names):
-            if got.shape[axis] > want.shape[axis] and alike(got.narrow(axis, 0, want.shape[axis]), want):
-                kept = (
-                    f"first {want.shape[axis]} along {name} are" if want.shape[axis] > 1 else f"first along {name} is"
-                )
-                return f"Only the {kept} right: cut off the rest."
+            if too_long := _too_long(got, want, axis, name):
+                return too_long
             if missing := _missing(got, want, axis):
                 return f"The numbers are right, but some are left out: {name} {missing}."
     return None
+
+
+def _too_long(got: Tensor, want: Tensor, axis: int, name: str) -> str | None:
+    """Whether the right numbers come along this axis more than once, or are followed by others."""
+    due, size = want.shape[axis], got.shape[axis]
+    if size <= due or due == 0 or not alike(got.narrow(axis, 0, due), want):
+        return None
+    times = size // due
+    if size % due == 0 and alike(got, torch.cat([want] * times, dim=axis)):
+        return (
+            f"Along {name} the right numbers come {times} times, and once is due here: look for what says how many "
+            "copies are made along it, such as a number written out, a list of fixed length, or another axis's size."
+        )
+    right = f"first {due} along {name} are" if due > 1 else f"first along {name} is"
+    return (
+        f"The {right} right, followed by {size - due} too many: look for what sets this size. An axis that the input "
+        "has too takes it from the input's shape, not from `cfg`, from a number written out or from a value."
+    )
 
 
 def _cutting_clue(got: Tensor, want: Tensor, names: list[str]) -> str | None:
@@ -102,7 +117,8 @@ def _part_clue(got: Tensor, want: Tensor, names: list[str]) -> str | None:
         if len(same) == 1:
             return (
                 f"These are the right numbers for {name} {same[0]} alone. Look for what drops the others: an index "
-                "such as `[0]` or `[-1]`, a `return` inside a loop, or a loop that keeps its last result only."
+                "such as `[0]` or `[-1]`, a `return` inside a loop, a loop that starts at 1, or one that keeps its "
+                "last result only."
             )
     return None
 

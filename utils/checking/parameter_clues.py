@@ -35,9 +35,9 @@ def name_advice(got: Shapes, wanted: Wanted, initial: Mapping[str, float], recor
 def _on_missing(
     missing: list[str], extra: list[str], got: Shapes, wanted: Wanted, initial: Mapping[str, float], record: Record
 ) -> Iterator[str]:
-    attributes = record.outputs[0] if record.outputs and isinstance(record.outputs[0], dict) else {}
+    types = types_of(record)
     for name in missing:
-        yield from _on_one(name, extra, attributes.get(name))
+        yield from _on_one(name, extra, types.get(name))
     plain = [name for name in extra if "." not in name]
     pairs = [
         (other, name) for name in missing if (other := _renamed(name, plain, missing, got, wanted, initial, record))
@@ -50,6 +50,11 @@ def _on_missing(
                 f"`self.{owner}` is a module with parameters of its own. Here they belong to the component itself: "
                 f"`self.{missing[0]} = nn.Parameter(...)`."
             )
+
+
+def types_of(record: Record) -> dict[str, str]:
+    """The type of each attribute that has a parameter's name but is none, and of each submodule."""
+    return record.outputs[0] if record.outputs and isinstance(record.outputs[0], dict) else {}
 
 
 def _on_one(name: str, extra: list[str], attribute: str | None) -> Iterator[str]:

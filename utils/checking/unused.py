@@ -1,7 +1,8 @@
 """What an answer does not depend on, though it should: a parameter, an input, a setting of the Config.
 
 Proved by asking once more with that part changed: the learner's answer stays the same to the last bit, the right one
-does not.
+does not. What is asked is the test's largest question of this kind: at one position alone much plays no part that does
+at the next.
 """
 
 import dataclasses
@@ -24,6 +25,9 @@ VISIBLE = 1e-3  # of the right answer, by how much it must change
 
 def unused(component: Any, trial: Trial) -> str | None:
     """One sentence about the parts that play no part in an answer; None where all do, or nobody can say."""
+    trial = _largest(trial)
+    if any(1 in value.shape for value in _tensors(trial)):
+        return None
     questions = {name: question for name, question in _changed(trial) if _shows(trial.question, question)}
     runner = current_runner()
     if questions and isinstance(runner, BatchRunner):
@@ -31,10 +35,24 @@ def unused(component: Any, trial: Trial) -> str | None:
     names = [name for name, question in questions.items() if _same_answer(component, trial.question, question)]
     if not names:
         return None
-    listed = " and ".join(f"`{name}`" for name in names)
+    *others, last = (f"`{name}`" for name in names)
+    listed = f"{', '.join(others)} and {last}" if others else last
     play, them, their = ("play", "them", "their") if len(names) > 1 else ("plays", "it", "its")
     stays = f"which stays the same whatever is in {them}"
     return f"{listed} {play} no part in your answer, {stays}: use {them}, or look for what stands in {their} place."
+
+
+def _largest(trial: Trial) -> Trial:
+    """The question with the most input among those that the test asks with the same settings."""
+    asked = map(Trial, session().exercise.questions(seed=session().seed))
+    alike = [one for one in asked if not one.question.options and len(one.inputs) == len(trial.inputs)]
+    if trial.question.drive == "component":
+        alike = [one for one in alike if one.made_of == trial.made_of]
+    return max([trial, *alike], key=lambda one: sum(value.numel() for value in _tensors(one)))
+
+
+def _tensors(trial: Trial) -> list[Tensor]:
+    return [value for value in trial.inputs if isinstance(value, Tensor)]
 
 
 def _changed(trial: Trial) -> Iterator[tuple[str, Question]]:

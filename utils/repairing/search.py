@@ -23,8 +23,8 @@ from utils.repairing.vocabulary import Vocabulary, vocabulary_of
 from utils.running.limited import limited
 from utils.running.records import Question
 
-SECONDS = 1.0
-SLOW = 0.05  # seconds: an answer that takes longer is not tried
+SECONDS = 1.0  # of work; on a busy machine that takes longer, but never more than twice as long
+SLOW = 0.05  # seconds of work: an answer that takes longer is not tried
 EACH = 0.2  # seconds for one candidate on one question
 FILE = "<candidate>"
 SEEDS = 2  # with which a candidate is judged whole
@@ -71,11 +71,10 @@ def find_repair(exercise: Exercise, verdict: Verdict, cell: str, namespace: dict
     answer = _answer(exercise, cell, namespace)
     if answer is None:
         return None
-    end = time.monotonic() + SECONDS
     if can_fork():
-        found = in_a_child(lambda: _as_data(_first(answer, failure, verdict.seed, end)), SECONDS)
+        found = in_a_child(lambda: _as_data(_first(answer, failure, verdict.seed)), 2 * SECONDS)
         return Repair(**found) if found else None
-    return _first(answer, failure, verdict.seed, end)
+    return _first(answer, failure, verdict.seed)
 
 
 def _answer(exercise: Exercise, cell: str, namespace: dict[str, Any]) -> Answer | None:
@@ -94,8 +93,8 @@ def _as_data(repair: Repair | None) -> dict[str, Any] | None:
     return repair and asdict(repair)
 
 
-def _first(answer: Answer, failure: Failure, seed: int, end: float) -> Repair | None:
-    question = failure.question
+def _first(answer: Answer, failure: Failure, seed: int) -> Repair | None:
+    question, end = failure.question, time.process_time() + SECONDS
     assert question
     vocabulary = vocabulary_of(answer.exercise)
     if _is_slow(answer, question):
@@ -109,16 +108,16 @@ def _first(answer: Answer, failure: Failure, seed: int, end: float) -> Repair | 
 
 def _in_time(candidates: list[Edit], end: float) -> Iterator[Edit]:
     for candidate in candidates:
-        if time.monotonic() > end:
+        if time.process_time() > end:
             return
         yield candidate
 
 
 def _is_slow(answer: Answer, question: Question) -> bool:
-    started = time.monotonic()
+    started = time.process_time()
     with limited(FILE, EACH):
         ask(answer.made(answer.definitions), question)
-    return time.monotonic() - started > SLOW
+    return time.process_time() - started > SLOW
 
 
 def _passes(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:

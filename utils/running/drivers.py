@@ -82,7 +82,7 @@ def component(
     """Make `make(cfg)`, call it on the inputs in `before`, load the weights (None keeps the initial ones), call it.
 
     Without inputs it is only made: then its initial parameters are reported, those that `names` asks for under these
-    names, and as output the type of each attribute of that name that is no parameter.
+    names, and as output the type of each attribute of that name that is no parameter, and of each submodule.
     """
     with empty_means_nan():
         module = make(dataclasses.replace(cfg))
@@ -99,7 +99,8 @@ def component(
     if not inputs:
         missing = [name for name in names if name not in parameters and hasattr(module, name)]
         attributes = {name: type(getattr(module, name)).__name__ for name in missing}
-        return Observed([attributes], parameters=parameters)
+        modules = {name: type(child).__name__ for name, child in module.named_children()}
+        return Observed([attributes | modules], parameters=parameters)
     return function(module, *inputs, trained={name: parameters[name] for name in weights or ()}, **options)
 
 

@@ -26,8 +26,9 @@ LATER = "on the same input, a later call gives another answer than the first"
 ANEW = "on the same input, with the same weights, another run of your code gives another answer"
 KEEP_NOTHING = "Keep nothing from one call to the next: compute it anew from the input."
 RUNS_OVER = (
-    "Something runs over `{0}`, axis {1}, and should not: look for an operation with `dim={1}` or without `dim`, for "
-    "an index that picks one of them, or for axes that line up wrongly."
+    "No index of `{0}`, axis {1}, should matter to another: look for an operation with `dim={1}` or without `dim`, for "
+    "an index or a loop that picks some of them, for axes that line up wrongly, or for the size of `{0}`, or a count "
+    "along it, that is used as a number."
 )
 NO_CHANCE = (
     "The answer depends on random numbers: something in it is drawn anew in each call, such as dropout or a table made "

@@ -1,5 +1,6 @@
 """Checks of what comes out: its form, its agreement with the reference or a given value, the error that is due."""
 
+import functools
 from typing import Any
 
 import torch
@@ -124,6 +125,7 @@ def compare_output(component: Any, trial: Trial, want: Any, tolerance: float, re
     record = record or trial.run(component)
     got, want = session().view(record.output), session().exercise.view(want)
     difference = value_difference(got, want, session().exercise.output.split(), tolerance)
+    clue = functools.cache(lambda: value_clue(got, want, _sizes_of(want)))
     if difference:
         raise mismatch(
             component,
@@ -131,15 +133,11 @@ def compare_output(component: Any, trial: Trial, want: Any, tolerance: float, re
             record,
             difference,
             lambda other: same_output(got, session().view(other.output), tolerance, want),
-            advice=lambda: NO_RETURN if got is None else _value_advice(got, want, component, trial),
+            advice=lambda: NO_RETURN if got is None else clue() or unused(component, trial),
             show_example=True,
-            beside_advice=isinstance(got, Tensor) and not bool(got.isfinite().all()),
+            beside_advice=lambda: not clue() or (isinstance(got, Tensor) and not bool(got.isfinite().all())),
         )
     session().close_call(error_over_tolerance(distance(got, want), absolute_tolerance(tolerance, want)))
-
-
-def _value_advice(got: Any, want: Any, component: Any, trial: Trial) -> str | None:
-    return value_clue(got, want, _sizes_of(want)) or unused(component, trial)
 
 
 def _sizes_of(want: Any) -> Sizes:

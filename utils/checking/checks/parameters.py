@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from utils.checking.diagnosis import Distance, explain_error, mismatch
-from utils.checking.parameter_clues import name_advice, shape_advice
+from utils.checking.parameter_clues import name_advice, shape_advice, types_of
 from utils.checking.session import line, session
 from utils.checking.trial import check
 from utils.checking.wording import Difference, at, number
@@ -150,10 +150,18 @@ def _shape_lines(got: dict[str, tuple], sizes: dict[str, list[tuple[str, int]]])
 
 
 def _same_forms(record: Record, other: Record) -> Distance:
+    """0 where both have the same parameters; what a submodule is called does not matter, but its type does."""
     mine, theirs = (
-        {name: (value.shape, value.dtype) for name, value in one.parameters.items()} for one in (record, other)
+        sorted((_typed(name, one), list(value.shape), str(value.dtype)) for name, value in one.parameters.items())
+        for one in (record, other)
     )
     return 0.0 if mine == theirs else math.inf
+
+
+def _typed(name: str, record: Record) -> str:
+    """`Embedding().weight` for `wte.weight`, where that is known."""
+    types, (owner, dot, rest) = types_of(record), name.partition(".")
+    return f"{types[owner]}().{rest}" if dot and owner in types else name
 
 
 def _not_constant(name: str, value: Tensor, constant: float) -> str | None:

@@ -49,6 +49,8 @@ def overwritten(match: re.Match, raised: Raised) -> str:
 def numpy(_: re.Match, raised: Raised) -> str:
     found = raised.says(r"\b(?:np|numpy)\.(\w+)\(")
     twin = f": `torch.{found[1]}` for `np.{found[1]}`" if found and hasattr(torch, found[1]) else ""
+    if found and found[1] == "take":
+        twin = ": `table[rows]` for `np.take(table, rows, axis=0)`"
     return f"Stay in torch{twin}. Don't follow the advice to `detach()`: no gradient would reach the parameters."
 
 
@@ -61,6 +63,19 @@ def single_number(_: re.Match, raised: Raised) -> str:
     return (
         "`float()`, `int()` and `.item()` take a tensor of one value, and this one has more: make it one "
         "value first, or go on with the tensor."
+    )
+
+
+def one_integer(_: re.Match, raised: Raised) -> str:
+    if raised.says(r"\[\s*:\s*\w+\s*[],]"):
+        return (
+            "A slice bound is one integer, and this is a whole tensor: to look up a row for each of its numbers, leave "
+            "out the colon, `table[rows]`. Where the first rows are meant, the bound is the size of an axis, "
+            "`x.shape[axis]`."
+        )
+    return (
+        "A whole tensor stands where Python needs one integer, such as a slice bound, `range(...)` or the index of a "
+        "list. The size of an axis is `x.shape[axis]`."
     )
 
 
@@ -115,8 +130,7 @@ TORCH_RULES: list[Rule] = [
     (r"RuntimeError: Can't call numpy\(\) on Tensor that requires grad\. Use tensor\.detach\(\)\.numpy\(\) .*", numpy),
     (
         r"TypeError: only integer tensors of a single element can be converted to an index",
-        "A whole tensor stands where Python needs one integer, such as a slice bound, `range(...)` or the index of a "
-        "list. The size of an axis is `x.shape[axis]`.",
+        one_integer,
     ),
     (r"ValueError: only one element tensors can be converted to Python scalars", single_number),
     (r"RuntimeError: a Tensor with \d+ elements cannot be converted to Scalar", single_number),

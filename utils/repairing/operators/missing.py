@@ -31,13 +31,23 @@ def call(site: Site) -> Iterator[Proposal]:
 
 @operator(ast.Call)
 def index(site: Site) -> Iterator[Proposal]:
-    """self.W_E(tokens) → self.W_E[tokens], torch.matmul(tokens, self.W_E) → self.W_E[tokens]"""
+    """self.W_E(tokens) → self.W_E[tokens], self.wte(tokens) → self.W_E[tokens]"""
     node = site.node
     assert isinstance(node, ast.Call)
     if node.args and not node.keywords and (is_of_self(node.func) or isinstance(node.func, ast.Name)):
         inside = ", ".join(map(ast.unparse, node.args))
         yield Proposal("index it", f"{ast.unparse(node.func)}[{inside}]")
-    pool = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
+        if is_of_self(node.func) and node.func.attr not in site.scope.attributes:  # type: ignore[attr-defined]
+            yield from (Proposal("index it", f"self.{name}[{inside}]") for name in site.scope.vocabulary.attributes)
+
+
+@operator(ast.Call)
+def index_instead(site: Site) -> Iterator[Proposal]:
+    """torch.matmul(tokens, self.W_E) → self.W_E[tokens]"""
+    node = site.node
+    assert isinstance(node, ast.Call)
+    pool = [*node.args, *(one.value for one in node.keywords)]
+    pool += [node.func.value] if isinstance(node.func, ast.Attribute) else []
     tables = [one for one in pool if is_of_self(one) and one.attr in site.scope.attributes]  # type: ignore[attr-defined]
     for table in tables:
         for other in pool:
@@ -153,4 +163,16 @@ def any_size(site: Site) -> Iterator[Proposal]:
         yield from (Proposal("name", name) for name in site.scope.locals)
 
 
-OPERATORS = [tuple_, size_of_an_axis, any_size, call, index, index_by_matmul, keyword, argument, parameter, stack]
+OPERATORS = [
+    tuple_,
+    size_of_an_axis,
+    any_size,
+    call,
+    index,
+    index_instead,
+    index_by_matmul,
+    keyword,
+    argument,
+    parameter,
+    stack,
+]

@@ -11,15 +11,8 @@ from utils.repairing.trees import called_name
 FAMILIES = (
     *("mean sum median", "var std", "var_mean std_mean", "max amax", "min amin", "argmax argmin", "amax amin"),
     *("sqrt rsqrt square", "exp log expm1 log1p", "sin cos", "tanh sigmoid erf", "softmax log_softmax", "relu gelu"),
-    *(
-        "repeat expand repeat_interleave tile",
-        "repeat rearrange reduce",
-        "view reshape",
-        "transpose permute",
-        "triu tril",
-        "stack cat",
-        "stack concat",
-    ),
+    *("repeat expand repeat_interleave tile", "repeat rearrange reduce", "view reshape", "view expand", "triu tril"),
+    *("transpose permute", "stack cat", "stack concat"),
     *("ones zeros empty randn rand", "ones_like zeros_like", "mm matmul bmm", "float long double", "normal_ uniform_"),
     *("masked_fill masked_fill_", "squeeze unsqueeze", "append extend", "encode decode", "pow mul", "ceil floor round"),
     *("cumsum sum cumprod", "sort argsort topk", "gather index_select take", "norm std"),

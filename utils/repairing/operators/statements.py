@@ -8,7 +8,7 @@ from utils.repairing.operators.proposals import Proposal, operator
 from utils.repairing.sites import Site, is_of_library
 
 
-@operator(ast.Expr, ast.Assign, ast.AugAssign, ast.For, ast.With)
+@operator(ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For, ast.With, ast.If, ast.Assert)
 def return_(site: Site) -> Iterator[Proposal]:
     """x * self.w → return x * self.w; out = x as the last line → return out after it; print(x) → return x"""
     node = site.node
