@@ -125,7 +125,10 @@ def answers():
 
 ANSWERS = {title: (exercise, bare(ast.parse(code))) for title, exercise, code in answers()}
 BEFORE = {title: ast.dump(tree) for title, (_, tree) in ANSWERS.items()}
-every_answer = pytest.mark.parametrize("title", ANSWERS)
+
+
+def every_answer(test):
+    return pytest.mark.slow(pytest.mark.parametrize("title", ANSWERS)(test))
 
 
 @functools.cache
