@@ -462,6 +462,90 @@ def tanh_by_exp_of_twice(x):
     return 0.5 * x * (1 + (z.exp() - 1) / (z.exp() + 1))
 
 
+@gelu.misconception("a gate without its tanh", "The tanh bounds the gate between 0 and 1: `1 + torch.tanh(...)`.")
+def tanh_left_out(x):
+    return 0.5 * x * (1 + ROOT * (x + CUBIC * x**3))
+
+
+@gelu.misconception("half of `x`: a gate that neither opens nor closes", "Multiply by `1 + torch.tanh(...)`, not by 1.")
+def half_of_x(x):
+    return 0.5 * x
+
+
+@gelu.misconception(
+    "three times x, or 3 to the power x, in place of the cube", "The cube of x is `x**3`, or `x.pow(3)`."
+)
+def three_times_x(x):
+    return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * (x * 3))))
+
+
+@gelu.also("three times x, or 3 to the power x, in place of the cube")
+def three_to_the_x(x):
+    return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * 3**x)))
+
+
+@gelu.misconception("the cubic term alone in the tanh", "x itself comes first: `x + 0.044715 * x**3`.")
+def cubic_term_alone(x):
+    return 0.5 * x * (1 + torch.tanh(ROOT * (CUBIC * x**3)))
+
+
+@gelu.misconception("`(x + 0.044715) * x**3`", "0.044715 multiplies the cube alone: `x + 0.044715 * x**3`.")
+def factor_added_to_x(x):
+    return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC) * x**3))
+
+
+@gelu.misconception("a constant in place of the cubic term", "0.044715 multiplies x³: `x + 0.044715 * x**3`.")
+def constant_for_the_cube(x):
+    return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC)))
+
+
+@gelu.also("a constant in place of the cubic term")
+def constant_of_three(x):
+    return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * 3)))
+
+
+@gelu.misconception(
+    "√(2/π) added instead of multiplied", "√(2/π) is a factor of the sum: `math.sqrt(2 / math.pi) * (...)`."
+)
+def root_added(x):
+    return 0.5 * x * (1 + torch.tanh(ROOT + (x + CUBIC * x**3)))
+
+
+@gelu.misconception("2/√π in place of √(2/π)", "The 2 stands under the root as well: `math.sqrt(2 / math.pi)`.")
+def root_of_pi_alone(x):
+    return tanh_form(x, root=2 / math.sqrt(math.pi))
+
+
+@gelu.misconception("√2 in place of √(2/π)", "The 2 is divided by π under the root: `math.sqrt(2 / math.pi)`.")
+def root_of_two(x):
+    return tanh_form(x, root=math.sqrt(2))
+
+
+@gelu.misconception("√π in place of √(2/π)", "Under the root stands 2 divided by π: `math.sqrt(2 / math.pi)`.")
+def root_of_pi(x):
+    return tanh_form(x, root=math.sqrt(math.pi))
+
+
+@gelu.misconception("the 1 inside the tanh", "The 1 is added after the tanh: `1 + torch.tanh(...)`.")
+def one_inside(x):
+    return 0.5 * x * torch.tanh(1 + ROOT * (x + CUBIC * x**3))
+
+
+@gelu.misconception(
+    "`torch.sqrt` of a plain number", "`torch.sqrt` takes a tensor; for the number 2/π write `math.sqrt(2 / math.pi)`."
+)
+def torch_root_of_a_number(x):
+    return 0.5 * x * (1 + torch.tanh(torch.sqrt(2 / math.pi) * (x + CUBIC * x**3)))  # pyright: ignore
+
+
+@gelu.misconception(
+    "a tanh of the constant alone",
+    "The brackets of `torch.tanh` close too early: `torch.tanh(math.sqrt(2 / math.pi) * (...))`.",
+)
+def tanh_of_the_constant(x):
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi)) * (x + CUBIC * x**3))  # pyright: ignore
+
+
 @gelu.misconception("`x` as it came", "Return what you computed: 0.5 x (1 + tanh(...)).")
 def as_it_came(x):
     return x
