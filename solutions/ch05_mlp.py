@@ -95,8 +95,9 @@ from utils.config import Config
 # their product:
 
 # %% tags=["active-ipynb"]
-# generator = torch.Generator().manual_seed(0)
-# first_matrix, second_matrix = torch.randn(2, 1000, generator=generator), torch.randn(1000, 2, generator=generator)
+# matrix_generator = torch.Generator().manual_seed(0)
+# first_matrix = torch.randn(2, 1000, generator=matrix_generator)
+# second_matrix = torch.randn(1000, 2, generator=matrix_generator)
 # in_two_steps = (two_signals @ first_matrix) @ second_matrix
 # in_one_step = two_signals @ (first_matrix @ second_matrix)
 # print(f"two steps and one give the same: {torch.allclose(in_two_steps, in_one_step, atol=1e-3)}")
@@ -106,12 +107,12 @@ from utils.config import Config
 # they are negative. (That is ReLU, "rectified linear unit".) Two of them are enough:
 
 # %% tags=["active-ipynb"]
-# def bend(x):
+# def hard_bend(x):
 #     return x.clamp(min=0)
 #
 #
-# any_on = bend(two_signals[:, 0] + two_signals[:, 1])
-# both_on = bend(two_signals[:, 0] + two_signals[:, 1] - 1)
+# any_on = hard_bend(two_signals[:, 0] + two_signals[:, 1])
+# both_on = hard_bend(two_signals[:, 0] + two_signals[:, 1] - 1)
 # for signals, answer in zip(two_signals, any_on - 2 * both_on, strict=True):
 #     print(f"signals {signals.int().tolist()}  with a bend {answer:.0f}")
 
@@ -147,7 +148,7 @@ from utils.config import Config
 # some_numbers = torch.linspace(-4, 4, 161)
 # exact_values = some_numbers * 0.5 * (1 + torch.erf(some_numbers / math.sqrt(2)))
 # curves(
-#     some_numbers, {"ReLU": bend(some_numbers), "GELU": exact_values}, "A hard bend and a soft one",
+#     some_numbers, {"ReLU": hard_bend(some_numbers), "GELU": exact_values}, "A hard bend and a soft one",
 #     y_title="what passes",
 # )
 
@@ -165,10 +166,10 @@ from utils.config import Config
 
 # %% tags=["active-ipynb"]
 # tanh_values = torch.nn.functional.gelu(some_numbers.double(), approximate="tanh")
-# apart = tanh_values - torch.nn.functional.gelu(some_numbers.double())
-# worst = apart.abs().argmax()
-# print(f"at most {apart.abs().max():.5f} apart, at x = {abs(some_numbers[worst]):.1f} and its negative")
-# curves(some_numbers, {"tanh form − exact": apart}, "The tanh form and the exact GELU", y_title="difference")
+# forms_apart = tanh_values - torch.nn.functional.gelu(some_numbers.double())
+# widest = forms_apart.abs().argmax()
+# print(f"at most {forms_apart.abs().max():.5f} apart, at x = {abs(some_numbers[widest]):.1f} and its negative")
+# curves(some_numbers, {"tanh form − exact": forms_apart}, "The tanh form and the exact GELU", y_title="difference")
 
 # %% [markdown]
 # At most 0.00047, at ±2.7. The paper offers the tanh form for where speed is worth more than exactness. GPT and GPT-2
@@ -324,23 +325,29 @@ class MLP(nn.Module):
 # %% [markdown]
 # ## See it work
 #
-# `with_weights` gives an MLP of yours the trained weights of one MLP in the reference model. `tell` runs the model with
-# your six in place of its own, from the same seed. (The first run takes a few seconds, since it loads TransformerLens,
-# the library that runs the model.)
+# `with_weights` gives an MLP of yours the trained weights of one MLP in the reference model. `logits_with` runs the
+# model with your six in place of its own, here on a tale written for this course. (The first run takes a few seconds,
+# since it loads TransformerLens, the library that runs the model.)
 
 # %% tags=["active-ipynb"]
 # model = reference()
 # mlp_names = [f"blocks.{layer}.mlp" for layer in range(model.cfg.n_layers)]
 # mine = {name: with_weights(MLP, name) for name in mlp_names}
-# print("with its own MLPs:", tell("Once upon a time", {}, seed=5), "", sep="\n")
+# tale_tokens = encode(TALE)
+# mine_apart = (logits_with(mine, tale_tokens) - logits_with({}, tale_tokens)).abs().max()
+# print(f"with your MLPs every logit is the model's own, to within 0.001: {mine_apart < 1e-3}")
+
+# %% [markdown]
+# And so it tells the same story, from the same seed:
 
 # %% tags=["active-ipynb"]
+# print("with its own MLPs:", tell("Once upon a time", {}, seed=5), "", sep="\n")
 # print("with yours:", tell("Once upon a time", mine, seed=5), sep="\n")
 
 # %% [markdown]
-# Word for word the same story. And without them? We let the model read a tale written for this course, and look at the
-# **loss**: the mean over all next tokens of −log(the probability that the model gave), in *nats*. Giving all 4096
-# tokens the same chance would cost log 4096 = 8.3.
+# Word for word the same. And without them? We let the model read the tale, and look at the **loss**: the mean over all
+# next tokens of −log(the probability that the model gave), in *nats*. Giving all 4096 tokens the same chance would cost
+# log 4096 = 8.3.
 #
 # An MLP is taken away in two ways. *Zeroed*: it writes nothing. *Replaced by its mean*: it writes the same vector at
 # every position, its mean over two other sentences. The second is the control: it takes away what the MLP says about
@@ -349,9 +356,6 @@ class MLP(nn.Module):
 # **Before you run it**: will the first or the last block miss its MLP most?
 
 # %% tags=["active-ipynb"]
-# tale_tokens = encode(TALE)
-#
-#
 # def tale_loss(replacements):
 #     return next_token_loss(logits_with(replacements, tale_tokens), tale_tokens).item()
 #
@@ -409,8 +413,8 @@ class MLP(nn.Module):
 #     "SiLU, x · sigmoid(x)": torch.nn.functional.silu,
 #     "no bend": lambda x: x,
 # }
-# for label, function in other_bends.items():
-#     print(f"{label:24}{tale_loss(with_bend(function)):7.3f} nats")
+# for label, other_bend in other_bends.items():
+#     print(f"{label:24}{tale_loss(with_bend(other_bend)):7.3f} nats")
 # exact_logits = logits_with(with_bend(torch.nn.functional.gelu), tale_tokens)
 # logit_change = (exact_logits - logits_with({}, tale_tokens)).abs().max()
 # print(f"the exact GELU changes a logit by at most {logit_change:.3f}")
@@ -427,9 +431,9 @@ class MLP(nn.Module):
 # print(f"ReLU in block 0 alone: {tale_loss({mlp_names[0]: relu_mlps[mlp_names[0]]}):.3f} nats")
 # print(f"ReLU in blocks 1 to 5: {tale_loss({name: relu_mlps[name] for name in mlp_names[1:]}):.3f} nats")
 # for layer in (0, 1, 5):
-#     pre = model.activations[f"blocks.{layer}.mlp.hook_pre"][:, 1:]
-#     near, below = (pre.abs() < 1).float().mean(), (pre < -1).float().mean()
-#     print(f"block {layer}: {near:.0%} of all pre are between −1 and 1, {below:.0%} are below")
+#     recorded_pre = model.activations[f"blocks.{layer}.mlp.hook_pre"][:, 1:]
+#     share_near, share_below = (recorded_pre.abs() < 1).float().mean(), (recorded_pre < -1).float().mean()
+#     print(f"block {layer}: {share_near:.0%} of all pre are between −1 and 1, {share_below:.0%} are below")
 
 # %% [markdown]
 # In block 0 alone it costs 0.544 nats, in the five others together 0.206, in all six far more than the two added up.
@@ -507,14 +511,14 @@ class MLP(nn.Module):
 #     return ranking(labels, strongest.values, f"What moves neuron {neuron} of block {block}", x_title="post")
 #
 #
-# explore(moved_by, block=slider(0, 5, 5), neuron=slider(0, 767, 312))
+# explore(moved_by, block=slider(0, model.cfg.n_layers - 1, 5), neuron=slider(0, model.cfg.d_mlp - 1, 312))
 
 # %% [markdown]
-# Neuron 312 of block 5 is moved by the end of a sentence: full stops, and punctuation with closing quotes. Some others
-# worth a visit: block 1, neuron 454; block 0, neuron 206; block 4, neuron 439; block 3, neuron 397. Then try a few at
-# random, say 0 to 9 of block 3: could you name those?
+# Neuron 312 of block 5 is moved by the end of a sentence: ten full stops, and two that have a closing quote with them.
+# Some others worth a visit: block 1, neuron 454; block 0, neuron 206; block 4, neuron 439; block 3, neuron 397. Then
+# try a few at random, say 0 to 9 of block 3: could you name those?
 #
-# And here is the same neuron on a text of your own. Blue is positive; the faint red is as negative as GELU gets.
+# And here it is on a text of your own. The darker the blue, the larger `post`; `·` is a space, `↵` a new line.
 
 # %% tags=["active-ipynb"]
 # def on_my_text(text, block, neuron):
@@ -528,7 +532,14 @@ class MLP(nn.Module):
 #
 #
 # my_text = '"Is the river frozen?" asked the goose. It was. So they walked! The girl, who was brave, went first.'
-# explore(on_my_text, text=text_box(my_text), block=slider(0, 5, 5), neuron=slider(0, 767, 312))
+# explore(
+#     on_my_text, text=text_box(my_text), block=slider(0, model.cfg.n_layers - 1, 5),
+#     neuron=slider(0, model.cfg.d_mlp - 1, 312),
+# )
+
+# %% [markdown]
+# The three full stops are blue, and so is the exclamation mark. The question mark in `?"` is not: there the sentence
+# goes on, with " asked". Is that the rule? Write sentences that put it to the test.
 
 # %% [markdown]
 # ## What does it write?
@@ -560,8 +571,8 @@ class MLP(nn.Module):
 
 # %% [markdown]
 # The key finds the end of a sentence, and the value pushes up what begins the next one: a new line, " He", " It", "
-# And", " Then". The two fit, and nobody told it to. Its push for the new line, 1.19, is more than any of 768 random
-# vectors gives to any token.
+# And", " Then". The two fit. Its push for the new line, 1.19, is more than any of 768 random vectors gives to any
+# token.
 #
 # Does the model need it? Take away this one neuron, everywhere, and look at the loss where it fires (where its `post`
 # is more than half of its largest) and elsewhere.
@@ -597,15 +608,16 @@ class MLP(nn.Module):
 # 2. On the first 12 passages each neuron is given the name that fits its firing best.
 # 3. On the **other** 12 we see how often the name holds where the neuron fires. At 80 % or more, we call it named.
 #
-# The control is the same procedure for 768 *random* keys in each block.
+# The control is the same procedure for 768 *random* keys in each block, as long as the neurons' own, with their biases
+# and the same GELU.
 
 # %% tags=["active-ipynb"]
 # first_half, second_half = slice(0, 12), slice(12, 24)
-# here, before = corpus[:, 1:], corpus[:, :-1]
+# tokens_here, tokens_before = corpus[:, 1:], corpus[:, :-1]
 # how_often = corpus[first_half].flatten().bincount(minlength=model.cfg.d_vocab)
 # often = (how_often[1:] >= 8).nonzero().flatten() + 1
 # tried = [f"{token!r}" for token in str_tokens(often)] + [f"after {token!r}" for token in str_tokens(often)]
-# holds = torch.cat([here[..., None] == often, before[..., None] == often], dim=-1).float()
+# holds = torch.cat([tokens_here[..., None] == often, tokens_before[..., None] == often], dim=-1).float()
 # print(f"{len(tried)} names, such as {tried[20]}, {tried[30]} and {tried[-1]}")
 #
 #
@@ -622,19 +634,22 @@ class MLP(nn.Module):
 #     best = ((both / held) * (both / fired)).argmax(dim=0)
 #     both_later, _, fired_later = counts_of(fires, second_half)
 #     right = both_later.gather(0, best[None])[0] / fired_later
-#     return best, torch.where((fired >= 5) & (fired_later >= 5), right, 0.0)
+#     return best, torch.where((fired >= 5) & (fired_later >= 5), right, -1.0)  # -1: it fires too rarely to say
 
 # %% tags=["active-ipynb"]
 # random_generator = torch.Generator().manual_seed(0)
 # named_of, random_named = {}, []
 # with torch.no_grad():
 #     for name in mlp_names:
-#         mlp, given = mine[name], corpus_given[name][:, 1:]
-#         named_of[name] = naming(gelu_new(given @ mlp.W_in + mlp.b_in))
-#         random_keys = torch.randn(model.cfg.d_model, model.cfg.d_mlp, generator=random_generator)
-#         random_named.append((naming(given @ random_keys)[1] >= 0.8).sum().item())
+#         my_mlp, vectors_in = mine[name], corpus_given[name][:, 1:]
+#         named_of[name] = naming(gelu_new(vectors_in @ my_mlp.W_in + my_mlp.b_in))
+#         random_keys = torch.randn(my_mlp.W_in.shape, generator=random_generator)
+#         random_keys = random_keys / random_keys.norm(dim=0) * my_mlp.W_in.norm(dim=0)
+#         right_by_chance = naming(gelu_new(vectors_in @ random_keys + my_mlp.b_in))[1]
+#         random_named.append((right_by_chance >= 0.8).sum().item())
 # neurons_named = [(right >= 0.8).sum().item() for _, right in named_of.values()]
 # print("named in blocks 0 to 5:      ", neurons_named, "of 768 each, together", sum(neurons_named))
+# print("neurons that fire too rarely:", sum((right < 0).sum().item() for _, right in named_of.values()))
 # print("random keys that were named: ", random_named, "together", sum(random_named))
 # for layer, name in enumerate(mlp_names):
 #     best, right = named_of[name]
@@ -642,13 +657,15 @@ class MLP(nn.Module):
 #     print(f"block {layer}:", ", ".join(f"{n} is {tried[best[n]]} ({right[n]:.0%})" for n in clearest))
 
 # %% [markdown]
-# 59 of 4,608 neurons earn their name on new text, 1.3 %. Of as many random keys, 1 does. So the named ones are no
+# 59 of 4,608 neurons earn their name on new text, 1.3 %. Of as many random keys, 2 do. So the named ones are no
 # accident of looking at many, and the others, nearly all, have no name of this kind. Many names are the most common
 # tokens there are: a comma, a new line, " the".
 #
-# **What it does not show.** That the rest mean nothing. A name of one token is crude: neuron 312, which we could name
-# by looking ("the end of a sentence"), is not among the 59, since no single token fits it. Better names would raise the
-# count. Nor does a name say all: a neuron may do something else where it fires at less than half its strength.
+# **What it does not show.** That the rest mean nothing. Nearly a quarter, 1,061, fire fewer than five times in one of
+# the halves: too rarely to be judged on this little text. And a name of one token is crude: neuron 312, which we could
+# name by looking ("the end of a sentence"), is not among the 59, since no single token fits it. Better names would
+# raise the count. Nor does a name say all: a neuron may do something else where it fires at less than half its
+# strength.
 #
 # ## How many speak at once?
 #
@@ -696,7 +713,8 @@ class MLP(nn.Module):
 # is hardly more left than with none (7.50). The same 64 for every position give 6.53, random ones 6.90. So *which*
 # neurons speak depends on the token, and it takes dozens to hundreds of them, not a handful.
 #
-# Random halves do badly, 7.32, though half of everything is there: nothing in the model expects neurons to be missing.
+# Random halves do badly, 7.32, though half of all neurons are there: the model was never trained to miss any. And this
+# is one tale; the curve on another text will differ in its digits.
 #
 # ## A bug in the wild
 #
@@ -780,13 +798,13 @@ class TutorialMLP(MLP):
 #
 # - **`mat1 and mat2 shapes cannot be multiplied`**: a matrix is the wrong way round. `W_in` is [d_model d_mlp] and
 #   comes first, `W_out` is [d_mlp d_model] and comes second; neither needs `.T`.
-# - **`The size of tensor a (8) must match the size of tensor b (17)`**: a bias is added in the wrong place. `b_in` has
+# - **`The size of tensor a (17) must match the size of tensor b (8)`**: a bias is added in the wrong place. `b_in` has
 #   d_mlp numbers and belongs to `pre`, `b_out` has d_model and belongs to the answer.
 # - **`sqrt(): argument 'input' (position 1) must be Tensor, not float`**: 2/π is a plain number, so `math.sqrt`.
-# - **`only 0-dimensional tensors can be converted to Python scalars`**, or a like line: `math.tanh` takes one plain
-#   number. For a tensor write `torch.tanh`.
+# - **`only one element tensors can be converted to Python scalars`**: `math.tanh` takes one plain number. For a tensor
+#   write `torch.tanh`.
 # - **`It calls gelu_new, which is still a stub`**: write `gelu_new`, run its cell, then run this one again.
-# - **Every number is a little off, by less than 0.001**: that is the exact GELU. `torch.nn.functional.gelu(x)` needs
+# - **`gelu_new`'s numbers are off by less than 0.0005**: that is the exact GELU. `torch.nn.functional.gelu(x)` needs
 #   `approximate="tanh"`.
 #
 # </details>

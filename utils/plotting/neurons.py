@@ -35,7 +35,7 @@ def curves(
     figure.update_xaxes(title=x_title, zerolinecolor="#c8ccd1")
     if log_x:
         figure.update_xaxes(type="log", tickvals=numbers(x))
-    figure.update_yaxes(title=y_title, zerolinecolor="#c8ccd1")
+    figure.update_yaxes(title=y_title, zerolinecolor="#c8ccd1", exponentformat="none")
     finish(figure, title, height=380)
     return figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, margin={"t": 90})
 
