@@ -516,7 +516,8 @@ class MLP(nn.Module):
 # %% [markdown]
 # Neuron 312 of block 5 is moved by the end of a sentence: ten full stops, and two that have a closing quote with them.
 # Some others worth a visit: block 1, neuron 454; block 0, neuron 206; block 4, neuron 439; block 3, neuron 397. Then
-# try a few at random, say 0 to 9 of block 3: could you name those?
+# try a few at random, say 0 to 9 of block 3: could you name those? (A neuron whose bars have no length, such as 278 of
+# block 2, is moved by nothing in this text.)
 #
 # And here it is on a text of your own. The darker the blue, the larger `post`; `·` is a space, `↵` a new line.
 
