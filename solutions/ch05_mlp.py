@@ -539,8 +539,9 @@ class MLP(nn.Module):
 # )
 
 # %% [markdown]
-# The three full stops are blue, and so is the exclamation mark. The question mark in `?"` is not: there the sentence
-# goes on, with " asked". Is that the rule? Write sentences that put it to the test.
+# The three full stops are blue, and so is the exclamation mark. The `?"` is hardly moved, though the model can't see
+# yet that " asked" follows. A guess: in the books that it learned from, a sentence often goes on after `?"`. Write
+# sentences that put it to the test.
 
 # %% [markdown]
 # ## What does it write?
