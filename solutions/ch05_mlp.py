@@ -1,5 +1,25 @@
-"""Chapter 5: GPT-2's GELU and the MLP."""
+"""Chapter 5: gelu_new and MLP. Source of the chapter and of the solution notebook."""
 
+# %% [markdown]
+# # 5 · The MLP: what each position does with what it has read
+#
+# You will write two parts: `gelu_new`, the bent line that GPT-2 is built on, and `MLP`, the sublayer that holds most of
+# a block's numbers. When they pass, the reference model runs on your six MLPs.
+#
+# Then you look inside. A neuron reads for something and writes something: you will choose neurons and see which tokens
+# of 24 stories move them, count how many can be given a name, and hold that count against chance.
+#
+# About 65 minutes, of which 20 for the two exercises.
+
+# %% tags=["active-ipynb", "setup"]
+# try:
+#     from utils.setup import start
+# except ImportError:
+#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#
+# start("ch05_mlp")
+
+# %%
 import math
 
 import torch
@@ -8,15 +28,261 @@ from torch import Tensor, nn
 
 from utils.config import Config
 
+# %% tags=["active-ipynb"]
+# from tests.ch05_mlp import test_gelu_new, test_mlp
+# from utils.controls import explore, slider, text_box
+# from utils.model_map import model_map
+# from utils.passages import passage_tokens, sources
+# from utils.plotting import lines
+# from utils.plotting.neurons import coloured_text, curves, ranking
+# from utils.reference import encode, reference, str_tokens
+# from utils.transplant import TALE, logits_with, next_token_loss, tell, with_weights
 
+# %% tags=["active-ipynb"]
+# model_map("mlp")
+
+# %% [markdown]
+# The map of the model, from left to right; orange marks this chapter. Text comes in as **tokens**, words or pieces of
+# words (chapter 0). At each position the model keeps one vector of `d_model` numbers, the **residual stream** (chapter
+# 1). It runs through the **blocks**.
+#
+# In each block attention comes first: it carries information from earlier positions to later ones (chapter 4). Then the
+# **MLP** (multi-layer perceptron) reads the stream through a LayerNorm, `ln2` (chapter 3), and adds its answer. At the
+# end come the **logits**, one score for each token of the vocabulary.
+#
+# Our **reference model** is a small GPT-2, trained for this course on 73 children's books. It has 6 blocks, and its
+# `d_model` is 192.
+#
+# ## Most of a block
+#
+# How many numbers does each part hold? Here is GPT-2 small, the real one, counted from its sizes.
+
+# %% tags=["active-ipynb"]
+# gpt2_small = Config()
+# attention_numbers = 4 * gpt2_small.d_model**2 + 4 * gpt2_small.d_model
+# mlp_numbers = 2 * gpt2_small.d_model * gpt2_small.d_mlp + gpt2_small.d_mlp + gpt2_small.d_model
+# norm_numbers = 2 * 2 * gpt2_small.d_model
+# block_numbers = attention_numbers + mlp_numbers + norm_numbers
+# table_numbers = (gpt2_small.d_vocab + gpt2_small.n_ctx) * gpt2_small.d_model
+# all_numbers = gpt2_small.n_layers * block_numbers + table_numbers + 2 * gpt2_small.d_model
+# print(f"one block:    {block_numbers:>11,} of which the MLP {mlp_numbers:,}, {mlp_numbers / block_numbers:.1%}")
+# mlps_share = gpt2_small.n_layers * mlp_numbers / all_numbers
+# print(f"the model:    {all_numbers:>11,} of which the MLPs {gpt2_small.n_layers * mlp_numbers:,}, {mlps_share:.1%}")
+
+# %% [markdown]
+# Two thirds of a *block* are MLP. (Of the whole model it is less than half, since the tables of tokens and positions
+# count too. "2/3 of the model's parameters are MLPs", in a tutorial that you will meet again below, mixes up the two.)
+#
+# What are they for?
+#
+# ## A question that no matrix can answer
+#
+# Say two signals in the stream are each on (1) or off (0), and a sublayer shall answer: *is exactly one of them on?* A
+# single linear layer can try: two weights and a bias, chosen as well as possible by least squares.
+
+# %% tags=["active-ipynb"]
+# two_signals = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+# exactly_one = torch.tensor([0.0, 1.0, 1.0, 0.0])
+# with_ones = torch.cat([two_signals, torch.ones(4, 1)], dim=1)
+# best_weights = torch.linalg.lstsq(with_ones, exactly_one[:, None]).solution
+# for signals, right, guess in zip(two_signals, exactly_one, with_ones @ best_weights, strict=True):
+#     print(f"signals {signals.int().tolist()}  right answer {right:.0f}  best linear layer {guess.item():.1f}")
+
+# %% [markdown]
+# It says 0.5 to everything. No weights do better: what it adds for one signal, it adds whatever the other one does.
+#
+# Would a second layer help, with a thousand numbers in between? Not by itself. Two matrices in a row are one matrix,
+# their product:
+
+# %% tags=["active-ipynb"]
+# matrix_generator = torch.Generator().manual_seed(0)
+# first_matrix = torch.randn(2, 1000, generator=matrix_generator)
+# second_matrix = torch.randn(1000, 2, generator=matrix_generator)
+# in_two_steps = (two_signals @ first_matrix) @ second_matrix
+# in_one_step = two_signals @ (first_matrix @ second_matrix)
+# print(f"two steps and one give the same: {torch.allclose(in_two_steps, in_one_step, atol=1e-3)}")
+
+# %% [markdown]
+# Now put a *bend* between the two layers: let the numbers in between pass where they are positive, and stop them where
+# they are negative. (That is ReLU, "rectified linear unit".) Two of them are enough:
+
+# %% tags=["active-ipynb"]
+# def hard_bend(x):
+#     return x.clamp(min=0)
+#
+#
+# any_on = hard_bend(two_signals[:, 0] + two_signals[:, 1])
+# both_on = hard_bend(two_signals[:, 0] + two_signals[:, 1] - 1)
+# for signals, answer in zip(two_signals, any_on - 2 * both_on, strict=True):
+#     print(f"signals {signals.int().tolist()}  with a bend {answer:.0f}")
+
+# %% [markdown]
+# That is an MLP: a layer, a bend, a layer. Each number in between, such as `both_on`, is a **neuron**. It reads the
+# stream, and once what it reads is over a threshold (here 1), it speaks up.
+#
+# GPT-2's MLP has the same two layers and `d_mlp` neurons, four times `d_model`. Its bend is a little softer.
+#
+# ## The bend: GELU
+#
+# Think of ReLU as a gate: x times 1 for positive x, x times 0 for negative x. **GELU** (Gaussian error linear unit)
+# opens the gate gradually. It is x times Φ(x), the share of the normal distribution that lies below x: 2 % at −2, 50 %
+# at 0, 98 % at 2.
+#
+# GPT-2 does not compute Φ. It uses a formula that comes close, from the same paper (Hendrycks and Gimpel 2016):
+#
+# $$\text{gelu\_new}(x) = 0.5 \, x \, \Big(1 + \tanh\big(\sqrt{2/\pi} \, (x + 0.044715 \, x^3)\big)\Big)$$
+#
+# tanh runs from −1 to 1, so 0.5 · (1 + tanh) runs from 0 to 1: the gate. By hand, for x = 1:
+
+# %% tags=["active-ipynb"]
+# by_hand_x = 1.0
+# by_hand_sum = by_hand_x + 0.044715 * by_hand_x**3
+# by_hand_scaled = math.sqrt(2 / math.pi) * by_hand_sum
+# by_hand_gate = 0.5 * (1 + math.tanh(by_hand_scaled))
+# print(f"x + 0.044715 x³     {by_hand_sum:.4f}")
+# print(f"times √(2/π)        {by_hand_scaled:.4f}")
+# print(f"the gate            {by_hand_gate:.4f}")
+# print(f"x times the gate    {by_hand_x * by_hand_gate:.4f}")
+
+# %% tags=["active-ipynb"]
+# some_numbers = torch.linspace(-4, 4, 161)
+# exact_values = some_numbers * 0.5 * (1 + torch.erf(some_numbers / math.sqrt(2)))
+# curves(
+#     some_numbers, {"ReLU": hard_bend(some_numbers), "GELU": exact_values}, "A hard bend and a soft one",
+#     y_title="what passes",
+# )
+
+# %% [markdown]
+# ReLU (orange) is 0 up to 0 and then x. GELU (blue, dashed) follows it far from 0. In between it dips: it is lowest at
+# x = −0.75, where it is −0.17. Change `by_hand_x` above to −0.75 and see.
+#
+# **What it is not.** It does not cut off: a slightly negative number still passes in part, with its sign. It does not
+# bound: 50 stays 50. And it looks at each number alone.
+#
+# ## Two formulas, one accident
+#
+# Φ can be computed exactly, with the error function erf, and that is what `torch.nn.functional.gelu` does unless told
+# otherwise. How far apart are the two?
+
+# %% tags=["active-ipynb"]
+# tanh_values = torch.nn.functional.gelu(some_numbers.double(), approximate="tanh")
+# forms_apart = tanh_values - torch.nn.functional.gelu(some_numbers.double())
+# widest = forms_apart.abs().argmax()
+# print(f"at most {forms_apart.abs().max():.5f} apart, at x = {abs(some_numbers[widest]):.1f} and its negative")
+# curves(some_numbers, {"tanh form − exact": forms_apart}, "The tanh form and the exact GELU", y_title="difference")
+
+# %% [markdown]
+# At most 0.00047, at ±2.7. The paper offers the tanh form for where speed is worth more than exactness. GPT and GPT-2
+# took it; neither their papers nor their code say why, so call it an accident of history. Today the exact form is as
+# easy to write.
+#
+# But a model that was trained with one form must be run with that form. It will run with the other, and its loss will
+# not tell you (you will measure that below). So the test asks for six digits. In the libraries the name for this form
+# is `gelu_new`, and so it is here.
+
+# %% [markdown] exercise="gelu_new" difficulty=1 importance=3 minutes=8
+# ## Exercise: write `gelu_new`
+#
+# **What goes in?** `x`: a tensor of any shape.
+#
+# **What comes out?** The same shape: each number times its gate, by the tanh formula above.
+#
+# **Before you code**: `math.tanh` or `torch.tanh`? `math.sqrt` or `torch.sqrt`?
+#
+# <details><summary>Answer</summary>
+#
+# `math`'s functions take one plain number, torch's take a tensor. x is a tensor, so `torch.tanh`. 2/π is a plain
+# number, so `math.sqrt`.
+#
+# </details>
+
+
+# %%
 def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     """GPT-2's GELU: the tanh approximation, not the exact form.
 
     Source: openai/gpt-2 src/model.py, gelu(); Hendrycks and Gimpel 2016, section 2.
     """
+    # BEGIN SOLUTION
     return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    # END SOLUTION
 
 
+# %% [markdown] hint="idea"
+# The formula is written for one number, and works for a whole tensor as it stands: `+`, `*` and `**` go number by
+# number, and so does `torch.tanh`.
+#
+# Work from the inside out, as in the example by hand. Mind where the brackets of the tanh close.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# total = x + 0.044715 times x cubed
+# gate  = half of (1 + tanh of (the root of 2/π, times total))
+# return x times gate
+# ```
+
+# %% tags=["active-ipynb"]
+# test_gelu_new(gelu_new)
+
+# %% [markdown]
+# ## Two neurons by hand
+#
+# Take a stream with `d_model = 2` and an MLP with two neurons. It reads the vector (3, 1).
+#
+# 1. **Read.** Each neuron has a column of `W_in`, its *key*, and an entry of `b_in`. Neuron 0 has the key (1, 0) and
+#    the bias −2: 1 · 3 + 0 · 1 − 2 = 1. Neuron 1 has (0, 2) and −3: 0 · 3 + 2 · 1 − 3 = −1. These numbers are called
+#    `pre`.
+# 2. **Bend.** GELU makes of 1 and −1 the numbers 0.841 and −0.159, called `post`.
+# 3. **Write.** Each neuron has a row of `W_out`, its *value*: (0, 10) and (10, 0). The answer is 0.841 · (0, 10) −
+#    0.159 · (10, 0) plus `b_out`, here (0.5, 0).
+
+# %% tags=["active-ipynb"]
+# by_hand_in = torch.tensor([3.0, 1.0])
+# by_hand_keys, by_hand_b_in = torch.tensor([[1.0, 0.0], [0.0, 2.0]]), torch.tensor([-2.0, -3.0])
+# by_hand_values, by_hand_b_out = torch.tensor([[0.0, 10.0], [10.0, 0.0]]), torch.tensor([0.5, 0.0])
+# by_hand_pre = by_hand_in @ by_hand_keys + by_hand_b_in
+# by_hand_post = gelu_new(by_hand_pre)
+# by_hand_out = by_hand_post @ by_hand_values + by_hand_b_out
+# for step, vector in {"pre": by_hand_pre, "post": by_hand_post, "answer": by_hand_out}.items():
+#     print(f"{step:7}", [f"{number:.3f}" for number in vector.tolist()])
+
+# %% [markdown]
+# The answer is (−1.088, 8.412). Neuron 0 is on and writes its value, almost in full. Neuron 1 is off, but not silent:
+# GELU lets −0.159 of it through.
+#
+# Try it: which `by_hand_in` turns neuron 1 on and neuron 0 off?
+#
+# ### What it is not
+#
+# - **It does not mix positions.** Each vector goes through alone. What came before can only be in it because attention
+#   has put it there.
+# - **It does not add to the stream.** It gives back what is to be added. The adding is the block's work (chapter 7).
+# - **Neurons do not compete.** There is no softmax here: all can be on at once, or none.
+
+# %% [markdown] exercise="MLP" difficulty=2 importance=5 minutes=12
+# ## Exercise: write `MLP`
+#
+# **What goes in?** `normalized_resid_mid`: one vector of `d_model` numbers for each position, copied from the middle of
+# the block (after attention) and normalised by `ln2`.
+#
+# **What comes out?** The same shape: what is to be added to the stream. In between there are `d_mlp` numbers for each
+# position.
+#
+# `__init__` is given. Write `forward`. In symbols, with the names of the parameters:
+#
+# $$\text{pre} = x \, W_{in} + b_{in} \qquad \text{post} = \text{gelu\_new}(\text{pre}) \qquad
+# \text{out} = \text{post} \, W_{out} + b_{out}$$
+#
+# **Before you code**: `nn.Linear` keeps its weight as [out in]. Is `W_in` [d_model d_mlp] the same way round?
+#
+# <details><summary>Answer</summary>
+#
+# No, the other way round: [in out], as in GPT-2's own code. So `x @ W_in` fits as it is, without a transpose.
+#
+# </details>
+
+
+# %%
 class MLP(nn.Module):
     """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`.
 
@@ -34,5 +300,534 @@ class MLP(nn.Module):
         nn.init.normal_(self.W_out, std=cfg.init_range)
 
     def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        # BEGIN SOLUTION
         pre = normalized_resid_mid @ self.W_in + self.b_in
         return gelu_new(pre) @ self.W_out + self.b_out
+        # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# It is the example by hand, for every position of every sentence at once. `@` multiplies along the last axis of the
+# first and leaves `batch` and `pos` alone, and a bias of shape [d_mlp] is added to each position by itself.
+#
+# Call your `gelu_new` for the bend.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# pre  = the input times W_in, plus b_in      [batch pos d_mlp]
+# post = gelu_new of pre                      [batch pos d_mlp]
+# return post times W_out, plus b_out         [batch pos d_model]
+# ```
+
+# %% tags=["active-ipynb"]
+# test_mlp(MLP)
+
+# %% [markdown]
+# ## See it work
+#
+# `with_weights` gives an MLP of yours the trained weights of one MLP in the reference model. `logits_with` runs the
+# model with your six in place of its own, here on a tale written for this course. (The first run takes a few seconds,
+# since it loads TransformerLens, the library that runs the model.)
+
+# %% tags=["active-ipynb"]
+# model = reference()
+# mlp_names = [f"blocks.{layer}.mlp" for layer in range(model.cfg.n_layers)]
+# mine = {name: with_weights(MLP, name) for name in mlp_names}
+# tale_tokens = encode(TALE)
+# mine_apart = (logits_with(mine, tale_tokens) - logits_with({}, tale_tokens)).abs().max()
+# print(f"with your MLPs every logit is the model's own, to within 0.001: {mine_apart < 1e-3}")
+
+# %% [markdown]
+# And so it tells the same story, from the same seed:
+
+# %% tags=["active-ipynb"]
+# print("with its own MLPs:", tell("Once upon a time", {}, seed=5), "", sep="\n")
+# print("with yours:", tell("Once upon a time", mine, seed=5), sep="\n")
+
+# %% [markdown]
+# Word for word the same. And without them? We let the model read the tale, and look at the **loss**: the mean over all
+# next tokens of −log(the probability that the model gave), in *nats*. Giving all 4096 tokens the same chance would cost
+# log 4096 = 8.3.
+#
+# An MLP is taken away in two ways. *Zeroed*: it writes nothing. *Replaced by its mean*: it writes the same vector at
+# every position, its mean over two other sentences. The second is the control: it takes away what the MLP says about
+# *this* token, but leaves whatever constant it has always been adding.
+#
+# **Before you run it**: will the first or the last block miss its MLP most?
+
+# %% tags=["active-ipynb"]
+# def tale_loss(replacements):
+#     return next_token_loss(logits_with(replacements, tale_tokens), tale_tokens).item()
+#
+#
+# def constant(name):
+#     mean_answer = model.activations[f"{name}.hook_out"][:, 1:].mean(dim=(0, 1))
+#     return lambda vectors: mean_answer.expand_as(vectors)
+#
+#
+# whole_loss = tale_loss(mine)
+# zeroed = torch.tensor([tale_loss({name: torch.zeros_like}) for name in mlp_names])
+# meaned = torch.tensor([tale_loss({name: constant(name)}) for name in mlp_names])
+# none_loss = tale_loss(dict.fromkeys(mlp_names, torch.zeros_like))
+# print(f"all six MLPs yours: {whole_loss:.3f} nats; all six zeroed: {none_loss:.3f}")
+# for layer, (without, mean) in enumerate(zip(zeroed, meaned, strict=True)):
+#     print(f"block {layer}: zeroed {without:.3f}, replaced by its mean {mean:.3f}")
+# lines(
+#     {"zeroed": zeroed[None] - whole_loss, "replaced by its mean": meaned[None] - whole_loss}, ["", ""],
+#     [f"block {layer}" for layer in range(model.cfg.n_layers)], "What the tale costs more without one MLP",
+#     y_title="nats more",
+# )
+
+# %% [markdown]
+# Zeroing all six costs 4.198 nats: 7.501 against 3.303, not far from knowing nothing (8.3). One MLP at a time, the
+# first is missed most by far: 5.092 nats when zeroed, 3.139 when replaced by its mean. The other five cost 0.03 to 0.5,
+# the later the more.
+#
+# Block 0 zeroed *alone* (8.395) is worse than all six zeroed (7.501). The other five, it seems, can make things worse
+# where their input is not what they were trained on.
+#
+# **What it does not show.** That blocks 1 to 5 have little to do. The model was never trained to do without, and others
+# may stand in for one that is missing: taken away together, they may cost more than the sum.
+#
+# ## What is the bend worth?
+#
+# Keep all trained weights, and change only the function between the two layers.
+#
+# **Before you run it**: order these by how much they hurt. The exact GELU, ReLU, no bend at all.
+
+# %% tags=["active-ipynb"]
+# def with_bend(function):
+#     """The six MLPs with another function between the layers."""
+#
+#     def answer_of(mlp):
+#         return lambda vectors: function(vectors @ mlp.W_in + mlp.b_in) @ mlp.W_out + mlp.b_out
+#
+#     return {name: answer_of(mine[name]) for name in mlp_names}
+#
+#
+# other_bends = {
+#     "your gelu_new": gelu_new,
+#     "the exact GELU": torch.nn.functional.gelu,
+#     "x · sigmoid(1.702 x)": lambda x: x * torch.sigmoid(1.702 * x),
+#     "ReLU": torch.relu,
+#     "SiLU, x · sigmoid(x)": torch.nn.functional.silu,
+#     "no bend": lambda x: x,
+# }
+# for label, other_bend in other_bends.items():
+#     print(f"{label:24}{tale_loss(with_bend(other_bend)):7.3f} nats")
+# exact_logits = logits_with(with_bend(torch.nn.functional.gelu), tale_tokens)
+# logit_change = (exact_logits - logits_with({}, tale_tokens)).abs().max()
+# print(f"the exact GELU changes a logit by at most {logit_change:.3f}")
+
+# %% [markdown]
+# **Without the bend it is worse than knowing nothing**: 11.158 nats against 8.3. (This very line, `pre` used where
+# `post` was meant, stands in a published tutorial. It is your bug hunt below.)
+#
+# **ReLU costs 1.376 nats**, though it looks so much like GELU. Where does it hurt? Give it to block 0 alone, then to
+# the other five. And see how many of the numbers that go in are between −1 and 1, where the two bends differ most.
+
+# %% tags=["active-ipynb"]
+# relu_mlps = with_bend(torch.relu)
+# print(f"ReLU in block 0 alone: {tale_loss({mlp_names[0]: relu_mlps[mlp_names[0]]}):.3f} nats")
+# print(f"ReLU in blocks 1 to 5: {tale_loss({name: relu_mlps[name] for name in mlp_names[1:]}):.3f} nats")
+# for layer in (0, 1, 5):
+#     recorded_pre = model.activations[f"blocks.{layer}.mlp.hook_pre"][:, 1:]
+#     share_near, share_below = (recorded_pre.abs() < 1).float().mean(), (recorded_pre < -1).float().mean()
+#     print(f"block {layer}: {share_near:.0%} of all pre are between −1 and 1, {share_below:.0%} are below")
+
+# %% [markdown]
+# In block 0 alone it costs 0.544 nats, in the five others together 0.206, in all six far more than the two added up.
+# Block 0 is also where by far the most numbers, 79 %, are between −1 and 1. (That the one is the cause of the other is
+# a guess.)
+#
+# **The exact GELU makes no sound.** The loss is the same in its first four digits, and no logit moves by more than
+# 0.027. No story and no loss curve would tell you which form a model has. Six digits of `gelu_new` do.
+#
+# **What it does not show.** That GELU is better than ReLU. This model was *trained* with GELU and is only being run
+# with others. Models trained with ReLU from the start do well; OPT, a GPT of Meta's (Zhang et al. 2022), is one.
+#
+# ## Keys and values
+#
+# Look at the sum once more. The answer is `b_out` plus, for each neuron, its `post` times its row of `W_out`. So an MLP
+# can be read as a memory (Geva et al. 2021). A neuron's column of `W_in` is a **key**: it says what the neuron looks
+# for. Its row of `W_out` is a **value**: what it writes if it finds it.
+
+# %% tags=["active-ipynb"]
+# fox_in = model.activations["blocks.5.mlp.hook_in"][0, 3]
+# fox_mlp = mine["blocks.5.mlp"]
+# with torch.no_grad():
+#     fox_post = [gelu_new(fox_in @ fox_mlp.W_in[:, n] + fox_mlp.b_in[n]) for n in range(model.cfg.d_mlp)]
+#     one_by_one = fox_mlp.b_out + sum(post * fox_mlp.W_out[n] for n, post in enumerate(fox_post))
+#     at_once = fox_mlp(fox_in[None, None])[0, 0]
+# print(f"768 neurons one by one, and the MLP at once: {(one_by_one - at_once).abs().max() < 1e-4}")
+
+# %% [markdown]
+# What do these keys look for? To see it we need text. `passage_tokens` has the openings of 24 stories and chapters that
+# the model was not trained on. Your MLPs read them, and we note what each of them was given.
+
+# %% tags=["active-ipynb"]
+# corpus = passage_tokens()
+# print(f"{corpus.shape[0]} passages of {corpus.shape[1]} tokens. The first three:", *sources()[:3], sep="\n")
+# given_to = {}
+#
+#
+# def noting(name):
+#     def answer(vectors):
+#         given_to[name] = vectors
+#         return mine[name](vectors)
+#
+#     return answer
+#
+#
+# corpus_logits = logits_with({name: noting(name) for name in mlp_names}, corpus)
+# corpus_given = dict(given_to)
+#
+#
+# def post_of(layer, neuron, given=corpus_given):
+#     """One neuron's post at every position, by your gelu_new."""
+#     mlp = mine[f"blocks.{layer}.mlp"]
+#     with torch.no_grad():
+#         return gelu_new(given[f"blocks.{layer}.mlp"] @ mlp.W_in[:, neuron] + mlp.b_in[neuron])
+
+# %% [markdown]
+# Choose a block and a neuron. The bars are the twelve positions in the 24 passages that move it most. The token itself
+# is in brackets, after the words that came before it. (Position 0, always `<|endoftext|>`, is left out: its vector is
+# unlike all others, as chapter 3 shows.)
+
+# %% tags=["active-ipynb"]
+# corpus_words = [str_tokens(row) for row in corpus]
+#
+#
+# def in_context(passage, position):
+#     before = "".join(corpus_words[passage][max(1, position - 5) : position])
+#     return f"{before}[{corpus_words[passage][position]}]".replace("\n", "↵").replace("<", "&lt;")
+#
+#
+# def moved_by(block, neuron):
+#     post = post_of(block, neuron)[:, 1:]
+#     strongest = post.flatten().topk(12)
+#     places = [divmod(index, post.shape[1]) for index in strongest.indices.tolist()]
+#     labels = [in_context(passage, position + 1) for passage, position in places]
+#     return ranking(labels, strongest.values, f"What moves neuron {neuron} of block {block}", x_title="post")
+#
+#
+# explore(moved_by, block=slider(0, model.cfg.n_layers - 1, 5), neuron=slider(0, model.cfg.d_mlp - 1, 312))
+
+# %% [markdown]
+# Neuron 312 of block 5 is moved by the end of a sentence: ten full stops, and two that have a closing quote with them.
+# Some others worth a visit: block 1, neuron 454; block 0, neuron 206; block 4, neuron 439; block 3, neuron 397. Then
+# try a few at random, say 0 to 9 of block 3: could you name those? (A neuron whose bars have no length, such as 278 of
+# block 2, is moved by nothing in this text.)
+#
+# And here it is on a text of your own. The darker the blue, the larger `post`; `·` is a space, `↵` a new line.
+
+# %% tags=["active-ipynb"]
+# def on_my_text(text, block, neuron):
+#     tokens = encode(text)
+#     if tokens.shape[1] > model.cfg.n_ctx:
+#         raise ValueError(f"The text has {tokens.shape[1]} tokens, and the model reads at most {model.cfg.n_ctx}.")
+#     logits_with({name: noting(name) for name in mlp_names}, tokens)
+#     post = post_of(block, neuron, given_to)[0, 1:]
+#     limit = max(float(post_of(block, neuron)[:, 1:].max()), 0.2)
+#     return coloured_text(str_tokens(tokens[0, 1:]), post, f"Neuron {neuron} of block {block}", limit=limit)
+#
+#
+# my_text = '"Is the river frozen?" asked the goose. It was. So they walked! The girl, who was brave, went first.'
+# explore(
+#     on_my_text, text=text_box(my_text), block=slider(0, model.cfg.n_layers - 1, 5),
+#     neuron=slider(0, model.cfg.d_mlp - 1, 312),
+# )
+
+# %% [markdown]
+# The three full stops are blue, and so is the exclamation mark. The `?"` is hardly moved, though the model can't see
+# yet that " asked" follows. A guess: in the books that it learned from, a sentence often goes on after `?"`. Write
+# sentences that put it to the test.
+
+# %% [markdown]
+# ## What does it write?
+#
+# That was the key. The value is a vector of the stream, and in the last block only `ln_final` and the unembedding come
+# after it. So we can ask which logits it pushes up: multiply the value by `ln_final`'s `w` and by `W_U`. (This leaves
+# out `ln_final`'s division, which is the same for all tokens. Each token's push is compared with the mean of them all.)
+#
+# As a control, 768 random vectors that are as long as the neuron's value.
+
+# %% tags=["active-ipynb"]
+# unembedding = model.weights["unembed.W_U"] * model.weights["ln_final.w"][:, None]
+# unembedding = unembedding - unembedding.mean(dim=0)
+#
+#
+# def pushes(vectors):
+#     raised = vectors @ unembedding
+#     return raised - raised.mean(dim=-1, keepdim=True)
+#
+#
+# value_312 = mine["blocks.5.mlp"].W_out[312].detach()
+# pushed_up = pushes(value_312).topk(8)
+# for token, push in zip(str_tokens(pushed_up.indices), pushed_up.values, strict=True):
+#     print(f"{token!r:10} {push:+.2f}")
+# random_values = torch.randn(768, model.cfg.d_model, generator=torch.Generator().manual_seed(0))
+# random_values = random_values / random_values.norm(dim=-1, keepdim=True) * value_312.norm()
+# largest_pushes = pushes(random_values).amax(dim=-1)
+# print(f"random vectors: largest push {largest_pushes.median():.2f} (median) to {largest_pushes.max():.2f} (most)")
+
+# %% [markdown]
+# The key finds the end of a sentence, and the value pushes up what begins the next one: a new line, " He", " It", "
+# And", " Then". The two fit. Its push for the new line, 1.19, is more than any of 768 random vectors gives to any
+# token.
+#
+# Does the model need it? Take away this one neuron, everywhere, and look at the loss where it fires (where its `post`
+# is more than half of its largest) and elsewhere.
+
+# %% tags=["active-ipynb"]
+# def corpus_losses(logits):
+#     flat = nn.functional.cross_entropy(logits[:, 1:-1].flatten(0, 1), corpus[:, 2:].flatten(), reduction="none")
+#     return flat.view(corpus.shape[0], -1)
+#
+#
+# def without_312(vectors):
+#     mlp = mine["blocks.5.mlp"]
+#     return mlp(vectors) - gelu_new(vectors @ mlp.W_in[:, 312] + mlp.b_in[312])[..., None] * mlp.W_out[312]
+#
+#
+# post_312 = post_of(5, 312)[:, 1:-1]
+# fires_312 = post_312 > post_312.max() / 2
+# more_without = corpus_losses(logits_with({"blocks.5.mlp": without_312}, corpus)) - corpus_losses(corpus_logits)
+# print(f"it fires at {fires_312.sum()} of {fires_312.numel()} positions")
+# more_there, more_elsewhere = more_without[fires_312].mean(), more_without[~fires_312].mean()
+# print(f"without it the loss there is {more_there:+.3f}, elsewhere {more_elsewhere:+.3f}")
+
+# %% [markdown]
+# Where it fires the loss rises by 0.036 nats, elsewhere by 0.001. So the name and the value point at something real,
+# and it is small: one neuron of 4,608, and others say the like.
+#
+# ## How many can be named?
+#
+# A neuron that looks so clear was picked by hand. What about the other 4,607? Here is an honest count, with the
+# simplest kind of name: *this token is " was"*, or *the token before is " was"*, for every token that comes often.
+#
+# 1. A neuron **fires** where its `post` is more than half of its largest.
+# 2. On the first 12 passages each neuron is given the name that fits its firing best.
+# 3. On the **other** 12 we see how often the name holds where the neuron fires. At 80 % or more, we call it named.
+#
+# The control is the same procedure for 768 *random* keys in each block, as long as the neurons' own, with their biases
+# and the same GELU.
+
+# %% tags=["active-ipynb"]
+# first_half, second_half = slice(0, 12), slice(12, 24)
+# tokens_here, tokens_before = corpus[:, 1:], corpus[:, :-1]
+# how_often = corpus[first_half].flatten().bincount(minlength=model.cfg.d_vocab)
+# often = (how_often[1:] >= 8).nonzero().flatten() + 1
+# tried = [f"{token!r}" for token in str_tokens(often)] + [f"after {token!r}" for token in str_tokens(often)]
+# holds = torch.cat([tokens_here[..., None] == often, tokens_before[..., None] == often], dim=-1).float()
+# print(f"{len(tried)} names, such as {tried[20]}, {tried[30]} and {tried[-1]}")
+#
+#
+# def counts_of(fires, half):
+#     """How often each name held and each neuron fired at once, and how often each by itself."""
+#     both = torch.einsum("bpn,bpm->nm", holds[half], fires[half])
+#     return both, holds[half].sum(dim=(0, 1))[:, None].clamp_min(1), fires[half].sum(dim=(0, 1)).clamp_min(1)
+#
+#
+# def naming(strength):
+#     """Each neuron's best name in the first half, and in which share of its firing it holds in the second."""
+#     fires = (strength > strength[first_half].amax(dim=(0, 1)) / 2).float()
+#     both, held, fired = counts_of(fires, first_half)
+#     best = ((both / held) * (both / fired)).argmax(dim=0)
+#     both_later, _, fired_later = counts_of(fires, second_half)
+#     right = both_later.gather(0, best[None])[0] / fired_later
+#     return best, torch.where((fired >= 5) & (fired_later >= 5), right, -1.0)  # -1: it fires too rarely to say
+
+# %% tags=["active-ipynb"]
+# random_generator = torch.Generator().manual_seed(0)
+# named_of, random_named = {}, []
+# with torch.no_grad():
+#     for name in mlp_names:
+#         my_mlp, vectors_in = mine[name], corpus_given[name][:, 1:]
+#         named_of[name] = naming(gelu_new(vectors_in @ my_mlp.W_in + my_mlp.b_in))
+#         random_keys = torch.randn(my_mlp.W_in.shape, generator=random_generator)
+#         random_keys = random_keys / random_keys.norm(dim=0) * my_mlp.W_in.norm(dim=0)
+#         right_by_chance = naming(gelu_new(vectors_in @ random_keys + my_mlp.b_in))[1]
+#         random_named.append((right_by_chance >= 0.8).sum().item())
+# neurons_named = [(right >= 0.8).sum().item() for _, right in named_of.values()]
+# print("named in blocks 0 to 5:      ", neurons_named, "of 768 each, together", sum(neurons_named))
+# print("neurons that fire too rarely:", sum((right < 0).sum().item() for _, right in named_of.values()))
+# print("random keys that were named: ", random_named, "together", sum(random_named))
+# for layer, name in enumerate(mlp_names):
+#     best, right = named_of[name]
+#     clearest = right.topk(4).indices.tolist()
+#     print(f"block {layer}:", ", ".join(f"{n} is {tried[best[n]]} ({right[n]:.0%})" for n in clearest))
+
+# %% [markdown]
+# 59 of 4,608 neurons earn their name on new text, 1.3 %. Of as many random keys, 2 do. So the named ones are no
+# accident of looking at many, and the others, nearly all, have no name of this kind. Many names are the most common
+# tokens there are: a comma, a new line, " the".
+#
+# **What it does not show.** That the rest mean nothing. Nearly a quarter, 1,061, fire fewer than five times in one of
+# the halves: too rarely to be judged on this little text. And a name of one token is crude: neuron 312, which we could
+# name by looking ("the end of a sentence"), is not among the 59, since no single token fits it. Better names would
+# raise the count. Nor does a name say all: a neuron may do something else where it fires at less than half its
+# strength.
+#
+# ## How many speak at once?
+#
+# Another question about the memory: does a position read a few neurons, or many? Keep, at each position, only those
+# neurons that write most there (the largest `post` times the norm of the value), and zero the others, in all six MLPs.
+#
+# Two controls: the same number of neurons for *all* positions, those that write most on average; and random ones.
+
+# %% tags=["active-ipynb"]
+# def keeping(count, choose):
+#     """The six MLPs with `count` neurons kept, those for which `choose` is largest."""
+#
+#     def answer_of(mlp):
+#         def answer(vectors):
+#             post = gelu_new(vectors @ mlp.W_in + mlp.b_in)
+#             rank = choose(post.abs() * mlp.W_out.norm(dim=-1))
+#             kept = rank >= rank.topk(count, dim=-1).values[..., -1:]
+#             return (post * kept) @ mlp.W_out + mlp.b_out
+#
+#         return answer
+#
+#     return {name: answer_of(mine[name]) for name in mlp_names}
+#
+#
+# kept_generator = torch.Generator().manual_seed(0)
+# ways_to_keep = {
+#     "each position's own": lambda writes: writes,
+#     "the same for all": lambda writes: writes.mean(dim=(0, 1)).expand_as(writes),
+#     "random": lambda writes: torch.rand(writes.shape, generator=kept_generator),
+# }
+# kept_counts = [8, 16, 32, 64, 128, 256, 384, 768]
+# kept_losses = {
+#     label: torch.tensor([tale_loss(keeping(count, choose)) for count in kept_counts])
+#     for label, choose in ways_to_keep.items()
+# }
+# for label, losses in kept_losses.items():
+#     print(f"{label:20}", *(f"{count}: {loss:.2f}" for count, loss in zip(kept_counts, losses.tolist(), strict=True)))
+# curves(
+#     torch.tensor(kept_counts, dtype=torch.float32), kept_losses, "The tale with some of the 768 neurons",
+#     x_title="neurons kept at each position, in each MLP", y_title="loss in nats", log_x=True,
+# )
+
+# %% [markdown]
+# Half of the neurons at each position, its own 384, are as good as all: 3.30. With 64 it is 4.07, with 8 (7.37) there
+# is hardly more left than with none (7.50). The same 64 for every position give 6.53, random ones 6.90. So *which*
+# neurons speak depends on the token, and it takes dozens to hundreds of them, not a handful.
+#
+# Random halves do badly, 7.32, though half of all neurons are there: the model was never trained to miss any. And this
+# is one tale; the curve on another text will differ in its digits.
+#
+# ## A bug in the wild
+#
+# This forward has the mistake of "Building GPT From First Principles: Code and Intuition" (Towards AI). The code is
+# ours, the mistake is the tutorial's. Every shape fits, and nothing complains. Find it, mend it, and let the test of
+# your MLP judge it.
+
+
+# %%
+class TutorialMLP(MLP):
+    """The tutorial's forward, with the `__init__` of your MLP."""
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        # BEGIN SOLUTION
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = gelu_new(pre)
+        return post @ self.W_out + self.b_out
+        # INSTEAD OF
+        # pre = normalized_resid_mid @ self.W_in + self.b_in
+        # post = gelu_new(pre)
+        # return pre @ self.W_out + self.b_out
+        # END SOLUTION
+
+
+# %% tags=["active-ipynb"]
+# test_mlp(TutorialMLP)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# `post` is computed and then forgotten: the last line multiplies `pre` by `W_out`. It must be `post @ self.W_out`.
+#
+# Without the bend the two layers are one matrix, and the 768 neurons might as well not be there. With weights that were
+# trained with GELU it is the last line of the table above: 11.158 nats. An editor that greys out variables which nobody
+# reads would have shown it.
+#
+# </details>
+
+# %% [markdown]
+# ## Check your understanding
+#
+# **1.** Without the bend, how many numbers would our MLP's two matrices amount to?
+#
+# <details><summary>Answer</summary>
+#
+# One matrix of 192 × 192 = 36,864, in place of 2 × 192 × 768 = 294,912. Three times more neurons would not change that.
+#
+# </details>
+#
+# **2.** You shuffle the positions of what the MLP reads. What happens to its answer?
+#
+# <details><summary>Answer</summary>
+#
+# It is shuffled the same way, and otherwise unchanged. Word order reaches the MLP only through what is *in* the
+# vectors: the position vectors of chapter 2, and what attention has brought from earlier positions.
+#
+# </details>
+#
+# **3.** A neuron's `pre` is −0.75. What does it write? And at −8?
+#
+# <details><summary>Answer</summary>
+#
+# At −0.75 GELU is at its lowest, −0.17: the neuron writes −0.17 times its value, the *opposite* of what it stands for.
+# At −8 the gate is shut, and it writes nothing. "Negative means off" is true of ReLU only.
+#
+# </details>
+#
+# **4.** The twelve strongest positions of a neuron are all " the". May you call it the " the" neuron?
+#
+# <details><summary>Answer</summary>
+#
+# Not yet. Twelve positions are the tip. Where else does it fire, at half that strength? Does the name hold on other
+# text? How many random keys would have looked as good? And even then you know what it reads, not what it does: for
+# that, look at its value, and take it away. Bolukbasi et al. (2021) show neurons whose strongest examples suggest one
+# meaning in one corpus, and another in the next.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>I get this error</b></summary>
+#
+# - **`mat1 and mat2 shapes cannot be multiplied`**: a matrix is the wrong way round. `W_in` is [d_model d_mlp] and
+#   comes first, `W_out` is [d_mlp d_model] and comes second; neither needs `.T`.
+# - **`The size of tensor a (17) must match the size of tensor b (8)`**: a bias is added in the wrong place. `b_in` has
+#   d_mlp numbers and belongs to `pre`, `b_out` has d_model and belongs to the answer.
+# - **`sqrt(): argument 'input' (position 1) must be Tensor, not float`**: 2/π is a plain number, so `math.sqrt`.
+# - **`only one element tensors can be converted to Python scalars`**: `math.tanh` takes one plain number. For a tensor
+#   write `torch.tanh`.
+# - **`It calls gelu_new, which is still a stub`**: write `gelu_new`, run its cell, then run this one again.
+# - **`gelu_new`'s numbers are off by less than 0.0005**: that is the exact GELU. `torch.nn.functional.gelu(x)` needs
+#   `approximate="tanh"`.
+#
+# </details>
+
+# %% [markdown]
+# ## Where to read more
+#
+# - Hendrycks and Gimpel 2016, *Gaussian Error Linear Units*, [arXiv:1606.08415](https://arxiv.org/abs/1606.08415):
+#   section 2 has the exact form, the tanh form and the one with the sigmoid.
+# - Geva, Schuster, Berant, Levy 2021, *Transformer Feed-Forward Layers Are Key-Value Memories*,
+#   [arXiv:2012.14913](https://arxiv.org/abs/2012.14913), and Geva et al. 2022,
+#   [arXiv:2203.14680](https://arxiv.org/abs/2203.14680): what the values push up.
+# - Elhage et al. 2022, *Toy Models of Superposition*, [arXiv:2209.10652](https://arxiv.org/abs/2209.10652): why a
+#   neuron may stand for several things at once.
+# - Gurnee et al. 2023, *Finding Neurons in a Haystack*, [arXiv:2305.01610](https://arxiv.org/abs/2305.01610): naming
+#   neurons with probes, in larger models.
+# - Bolukbasi et al. 2021, *An Interpretability Illusion for BERT*,
+#   [arXiv:2104.07143](https://arxiv.org/abs/2104.07143): how strongest examples mislead.
+# - Zhang et al. 2022, *OPT: Open Pre-trained Transformer Language Models*,
+#   [arXiv:2205.01068](https://arxiv.org/abs/2205.01068): GPTs trained with ReLU.
+# - Shazeer 2020, *GLU Variants Improve Transformer*, [arXiv:2002.05202](https://arxiv.org/abs/2002.05202): the gated
+#   MLP that newer models have.
+# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py): `gelu` and `mlp`, in ten
+#   lines.
