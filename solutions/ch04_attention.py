@@ -766,10 +766,9 @@ def looks_after_its_twin(
 # %% tags=["active-ipynb"]
 # def copying_loss(layers):
 #     """The loss on the second copy alone, from its second token on."""
-#     logits = logits_with(layers, twice)
-#     return torch.stack(
-#         [next_token_loss(row[None, period + 1 :], seen[None, period + 1 :]) for row, seen in zip(logits, twice)]
-#     ).mean()
+#     logits, half = logits_with(layers, twice), period + 1
+#     rows = [next_token_loss(logits[row, None, half:], twice[row, None, half:]) for row in range(len(twice))]
+#     return torch.stack(rows).mean()
 #
 #
 # whole_copying = copying_loss(mine)
@@ -915,8 +914,8 @@ def looks_after_its_twin(
 #     print(f"scores times {factor:4.3g}: {loss_on(TALE, with_scores_times(factor)):.2f} nats")
 
 # %% [markdown]
-# The model was trained at 1, and there it is best: 3.30 nats. At 0.5 it has 4.12, at 6.93 it has 6.11. At 0, where every
-# head reads evenly, 5.58: too sharp is worse for this model than no choice at all.
+# The model was trained at 1, and there it is best: 3.30 nats. At 0.5 it has 4.12, at 6.93 it has 6.11. At 0, where
+# every head reads evenly, 5.58: here, far too sharp is worse than no choice at all.
 #
 # What it does not show is how training with another scale would end. The weights could learn to be smaller.
 
@@ -967,8 +966,8 @@ def looks_after_its_twin(
 #     print("fused gives what yours gives:", torch.allclose(fused(fox_part, fox_read), fox_part(fox_read), atol=1e-3))
 
 # %% [markdown]
-# **By PyTorch**: `F.scaled_dot_product_attention` does scale, mask, softmax and blend in one call, and on a GPU never
-# writes the whole pattern to memory (Dao et al. 2022). It gives you no pattern to look at, either.
+# **By PyTorch**: `F.scaled_dot_product_attention` does scale, mask, softmax and blend in one call, and can do so
+# without ever writing the whole pattern to memory (Dao et al. 2022). It gives you no pattern to look at, either.
 
 # %% tags=["active-ipynb"]
 # def by_torch(part, x):

@@ -104,9 +104,9 @@ def test_softmax(softmax):
         check_agrees(softmax, scores, 1)
     with line("stays finite where scores are large, and where a whole row is far below 0"):
         for offset in (1000.0, -1000.0):
-            check_agrees(softmax, scores + offset, tolerance=1e-4)
-        check_agrees(softmax, scores + torch.tensor([0.0, -400.0, -2000.0])[:, None, None], tolerance=1e-4)
-        check_agrees(softmax, torch.linspace(-3e3, 3e3, 20).view(4, 5), tolerance=1e-3)
+            check_agrees(softmax, scores + offset, tolerance=1e-3)
+        check_agrees(softmax, scores + torch.tensor([0.0, -400.0, -2000.0])[:, None, None], tolerance=1e-3)
+        check_agrees(softmax, torch.linspace(-1e3, 1e3, 20).view(4, 5), tolerance=1e-3)
     with line("gives masked scores, which are -inf, the weight 0"):
         check_agrees(softmax, torch.where(torch.ones(5, 5).tril() > 0, random_tensor(5, 5), -math.inf))
     with line("passes gradients back to `x`"):
@@ -281,9 +281,7 @@ def exp_alone(x, dim=-1):
     return x.exp()
 
 
-@softmax.misconception(
-    "dividing by the largest weight", "The largest becomes 1 then, not the sum: divide by the sum along `dim`."
-)
+@softmax.also("exp of the scores alone")
 def divided_by_the_largest(x, dim=-1):
     weights = (x - x.amax(dim=dim, keepdim=True)).exp()
     return weights / weights.amax(dim=dim, keepdim=True)
@@ -364,6 +362,7 @@ def test_apply_causal_mask(apply_causal_mask):
         for pos in (2, 5, 1, 9, 3):
             check_agrees(apply_causal_mask, random_tensor(2, 3, pos, pos, scale=5.0))
         check_agrees(apply_causal_mask, random_tensor(4, 4, 4, 4))
+        check_agrees(apply_causal_mask, torch.zeros(2, 3, 5, 5))
     with line("hides them wherever the scores are: far above 0, far below"):
         for offset in (60.0, -200.0):
             check_agrees(apply_causal_mask, scores + offset, tolerance=1e-4)
@@ -479,14 +478,14 @@ def shy(attn_scores):
     return attn_scores.masked_fill(future(attn_scores), -10.0)
 
 
-@mask.also("a number that is not negative enough")
-def minus_a_hundred(attn_scores):
-    return attn_scores.masked_fill(future(attn_scores), -100.0)
+def filled_with(number):
+    """A mask that writes this number over the future."""
+    return lambda attn_scores: attn_scores.masked_fill(future(attn_scores), number)
 
 
-@mask.also("a number that is not negative enough")
-def minus_one(attn_scores):
-    return attn_scores.masked_fill(future(attn_scores), -1.0)
+NOT_ENOUGH = (-1.0, -5.0, -100.0)  # besides -10
+for number in NOT_ENOUGH:
+    mask.also("a number that is not negative enough")(filled_with(number))
 
 
 @mask.misconception(
@@ -565,6 +564,15 @@ def first_axes_in_place(attn_scores):
 
 
 @mask.misconception(
+    "hiding every score that is 0",
+    "A visible score may be 0 too. Make the triangle of ones, and fill where *that* is 0, or `triu(1)` of ones is 1.",
+)
+def hidden_where_zero(attn_scores):
+    lower = attn_scores.tril()
+    return lower.masked_fill(lower == 0, -math.inf)
+
+
+@mask.misconception(
     "scores cut out of the graph", "Training must reach the scores that stay: no `detach()`, no `.data`."
 )
 def mask_detached(attn_scores):
@@ -576,7 +584,7 @@ def test_attention(Attention):
     """Attention part by part, then against the reference solution and the reference model."""
     cfg = SMALL
     check_parameters(Attention, cfg)
-    weights, resid = random_weights(cfg, scale=0.6), random_tensor(3, 5, cfg.d_model)
+    weights, resid = random_weights(cfg, scale=0.6), random_tensor(2, 5, cfg.d_model)
     check_form(Attention, cfg, lambda batch, pos: random_tensor(batch, pos, cfg.d_model))
     with line("handles each sentence of the batch alone"):
         check_alone(Attention, cfg, weights, resid, axis="batch")
@@ -590,7 +598,7 @@ def test_attention(Attention):
     with line("mask: with equal scores, each position gets the mean of the values up to its own"):
         blind = without(weights, "W_Q", "W_K", "b_Q", "b_K")
         for head in range(cfg.n_heads):
-            check_agrees(Attention, cfg, showing(head, blind, cfg), resid)
+            check_agrees(Attention, cfg, showing(head, level(blind, 2.0), cfg), resid)
         check_agrees(Attention, cfg, blind, resid)
     with line("mask: no position sees a later one"):
         check_causal(Attention, cfg, weights, resid)
@@ -616,6 +624,7 @@ def test_attention(Attention):
     with line("stays exact where scores are large"):
         check_agrees(Attention, cfg, weights | {"W_Q": 30 * weights["W_Q"]}, resid, tolerance=1e-3)
         check_agrees(Attention, cfg, weights | {"W_Q": -30 * weights["W_Q"]}, resid, tolerance=1e-3)
+        check_agrees(Attention, cfg, level(blind, -200.0), resid)
     with line("passes gradients back to every parameter and to `normalized_resid_pre`"):
         check_gradients(Attention, cfg, random_weights(cfg, scale=0.4), resid)
 
@@ -653,6 +662,15 @@ def showing(head: int, weights: dict[str, Tensor], cfg: Config) -> dict[str, Ten
     copies = torch.zeros(cfg.n_heads, cfg.d_head, cfg.d_model)
     copies[head] = torch.eye(cfg.d_head, cfg.d_model)
     return weights | {"W_O": copies, "b_O": torch.zeros(cfg.d_model)}
+
+
+def level(weights: dict[str, Tensor], score: float) -> dict[str, Tensor]:
+    """The weights with biases by which every query has this score with every key, where nothing else makes scores."""
+    side = (abs(score) / weights["b_Q"].shape[-1] ** 0.5) ** 0.5
+    return weights | {
+        "b_Q": torch.full_like(weights["b_Q"], side),
+        "b_K": torch.full_like(weights["b_K"], math.copysign(side, score)),
+    }
 
 
 def without(weights: dict[str, Tensor], *names: str) -> dict[str, Tensor]:
@@ -849,6 +867,8 @@ wrong(
     "Call `apply_causal_mask(attn_scores)` before softmax, and use what it returns.",
     hide=lambda scores: scores,
 )
+wrong_too("no mask", scale=lambda cfg: 1.0, hide=lambda scores: scores)
+wrong_too("no mask", scale=lambda cfg: cfg.d_model**0.5, hide=lambda scores: scores)
 wrong(
     "a mask that hides a position from itself",
     "The diagonal stays: the future begins one to the right of it, `triu(1)`.",
@@ -879,8 +899,13 @@ wrong(
 )
 wrong_too("scores multiplied by a triangle", scale=lambda cfg: cfg.d_model**0.5, hide=zeros)
 wrong("a mask that is not negative enough", "Fill with `float('-inf')`, or -1e9, so that no weight is left.", hide=shy)
-wrong_too("a mask that is not negative enough", hide=minus_one)
-wrong_too("a mask that is not negative enough", hide=minus_a_hundred)
+for number in NOT_ENOUGH:
+    wrong_too("a mask that is not negative enough", hide=filled_with(number))
+wrong(
+    "a mask that hides every score that is 0",
+    "A visible score may be 0 too: fill where a triangle of ones says so, whatever the scores are.",
+    hide=hidden_where_zero,
+)
 wrong("a mask of plus infinity", "The future would get all the weight: fill with minus infinity.", hide=plus_infinity)
 wrong_too("a mask of plus infinity", hide=plus_a_billion)
 wrong(
@@ -945,6 +970,17 @@ wrong_too(
     hide=lambda scores: scores.masked_fill(future(scores), -1e9),
     weigh=lambda scores: scores,
 )
+wrong_too("scores used as weights", hide=lambda scores: scores, weigh=lambda scores: scores)
+wrong(
+    "values that are not blended",
+    "What a position gets is `pattern @ v`: its weights times the values they read.",
+    weigh=lambda scores: torch.eye(scores.shape[-1]).expand(scores.shape),
+)
+wrong(
+    "the largest score of the whole tensor subtracted",
+    "A row far below it underflows to 0/0. Use your `softmax`, which takes each row's own.",
+    weigh=lambda scores: (scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, keepdim=True),
+)
 wrong(
     "weights that are exp of the scores alone",
     "Divide by their sum over the keys, as your `softmax` does.",
@@ -1000,6 +1036,10 @@ wrong(
     "the mean of the heads",
     "What the heads find is added up, not averaged.",
     mix=lambda self, z: torch.einsum("bhpk,hkd->bhpd", z, self.W_O).mean(1) + self.b_O,
+)
+wrong_too(
+    "the mean of the heads",
+    mix=lambda self, z: (torch.einsum("bhpk,hkd->bpd", z, self.W_O) + self.b_O) / self.cfg.n_heads,
 )
 wrong(
     "only the last head",
