@@ -483,8 +483,7 @@ def filled_with(number):
     return lambda attn_scores: attn_scores.masked_fill(future(attn_scores), number)
 
 
-NOT_ENOUGH = (-1.0, -5.0, -100.0)  # besides -10
-for number in NOT_ENOUGH:
+for number in (-1.0, -5.0, -100.0):
     mask.also("a number that is not negative enough")(filled_with(number))
 
 
@@ -893,14 +892,18 @@ wrong(
 )
 wrong_too("a mask turned round", hide=lambda scores: scores.masked_fill(~future(scores), -1e9))
 wrong(
+    "a mask that is not negative enough",
+    "Fill with `float('-inf')`, or -1e9, so that no weight is left.",
+    hide=filled_with(-100.0),
+)
+for number in (-10.0, -5.0, -1.0):
+    wrong_too("a mask that is not negative enough", hide=filled_with(number))
+wrong(
     "scores multiplied by a triangle",
     "A score of 0 still has the weight exp(0) = 1: fill the future with minus infinity.",
     hide=zeros,
 )
 wrong_too("scores multiplied by a triangle", scale=lambda cfg: cfg.d_model**0.5, hide=zeros)
-wrong("a mask that is not negative enough", "Fill with `float('-inf')`, or -1e9, so that no weight is left.", hide=shy)
-for number in NOT_ENOUGH:
-    wrong_too("a mask that is not negative enough", hide=filled_with(number))
 wrong(
     "a mask that hides every score that is 0",
     "A visible score may be 0 too: fill where a triangle of ones says so, whatever the scores are.",
