@@ -68,7 +68,8 @@ from utils.config import Config
 # model = reference()
 # attn_names = [f"blocks.{layer}.attn" for layer in range(model.cfg.n_layers)]
 # two_stories = ("The king sat down on the", "The fish swam deep in the")
-# for label, replaced in {"as it is": {}, "silent attention": dict.fromkeys(attn_names, torch.zeros_like)}.items():
+# silence = dict.fromkeys(attn_names, torch.zeros_like)
+# for label, replaced in {"as it is": {}, "silent attention": silence}.items():
 #     for story in two_stories:
 #         likely = logits_with(replaced, encode(story))[0, -1].softmax(dim=-1).topk(3)
 #         guesses = zip(str_tokens(likely.indices), likely.values, strict=True)
@@ -119,7 +120,7 @@ from utils.config import Config
 #    Then mix the values in these shares: 4/6 of fox's (30, 0) and 1/6 of saw's (0, 30) make (20, 5).
 
 # %% tags=["active-ipynb"]
-# fox_weights = torch.exp2(fox_scores).tril()  # 2 to the power of the score; tril() leaves 0 right of the diagonal
+# fox_weights = torch.exp2(fox_scores).tril()  # tril() leaves 0 right of the diagonal
 # fox_pattern = fox_weights / fox_weights.sum(dim=-1, keepdim=True)
 # fox_z = fox_pattern @ fox_v
 # for word, row, answer in zip(fox_words, fox_weights, fox_z, strict=True):
@@ -155,7 +156,7 @@ from utils.config import Config
 
 # %% [markdown]
 # e⁸⁹ is too large and becomes infinite, and infinity divided by infinity is `nan`, not a number. In the reference model
-# scores reach 47 on one short sentence, as you will see; nothing holds them below 88.
+# scores reach 47 on two short sentences, as you will see; nothing holds them below 88.
 #
 # The cure costs one subtraction. Take the same number c from every score, and every weight is divided by the same eᶜ,
 # which the division by the sum takes out again. With the largest score as c, the largest weight is e⁰ = 1.
@@ -565,7 +566,7 @@ class Attention(nn.Module):
 #
 # Now look inside. `Attention` returns only its answer, but your steps can be asked for the pattern. `patterns_of` lets
 # the model run with your six layers, listens to what each of them reads, and takes your steps up to softmax. The last
-# two lines check that with these patterns one gets what your `Attention` answered.
+# lines check that with these patterns one gets what your `Attention` answered.
 
 # %% tags=["active-ipynb"]
 # def pattern_of(layer, vectors):
@@ -600,7 +601,8 @@ class Attention(nn.Module):
 # fox_part = mine["blocks.5.attn"]
 # with torch.no_grad():
 #     fox_blend = pattern_of(5, fox_read) @ project_heads(fox_read, fox_part.W_V, fox_part.b_V)
-#     print(torch.allclose(mix_heads(fox_blend, fox_part.W_O, fox_part.b_O), fox_part(fox_read), atol=1e-3))
+#     from_patterns = mix_heads(fox_blend, fox_part.W_O, fox_part.b_O)
+#     print("these patterns give your answer:", torch.allclose(from_patterns, fox_part(fox_read), atol=1e-3))
 
 # %% tags=["active-ipynb"]
 # def draw_patterns(text, layer):
@@ -745,7 +747,8 @@ def looks_after_its_twin(
 # where nothing comes twice.
 
 # %% tags=["active-ipynb"]
-# twin_on_twice = torch.stack([looks_after_its_twin(patterns_of(row[None]), period) for row in twice]).mean(dim=0)
+# on_each_row = [looks_after_its_twin(patterns_of(row[None]), period) for row in twice]
+# twin_on_twice = torch.stack(on_each_row).mean(dim=0)
 # twin_on_noise = looks_after_its_twin(patterns_of(no_twins), period)
 # print(f"the same measure where nothing comes twice: {twin_on_noise.max():.3f} at most")
 # heatmap(

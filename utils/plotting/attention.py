@@ -35,7 +35,7 @@ def patterns(
         cols=columns,
         subplot_titles=list(names),
         horizontal_spacing=0.16,
-        vertical_spacing=0.32 / rows if rows > 1 else 0.0,
+        vertical_spacing=0.4 / rows if rows > 1 else 0.0,
     )
     labels = distinct(words)
     for head, values in enumerate(pattern):
@@ -55,4 +55,4 @@ def patterns(
         figure.add_trace(square, row=head // columns + 1, col=head % columns + 1)
     figure.update_yaxes(autorange="reversed", type="category", automargin=True, dtick=1)
     figure.update_xaxes(type="category", tickangle=-60, dtick=1)
-    return finish(figure, title, height=80 + rows * side)
+    return finish(figure, title, height=110 + rows * side).update_layout(margin={"b": 100})  # room for long words
