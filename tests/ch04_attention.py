@@ -1,0 +1,1201 @@
+"""Chapter 4: what softmax, the causal mask and Attention must do, and the ways they go wrong."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import einops
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from utils.checking import (
+    SMALL,
+    Exercise,
+    WorkedExample,
+    check_agrees,
+    check_alone,
+    check_causal,
+    check_form,
+    check_gradients,
+    check_inputs_unchanged,
+    check_parameters,
+    check_repeatable,
+    check_shape,
+    check_value,
+    line,
+    random_tensor,
+    random_weights,
+)
+from utils.config import Config
+from utils.reference import reference
+
+SCORES = "batch head_index query_pos key_pos"
+HIDDEN = -800.0  # a score below this gets no weight; the tests' own scores stay above
+BIASES = {"b_Q": "n_heads d_head", "b_K": "n_heads d_head", "b_V": "n_heads d_head", "b_O": "d_model"}
+WEIGHTS = {**dict.fromkeys(("W_Q", "W_K", "W_V"), "n_heads d_model d_head"), "W_O": "n_heads d_head d_model"}
+
+
+def hidden_as_infinity(answer: Any) -> Any:
+    """The answer with every score that softmax would turn into 0 as minus infinity."""
+    if not isinstance(answer, Tensor) or not answer.is_floating_point():
+        return answer
+    return torch.where(answer <= HIDDEN, -math.inf, answer)
+
+
+softmax = Exercise(
+    inputs={"x": "...", "dim": ""},
+    output="...",
+    example=WorkedExample(
+        "the chapter's scores 0, ln 4, 0",
+        (torch.tensor([0.0, math.log(4), 0.0]),),
+        {"their sum": lambda weights: float(weights.sum())},
+    ),
+)
+mask = Exercise(inputs={"attn_scores": SCORES}, output=SCORES, view=hidden_as_infinity)
+
+
+def by_hand() -> tuple[Config, dict[str, Tensor], Tensor]:
+    """The chapter's "the fox saw": one head, one-hot input, so that row i of each matrix belongs to token i."""
+    doubling = math.sqrt(2) * math.log(2)  # so that one point of q · k doubles a weight
+    tables = {
+        "W_Q": doubling * torch.tensor([[[0.0, 0], [1, 0], [1, 0]]]),
+        "W_K": torch.tensor([[[0.0, 0], [2, 0], [0, 1]]]),
+        "W_V": torch.tensor([[[0.0, 0], [30, 0], [0, 30]]]),
+        "W_O": torch.eye(2, 3)[None],
+    }
+    return Config(d_model=3, n_heads=1, d_head=2), {**tables, **_no_biases(3, 1, 2)}, torch.eye(3)[None]
+
+
+def _no_biases(d_model: int, n_heads: int, d_head: int) -> dict[str, Tensor]:
+    return {**{name: torch.zeros(n_heads, d_head) for name in ("b_Q", "b_K", "b_V")}, "b_O": torch.zeros(d_model)}
+
+
+attention = Exercise(
+    inputs={"normalized_resid_pre": "batch pos d_model"},
+    output="batch pos d_model",
+    parameters=WEIGHTS | BIASES,
+    initial=dict.fromkeys(BIASES, 0.0),
+    example=WorkedExample(
+        'the first three tokens of the example by hand, "the fox saw" (each row: z, then a 0)', by_hand()
+    ),
+)
+
+
+@softmax.test
+def test_softmax(softmax):
+    """softmax against the reference solution: any shape, any axis, any size of score."""
+    scores = random_tensor(3, 4, 5, scale=3.0)
+    with line("keeps the shape, whatever it is"):
+        for shape in ((3, 4, 5), (5,), (2, 3), (2, 3, 4, 4), (1, 1)):
+            check_shape(softmax, random_tensor(*shape))
+    with line("leaves `x` as it was, and answers the same twice"):
+        check_inputs_unchanged(softmax, scores)
+        check_repeatable(softmax, scores, before=[(scores[:1, :2],)])
+    with line("turns one row of scores into weights that add up to 1"):
+        check_agrees(softmax, torch.tensor([0.0, math.log(4), 0.0]))
+        check_agrees(softmax, random_tensor(6))
+    with line("handles each row of the last axis alone"):
+        for one in (scores, random_tensor(2, 3), random_tensor(4, 4), random_tensor(2, 3, 4, 4, scale=2.0)):
+            check_agrees(softmax, one)
+    with line("sums along `dim` when another axis is named"):
+        for dim in (0, 1, -2, 2):
+            check_agrees(softmax, scores, dim=dim)
+        check_agrees(softmax, scores, 1)
+    with line("stays finite where scores are large, and where a whole row is far below 0"):
+        for offset in (1000.0, -1000.0):
+            check_agrees(softmax, scores + offset, tolerance=1e-3)
+        check_agrees(softmax, scores + torch.tensor([0.0, -400.0, -2000.0])[:, None, None], tolerance=1e-3)
+        check_agrees(softmax, torch.linspace(-1e3, 1e3, 20).view(4, 5), tolerance=1e-3)
+    with line("gives masked scores, which are -inf, the weight 0"):
+        check_agrees(softmax, torch.where(torch.ones(5, 5).tril() > 0, random_tensor(5, 5), -math.inf))
+    with line("passes gradients back to `x`"):
+        check_gradients(softmax, scores)
+        check_gradients(softmax, scores, dim=1)
+
+
+LARGEST = "x.amax(dim=dim, keepdim=True).detach()"
+NOT_NEEDED = "What is subtracted cancels, so its gradient is 0 with and without detach()."
+for largest in (
+    "x.amax(dim=dim, keepdim=True)",
+    "x.detach().amax(dim=dim, keepdim=True)",
+    "x.amax(dim=dim, keepdim=True).detach().detach()",
+):
+    softmax.equivalent(f"{LARGEST} → {largest}", NOT_NEEDED)
+
+
+@softmax.correct
+def torch_softmax(x, dim=-1):
+    return F.softmax(x, dim=dim)
+
+
+@softmax.correct
+def by_logsumexp(x, dim=-1):
+    return torch.exp(x - torch.logsumexp(x, dim, keepdim=True))
+
+
+@softmax.correct
+def max_with_values(x, dim=-1):
+    weights = torch.exp(x - x.max(dim=dim, keepdim=True).values)
+    return weights / torch.sum(weights, dim, keepdim=True)
+
+
+@softmax.correct
+def a_grain_below_the_sum(x, dim=-1):
+    weights = torch.exp(x - x.max(dim=dim, keepdim=True)[0])
+    return weights / (weights.sum(dim=dim, keepdim=True) + 1e-9)
+
+
+@softmax.correct
+def last_axis_first(x, dim=-1):
+    turned = x.movedim(dim, -1)
+    weights = torch.exp(turned - torch.amax(turned, -1, keepdim=True))
+    return (weights / weights.sum(-1)[..., None]).movedim(-1, dim)
+
+
+@softmax.misconception(
+    "exp without the largest score subtracted",
+    "float32 ends at exp(88), and exp(-104) is 0. Subtract the largest score along `dim` first: "
+    "`x - x.amax(dim=dim, keepdim=True)`.",
+)
+def overflowing(x, dim=-1):
+    return x.exp() / x.exp().sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "subtracting the largest score of the whole tensor",
+    "A row far below it underflows to 0/0. Each row needs its own: `x.amax(dim=dim, keepdim=True)`.",
+)
+def one_maximum(x, dim=-1):
+    weights = (x - x.max()).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "subtracting the mean",
+    "The largest score may still lie far above the mean and overflow: subtract the maximum, `x.amax(...)`.",
+)
+def mean_subtracted(x, dim=-1):
+    weights = (x - x.mean(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "subtracting the smallest score", "That makes all scores positive and `exp` larger still: subtract the largest."
+)
+def minimum_subtracted(x, dim=-1):
+    weights = (x - x.amin(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "always the last axis", "`dim` says along which axis the weights add up to 1: pass it to the maximum and the sum."
+)
+def last_axis(x, dim=-1):
+    return torch.softmax(x, -1)
+
+
+@softmax.misconception("always the first axis", "Pass `dim`, whose default is -1, to the maximum and to the sum.")
+def first_axis(x, dim=-1):
+    return torch.softmax(x, 0)
+
+
+@softmax.also("always the last axis")
+def last_axis_by_hand(x, dim=-1):
+    weights = (x - x.amax(dim=-1, keepdim=True)).exp()
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+
+@softmax.misconception(
+    "a maximum along `dim` but a sum along the last axis", "Both run along the same axis: `sum(dim=dim, keepdim=True)`."
+)
+def sum_of_the_last_axis(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+
+@softmax.misconception(
+    "a maximum of the last axis, whatever `dim` is",
+    "On other axes a row far below it underflows: `x.amax(dim=dim, keepdim=True)`.",
+)
+def maximum_of_the_last_axis(x, dim=-1):
+    weights = (x - x.amax(dim=-1, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "one softmax over all numbers",
+    "The sum without `dim` runs over the whole tensor. Each row has a sum of its own: `sum(dim=dim, keepdim=True)`.",
+)
+def over_everything(x, dim=-1):
+    weights = (x - x.max()).exp()
+    return weights / weights.sum()
+
+
+@softmax.also("one softmax over all numbers")
+def summed_over_everything(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum()
+
+
+@softmax.misconception(
+    "a sum without keepdim",
+    "`sum(dim=dim)` drops the axis, so what is left lines up with another one: pass `keepdim=True`.",
+)
+def no_keepdim(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim)
+
+
+@softmax.misconception(
+    "a maximum without keepdim",
+    "`amax(dim=dim)` drops the axis, so what is left lines up with another one: pass `keepdim=True`.",
+)
+def maximum_without_keepdim(x, dim=-1):
+    weights = (x - x.amax(dim=dim)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.also("a sum without keepdim")
+def no_keepdim_at_all(x, dim=-1):
+    weights = (x - x.amax(dim=dim)).exp()
+    return weights / weights.sum(dim=dim)
+
+
+@softmax.misconception(
+    "dividing the scores by their sum", "Take `exp` of the scores first: only then are all weights positive."
+)
+def no_exp(x, dim=-1):
+    return x / x.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "exp of the scores alone", "The weights must add up to 1: divide by their sum along `dim`, with `keepdim=True`."
+)
+def no_sum(x, dim=-1):
+    return (x - x.amax(dim=dim, keepdim=True)).exp()
+
+
+@softmax.also("exp of the scores alone")
+def exp_alone(x, dim=-1):
+    return x.exp()
+
+
+@softmax.also("exp of the scores alone")
+def divided_by_the_largest(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.amax(dim=dim, keepdim=True)
+
+
+@softmax.misconception("powers of 2", "Softmax takes powers of e: `exp`, not `2 **` or `exp2`.")
+def base_two(x, dim=-1):
+    weights = torch.exp2(x - x.amax(dim=dim, keepdim=True))
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception("exp of minus the scores", "The largest score gets the largest weight: leave out the minus.")
+def softmin(x, dim=-1):
+    return torch.softmax(-x, dim)
+
+
+@softmax.misconception("the logarithm of the weights", "That is log-softmax: return the weights themselves.")
+def log_weights(x, dim=-1):
+    return torch.log_softmax(x, dim)
+
+
+@softmax.misconception("a sigmoid", "It looks at each score alone, so nothing adds up to 1: divide `exp` by its sum.")
+def sigmoid(x, dim=-1):
+    return torch.sigmoid(x)
+
+
+@softmax.misconception(
+    "subtracting the maximum after exp", "By then `exp` has overflowed: subtract from the scores, then take `exp`."
+)
+def subtracted_too_late(x, dim=-1):
+    weights = x.exp() - x.exp().amax(dim=dim, keepdim=True)
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "dividing by the largest score", "Softmax subtracts it: a ratio of weights depends on the difference of scores."
+)
+def scores_over_the_largest(x, dim=-1):
+    return torch.softmax(x / x.amax(dim=dim, keepdim=True), dim)
+
+
+@softmax.misconception("subtracting in place", "`x -= ...` changes the caller's tensor: write `shifted = x - ...`.")
+def in_place(x, dim=-1):
+    x -= x.amax(dim=dim, keepdim=True)
+    return x.exp() / x.exp().sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "the place of the largest score", "That is argmax, all or nothing: softmax gives every score a share."
+)
+def hardmax(x, dim=-1):
+    return F.one_hot(x.movedim(dim, -1).argmax(-1), x.shape[dim]).movedim(-1, dim).float()
+
+
+@softmax.misconception(
+    "weights cut out of the graph", "Training must reach the scores: no `detach()`, no `.data`, no `torch.no_grad()`."
+)
+def detached(x, dim=-1):
+    return torch.softmax(x.detach(), dim)
+
+
+@softmax.misconception(
+    "a sum cut out of the graph", "A higher score lowers all the others, through the sum: do not detach it."
+)
+def detached_sum(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True).detach()).exp()
+    return weights / weights.sum(dim=dim, keepdim=True).detach()
+
+
+@mask.test
+def test_apply_causal_mask(apply_causal_mask):
+    """The mask: minus infinity, or any large negative number, where the key comes after the query."""
+    scores = random_tensor(2, 3, 5, 5)
+    with line(f"keeps the shape [{SCORES}]"):
+        for batch, heads, pos in ((2, 3, 5), (1, 3, 5), (2, 1, 1), (3, 2, 9)):
+            check_shape(apply_causal_mask, random_tensor(batch, heads, pos, pos))
+    with line("hides every key after the query, and changes no other score"):
+        for pos in (2, 5, 1, 9, 3):
+            check_agrees(apply_causal_mask, random_tensor(2, 3, pos, pos, scale=5.0))
+        check_agrees(apply_causal_mask, random_tensor(4, 4, 4, 4))
+        check_agrees(apply_causal_mask, torch.zeros(2, 3, 5, 5))
+    with line("hides them wherever the scores are: far above 0, far below"):
+        for offset in (60.0, -200.0):
+            check_agrees(apply_causal_mask, scores + offset, tolerance=1e-4)
+    with line("treats every sentence and every head alike, and answers the same twice"):
+        check_alone(apply_causal_mask, scores, axis="batch")
+        check_alone(apply_causal_mask, scores, axis="head_index")
+        check_repeatable(apply_causal_mask, scores, before=[(random_tensor(1, 1, 2, 2),)])
+    with line("passes gradients back to the scores that stay"):
+        check_gradients(apply_causal_mask, scores, cotangent=random_tensor(2, 3, 5, 5).tril())
+
+
+ONES = "torch.ones(query_pos, key_pos, dtype=torch.bool, device=attn_scores.device)"
+SQUARE = "As many keys as queries: the last two axes have one size."
+NO_GRADIENT = "A mask of True and False has no gradient."
+mask.equivalent("query_pos, key_pos = attn_scores.shape[-2:] → key_pos, query_pos = attn_scores.shape[-2:]", SQUARE)
+mask.equivalent("attn_scores.shape[-2:] → attn_scores.shape[2:]", "The scores have four axes.")
+mask.equivalent(f"{ONES} → torch.ones(key_pos, query_pos, dtype=torch.bool, device=attn_scores.device)", SQUARE)
+mask.equivalent("query_pos → key_pos", SQUARE)
+mask.equivalent("key_pos → query_pos", SQUARE)
+mask.equivalent(f"{ONES} → torch.ones(query_pos, key_pos, dtype=torch.bool)", "Tests run on the CPU alone.")
+mask.equivalent(f"{ONES}.triu(1) → {ONES}.triu(1).detach()", NO_GRADIENT)
+mask.equivalent("in_future → in_future.detach()", NO_GRADIENT)
+mask.equivalent(
+    "attn_scores.masked_fill(in_future, float('-inf')) → attn_scores.masked_fill_(in_future, float('-inf'))",
+    "Masking in place is right too.",
+)
+
+
+def future(scores, diagonal=1):
+    """True where the key comes after the query."""
+    return torch.ones(scores.shape[-2:]).triu(diagonal).bool()
+
+
+@mask.correct
+def a_large_negative_number(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores), -1e9)
+
+
+@mask.correct
+def in_place_with_infinity(attn_scores):
+    attn_scores.masked_fill_(future(attn_scores), -math.inf)
+    return attn_scores
+
+
+@mask.correct
+def the_smallest_float(attn_scores):
+    query_pos, key_pos = (torch.arange(size) for size in attn_scores.shape[-2:])
+    return torch.where(query_pos[:, None] >= key_pos, attn_scores, torch.finfo(attn_scores.dtype).min)
+
+
+@mask.correct
+def openai_gpt2(attn_scores):
+    allowed = torch.ones_like(attn_scores).tril()
+    return attn_scores * allowed - 1e10 * (1 - allowed)
+
+
+@mask.correct
+def infinity_added(attn_scores):
+    return attn_scores + torch.full(attn_scores.shape[-2:], -math.inf).triu(1)
+
+
+@mask.correct
+def row_by_row(attn_scores):
+    for query_pos in range(attn_scores.shape[-2]):
+        attn_scores[..., query_pos, query_pos + 1 :] = -1e5
+    return attn_scores
+
+
+@mask.misconception(
+    "hiding the present too",
+    "A position may look at itself, so the diagonal stays: `triu(1)`, or `tril()` of what is allowed.",
+)
+def strict(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores, 0), -math.inf)
+
+
+@mask.misconception(
+    "leaving the next token in sight",
+    "The first hidden key is the one right after the query: `triu(1)`, or `tril(0)` of what is allowed.",
+)
+def one_ahead(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores, 2), -math.inf)
+
+
+@mask.misconception(
+    "hiding the past",
+    "Rows are queries, columns are keys: the future lies right of the diagonal, `triu(1)`.",
+)
+def upside_down(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores).T, -math.inf)
+
+
+@mask.misconception(
+    "hiding what should stay", "`masked_fill` fills where the mask is True: make it True for the future alone."
+)
+def inverted(attn_scores):
+    return attn_scores.masked_fill(~future(attn_scores), -math.inf)
+
+
+@mask.misconception(
+    "zeros for what is hidden",
+    "exp(0) is 1, so a hidden key would still get weight: fill with `float('-inf')`, or -1e9.",
+)
+def zeros(attn_scores):
+    return attn_scores.tril()
+
+
+@mask.misconception(
+    "a number that is not negative enough",
+    "It only works while all scores are far above it: use `float('-inf')`, or -1e9.",
+)
+def shy(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores), -10.0)
+
+
+def filled_with(number):
+    """A mask that writes this number over the future."""
+    return lambda attn_scores: attn_scores.masked_fill(future(attn_scores), number)
+
+
+for number in (-1.0, -5.0, -100.0):
+    mask.also("a number that is not negative enough")(filled_with(number))
+
+
+@mask.misconception(
+    "the smallest positive number", "`finfo.tiny` and `finfo.eps` lie just above 0: `finfo.min` is the lowest."
+)
+def tiny(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores), torch.finfo(attn_scores.dtype).tiny)
+
+
+@mask.misconception("plus infinity", "The future would get all the weight: fill with minus infinity.")
+def plus_infinity(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores), math.inf)
+
+
+@mask.also("plus infinity")
+def plus_a_billion(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores), 1e9)
+
+
+@mask.misconception(
+    "infinity times 0", "That is NaN. Use `masked_fill` or `torch.where`, which need no product, or multiply by -1e9."
+)
+def infinity_times_zero(attn_scores):
+    return attn_scores + future(attn_scores).float() * -math.inf
+
+
+@mask.misconception(
+    "the scores as they came", "`masked_fill` returns a new tensor: return that one, or use `masked_fill_`."
+)
+def not_kept(attn_scores):
+    attn_scores.masked_fill(future(attn_scores), -math.inf)
+    return attn_scores
+
+
+@mask.misconception(
+    "the mask without the scores",
+    "Return the scores, with those of the future replaced: `attn_scores.masked_fill(...)`.",
+)
+def mask_alone(attn_scores):
+    return torch.zeros_like(attn_scores).masked_fill(future(attn_scores), -math.inf)
+
+
+@mask.also("the mask without the scores")
+def ones_alone(attn_scores):
+    return torch.ones_like(attn_scores).tril()
+
+
+@mask.misconception(
+    "softmax within the mask", "Softmax comes after the mask, in `Attention`: return scores, not weights."
+)
+def already_weights(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores), -math.inf).softmax(-1)
+
+
+@mask.misconception(
+    "scores that are hidden for all queries alike",
+    "Each query has a future of its own: the mask is a triangle, [query_pos key_pos].",
+)
+def last_key_hidden(attn_scores):
+    hidden = torch.arange(attn_scores.shape[-1]) > 0
+    return attn_scores.masked_fill(hidden, -math.inf)
+
+
+@mask.misconception(
+    "the axes of batch and heads in the mask", "The triangle is made of the last two axes: `attn_scores.shape[-2:]`."
+)
+def first_axes(attn_scores):
+    return attn_scores.masked_fill(torch.ones(attn_scores.shape[:2]).triu(1).bool(), -math.inf)
+
+
+@mask.also("the axes of batch and heads in the mask")
+def first_axes_in_place(attn_scores):
+    batch, heads = attn_scores.shape[:2]
+    hidden = torch.ones(batch, heads).triu(1).bool()
+    return attn_scores.masked_fill(hidden[..., None, None], -math.inf)
+
+
+@mask.misconception(
+    "hiding every score that is 0",
+    "A visible score may be 0 too. Make the triangle of ones, and fill where *that* is 0, or `triu(1)` of ones is 1.",
+)
+def hidden_where_zero(attn_scores):
+    lower = attn_scores.tril()
+    return lower.masked_fill(lower == 0, -math.inf)
+
+
+@mask.misconception(
+    "scores cut out of the graph", "Training must reach the scores that stay: no `detach()`, no `.data`."
+)
+def mask_detached(attn_scores):
+    return attn_scores.detach().masked_fill(future(attn_scores), -math.inf)
+
+
+@attention.test
+def test_attention(Attention):
+    """Attention part by part, then against the reference solution and the reference model."""
+    cfg = SMALL
+    check_parameters(Attention, cfg)
+    weights, resid = random_weights(cfg, scale=0.6), random_tensor(2, 5, cfg.d_model)
+    check_form(Attention, cfg, lambda batch, pos: random_tensor(batch, pos, cfg.d_model))
+    with line("handles each sentence of the batch alone"):
+        check_alone(Attention, cfg, weights, resid, axis="batch")
+    with line("values: one position alone, which sees only itself, gets its own `v` from every head"):
+        for head in range(cfg.n_heads):
+            check_agrees(Attention, cfg, showing(head, weights, cfg), resid[:, :1])
+    with line("output: each head goes through its `W_O`, all heads are added, and `b_O` once"):
+        check_agrees(Attention, cfg, weights, resid[:, :1])
+    with line("keeps heads and positions apart: where all vectors are the same, so are all answers"):
+        check_agrees(Attention, cfg, weights, resid[:, :1].expand(-1, 4, -1).contiguous())
+    with line("mask: with equal scores, each position gets the mean of the values up to its own"):
+        blind = without(weights, "W_Q", "W_K", "b_Q", "b_K")
+        for head in range(cfg.n_heads):
+            check_agrees(Attention, cfg, showing(head, level(blind, 2.0), cfg), resid)
+        check_agrees(Attention, cfg, blind, resid)
+    with line("mask: no position sees a later one"):
+        check_causal(Attention, cfg, weights, resid)
+    with line("scores: each query meets each key, biases included (at `d_head` = 1, where the scale is 1)"):
+        thin = replace(cfg, d_head=1)
+        thin_weights = random_weights(thin)
+        check_agrees(Attention, thin, without(thin_weights, "b_Q", "b_K"), resid)
+        check_agrees(Attention, thin, thin_weights, resid)
+    with line("scale: every score is divided by the root of `d_head`"):
+        for d_head in (2, 4, 16):
+            sized = replace(cfg, d_head=d_head)
+            check_agrees(Attention, sized, random_weights(sized, scale=0.5), resid)
+    with line("agrees with the reference solution on random weights, at every size"):
+        for batch, pos in ((3, 5), (1, 1), (2, cfg.n_ctx), (3, 3), (1, 4)):
+            check_agrees(Attention, cfg, random_weights(cfg, scale=0.6), random_tensor(batch, pos, cfg.d_model))
+        for other in (replace(cfg, n_heads=1), replace(cfg, n_heads=4, d_head=2), replace(cfg, d_model=5, d_head=7)):
+            vectors = random_tensor(2, 6, other.d_model)
+            check_agrees(Attention, other, random_weights(other, scale=0.6), vectors)
+    with line("agrees with the reference model in every layer"):
+        for layer in range(reference().cfg.n_layers):
+            seen, want, weights_there = recorded(layer)
+            check_value(Attention, reference().cfg, weights_there, seen, want=want, tolerance=1e-4)
+    with line("stays exact where scores are large"):
+        check_agrees(Attention, cfg, weights | {"W_Q": 30 * weights["W_Q"]}, resid, tolerance=1e-3)
+        check_agrees(Attention, cfg, weights | {"W_Q": -30 * weights["W_Q"]}, resid, tolerance=1e-3)
+        check_agrees(Attention, cfg, level(blind, -200.0), resid)
+    with line("passes gradients back to every parameter and to `normalized_resid_pre`"):
+        check_gradients(Attention, cfg, random_weights(cfg, scale=0.4), resid)
+
+
+KEYS = "einops.einsum(normalized_resid_pre, self.W_K, project)"
+SAME_FOR_A_ROW = "What is added to every key adds the same to all scores of a query, and softmax does not see it."
+for changed in (
+    f"{KEYS} + self.b_K[:, None] → {KEYS}",
+    f"{KEYS} + self.b_K[:, None] → {KEYS} - self.b_K[:, None]",
+    "self.b_K → self.b_Q",
+    "self.b_K → self.b_V",
+    "self.b_K[:, None] → self.b_K[:, None].detach()",
+    "self.b_K → self.b_K.detach()",
+):
+    attention.equivalent(changed, SAME_FOR_A_ROW)
+for bias in ("self.b_Q", "self.b_K", "self.b_V"):
+    attention.equivalent(f"{bias}[:, None] → {bias}[:, None, :]", "The last axis need not be named.")
+ROOT = "self.cfg.d_head ** 0.5"
+attention.equivalent("k.transpose(-2, -1) → k.transpose(-1, -2)", "Two axes change places in either order.")
+attention.equivalent("-2 → 2", "k has four axes, so that the last but one is also number 2.")
+attention.equivalent("-1 → 3", "k and the scores have four axes, so that the last one is also number 3.")
+for divided in (f"q / {ROOT} @ k.transpose(-2, -1)", f"q @ (k.transpose(-2, -1) / {ROOT})"):
+    attention.equivalent(
+        f"q @ k.transpose(-2, -1) / {ROOT} → {divided}", "One factor of a product, wherever it stands."
+    )
+attention.equivalent(
+    "softmax(apply_causal_mask(attn_scores), dim=-1) → softmax(apply_causal_mask(attn_scores))",
+    "The last axis is what `softmax` takes by default.",
+)
+attention.equivalent("z = pattern @ v → pattern @= v; z = pattern", "The pattern is not needed again.")
+
+
+def showing(head: int, weights: dict[str, Tensor], cfg: Config) -> dict[str, Tensor]:
+    """The weights with a `W_O` that copies what this head found into the first d_head dimensions, and nothing else."""
+    copies = torch.zeros(cfg.n_heads, cfg.d_head, cfg.d_model)
+    copies[head] = torch.eye(cfg.d_head, cfg.d_model)
+    return weights | {"W_O": copies, "b_O": torch.zeros(cfg.d_model)}
+
+
+def level(weights: dict[str, Tensor], score: float) -> dict[str, Tensor]:
+    """The weights with biases by which every query has this score with every key, where nothing else makes scores."""
+    side = (abs(score) / weights["b_Q"].shape[-1] ** 0.5) ** 0.5
+    return weights | {
+        "b_Q": torch.full_like(weights["b_Q"], side),
+        "b_K": torch.full_like(weights["b_K"], math.copysign(side, score)),
+    }
+
+
+def without(weights: dict[str, Tensor], *names: str) -> dict[str, Tensor]:
+    """The weights, those of these names at 0."""
+    return weights | {name: torch.zeros_like(weights[name]) for name in names}
+
+
+def recorded(layer: int) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
+    """What the attention of a layer read and answered in the reference model, and its weights."""
+    model, name = reference(), f"blocks.{layer}.attn"
+    weights = {part: model.weights[f"{name}.{part}"] for part in WEIGHTS | BIASES}
+    return model.activations[f"{name}.hook_in"], model.activations[f"blocks.{layer}.hook_attn_out"], weights
+
+
+def root_of_d_head(cfg):
+    return cfg.d_head**0.5
+
+
+def masked(scores):
+    return scores.masked_fill(future(scores), -math.inf)
+
+
+def weighed(scores):
+    return scores.softmax(dim=-1)
+
+
+def mixed(self, z):
+    return torch.einsum("bhpk,hkd->bpd", z, self.W_O) + self.b_O
+
+
+def projected(self, resid, part, bias=True):
+    """`q`, `k` or `v` of every head: [batch head_index pos d_head]."""
+    found = torch.einsum("bpd,hdk->bhpk", resid, getattr(self, f"W_{part}"))
+    return found + getattr(self, f"b_{part}")[:, None] if bias else found
+
+
+def attending(*, parts="QKV", biases="QKV", scale=root_of_d_head, hide=masked, weigh=weighed, mix=mixed):
+    """A `forward` of which one step is replaced; `parts` says which weights make q, k and v."""
+
+    def forward(self, normalized_resid_pre):
+        q, k, v = (projected(self, normalized_resid_pre, part, part in biases) for part in parts)
+        pattern = weigh(hide(q @ k.transpose(-1, -2) / scale(self.cfg)))
+        return mix(self, pattern @ v)
+
+    return forward
+
+
+@attention.correct
+def loop_over_heads(self, normalized_resid_pre):
+    answer = self.b_O.expand(normalized_resid_pre.shape)
+    for head in range(self.cfg.n_heads):
+        q = normalized_resid_pre @ self.W_Q[head] + self.b_Q[head]
+        k = normalized_resid_pre @ self.W_K[head] + self.b_K[head]
+        v = normalized_resid_pre @ self.W_V[head] + self.b_V[head]
+        scores = (q @ k.mT / math.sqrt(self.cfg.d_head)).masked_fill(future(q @ k.mT), -1e9)
+        answer = answer + scores.softmax(-1) @ v @ self.W_O[head]
+    return answer
+
+
+@attention.correct
+def positions_before_heads(self, normalized_resid_pre):
+    project = "batch pos d_model, head_index d_model d_head -> batch pos head_index d_head"
+    q, k, v = (
+        einops.einsum(normalized_resid_pre, weight, project) + bias
+        for weight, bias in ((self.W_Q, self.b_Q), (self.W_K, self.b_K), (self.W_V, self.b_V))
+    )
+    scores = einops.einsum(q, k, "batch q head d_head, batch k head d_head -> batch head q k") / self.cfg.d_head**0.5
+    scores.masked_fill_(future(scores), -1e5)
+    z = einops.einsum(scores.softmax(-1), v, "batch head q k, batch k head d_head -> batch q head d_head")
+    return einops.einsum(z, self.W_O, "batch pos head d_head, head d_head d_model -> batch pos d_model") + self.b_O
+
+
+@attention.correct
+def fused_like_c_attn(self, normalized_resid_pre):
+    batch, pos, _ = normalized_resid_pre.shape
+    weight = torch.cat([w.transpose(0, 1).flatten(1) for w in (self.W_Q, self.W_K, self.W_V)], dim=1)
+    bias = torch.cat([b.flatten() for b in (self.b_Q, self.b_K, self.b_V)])
+    fused = (normalized_resid_pre @ weight + bias).view(batch, pos, 3, self.cfg.n_heads, self.cfg.d_head)
+    q, k, v = fused.permute(2, 0, 3, 1, 4)
+    z = weighed(masked(q / self.cfg.d_head**0.5 @ k.mT)) @ v
+    return z.transpose(1, 2).reshape(batch, pos, -1) @ self.W_O.flatten(0, 1) + self.b_O
+
+
+@attention.correct
+def scaled_dot_product(self, normalized_resid_pre):
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
+    return mixed(self, F.scaled_dot_product_attention(q, k, v, is_causal=True))
+
+
+@attention.correct
+def one_query_at_a_time(self, normalized_resid_pre):
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
+    rows = []
+    for pos in range(normalized_resid_pre.shape[1]):
+        scores = k[:, :, : pos + 1] @ q[:, :, pos, :, None] / self.cfg.d_head**0.5
+        rows.append((scores.softmax(dim=2) * v[:, :, : pos + 1]).sum(dim=2))
+    return mixed(self, torch.stack(rows, dim=2))
+
+
+@attention.correct
+def without_the_bias_of_keys(self, normalized_resid_pre):
+    """`b_K` adds the same to all scores of a query, and softmax does not see it."""
+    return attending(biases="QV")(self, normalized_resid_pre)
+
+
+@attention.correct
+class FilledByRandn(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.cfg = cfg
+        for name, axes in (WEIGHTS | BIASES).items():
+            size = [getattr(cfg, axis) for axis in axes.split()]
+            value = torch.zeros(size) if name in BIASES else torch.randn(size) * cfg.init_range
+            setattr(self, name, nn.Parameter(value))
+
+    forward = attending(hide=in_place_with_infinity)
+
+
+def wrong(name, advice, **steps):
+    """Register an `attending` with these steps under this name."""
+    attention.misconception(name, advice)(attending(**steps))
+
+
+def wrong_too(name, **steps):
+    """Register another form of the misconception of this name."""
+    attention.also(name)(attending(**steps))
+
+
+wrong(
+    "scores that are not scaled",
+    "Divide the scores by the root of `cfg.d_head`, before the mask and softmax.",
+    scale=lambda cfg: 1.0,
+)
+wrong(
+    "scores divided by the root of d_model",
+    "q and k of one head have `d_head` numbers, so their product is scaled by `cfg.d_head**0.5`.",
+    scale=lambda cfg: cfg.d_model**0.5,
+)
+wrong("scores divided by d_head itself", "Take its root: `cfg.d_head**0.5`.", scale=lambda cfg: cfg.d_head)
+wrong("scores divided by d_model", "Divide by the root of `d_head`: `cfg.d_head**0.5`.", scale=lambda cfg: cfg.d_model)
+wrong(
+    "a d_head computed as d_model / n_heads",
+    "In GPT-2 they are equal, but `cfg.d_head` is a size of its own, and the tests choose another: read it.",
+    scale=lambda cfg: (cfg.d_model / cfg.n_heads) ** 0.5,
+)
+wrong_too("a d_head computed as d_model / n_heads", scale=lambda cfg: (cfg.d_model // cfg.n_heads) ** 0.5)
+wrong(
+    "scores multiplied by the root of d_head",
+    "Divide by it: large scores are to become small.",
+    scale=lambda cfg: cfg.d_head**-0.5,
+)
+wrong(
+    "scores divided by the root of n_heads",
+    "The sum q · k runs over `d_head` numbers: divide by `cfg.d_head**0.5`.",
+    scale=lambda cfg: cfg.n_heads**0.5,
+)
+
+
+@attention.misconception(
+    "scores divided by the root of the number of positions",
+    "`q.shape[-2]` counts positions. The scale is the root of `cfg.d_head`, whatever the text's length.",
+)
+def scaled_by_positions(self, normalized_resid_pre):
+    pos = normalized_resid_pre.shape[1]
+    return attending(scale=lambda cfg: pos**0.5)(self, normalized_resid_pre)
+
+
+wrong(
+    "scaling the weights after softmax",
+    "Divide the scores before softmax: afterwards the weights no longer add up to 1.",
+    scale=lambda cfg: 1.0,
+    weigh=lambda scores: scores.softmax(-1) / 2.0,
+)
+
+
+@attention.also("scaling the weights after softmax")
+def scaled_too_late(self, normalized_resid_pre):
+    root = self.cfg.d_head**0.5
+    weigh = lambda scores: scores.softmax(-1) / root  # noqa: E731
+    return attending(scale=lambda cfg: 1.0, weigh=weigh)(self, normalized_resid_pre)
+
+
+@attention.misconception(
+    "a query scaled before its bias is added", "Add `b_Q` to the query first, then divide: the bias is scaled too."
+)
+def bias_after_scale(self, normalized_resid_pre):
+    q = projected(self, normalized_resid_pre, "Q", bias=False) / self.cfg.d_head**0.5 + self.b_Q[:, None]
+    k, v = projected(self, normalized_resid_pre, "K"), projected(self, normalized_resid_pre, "V")
+    return mixed(self, weighed(masked(q @ k.mT)) @ v)
+
+
+wrong(
+    "no mask",
+    "Call `apply_causal_mask(attn_scores)` before softmax, and use what it returns.",
+    hide=lambda scores: scores,
+)
+wrong_too("no mask", scale=lambda cfg: 1.0, hide=lambda scores: scores)
+wrong_too("no mask", scale=lambda cfg: cfg.d_model**0.5, hide=lambda scores: scores)
+wrong(
+    "a mask that hides a position from itself",
+    "The diagonal stays: the future begins one to the right of it, `triu(1)`.",
+    hide=strict,
+)
+wrong_too("a mask that hides a position from itself", hide=lambda scores: scores.masked_fill(future(scores, 0), -1e9))
+wrong_too("a mask that hides a position from itself", hide=lambda scores: scores.masked_fill(future(scores, 0), -1e5))
+wrong(
+    "a mask that lets the next token through",
+    "The first hidden key is the one right after the query: `triu(1)`.",
+    hide=one_ahead,
+)
+wrong(
+    "a mask that hides the past",
+    "Rows are queries, columns are keys: what lies right of the diagonal is the future, `triu(1)`.",
+    hide=upside_down,
+)
+wrong(
+    "a mask turned round",
+    "Fill where the future is, and leave the past: `masked_fill` fills where it is True.",
+    hide=inverted,
+)
+wrong_too("a mask turned round", hide=lambda scores: scores.masked_fill(~future(scores), -1e9))
+wrong(
+    "a mask that is not negative enough",
+    "Fill with `float('-inf')`, or -1e9, so that no weight is left.",
+    hide=filled_with(-100.0),
+)
+for number in (-10.0, -5.0, -1.0):
+    wrong_too("a mask that is not negative enough", hide=filled_with(number))
+wrong(
+    "scores multiplied by a triangle",
+    "A score of 0 still has the weight exp(0) = 1: fill the future with minus infinity.",
+    hide=zeros,
+)
+wrong_too("scores multiplied by a triangle", scale=lambda cfg: cfg.d_model**0.5, hide=zeros)
+wrong(
+    "a mask that hides every score that is 0",
+    "A visible score may be 0 too: fill where a triangle of ones says so, whatever the scores are.",
+    hide=hidden_where_zero,
+)
+wrong("a mask of plus infinity", "The future would get all the weight: fill with minus infinity.", hide=plus_infinity)
+wrong_too("a mask of plus infinity", hide=plus_a_billion)
+wrong(
+    "masking after softmax",
+    "Weights that are cut off afterwards are missing from the sum: mask the scores, then take softmax.",
+    hide=lambda scores: scores,
+    weigh=lambda scores: scores.softmax(-1).tril(),
+)
+wrong(
+    "weights masked after softmax and divided anew",
+    "Where the future had all the weight, 0/0 is left. Mask the scores, and softmax divides by the right sum.",
+    hide=lambda scores: scores,
+    weigh=lambda scores: F.normalize(scores.softmax(-1).tril(), p=1.0, dim=-1, eps=0.0),
+)
+
+
+def divided_anew(scores, eps=1e-9):
+    weights = scores.softmax(-1).tril()
+    return weights / (weights.sum(-1, keepdim=True) + eps)
+
+
+wrong_too("weights masked after softmax and divided anew", hide=lambda scores: scores, weigh=divided_anew)
+wrong_too(
+    "weights masked after softmax and divided anew",
+    hide=lambda scores: scores,
+    weigh=lambda scores: divided_anew(scores, 1e-8),
+)
+wrong(
+    "softmax over the queries",
+    "For each query the weights of its keys add up to 1: `dim=-1`, the key axis.",
+    weigh=lambda scores: scores.softmax(-2),
+)
+wrong(
+    "softmax over the heads",
+    "Axis 1 is head_index. The weights add up to 1 over the keys: `dim=-1`.",
+    weigh=lambda scores: scores.softmax(1),
+)
+wrong(
+    "softmax over the batch",
+    "Axis 0 is the batch. The weights add up to 1 over the keys: `dim=-1`.",
+    weigh=lambda scores: scores.softmax(0),
+)
+wrong(
+    "one softmax over queries and keys",
+    "Each query has weights of its own: softmax runs along the last axis alone.",
+    weigh=lambda scores: scores.flatten(2).softmax(-1).view(scores.shape),
+)
+wrong(
+    "exp without the largest score subtracted",
+    "exp(89) is infinite in float32: use your `softmax`, which subtracts the largest score of a row first.",
+    weigh=lambda scores: scores.exp() / scores.exp().sum(-1, keepdim=True),
+)
+wrong(
+    "scores used as weights",
+    "Softmax is missing between the mask and the values.",
+    hide=lambda scores: scores.tril(),
+    weigh=lambda scores: scores,
+)
+wrong_too("scores used as weights", weigh=lambda scores: scores)
+wrong_too(
+    "scores used as weights",
+    hide=lambda scores: scores.masked_fill(future(scores), -1e9),
+    weigh=lambda scores: scores,
+)
+wrong_too("scores used as weights", hide=lambda scores: scores, weigh=lambda scores: scores)
+wrong(
+    "values that are not blended",
+    "What a position gets is `pattern @ v`: its weights times the values they read.",
+    weigh=lambda scores: torch.eye(scores.shape[-1]).expand(scores.shape),
+)
+wrong(
+    "the largest score of the whole tensor subtracted",
+    "A row far below it underflows to 0/0. Use your `softmax`, which takes each row's own.",
+    weigh=lambda scores: (scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, keepdim=True),
+)
+wrong(
+    "weights that are exp of the scores alone",
+    "Divide by their sum over the keys, as your `softmax` does.",
+    weigh=lambda scores: scores.exp(),
+)
+wrong(
+    "sigmoid in the place of softmax",
+    "A query's weights add up to 1 over its keys: use your `softmax`.",
+    weigh=lambda scores: scores.sigmoid(),
+)
+wrong(
+    "a pattern with its axes swapped",
+    "Each row of the pattern belongs to a query: `pattern @ v`, not transposed.",
+    weigh=lambda scores: scores.softmax(-1).mT,
+)
+wrong(
+    "queries and keys swapped", "Rows are queries: `q @ k.transpose(-2, -1)`, with q from `W_Q` and `b_Q`.", parts="KQV"
+)
+wrong("queries made with the keys' weights", "q is made with `W_Q` and `b_Q`.", parts="KKV")
+wrong("keys made with the queries' weights", "k is made with `W_K` and `b_K`.", parts="QQV")
+wrong("values made with the keys' weights", "v is made with `W_V` and `b_V`.", parts="QKK")
+wrong("values made with the queries' weights", "v comes from `W_V` and `b_V`, not from `W_Q`.", parts="QKQ")
+wrong("keys made with the values' weights", "k comes from `W_K` and `b_K`, not from `W_V`.", parts="QVV")
+wrong("keys and values swapped", "The scores are q · k, and what is blended is v.", parts="QVK")
+wrong("queries and values swapped", "The scores are q · k, and what is blended is `v`, made with `W_V`.", parts="VKQ")
+wrong("queries made with the values' weights", "q comes from `W_Q` and `b_Q`, not from `W_V`.", parts="VKV")
+wrong("queries without `b_Q`", "Add `b_Q` to the queries, [n_heads d_head], before the scores.", biases="KV")
+wrong("values without `b_V`", "Add `b_V` to the values, [n_heads d_head], before they are blended.", biases="QK")
+wrong("no bias on queries, keys and values", "Add `b_Q`, `b_K` and `b_V` to what the matrices give.", biases="")
+wrong(
+    "leaving out `b_O`",
+    "Add `b_O` once, when all heads have been added up.",
+    mix=lambda self, z: torch.einsum("bhpk,hkd->bpd", z, self.W_O),
+)
+wrong(
+    "no bias at all",
+    "GPT-2 has four: `b_Q`, `b_K`, `b_V` before the scores and the blend, `b_O` at the end.",
+    biases="",
+    mix=lambda self, z: torch.einsum("bhpk,hkd->bpd", z, self.W_O),
+)
+wrong(
+    "no output bias and no bias of values",
+    "Add `b_V` to the values, and `b_O` at the end.",
+    biases="QK",
+    mix=lambda self, z: torch.einsum("bhpk,hkd->bpd", z, self.W_O),
+)
+wrong(
+    "adding `b_O` once for each head",
+    "Add it after the sum over heads, not within it.",
+    mix=lambda self, z: (torch.einsum("bhpk,hkd->bhpd", z, self.W_O) + self.b_O).sum(1),
+)
+wrong(
+    "the mean of the heads",
+    "What the heads find is added up, not averaged.",
+    mix=lambda self, z: torch.einsum("bhpk,hkd->bhpd", z, self.W_O).mean(1) + self.b_O,
+)
+wrong_too(
+    "the mean of the heads",
+    mix=lambda self, z: (torch.einsum("bhpk,hkd->bpd", z, self.W_O) + self.b_O) / self.cfg.n_heads,
+)
+wrong(
+    "only the last head",
+    "Inside a loop `=` forgets the heads before: add each head's result to the sum, or collect them in a list.",
+    mix=lambda self, z: z[:, -1] @ self.W_O[-1] + self.b_O,
+)
+wrong(
+    "only the first head",
+    "A `return` inside the loop ends it: add up all heads first.",
+    mix=lambda self, z: z[:, 0] @ self.W_O[0] + self.b_O,
+)
+wrong(
+    "one W_O for all heads",
+    "Each head has a `W_O` of its own: let the index head_index run with z's.",
+    mix=lambda self, z: torch.einsum("bhpk,kd->bpd", z, self.W_O[0]) + self.b_O,
+)
+wrong(
+    "every head through every W_O",
+    "Head i goes through W_O[i] alone: name the axis `head_index` in both.",
+    mix=lambda self, z: torch.einsum("bhpk,gkd->bpd", z, self.W_O) + self.b_O,
+)
+
+
+def merged(z: Tensor, axes: tuple[int, int, int, int]) -> Tensor:
+    batch, n_heads, pos, d_head = z.shape
+    return z.permute(*axes).reshape(batch, pos, n_heads * d_head)
+
+
+wrong(
+    "heads merged before their axis was moved",
+    "`view` and `reshape` only cut: move head_index next to d_head first, `z.transpose(1, 2).reshape(batch, pos, -1)`.",
+    mix=lambda self, z: merged(z, (0, 1, 2, 3)) @ self.W_O.flatten(0, 1) + self.b_O,
+)
+wrong(
+    "heads merged in the wrong order",
+    "W_O is [n_heads d_head d_model]: when both are flattened, head_index comes before d_head.",
+    mix=lambda self, z: merged(z, (0, 2, 3, 1)) @ self.W_O.flatten(0, 1) + self.b_O,
+)
+wrong(
+    "what the heads found, without `W_O`",
+    "Multiply each head's z by its `W_O`, add the heads up, then add `b_O`.",
+    mix=lambda self, z: merged(z, (0, 2, 1, 3)),
+)
+wrong_too("what the heads found, without `W_O`", mix=lambda self, z: z)
+
+
+def cut_first(weight):
+    """[n_heads d_model d_head] cut as [d_model n_heads * d_head] without moving an axis."""
+    return weight.reshape(weight.shape[1], -1)
+
+
+@attention.misconception(
+    "W_Q, W_K and W_V flattened before their axes were moved",
+    "They are [n_heads d_model d_head]: move d_model to the front before you flatten, `W.transpose(0, 1).flatten(1)`.",
+)
+def flattened_wrongly(self, normalized_resid_pre):
+    q, k, v = (
+        (normalized_resid_pre @ cut_first(weight)).unflatten(-1, bias.shape).transpose(1, 2) + bias[:, None]
+        for weight, bias in ((self.W_Q, self.b_Q), (self.W_K, self.b_K), (self.W_V, self.b_V))
+    )
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
+
+
+@attention.misconception(
+    "heads split off by `view` alone",
+    "`view(batch, n_heads, pos, d_head)` cuts positions to pieces: `view(batch, pos, n_heads, d_head)`, then "
+    "`transpose(1, 2)`.",
+)
+def split_wrongly(self, normalized_resid_pre):
+    q, k, v = (
+        projected(self, normalized_resid_pre, part).transpose(1, 2).flatten(2).unflatten(1, (-1,)) for part in "QKV"
+    )
+    batch, pos, _ = q.shape
+    q, k, v = (one.reshape(batch, self.cfg.n_heads, pos, self.cfg.d_head) for one in (q, k, v))
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
+
+
+@attention.misconception(
+    "a bias without an axis for the positions",
+    "[head_index d_head] lines up with the last two axes, pos and d_head: write `b_Q[:, None]`, and so for the others.",
+)
+def bias_on_positions(self, normalized_resid_pre):
+    q, k, v = (projected(self, normalized_resid_pre, part, bias=False) + getattr(self, f"b_{part}") for part in "QKV")
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
+
+
+@attention.misconception(
+    "adding the input back",
+    "The block adds attention's answer to the residual stream. Return the answer alone.",
+)
+def residual_added(self, normalized_resid_pre):
+    return normalized_resid_pre + attending()(self, normalized_resid_pre)
+
+
+@attention.also("adding the input back")
+def residual_added_in_place(self, normalized_resid_pre):
+    normalized_resid_pre += attending()(self, normalized_resid_pre)
+    return normalized_resid_pre
+
+
+@attention.misconception("normalising the input again", "It comes out of `ln1`, already normalised: use it as it is.")
+def normalised_again(self, normalized_resid_pre):
+    return attending()(self, F.layer_norm(normalized_resid_pre, normalized_resid_pre.shape[-1:]))
+
+
+@attention.misconception(
+    "a pattern cut out of the graph",
+    "Queries and keys learn through the pattern: no `detach()`, no `.data`, no `torch.no_grad()` there.",
+)
+def pattern_detached(self, normalized_resid_pre):
+    return attending(weigh=lambda scores: scores.softmax(-1).detach())(self, normalized_resid_pre)
+
+
+@attention.misconception("parameters as plain tensors", "Wrap each in `nn.Parameter`, so that it can be trained.")
+class PlainTensors(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        for name, axes in (WEIGHTS | BIASES).items():
+            setattr(self, name, torch.zeros([getattr(cfg, axis) for axis in axes.split()]))
+
+
+def made(changes: dict[str, str], start=torch.randn, spread=None):
+    """An `__init__` with other axes for some parameters; "" leaves one out."""
+
+    def init(self, cfg):
+        nn.Module.__init__(self)
+        self.cfg = cfg
+        for name, axes in (WEIGHTS | BIASES | changes).items():
+            size = [math.prod(getattr(cfg, part) for part in axis.split("*")) for axis in axes.split()]
+            value = torch.zeros(size) if name in BIASES else start(size) * (spread or cfg.init_range)
+            if axes:
+                setattr(self, name, nn.Parameter(value))
+
+    return type("Made", (nn.Module,), {"__init__": init, "forward": attending()})
+
+
+attention.misconception(
+    "one matrix for all heads side by side",
+    "Here, as in TransformerLens, each head has a matrix of its own: `W_Q` is [n_heads d_model d_head].",
+)(made(dict.fromkeys(("W_Q", "W_K", "W_V"), "d_model n_heads*d_head") | {"W_O": "n_heads*d_head d_model"}))
+attention.misconception(
+    "a `W_O` in the shape of `W_Q`", "`W_O` leads back from d_head to d_model: [n_heads d_head d_model]."
+)(made({"W_O": "n_heads d_model d_head"}))
+attention.misconception("no biases among the parameters", "GPT-2 has four: `b_Q`, `b_K`, `b_V` and `b_O`.")(
+    made(dict.fromkeys(BIASES, ""))
+)
+attention.misconception(
+    "one output bias for each head", "The heads' results are added up first: `b_O` is [d_model], one for all."
+)(made({"b_O": "n_heads d_model"}))
+attention.misconception(
+    "weights that start at 0",
+    "All heads would start alike and get the same gradients: draw them, `nn.init.normal_(weight, std=cfg.init_range)`.",
+)(made({}, start=torch.zeros))
+attention.misconception(
+    "weights that start with spread 1", "Draw them with `std=cfg.init_range`, which is 0.02: randn alone has 1."
+)(made({}, spread=1.0))
