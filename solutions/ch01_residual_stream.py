@@ -69,13 +69,12 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
     Source: TransformerLens, ActivationCache.decompose_resid.
     """
     # BEGIN SOLUTION
-    writes = {"embed": cache["hook_embed"], "pos_embed": cache["hook_pos_embed"]}
-    layer = 0
-    while f"blocks.{layer}.hook_attn_out" in cache:
-        for part in ("attn_out", "mlp_out"):
-            writes[f"{layer}_{part}"] = cache[f"blocks.{layer}.hook_{part}"]
-        layer += 1
-    return torch.stack(list(writes.values())), list(writes)
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
     # END SOLUTION
 
 

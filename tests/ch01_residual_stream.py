@@ -11,7 +11,6 @@ from utils.checking import (
     Exercise,
     WorkedExample,
     check_agrees,
-    check_alone,
     check_gradients,
     check_inputs_unchanged,
     check_parameters,
@@ -249,7 +248,9 @@ def last_answer(self, resid):
 
 
 @stream.misconception(
-    "adding in place", "`resid += ...` changes the caller's tensor. Make a new one: `resid = resid + layer(resid)`."
+    "adding in place",
+    "`+=` changes what the caller, or a layer that has read it, still needs. Make a new tensor: "
+    "`resid = resid + layer(resid)`.",
 )
 def in_place(self, resid):
     for layer in self.layers:
@@ -257,10 +258,7 @@ def in_place(self, resid):
     return resid
 
 
-@stream.misconception(
-    "changing in place what a layer has read",
-    "torch needs it again for the gradient. Make a new tensor at each step: `resid = resid + layer(resid)`.",
-)
+@stream.also("adding in place")
 def copied_then_in_place(self, resid):
     stream = resid.clone()
     for index in range(len(self.layers)):
@@ -339,6 +337,15 @@ def run_twice(self, resid):
 def averaged(self, resid):
     for layer in self.layers:
         resid = (resid + layer(resid)) / 2
+    return resid
+
+
+@stream.misconception(
+    "adding the stream to itself", "What is added is the layer's answer: `layer(resid)`, with the brackets."
+)
+def added_to_itself(self, resid):
+    for _ in self.layers:
+        resid = resid + resid
     return resid
 
 
@@ -658,6 +665,312 @@ def embeddings_added(cache):
     return torch.cat([stacked[:2].sum(dim=0, keepdim=True), stacked[2:]]), [names[0], *names[2:]]
 
 
+@decompose.misconception(
+    "the embeddings alone",
+    "Each layer's two writes are missing: the loop was never entered, or what it made was not kept.",
+)
+def embeddings_alone(cache):
+    stacked, names = split(cache)
+    return stacked[:2], names[:2]
+
+
+@decompose.also("the embeddings alone")
+def names_of_all_but_embeddings_alone(cache):
+    stacked, names = split(cache)
+    return stacked[:2], names
+
+
+@decompose.misconception(
+    "names without what they name", "The names are there, the tensors are not: put each tensor into the list too."
+)
+def attention_with_all_names(cache):
+    stacked, names = split(cache)
+    return torch.cat([stacked[:2], stacked[2::2]]), names
+
+
+@decompose.also("names without what they name")
+def mlps_with_all_names(cache):
+    stacked, names = split(cache)
+    return torch.cat([stacked[:2], stacked[3::2]]), names
+
+
+@decompose.also("names without what they name")
+def no_token_with_all_names(cache):
+    stacked, names = split(cache)
+    return stacked[1:], names
+
+
+@decompose.also("names without what they name")
+def no_position_with_all_names(cache):
+    stacked, names = split(cache)
+    return torch.cat([stacked[:1], stacked[2:]]), names
+
+
+@decompose.misconception("layer 0 alone", "Go on to the next layer: each one in the cache has written twice.")
+def layer_0_alone(cache):
+    stacked, names = split(cache)
+    return stacked[:4], names[:4]
+
+
+@decompose.misconception(
+    "the last layer alone", "Add to the lists inside the loop: assigned anew each time, they keep the last layer alone."
+)
+def last_layer_alone(cache):
+    stacked, names = split(cache)
+    return torch.cat([stacked[:2], stacked[-2:]]), [*names[:2], *names[-2:]]
+
+
+@decompose.misconception("every second layer", "The next layer is number `layer + 1`.")
+def every_second_layer(cache):
+    stacked, names = split(cache)
+    keep = [index for index in range(len(names)) if index < 2 or (index // 2) % 2]
+    return stacked[keep], [names[index] for index in keep]
+
+
+@decompose.misconception("attention twice", "The second of a layer's two writes is the MLP's: `hook_mlp_out`.")
+def attention_twice(cache):
+    stacked, names = split(cache)
+    return stacked[[0, 1, *(index - index % 2 for index in range(2, len(names)))]], names
+
+
+@decompose.misconception("the MLP twice", "The first of a layer's two writes is attention's: `hook_attn_out`.")
+def mlp_twice(cache):
+    stacked, names = split(cache)
+    return stacked[[0, 1, *(index | 1 for index in range(2, len(names)))]], names
+
+
+@decompose.misconception("the token's vector twice", "The second component is the position's: `hook_pos_embed`.")
+def token_twice(cache):
+    stacked, names = split(cache)
+    return stacked[[0, 0, *range(2, len(names))]], names
+
+
+@decompose.misconception("the position's vector twice", "The first component is the token's: `hook_embed`.")
+def position_twice(cache):
+    stacked, names = split(cache)
+    return stacked[[1, 1, *range(2, len(names))]], names
+
+
+@decompose.misconception(
+    "everything that the cache holds",
+    "Most of what it holds is not written into the stream: take `hook_embed`, `hook_pos_embed`, and of each layer "
+    "`hook_attn_out` and `hook_mlp_out`.",
+)
+def whole_cache(cache):
+    return torch.stack(list(cache.values())), list(cache)
+
+
+@decompose.also("everything that the cache holds")
+def whole_cache_with_right_names(cache):
+    return torch.stack(list(cache.values())), split(cache)[1]
+
+
+@decompose.misconception(
+    "a name that the cache does not have",
+    "It has `hook_embed`, `hook_pos_embed`, and for each layer names such as `blocks.0.hook_attn_out` and "
+    "`blocks.0.hook_mlp_out`. `list(cache)` shows them all.",
+)
+def no_hook_in_embed(cache):
+    return cache["embed"]
+
+
+@decompose.also("a name that the cache does not have")
+def no_hook_in_pos_embed(cache):
+    return cache["pos_embed"]
+
+
+@decompose.also("a name that the cache does not have")
+def no_hook_in_attn_out(cache):
+    return cache["blocks.0.attn_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def no_hook_in_mlp_out(cache):
+    return cache["blocks.0.mlp_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def no_blocks(cache):
+    return cache["0.hook_attn_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def the_answers_own_name(cache):
+    return cache["0_attn_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def no_layer(cache):
+    return cache["hook_attn_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def an_f_forgotten(cache):
+    return cache["blocks.{layer}.hook_attn_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def attn_out_without_out(cache):
+    return cache["blocks.0.hook_attn"]
+
+
+@decompose.also("a name that the cache does not have")
+def another_name_of_attn_out(cache):
+    return cache["blocks.0.attn.hook_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def another_name_of_mlp_out(cache):
+    return cache["blocks.0.mlp.hook_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def block_for_blocks(cache):
+    return cache["block.0.hook_attn_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def position_by_another_name(cache):
+    return cache["hook_pos"]
+
+
+@decompose.also("a name that the cache does not have")
+def as_a_pair(cache):
+    return cache["attn_out", 0]
+
+
+@decompose.misconception(
+    "looking a name up elsewhere than in the cache",
+    'The names are the keys of the dict: `cache["hook_embed"]`, `cache[f"blocks.{layer}.hook_attn_out"]`.',
+)
+def in_a_list(cache):
+    return list(cache.values())["hook_embed"]
+
+
+@decompose.also("looking a name up elsewhere than in the cache")
+def in_a_number(cache):
+    return layers_in(cache)["hook_attn_out"]
+
+
+@decompose.misconception(
+    "a loop over a number",
+    "A number can't be looped over: `for layer in range(n_layers)`.",
+)
+def loop_without_range(cache):
+    return [layer for layer in layers_in(cache)]
+
+
+@decompose.misconception(
+    "a `range` of what is no number",
+    '`range` needs how many layers there are. Count them: `sum(name.endswith("hook_attn_out") for name in cache)`.',
+)
+def range_of_the_cache(cache):
+    return range(cache)
+
+
+@decompose.also("a `range` of what is no number")
+def range_of_a_list(cache):
+    return range(list(cache))
+
+
+@decompose.also("a `range` of what is no number")
+def range_of_a_generator(cache):
+    return range(1 for _ in cache)
+
+
+@decompose.misconception(
+    "stacking names instead of tensors",
+    "A key of the cache is a str; the tensor is `cache[name]`. Stack those.",
+)
+def names_stacked(cache):
+    return torch.stack(list(cache))
+
+
+@decompose.also("stacking names instead of tensors")
+def names_in_brackets_stacked(cache):
+    return torch.stack([*split(cache)[0][:2], *cache])
+
+
+@decompose.misconception(
+    "the cache itself in place of one of its tensors",
+    'Each part is one tensor of the cache: `cache["hook_embed"]`, and so on.',
+)
+def cache_as_part_0(cache):
+    return torch.stack([*split(cache)[0][:0], cache])
+
+
+@decompose.also("the cache itself in place of one of its tensors")
+def cache_as_part_1(cache):
+    return torch.stack([*split(cache)[0][:1], cache])
+
+
+@decompose.also("the cache itself in place of one of its tensors")
+def cache_as_part_2(cache):
+    return torch.stack([*split(cache)[0][:2], cache])
+
+
+@decompose.also("the cache itself in place of one of its tensors")
+def cache_as_part_3(cache):
+    return torch.stack([*split(cache)[0][:3], cache])
+
+
+@decompose.misconception(
+    "the tensors again where the names belong",
+    "The second thing to return is the list of names: `return torch.stack(parts), names`.",
+)
+def tensors_twice(cache):
+    return split(cache)[0], list(split(cache)[0])
+
+
+@decompose.also("the tensors again where the names belong")
+def stack_twice(cache):
+    return split(cache)[0], split(cache)[0]
+
+
+@decompose.misconception(
+    "the names without the components",
+    "The stacked components come first: `return torch.stack(parts), names`.",
+)
+def names_only(cache):
+    return split(cache)[1]
+
+
+@decompose.misconception(
+    "asking a whole dict or list how it ends",
+    '`endswith` belongs to one name: `name.endswith("hook_attn_out")`, for each `name in cache`.',
+)
+def dict_endswith(cache):
+    return cache.endswith("hook_attn_out")
+
+
+@decompose.also("asking a whole dict or list how it ends")
+def list_endswith(cache):
+    return list(cache).endswith("hook_attn_out")
+
+
+@decompose.also("asking a whole dict or list how it ends")
+def tensor_endswith(cache):
+    return [value.endswith("hook_attn_out") for value in cache.values()]
+
+
+@decompose.misconception(
+    "the number of layers in a name, where the layer's own belongs",
+    'Put the loop\'s own number into each name: f"{layer}_attn_out", f"{layer}_mlp_out".',
+)
+def n_layers_in_attention_names(cache):
+    return split(cache)[0], [f"{layers_in(cache)}_attn_out" if "attn" in name else name for name in split(cache)[1]]
+
+
+@decompose.also("the number of layers in a name, where the layer's own belongs")
+def n_layers_in_mlp_names(cache):
+    return split(cache)[0], [f"{layers_in(cache)}_mlp_out" if "mlp" in name else name for name in split(cache)[1]]
+
+
+@decompose.also("the number of layers in a name, where the layer's own belongs")
+def n_layers_in_both_names(cache):
+    return split(cache)[0], [f"{layers_in(cache)}{name[1:]}" if name[0].isdigit() else name for name in split(cache)[1]]
+
+
 @decompose.misconception("leaving the last layer out", "Layers run from 0 to n_layers - 1: `range(n_layers)`.")
 def one_layer_too_few(cache):
     stacked, names = split(cache)
@@ -671,8 +984,9 @@ def without_layer_0(cache):
 
 
 @decompose.misconception(
-    "a fixed number of layers",
-    "Count the layers that the cache holds: go on while `blocks.{layer}.hook_attn_out` is in it.",
+    "a layer that the cache does not have",
+    "Layers run from 0 to n_layers - 1, and n_layers differs from model to model: count the names in the cache that "
+    "end in `hook_attn_out`.",
 )
 def six_layers(cache):
     cache = {name: value for name, value in cache.items() if not name.startswith(("blocks.6", "blocks.7"))}
@@ -683,13 +997,23 @@ def six_layers(cache):
     return torch.stack(parts), names
 
 
-@decompose.also("a fixed number of layers")
+@decompose.also("a layer that the cache does not have")
 def twelve_layers(cache):
     parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
     for layer in range(12):
         parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
         names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
     return torch.stack(parts), names
+
+
+@decompose.also("a layer that the cache does not have")
+def one_layer_too_many(cache):
+    return split(cache)[0][:0], cache[f"blocks.{layers_in(cache)}.hook_attn_out"]
+
+
+@decompose.also("a layer that the cache does not have")
+def the_next_layers_mlp(cache):
+    return cache[f"blocks.{layers_in(cache)}.hook_mlp_out"]
 
 
 @decompose.misconception("attention alone", "Each layer writes twice: `hook_attn_out` and `hook_mlp_out`.")
@@ -798,10 +1122,9 @@ def hook_names(cache):
 
 @decompose.misconception("layers counted from 1", "The first layer is number 0: `0_attn_out`, `0_mlp_out`.")
 def counted_from_1(cache):
-    stacked, names = split(cache)
-    return stacked, [
-        f"{int(name[: name.index('_')]) + 1}{name[name.index('_') :]}" if name[0].isdigit() else name for name in names
-    ]
+    stacked, _ = split(cache)
+    names = [f"{layer + 1}_{part}_out" for layer in range(layers_in(cache)) for part in ("attn", "mlp")]
+    return stacked, ["embed", "pos_embed", *names]
 
 
 @decompose.misconception("names that end before `_out`", "As in TransformerLens: `0_attn_out`, `0_mlp_out`.")
@@ -814,10 +1137,101 @@ def names_without_out(cache):
     "the layer's number after its kind", 'The number comes first: `0_attn_out`, f"{layer}_attn_out".'
 )
 def number_last(cache):
+    stacked, _ = split(cache)
+    names = [f"{part}_out_{layer}" for layer in range(layers_in(cache)) for part in ("attn", "mlp")]
+    return stacked, ["embed", "pos_embed", *names]
+
+
+@decompose.also("the layer's number after its kind")
+def number_in_the_middle(cache):
+    stacked, _ = split(cache)
+    names = [f"{part}_{layer}_out" for layer in range(layers_in(cache)) for part in ("attn", "mlp")]
+    return stacked, ["embed", "pos_embed", *names]
+
+
+@decompose.also("the layer's number after its kind")
+def number_after(cache):
+    stacked, _ = split(cache)
+    names = [f"{part}_{layer}" for layer in range(layers_in(cache)) for part in ("attn", "mlp")]
+    return stacked, ["embed", "pos_embed", *names]
+
+
+@decompose.misconception("names that are no list", "Return the names as a list of str, in the order of the components.")
+def names_as_a_tuple(cache):
     stacked, names = split(cache)
-    return stacked, [
-        "_".join([*name.split("_")[1:], name.split("_")[0]]) if name[0].isdigit() else name for name in names
-    ]
+    return stacked, tuple(names)
+
+
+@decompose.also("names that are no list")
+def names_as_keys(cache):
+    stacked, names = split(cache)
+    return stacked, dict.fromkeys(names)
+
+
+@decompose.also("names that are no list")
+def cache_as_names(cache):
+    return split(cache)[0], cache
+
+
+@decompose.also("names that are no list")
+def number_as_names(cache):
+    return split(cache)[0], layers_in(cache)
+
+
+@decompose.also("names that are no list")
+def joined_names(cache):
+    return split(cache)[0], ", ".join(split(cache)[1])
+
+
+@decompose.misconception("the parts and the names as one list", "Return a tuple: `return torch.stack(parts), names`.")
+def answer_as_a_list(cache):
+    return list(split(cache))
+
+
+@decompose.misconception(
+    "a single name for both writes of a layer", "Two components of a layer, two names: `0_attn_out` and `0_mlp_out`."
+)
+def one_name_for_two(cache):
+    stacked, _ = split(cache)
+    return stacked, ["embed", "pos_embed", *(f"{layer}" for layer in range(layers_in(cache)) for _ in range(2))]
+
+
+@decompose.misconception(
+    "fewer names than components", "Every component needs its name: embed, pos_embed, then two for each layer."
+)
+def names_of_layers_alone(cache):
+    stacked, names = split(cache)
+    return stacked, names[2:]
+
+
+@decompose.also("fewer names than components")
+def names_of_attention_alone(cache):
+    stacked, names = split(cache)
+    return stacked, [*names[:2], *names[2::2]]
+
+
+@decompose.also("fewer names than components")
+def names_of_mlps_alone(cache):
+    stacked, names = split(cache)
+    return stacked, [*names[:2], *names[3::2]]
+
+
+@decompose.also("fewer names than components")
+def names_of_embeddings_alone(cache):
+    stacked, names = split(cache)
+    return stacked, names[:2]
+
+
+@decompose.also("fewer names than components")
+def name_of_the_token_alone(cache):
+    stacked, names = split(cache)
+    return stacked, [names[0], *names[2:]]
+
+
+@decompose.also("fewer names than components")
+def no_name_for_the_token(cache):
+    stacked, names = split(cache)
+    return stacked, names[1:]
 
 
 @decompose.misconception(
