@@ -30,7 +30,7 @@ from torch import Tensor, nn
 # from tests.ch01_residual_stream import test_decompose_residual, test_residual_stream
 # from utils.controls import explore, menu, text_box
 # from utils.model_map import model_map
-# from utils.plotting import bars, lines
+# from utils.plotting import bars
 # from utils.plotting.stream import grouped_bars, writes_by_position
 # from utils.reference import boot, encode, reference, str_tokens
 # from utils.transplant import TALE, next_token_loss
@@ -48,9 +48,12 @@ from torch import Tensor, nn
 # 3. The thick line is the **residual stream**. It runs through all the **blocks** to the end of the model.
 # 4. There the vector at each position becomes **logits**: a score for every token that might come next (chapter 6).
 #
-# The two boxes above the line, Attention and MLP, are what we call **layers** in this chapter: parts that take the
-# vectors and compute new ones (chapters 4 and 5). A block has one of each. Follow the arrows: a layer hangs *beside*
-# the line. It gets a copy of the stream, and its answer comes back through a plus sign.
+# What hangs on the line is the subject of this chapter. We call it a **layer**: anything that takes the vectors and
+# computes new ones. GPT-2's own layers are the two boxes above the line, Attention and MLP (chapters 4 and 5). Since a
+# block holds one of each, they are called its **sublayers**.
+#
+# Follow the arrows. A sublayer hangs *beside* the line: it gets a copy of the stream, and its answer comes back through
+# a plus sign. (In code, `layer` is often the number of a block, and `n_layers` counts the blocks.)
 
 # %% [markdown]
 # ## Have a look at one
@@ -74,8 +77,8 @@ from torch import Tensor, nn
 # Two texts (the *batch*), eleven tokens each, and for each token 192 numbers; you see the first eight of those at
 # " fox". The first token, `<|endoftext|>`, is put before every text.
 #
-# Between start and end lie six blocks with two layers each. None of the numbers has a meaning of its own that somebody
-# gave it; the model learned to use them. But all twelve layers speak through these 192 numbers, and nothing else.
+# Between start and end lie six blocks with two sublayers each. Nobody gave the numbers a meaning; the model learned to
+# use them. But all twelve sublayers speak to each other through these 192 numbers, and through nothing else.
 
 # %% [markdown]
 # ## Why not pass the answer on?
@@ -84,7 +87,7 @@ from torch import Tensor, nn
 # small: sorting. Eight random numbers go in, and the same eight should come out in order. The layers are as plain as
 # can be, 8 numbers → 32 → 8. `nn.Sequential` makes a chain of them.
 #
-# **Before you run it**: 2, 12 or 24 layers, each trained for 200 steps. Which chain will sort best?
+# **Before you run it**: 2, 12 or 24 layers, each trained for 100 steps. Which chain will sort best?
 
 # %% tags=["active-ipynb"]
 # def small_layer():
@@ -98,29 +101,38 @@ from torch import Tensor, nn
 #
 #
 # def averages_only(unsorted):
-#     """Knows nothing of what came in: the same eight numbers each time, the average smallest, second smallest, ..."""
-#     many = torch.randn(20_000, 8, generator=torch.Generator().manual_seed(1)).sort(dim=-1).values
-#     return many.mean(dim=0).expand_as(unsorted)
+#     """Knows nothing of what came in: always the mean smallest number, the mean second smallest, and so on."""
+#     return mean_sorted.expand_as(unsorted)
 #
 #
+# many_rows = torch.randn(20_000, 8, generator=torch.Generator().manual_seed(1))
+# mean_sorted = many_rows.sort(dim=-1).values.mean(dim=0)
+# print("the eight means:", " ".join(f"{number:.1f}" for number in mean_sorted))
+
+# %% [markdown]
+# That is all there is to the task. Training is the usual loop. What it gives back is the error that remains, in percent
+# of the error of one who always answers with these eight means.
+
+# %% tags=["active-ipynb"]
 # def error_after_training(make, depth, prepare=lambda small_layers: None):
-#     """Train make(layers) for 200 steps: its error in percent of `averages_only`, its first gradient in layer 0."""
+#     """Train make(layers) for 100 steps: its error in percent of `averages_only`, its first gradient in layer 0."""
 #     torch.manual_seed(0)
 #     dice = torch.Generator().manual_seed(0)
 #     small_layers = [small_layer() for _ in range(depth)]
 #     prepare(small_layers)
 #     sorter = make(small_layers)
-#     optimiser = torch.optim.Adam(sorter.parameters(), lr=1e-3)
+#     optimiser = torch.optim.Adam(sorter.parameters(), lr=3e-3)
 #     first_gradient = None
-#     for _ in range(200):
+#     for _ in range(100):
 #         optimiser.zero_grad()
 #         sorting_error(sorter, dice).backward()
 #         first_gradient = first_gradient or small_layers[0][2].weight.grad.norm().item()
 #         optimiser.step()
 #     with torch.no_grad():
-#         error = torch.stack([sorting_error(sorter, dice) for _ in range(20)]).mean()
-#         nothing_known = torch.stack([sorting_error(averages_only, dice) for _ in range(20)]).mean()
-#     return 100 * (error / nothing_known).item(), first_gradient
+#         error, means_error = (
+#             torch.stack([sorting_error(one, dice) for _ in range(20)]).mean() for one in (sorter, averages_only)
+#         )
+#     return 100 * (error / means_error).item(), first_gradient
 #
 #
 # def chain(layers):
@@ -130,11 +142,11 @@ from torch import Tensor, nn
 # depths = (2, 12, 24)
 # chained = [error_after_training(chain, depth) for depth in depths]
 # for depth, (percent, _) in zip(depths, chained, strict=True):
-#     print(f"a chain of {depth:2} layers: about {round(percent, -1):.0f} % of the error of one that knows nothing")
+#     print(f"a chain of {depth:2} layers: about {round(percent, -1):3.0f} %")
 
 # %% [markdown]
-# The deeper, the worse. After the same training, two layers are at about 40 % of the error of a sorter that knows
-# nothing and always answers with the eight averages. Twelve are at 80 %, and 24 have learned nothing at all.
+# The deeper, the worse. After the same training two layers are down to about 30 %. Twelve are at 80 %, and 24, at
+# 100 %, have learned no more than the eight means.
 #
 # That is odd. 24 layers could do what 2 can, if only 22 of them passed their numbers on unchanged. He et al. (2015),
 # who met this with pictures, drew the conclusion: make "unchanged" the easy case. Let a layer compute only what is to
@@ -253,12 +265,12 @@ class ResidualStream(nn.Module):
 # %% tags=["active-ipynb"]
 # streamed = [error_after_training(ResidualStream, depth) for depth in depths]
 # for depth, (percent, _), (chain_percent, _) in zip(depths, streamed, chained, strict=True):
-#     print(f"{depth:2} layers: on your stream about {round(percent, -1):.0f} %,", end=" ")
-#     print(f"as a chain about {round(chain_percent, -1):.0f} %")
+#     print(f"{depth:2} layers: on your stream about {round(percent, -1):3.0f} %,", end=" ")
+#     print(f"as a chain about {round(chain_percent, -1):3.0f} %")
 
 # %% [markdown]
-# Depth no longer hurts: 12 and 24 layers on the stream come down to about 40 %, where chains of them were at 80 and
-# 100 %. (With two layers the chain is a little ahead. There is nothing to cure at that depth.)
+# Depth no longer hurts: at all three depths about 40 % are left, where chains of 12 and 24 were at 80 and 100 %. (With
+# two layers the chain is a little ahead. There is nothing to cure at that depth.)
 #
 # What happened to the chain? Look at the very first step of training. The *gradient* says how strongly, and which way,
 # the error would have each weight change. Here is its norm, the root of the sum of its squares, at a weight matrix of
@@ -269,8 +281,8 @@ class ResidualStream(nn.Module):
 #     print(f"{depth:2} layers: chain {chain_gradient:7.1g}, your stream {stream_gradient:7.1g}")
 
 # %% [markdown]
-# In the chain the gradient passes back through every layer, and each of these fresh layers shrinks it: with 24 of them,
-# 1 part in 10¹⁷ is left. On the stream it also has the straight way, along the plus signs, where nothing shrinks it.
+# (`1e-17` is a 1 after 16 zeros behind the point.) In the chain the gradient passes back through every layer, and each
+# of these fresh layers shrinks it. On the stream it also has a straight way, along the plus signs, where nothing does.
 #
 # **A doubter asks**: is it the adding, or only the size of the weights? Then start the chain's weights larger, such
 # that a layer leaves the size of a vector about as it was (after He et al. 2015b, below).
@@ -284,17 +296,17 @@ class ResidualStream(nn.Module):
 #
 # sized = [error_after_training(chain, depth, keep_sizes) for depth in depths]
 # for depth, (percent, gradient) in zip(depths, sized, strict=True):
-#     print(f"a chain of {depth:2} sized layers: about {round(percent, -1):.0f} %, first gradient {gradient:.1g}")
+#     print(f"a chain of {depth:2} sized layers: about {round(percent, -1):3.0f} %, first gradient {gradient:.1g}")
 
 # %% [markdown]
-# The doubter has a point. With well-sized weights the chains learn too, 24 layers included, to 40 to 60 %. So these
-# numbers do not say that deep chains can't be trained. They say that a chain needs its weights to be sized with care,
-# and that on the stream the same layers learned as they came.
+# The doubter has a point. With sized weights the chains learn too: 50, 40 and 70 %. So these numbers do not say that
+# deep chains can't be trained. They say that at 12 and 24 layers a chain could not do without such care, and that on
+# the stream the same layers learned as they came.
 
 # %% [markdown]
 # ## See it work: the whole body of GPT-2
 #
-# Now put real layers on your stream. `Sublayer` wraps one attention or MLP of the reference model, together with the
+# Now put GPT-2's layers on your stream. `Sublayer` wraps one attention or MLP of the reference model, together with the
 # LayerNorm (chapter 3) through which it reads: that brings its *copy* of the stream to one scale. The first run takes a
 # few seconds, since it loads TransformerLens.
 
@@ -317,7 +329,7 @@ class ResidualStream(nn.Module):
 # ]
 # with torch.no_grad():
 #     stream_by_yours = ResidualStream(sublayers)(stream_before_block_0)
-# print(f"layers on your stream: {len(sublayers)}")
+# print(f"sublayers on your stream: {len(sublayers)}")
 # furthest_off = (stream_by_yours - stream_at_the_end).abs().max()
 # print(f"largest difference to the reference model's last stream: {furthest_off:.4f}")
 
@@ -350,23 +362,23 @@ class ResidualStream(nn.Module):
 # token_vectors, position_vectors = model.weights["embed.W_E"], model.weights["pos_embed.W_pos"]
 # tale_start = token_vectors[tale_tokens] + position_vectors[: tale_tokens.shape[1]]
 # print(TALE, "", sep="\n")
-# print(f"the twelve layers on your stream: {with_layers(sublayers, tale_start):.2f} nats")
+# print(f"the twelve on your stream:      {with_layers(sublayers, tale_start):.2f} nats")
 # with torch.no_grad():
 #     as_a_chain = chain(sublayers)(tale_start)
 #     all_from_the_start = tale_start + sum(one(tale_start) for one in sublayers)
-# print(f"the same twelve as a chain:       {tale_loss(as_a_chain):.2f} nats")
-# print(f"all twelve reading the start:     {tale_loss(all_from_the_start):.2f} nats")
+# print(f"the same twelve as a chain:     {tale_loss(as_a_chain):.2f} nats")
+# print(f"all twelve reading the start:   {tale_loss(all_from_the_start):.2f} nats")
 
 # %% [markdown]
-# 3.30 nats with your stream. Passed on instead of added, the same layers do worse than knowing nothing: 9.09. And if
-# all of them read the start of the stream, none seeing what another wrote, it is 12.87. These layers were trained to
-# be added one after another. It does not follow that others could not be trained otherwise.
+# 3.30 nats on your stream. Passed on instead of added, the same sublayers do worse than the same chance for all: 9.09.
+# If all of them read the start of the stream, none seeing what another wrote, it is 12.87. They were trained to be
+# added one after another. It does not follow that others could not be trained otherwise.
 
 # %% [markdown]
 # ## Everything that was added can be told apart
 #
 # Adding has a consequence that makes this model readable. The last stream is a *sum*: token vector, plus position
-# vector, plus what each layer wrote. If you kept the terms, you can say of every number at the end who put it there.
+# vector, plus what each sublayer wrote. Keep the terms, and you can say of every number at the end who put it there.
 #
 # TransformerLens keeps them, in a dict from names to tensors, the *cache*. Have a look at the names in it:
 
@@ -381,7 +393,7 @@ class ResidualStream(nn.Module):
 #
 #
 # tale_cache = cache_of(TALE)
-# print(len(tale_cache), "names, among them")
+# print("some of the names in tale_cache:")
 # for name in ("hook_embed", "hook_pos_embed", "blocks.0.hook_attn_out", "blocks.0.hook_mlp_out"):
 #     print(f"  {name:24}", list(tale_cache[name].shape))
 
@@ -415,7 +427,7 @@ class ResidualStream(nn.Module):
 def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
     """Stack everything that was written into the stream, in the order of the model, and name who wrote it.
 
-    The names are embed, pos_embed, then for each layer such as 0: 0_attn_out, 0_mlp_out.
+    The names are embed, pos_embed, then for each block, such as block 0: 0_attn_out, 0_mlp_out.
     Source: TransformerLens, ActivationCache.decompose_resid.
     """
     # BEGIN SOLUTION
@@ -439,7 +451,7 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 # parts = [hook_embed, hook_pos_embed],  names = ["embed", "pos_embed"]
 # n_layers = how many names in the cache end in hook_attn_out
 # for layer from 0 to n_layers - 1
-#     add that layer's hook_attn_out and hook_mlp_out to parts
+#     add that block's hook_attn_out and hook_mlp_out to parts
 #     add "{layer}_attn_out" and "{layer}_mlp_out" to names
 # return parts stacked, names
 # ```
@@ -489,7 +501,9 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 # %% [markdown]
 # One row is dark wherever you look: `0_mlp_out`, the MLP of the very first block, with 19.9 in the tale. The two
 # embeddings, 1.0 and 0.3, can hardly be seen. Of the others `5_attn_out` (17.0), `1_attn_out` (15.8) and `5_mlp_out`
-# (13.9) write most. Where they write differs from text to text; try a name that you invent, or a word said three times.
+# (13.8) write most. But a long write need not point to the end: of the 17.0 only 1.6 do.
+#
+# Where they write most differs from text to text. Try a name that you invent, or one word three times.
 #
 # Position 0 is left out. It always holds `<|endoftext|>`, and its vector grows so much longer than all others that
 # nothing else would show. Chapter 3 looks into that.
@@ -504,16 +518,17 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 
 # %% [markdown]
 # 114.1 against 33.4 looks like a battle. It is mostly geometry: vectors at right angles to each other, as vectors of
-# 192 random numbers nearly are, would end at 38.8. Only what is missing below *that* is writing against each other.
+# 192 random numbers nearly are, would end at 38.8. Only the 5.4 missing below *that* say that, on the whole, the parts
+# write against each other a little more than with each other.
 
 # %% [markdown]
 # ## Where is the embedding?
 #
 # The vector that says which token it is has a norm of 1.0 in a stream of 33. Is it drowned? And what is that one huge
 # write? The stream lets us ask: throw everything away except what one MLP wrote, put *that* in place of the stream, and
-# let the later layers go on from there.
+# let the later blocks go on from there.
 #
-# **Before you run it**: the layers that follow find nothing of the token's own vector, nor of its position. How much
+# **Before you run it**: the blocks that follow find nothing of the token's own vector, nor of its position. How much
 # worse than 3.30 will it get?
 
 # %% tags=["active-ipynb"]
@@ -559,7 +574,7 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 # halved = [Scaled(one, 0.5) for one in sublayers]
 # print(f"as it is:                          {with_layers(sublayers, tale_start):.2f} nats")
 # print(f"the last stream times 10:          {tale_loss(10 * tale_end):.2f}")
-# print(f"all twelve layers write half:      {with_layers(halved, tale_start):.2f}")
+# print(f"all twelve sublayers write half:   {with_layers(halved, tale_start):.2f}")
 # print(f"only the MLP of block 0 does:      {with_layers([sublayers[0], halved[1], *sublayers[2:]], tale_start):.2f}")
 # print(f"all but the MLP of block 0 do:     {with_layers([halved[0], sublayers[1], *halved[2:]], tale_start):.2f}")
 
@@ -571,19 +586,21 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 # %% [markdown]
 # ## Who is it for?
 #
-# A layer may write for the end of the model, where the guess is read off, or for a layer that comes later. Two
+# A sublayer may write for the end of the model, where the guess is read off, or for a sublayer that comes later. Two
 # measurements tell these apart.
 #
-# - **Total**: take the layer off the stream. Everyone after it has to do without its write.
+# - **Total**: take the sublayer off the stream. Everyone after it has to do without its write.
 # - **Direct**: let everything run as usual, and subtract its write only from the *last* stream.
 
 # %% tags=["active-ipynb"]
 # whole_loss = with_layers(sublayers, tale_start)
-# total = [with_layers(sublayers[:i] + sublayers[i + 1 :], tale_start) - whole_loss for i in range(len(sublayers))]
-# direct = [tale_loss(tale_end - part) - whole_loss for part in tale_parts[2:]]
+# without_one = [with_layers(sublayers[:i] + sublayers[i + 1 :], tale_start) for i in range(len(sublayers))]
+# end_without_one = [tale_loss(tale_end - part) for part in tale_parts[2:]]
+# total = (torch.tensor(without_one) - whole_loss).round(decimals=2) + 0.0  # + 0.0 makes 0 of -0
+# direct = (torch.tensor(end_without_one) - whole_loss).round(decimals=2) + 0.0
 # grouped_bars(
-#     {"total: nobody gets its write": torch.tensor(total), "direct: only the end does not": torch.tensor(direct)},
-#     part_names[2:], "What the model loses without one layer's write", y_title="loss added, in nats",
+#     {"total: nobody gets its write": total, "direct: only the end does not": direct},
+#     part_names[2:], "What the model loses without one write", y_title="loss added, in nats",
 # )
 
 # %% tags=["active-ipynb"]
@@ -592,20 +609,19 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 
 # %% [markdown]
 # Orange is the total, blue the direct loss. At the far right they must agree: nobody reads `5_mlp_out` but the end
-# (0.45 both). At the left they don't. Attention of block 2 is worth 1.72 nats in total, but only 0.11 of that is what
-# it says to the end: it writes for other layers. `0_attn_out` has 0.77 and nothing.
+# (0.45 both). At the left they don't. Without attention of block 2 the loss rises by 1.72 in total, but only by 0.11
+# where the end alone has to do without it: it writes for other sublayers. For `0_attn_out` it is 0.77 and 0.
 #
 # Compare with the norms. `1_attn_out` and `5_attn_out` are about equally long, 15.8 and 17.0, and cost 1.66 and 0.44.
 #
-# **What it does not show**: how important a layer *is*. The others were trained with it there, and what they do without
-# it happens far from anything they have met. A layer whose loss is small may also have a double that takes over
-# (McGrath et al. 2023).
+# **What it does not show**: how important a sublayer *is*. The others were trained with it there; without it they read
+# a stream unlike any they have met. And where the loss is small, another may have stepped in (McGrath et al. 2023).
 
 # %% [markdown]
 # ## Does the order matter?
 #
-# In a sum the order does not matter: 1 + 2 = 2 + 1. So perhaps the blocks can be shuffled? Each block is two of your
-# layers, attention and MLP. Put them onto your stream in another order, leave one out, or let one run twice.
+# In a sum the order does not matter: 1 + 2 = 2 + 1. So perhaps the blocks can be shuffled? Each block is two of the
+# sublayers, attention and MLP. Put them onto your stream in another order, leave one out, or let one run twice.
 #
 # **Before you run it**: which does more harm, to swap blocks 3 and 4, or to swap blocks 0 and 1?
 
@@ -632,10 +648,10 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 
 # %% [markdown]
 # In the middle of the model order hardly counts: 3.30 in order, 3.40 with block 3 run twice, 3.64 with blocks 3 and 4
-# swapped. That would be unthinkable in a chain. At the front it counts a great deal: with 0 and 1 swapped it is 7.82,
-# as bad as all six reversed, and without block 0 it is 8.39.
+# swapped. At the front it counts a great deal: with 0 and 1 swapped it is 7.82, as bad as all six reversed, and without
+# block 0 it is 8.39.
 #
-# The sum is indifferent to order; the layers are not, since each *reads* what is there when its turn comes. Veit et al.
+# The sum is indifferent to order; the blocks are not, since each *reads* what is there when its turn comes. Veit et al.
 # (2016) found the like in networks for pictures, and Lad et al. (2024) in large language models.
 #
 # **What it does not show**: that middle blocks do the same thing. Swapping two neighbours leaves each of them nearly
@@ -666,7 +682,7 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 
 # %%
 def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tensor:
-    """One block: both layers read the stream (through their LayerNorm), and add to it."""
+    """One block: both sublayers read the stream (through their LayerNorm), and add to it."""
     # BEGIN SOLUTION
     resid = resid + attention(resid)
     resid = resid + mlp(resid)
@@ -727,8 +743,8 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 #
 # </details>
 #
-# **4.** In the figure "Who writes how much?" one layer has a norm of 20 and another one of 4. A friend says the first
-# is five times as important. What do you answer, with numbers from this chapter?
+# **4.** In the figure "Who writes how much?" one sublayer has a norm of 20 and another one of 4. A friend says the
+# first is five times as important. What do you answer, with numbers from this chapter?
 #
 # <details><summary>Answer</summary>
 #

@@ -107,9 +107,9 @@ def recorded_cache() -> dict[str, Tensor]:
 @decompose.test
 def test_decompose_residual(decompose_residual):
     """decompose_residual against the reference solution, and on everything recorded of the reference model."""
-    with line("one layer: stacks its four writes, and names them"):
+    with line("one block: stacks the four writes, and names them"):
         check_agrees(decompose_residual, random_cache(1))
-    with line("more layers: one after the other, in each attention before the MLP"):
+    with line("more blocks: one after the other, in each attention before the MLP"):
         for n_layers in (2, 3, 6, 12):
             check_agrees(decompose_residual, random_cache(n_layers))
     with line("any number of sentences and positions"):
@@ -556,8 +556,8 @@ def positions_broadcast(cache):
 
 
 @decompose.misconception(
-    "layers in the order of their names as text",
-    "As text, layer 10 stands before layer 2. Count layers by number: `for layer in range(n_layers)`.",
+    "blocks in the order of their names as text",
+    "As text, block 10 stands before block 2. Count blocks by number: `for layer in range(n_layers)`.",
 )
 def order_of_text(cache):
     stacked, names = split(cache)
@@ -565,7 +565,7 @@ def order_of_text(cache):
     return stacked[order], [names[index] for index in order]
 
 
-@decompose.also("layers in the order of their names as text")
+@decompose.also("blocks in the order of their names as text")
 def all_sorted_as_text(cache):
     names = sorted(split(cache)[1], key=hook_of)
     return torch.stack([cache[hook_of(name)] for name in names]), names
@@ -582,7 +582,7 @@ def running_sums(cache):
 
 @decompose.misconception(
     "the stream itself in place of what was written",
-    "`hook_resid_pre` and `hook_resid_mid` hold the sum so far. What a layer wrote is `hook_attn_out`, `hook_mlp_out`.",
+    "`hook_resid_pre` and `hook_resid_mid` hold the sum so far. What was written is `hook_attn_out`, `hook_mlp_out`.",
 )
 def the_stream_itself(cache):
     stacked, names = split(cache)
@@ -619,8 +619,8 @@ def names_swapped(cache):
 
 
 @decompose.misconception(
-    "all attention layers first, then all MLPs",
-    "Go through the model layer by layer: attention and MLP of layer 0, then both of layer 1.",
+    "all attention first, then all MLPs",
+    "Go through the model block by block: attention and MLP of block 0, then both of block 1.",
 )
 def kind_by_kind(cache):
     stacked, names = split(cache)
@@ -628,7 +628,7 @@ def kind_by_kind(cache):
     return stacked[order], [names[index] for index in order]
 
 
-@decompose.misconception("position before token", "The order is embed, pos_embed, then the layers.")
+@decompose.misconception("position before token", "The order is embed, pos_embed, then the blocks.")
 def position_first(cache):
     stacked, names = split(cache)
     order = [1, 0, *range(2, len(names))]
@@ -673,7 +673,7 @@ def embeddings_added(cache):
 
 @decompose.misconception(
     "the embeddings alone",
-    "Each layer's two writes are missing: the loop was never entered, or what it made was not kept.",
+    "Each block's two writes are missing: the loop was never entered, or what it made was not kept.",
 )
 def embeddings_alone(cache):
     stacked, names = split(cache)
@@ -712,34 +712,34 @@ def no_position_with_all_names(cache):
     return torch.cat([stacked[:1], stacked[2:]]), names
 
 
-@decompose.misconception("layer 0 alone", "Go on to the next layer: each one in the cache has written twice.")
+@decompose.misconception("block 0 alone", "Go on to the next block: each one in the cache has written twice.")
 def layer_0_alone(cache):
     stacked, names = split(cache)
     return stacked[:4], names[:4]
 
 
 @decompose.misconception(
-    "the last layer alone", "Add to the lists inside the loop: assigned anew each time, they keep the last layer alone."
+    "the last block alone", "Add to the lists inside the loop: assigned anew each time, they keep the last block alone."
 )
 def last_layer_alone(cache):
     stacked, names = split(cache)
     return torch.cat([stacked[:2], stacked[-2:]]), [*names[:2], *names[-2:]]
 
 
-@decompose.misconception("every second layer", "The next layer is number `layer + 1`.")
+@decompose.misconception("every second block", "The next block is number `layer + 1`.")
 def every_second_layer(cache):
     stacked, names = split(cache)
     keep = [index for index in range(len(names)) if index < 2 or (index // 2) % 2]
     return stacked[keep], [names[index] for index in keep]
 
 
-@decompose.misconception("attention twice", "The second of a layer's two writes is the MLP's: `hook_mlp_out`.")
+@decompose.misconception("attention twice", "The second of a block's two writes is the MLP's: `hook_mlp_out`.")
 def attention_twice(cache):
     stacked, names = split(cache)
     return stacked[[0, 1, *(index - index % 2 for index in range(2, len(names)))]], names
 
 
-@decompose.misconception("the MLP twice", "The first of a layer's two writes is attention's: `hook_attn_out`.")
+@decompose.misconception("the MLP twice", "The first of a block's two writes is attention's: `hook_attn_out`.")
 def mlp_twice(cache):
     stacked, names = split(cache)
     return stacked[[0, 1, *(index | 1 for index in range(2, len(names)))]], names
@@ -759,7 +759,7 @@ def position_twice(cache):
 
 @decompose.misconception(
     "everything that the cache holds",
-    "Most of what it holds is not written into the stream: take `hook_embed`, `hook_pos_embed`, and of each layer "
+    "Most of what it holds is not written into the stream: take `hook_embed`, `hook_pos_embed`, and of each block "
     "`hook_attn_out` and `hook_mlp_out`.",
 )
 def whole_cache(cache):
@@ -773,7 +773,7 @@ def whole_cache_with_right_names(cache):
 
 @decompose.misconception(
     "a name that the cache does not have",
-    "It has `hook_embed`, `hook_pos_embed`, and for each layer names such as `blocks.0.hook_attn_out` and "
+    "It has `hook_embed`, `hook_pos_embed`, and for each block names such as `blocks.0.hook_attn_out` and "
     "`blocks.0.hook_mlp_out`. `list(cache)` shows them all.",
 )
 def no_hook_in_embed(cache):
@@ -868,7 +868,7 @@ def loop_without_range(cache):
 
 @decompose.misconception(
     "a `range` of what is no number",
-    '`range` needs how many layers there are. Count them: `sum(name.endswith("hook_attn_out") for name in cache)`.',
+    '`range` needs how many blocks there are. Count them: `sum(name.endswith("hook_attn_out") for name in cache)`.',
 )
 def range_of_the_cache(cache):
     return range(cache)
@@ -960,38 +960,38 @@ def tensor_endswith(cache):
 
 
 @decompose.misconception(
-    "the number of layers in a name, where the layer's own belongs",
+    "the number of blocks in a name, where the block's own belongs",
     'Put the loop\'s own number into each name: f"{layer}_attn_out", f"{layer}_mlp_out".',
 )
 def n_layers_in_attention_names(cache):
     return split(cache)[0], [f"{layers_in(cache)}_attn_out" if "attn" in name else name for name in split(cache)[1]]
 
 
-@decompose.also("the number of layers in a name, where the layer's own belongs")
+@decompose.also("the number of blocks in a name, where the block's own belongs")
 def n_layers_in_mlp_names(cache):
     return split(cache)[0], [f"{layers_in(cache)}_mlp_out" if "mlp" in name else name for name in split(cache)[1]]
 
 
-@decompose.also("the number of layers in a name, where the layer's own belongs")
+@decompose.also("the number of blocks in a name, where the block's own belongs")
 def n_layers_in_both_names(cache):
     return split(cache)[0], [f"{layers_in(cache)}{name[1:]}" if name[0].isdigit() else name for name in split(cache)[1]]
 
 
-@decompose.misconception("leaving the last layer out", "Layers run from 0 to n_layers - 1: `range(n_layers)`.")
+@decompose.misconception("leaving the last block out", "Blocks run from 0 to n_layers - 1: `range(n_layers)`.")
 def one_layer_too_few(cache):
     stacked, names = split(cache)
     return stacked[:-2], names[:-2]
 
 
-@decompose.misconception("leaving layer 0 out", "The first layer is number 0: `range(n_layers)`.")
+@decompose.misconception("leaving block 0 out", "The first block is number 0: `range(n_layers)`.")
 def without_layer_0(cache):
     stacked, names = split(cache)
     return torch.cat([stacked[:2], stacked[4:]]), names[:2] + names[4:]
 
 
 @decompose.misconception(
-    "a layer that the cache does not have",
-    "Layers run from 0 to n_layers - 1, and n_layers differs from model to model: count the names in the cache that "
+    "a block that the cache does not have",
+    "Blocks run from 0 to n_layers - 1, and n_layers differs from model to model: count the names in the cache that "
     "end in `hook_attn_out`.",
 )
 def six_layers(cache):
@@ -1003,7 +1003,7 @@ def six_layers(cache):
     return torch.stack(parts), names
 
 
-@decompose.also("a layer that the cache does not have")
+@decompose.also("a block that the cache does not have")
 def twelve_layers(cache):
     parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
     for layer in range(12):
@@ -1012,24 +1012,24 @@ def twelve_layers(cache):
     return torch.stack(parts), names
 
 
-@decompose.also("a layer that the cache does not have")
+@decompose.also("a block that the cache does not have")
 def one_layer_too_many(cache):
     return split(cache)[0][:0], cache[f"blocks.{layers_in(cache)}.hook_attn_out"]
 
 
-@decompose.also("a layer that the cache does not have")
+@decompose.also("a block that the cache does not have")
 def the_next_layers_mlp(cache):
     return cache[f"blocks.{layers_in(cache)}.hook_mlp_out"]
 
 
-@decompose.misconception("attention alone", "Each layer writes twice: `hook_attn_out` and `hook_mlp_out`.")
+@decompose.misconception("attention alone", "Each block writes twice: `hook_attn_out` and `hook_mlp_out`.")
 def attention_alone(cache):
     stacked, names = split(cache)
     keep = [0, 1, *range(2, len(names), 2)]
     return stacked[keep], [names[index] for index in keep]
 
 
-@decompose.misconception("MLPs alone", "Each layer writes twice: first `hook_attn_out`, then `hook_mlp_out`.")
+@decompose.misconception("MLPs alone", "Each block writes twice: first `hook_attn_out`, then `hook_mlp_out`.")
 def mlps_alone(cache):
     stacked, names = split(cache)
     keep = [0, 1, *range(3, len(names), 2)]
@@ -1037,7 +1037,7 @@ def mlps_alone(cache):
 
 
 @decompose.misconception(
-    "one component for each block", "Keep what attention and the MLP wrote apart: two components for each layer."
+    "one component for each block", "Keep what attention and the MLP wrote apart: two components for each block."
 )
 def one_for_each_block(cache):
     stacked, names = split(cache)
@@ -1046,7 +1046,7 @@ def one_for_each_block(cache):
 
 
 @decompose.misconception(
-    "the same layer's writes every time", 'Put the loop\'s own number into the name: f"blocks.{layer}.hook_attn_out".'
+    "the same block's writes every time", 'Put the loop\'s own number into the name: f"blocks.{layer}.hook_attn_out".'
 )
 def always_layer_0(cache):
     stacked, names = split(cache)
@@ -1112,7 +1112,7 @@ def names_first(cache):
     return split(cache)[::-1]
 
 
-@decompose.misconception("names without the layer", 'A name says which layer wrote: `0_attn_out`, f"{layer}_attn_out".')
+@decompose.misconception("names without the block", 'A name says which block wrote: `0_attn_out`, f"{layer}_attn_out".')
 def bare_names(cache):
     stacked, names = split(cache)
     return stacked, [name.partition("_")[2] if name[0].isdigit() else name for name in names]
@@ -1126,7 +1126,7 @@ def hook_names(cache):
     return stacked, [hook_of(name) for name in names]
 
 
-@decompose.misconception("layers counted from 1", "The first layer is number 0: `0_attn_out`, `0_mlp_out`.")
+@decompose.misconception("blocks counted from 1", "The first block is number 0: `0_attn_out`, `0_mlp_out`.")
 def counted_from_1(cache):
     stacked, _ = split(cache)
     names = [f"{layer + 1}_{part}_out" for layer in range(layers_in(cache)) for part in ("attn", "mlp")]
@@ -1140,7 +1140,7 @@ def names_without_out(cache):
 
 
 @decompose.misconception(
-    "the layer's number after its kind", 'The number comes first: `0_attn_out`, f"{layer}_attn_out".'
+    "the block's number after its kind", 'The number comes first: `0_attn_out`, f"{layer}_attn_out".'
 )
 def number_last(cache):
     stacked, _ = split(cache)
@@ -1148,14 +1148,14 @@ def number_last(cache):
     return stacked, ["embed", "pos_embed", *names]
 
 
-@decompose.also("the layer's number after its kind")
+@decompose.also("the block's number after its kind")
 def number_in_the_middle(cache):
     stacked, _ = split(cache)
     names = [f"{part}_{layer}_out" for layer in range(layers_in(cache)) for part in ("attn", "mlp")]
     return stacked, ["embed", "pos_embed", *names]
 
 
-@decompose.also("the layer's number after its kind")
+@decompose.also("the block's number after its kind")
 def number_after(cache):
     stacked, _ = split(cache)
     names = [f"{part}_{layer}" for layer in range(layers_in(cache)) for part in ("attn", "mlp")]
@@ -1195,7 +1195,7 @@ def answer_as_a_list(cache):
 
 
 @decompose.misconception(
-    "a single name for both writes of a layer", "Two components of a layer, two names: `0_attn_out` and `0_mlp_out`."
+    "a single name for both writes of a block", "Two components of a block, two names: `0_attn_out` and `0_mlp_out`."
 )
 def one_name_for_two(cache):
     stacked, _ = split(cache)
@@ -1203,7 +1203,7 @@ def one_name_for_two(cache):
 
 
 @decompose.misconception(
-    "fewer names than components", "Every component needs its name: embed, pos_embed, then two for each layer."
+    "fewer names than components", "Every component needs its name: embed, pos_embed, then two for each block."
 )
 def names_of_layers_alone(cache):
     stacked, names = split(cache)
