@@ -100,7 +100,7 @@ from torch import Tensor, nn
 #     return (sorter(unsorted) - unsorted.sort(dim=-1).values).pow(2).mean()
 #
 #
-# def averages_only(unsorted):
+# def means_only(unsorted):
 #     """Knows nothing of what came in: always the mean smallest number, the mean second smallest, and so on."""
 #     return mean_sorted.expand_as(unsorted)
 #
@@ -115,7 +115,7 @@ from torch import Tensor, nn
 
 # %% tags=["active-ipynb"]
 # def error_after_training(make, depth, prepare=lambda small_layers: None):
-#     """Train make(layers) for 100 steps: its error in percent of `averages_only`, its first gradient in layer 0."""
+#     """Train make(layers) for 100 steps: its error in percent of `means_only`, its first gradient in layer 0."""
 #     torch.manual_seed(0)
 #     dice = torch.Generator().manual_seed(0)
 #     small_layers = [small_layer() for _ in range(depth)]
@@ -130,7 +130,7 @@ from torch import Tensor, nn
 #         optimiser.step()
 #     with torch.no_grad():
 #         error, means_error = (
-#             torch.stack([sorting_error(one, dice) for _ in range(20)]).mean() for one in (sorter, averages_only)
+#             torch.stack([sorting_error(one, dice) for _ in range(20)]).mean() for one in (sorter, means_only)
 #         )
 #     return 100 * (error / means_error).item(), first_gradient
 #
@@ -642,14 +642,14 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 #     "without 0": loss_in_order(1, 2, 3, 4, 5),
 # }
 # grouped_bars(
-#     {"loss": torch.tensor(list(orders.values()))}, list(orders), "The blocks in another order",
-#     y_title="loss in nats", level=8.32, level_name="the same chance for all: 8.32",
+#     {"loss": torch.tensor(list(orders.values())).round(decimals=1)}, list(orders), "The blocks in another order",
+#     y_title="loss in nats", level=8.3, level_name="the same chance for all: 8.3",
 # )
 
 # %% [markdown]
-# In the middle of the model order hardly counts: 3.30 in order, 3.40 with block 3 run twice, 3.64 with blocks 3 and 4
-# swapped. At the front it counts a great deal: with 0 and 1 swapped it is 7.82, as bad as all six reversed, and without
-# block 0 it is 8.39.
+# In the middle of the model order hardly counts: 3.3 in order, 3.4 with block 3 run twice, 3.6 with blocks 3 and 4
+# swapped. At the front it counts a great deal: with 0 and 1 swapped it is 7.8, as bad as all six reversed, and without
+# block 0 it is 8.4.
 #
 # The sum is indifferent to order; the blocks are not, since each *reads* what is there when its turn comes. Veit et al.
 # (2016) found the like in networks for pictures, and Lad et al. (2024) in large language models.
@@ -666,7 +666,7 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 #     if not digits:
 #         raise ValueError("Write the numbers of the blocks in the order in which they should run, such as 012345.")
 #     compared = {"in order": whole_loss, " ".join(map(str, digits)): loss_in_order(*digits)}
-#     losses = torch.tensor(list(compared.values()))
+#     losses = torch.tensor(list(compared.values())).round(decimals=1)
 #     return grouped_bars({"loss": losses}, list(compared), "Your order", y_title="loss in nats")
 #
 #
@@ -675,9 +675,8 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 # %% [markdown]
 # ## A bug in the wild
 #
-# "GPT in words and code", a blog post of 20 August 2023, builds a block in which the line for the MLP (FFN, the
-# *feed-forward network*, is another name for it) reads `x = x = FFN(LayerNorm(x))`. Python has nothing against that.
-# Here is a block with that line, in this chapter's words. Find the mistake and mend it; the cell below checks.
+# The block below has a mistake from "GPT in words and code", a blog post of 20 August 2023, here in this chapter's
+# words. Python has nothing against it, and every shape fits. Find it and mend it; the cell after it checks.
 
 
 # %%
@@ -706,9 +705,9 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# `x = x = ...` assigns the same thing twice; a plus was meant where the second `=` stands. So the MLP's answer
-# *replaces* the stream: what the embeddings and all layers before it have written is gone. Every shape fits, and the
-# model can even learn something. Right: `resid = resid + mlp(resid)`.
+# The post has `x = x = FFN(LayerNorm(x))`; FFN, *feed-forward network*, is another name for the MLP. That assigns the
+# same thing twice, and a plus was meant where the second `=` stands. So the MLP's answer *replaces* the stream: what
+# the embeddings and all sublayers before it have written is gone. Right: `resid = resid + mlp(resid)`.
 #
 # </details>
 
