@@ -499,9 +499,11 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 #     print(f"{name:11} norm {norm:5.1f}   along the end {along:5.1f}")
 
 # %% [markdown]
-# One row is dark wherever you look: `0_mlp_out`, the MLP of the very first block, with 19.9 in the tale. The two
-# embeddings, 1.0 and 0.3, can hardly be seen. Of the others `5_attn_out` (17.0), `1_attn_out` (15.8) and `5_mlp_out`
-# (13.8) write most. But a long write need not point to the end: of the 17.0 only 1.6 do.
+# One row is dark at every token: `0_mlp_out`, the MLP of the very first block, with 19.9 in the tale. (Single squares
+# can be darker, such as `5_attn_out` at "Once", 27.9.) The two embeddings, 1.0 and 0.3, can hardly be seen. Of the
+# others `5_attn_out` (17.0), `1_attn_out` (15.8) and `5_mlp_out` (13.8) write most.
+#
+# A long write need not point to the end. Of the 17.0 of `5_attn_out` only 1.6 do.
 #
 # Where they write most differs from text to text. Try a name that you invent, or one word three times.
 #
@@ -633,11 +635,11 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 # orders = {
 #     "in order": loss_in_order(0, 1, 2, 3, 4, 5),
 #     "3 twice": loss_in_order(0, 1, 2, 3, 3, 4, 5),
-#     "3 and 4 swapped": loss_in_order(0, 1, 2, 4, 3, 5),
+#     "3 ↔ 4": loss_in_order(0, 1, 2, 4, 3, 5),
 #     "without 3": loss_in_order(0, 1, 2, 4, 5),
 #     "without 5": loss_in_order(0, 1, 2, 3, 4),
 #     "without 1": loss_in_order(0, 2, 3, 4, 5),
-#     "0 and 1 swapped": loss_in_order(1, 0, 2, 3, 4, 5),
+#     "0 ↔ 1": loss_in_order(1, 0, 2, 3, 4, 5),
 #     "reversed": loss_in_order(5, 4, 3, 2, 1, 0),
 #     "without 0": loss_in_order(1, 2, 3, 4, 5),
 # }

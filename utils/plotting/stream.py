@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from utils.plotting.basic import heatmap
-from utils.plotting.style import STYLES, finish, numbers
+from utils.plotting.style import DIVERGING, STYLES, finish, numbers
 
 
 def writes_by_position(
@@ -20,6 +20,8 @@ def writes_by_position(
     if not len(tokens):
         raise ValueError("There is nothing to show yet: type a text of at least one word.")
     figure = heatmap(values, names, tokens, title, row_title="written by", column_title="token")
+    if values.min() >= 0:  # then the red half of the scale would stand there for nothing
+        figure.update_traces(zmin=0, colorscale=[[0.0, DIVERGING[1][1]], [1.0, DIVERGING[2][1]]])
     return figure.update_layout(height=180 + 24 * len(names))
 
 
@@ -41,7 +43,9 @@ def grouped_bars(
                 y=numbers(values),
                 marker={"color": colour},
                 texttemplate="%{y}",
-                textposition="outside",
+                textposition="outside" if level is None else "inside",  # where the line does not cross it
+                textangle=0,
+                textfont={"size": 13 if len(groups) == 1 else 10},
                 cliponaxis=False,
                 hovertemplate=f"%{{x}}: %{{y}}<extra>{group}</extra>",
             )
@@ -50,7 +54,7 @@ def grouped_bars(
     )
     if level is not None:
         figure.add_hline(y=level, line_dash="dot", annotation_text=level_name, annotation_position="top left")
-    figure.update_xaxes(automargin=True)
+    figure.update_xaxes(automargin=True, type="category")  # "0 1 2" is a name here, no number and no date
     figure.update_yaxes(title=y_title, zerolinecolor="black")
     finish(figure, title, height=380)
     return figure.update_layout(
