@@ -355,6 +355,27 @@ def added_to_itself(self, resid):
     return resid
 
 
+@stream.misconception(
+    "adding the first stream once more, at the end", "It is in the sum from the start: return `resid` as it is by then."
+)
+def first_stream_twice(self, resid):
+    return resid + total_of_writes(self, resid)
+
+
+@stream.misconception(
+    "dividing by the number of layers", "The stream is a sum, not a mean: return it as it is after the last layer."
+)
+def mean_over_layers(self, resid):
+    return total_of_writes(self, resid) / len(self.layers)
+
+
+@stream.misconception(
+    "calling the list of layers", "`nn.ModuleList` is a list and can't be called: loop over it, and call each layer."
+)
+def list_called(self, resid):
+    return resid + self.layers(resid)
+
+
 @stream.misconception("subtracting each layer's answer", "Layers add: `resid + layer(resid)`.")
 def subtracted(self, resid):
     for layer in self.layers:
@@ -477,6 +498,15 @@ class PlainList(nn.Module):
 
     def forward(self, resid):
         return total_of_writes(self, resid)
+
+
+@stream.also("layers that torch does not find")
+class NotKept(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+
+    def forward(self, resid):
+        raise NameError("name 'layers' is not defined")
 
 
 @stream.also("layers that torch does not find")
@@ -1096,6 +1126,66 @@ def unstacked(cache):
     return list(stacked), names
 
 
+@decompose.also("the sum of the components")
+def added_up_on_an_axis(cache):
+    stacked, names = split(cache)
+    return stacked.sum(dim=0, keepdim=True), names
+
+
+@decompose.misconception(
+    "the whole stream as one more component", "Only what was written is asked for: embeddings, attention and MLPs."
+)
+def with_the_sum(cache):
+    stacked, names = split(cache)
+    return torch.cat([stacked, stacked.sum(dim=0, keepdim=True)]), [*names, "resid_post"]
+
+
+@decompose.misconception(
+    "the norms of the components", "Return the vectors themselves, [component batch pos d_model]: leave out `norm`."
+)
+def norms_alone(cache):
+    stacked, names = split(cache)
+    return stacked.norm(dim=-1), names
+
+
+@decompose.misconception("one sentence of the batch", "Keep the batch axis: stack whole tensors, without `[0]`.")
+def first_sentence(cache):
+    stacked, names = split(cache)
+    return stacked[:, 0], names
+
+
+@decompose.misconception("the components in reverse order", "Who writes first comes first: embed, pos_embed, block 0.")
+def backwards_in_time(cache):
+    stacked, names = split(cache)
+    return stacked.flip(0), names[::-1]
+
+
+@decompose.misconception(
+    "components without their mean", "Nothing is normalised here: stack the tensors as the cache holds them."
+)
+def centred(cache):
+    stacked, names = split(cache)
+    return stacked - stacked.mean(dim=-1, keepdim=True), names
+
+
+@decompose.misconception("numbers of another type", "Leave the stack as torch made it: float32, no NumPy.")
+def as_numpy(cache):
+    stacked, names = split(cache)
+    return stacked.numpy(), names
+
+
+@decompose.also("numbers of another type")
+def in_double(cache):
+    stacked, names = split(cache)
+    return stacked.double(), names
+
+
+@decompose.also("numbers of another type")
+def in_half(cache):
+    stacked, names = split(cache)
+    return stacked.half(), names
+
+
 @decompose.misconception("a dict", "Return two things: the stacked tensor and the list of names.")
 def as_a_dict(cache):
     stacked, names = split(cache)
@@ -1124,6 +1214,66 @@ def bare_names(cache):
 def hook_names(cache):
     stacked, names = split(cache)
     return stacked, [hook_of(name) for name in names]
+
+
+@decompose.misconception("a letter before the block's number", "The number alone: `0_attn_out`, `0_mlp_out`.")
+def letter_first(cache):
+    stacked, names = split(cache)
+    return stacked, [f"L{name}" if name[0].isdigit() else name for name in names]
+
+
+@decompose.also("a letter before the block's number")
+def blocks_first(cache):
+    stacked, names = split(cache)
+    return stacked, [f"blocks.{name}" if name[0].isdigit() else name for name in names]
+
+
+@decompose.also("a letter before the block's number")
+def block_first(cache):
+    stacked, names = split(cache)
+    return stacked, [f"block_{name}" if name[0].isdigit() else name for name in names]
+
+
+@decompose.also("a letter before the block's number")
+def layer_first(cache):
+    stacked, names = split(cache)
+    return stacked, [f"layer_{name}" if name[0].isdigit() else name for name in names]
+
+
+@decompose.misconception(
+    "hook in the names", "The names leave it out: embed, pos_embed, 0_attn_out, 0_mlp_out, and so on."
+)
+def hook_everywhere(cache):
+    stacked, names = split(cache)
+    return stacked, [hook_of(name).removeprefix("blocks.").replace(".", "_") for name in names]
+
+
+@decompose.also("hook in the names")
+def hook_with_dots(cache):
+    stacked, names = split(cache)
+    return stacked, [hook_of(name).removeprefix("blocks.") for name in names]
+
+
+@decompose.also("hook in the names")
+def hook_before_embeddings(cache):
+    stacked, names = split(cache)
+    return stacked, [name if name[0].isdigit() else f"hook_{name}" for name in names]
+
+
+@decompose.misconception(
+    "everything whose name ends in `_out`",
+    "`ln_final.hook_out` and its like are no writes. Take `hook_attn_out` and `hook_mlp_out` of each block, by name.",
+)
+def all_that_is_out(cache):
+    wanted = [name for name in cache if name.endswith("_out") or "embed" in name]
+    return torch.stack([cache[name] for name in wanted]), [name.replace("blocks.", "") for name in wanted]
+
+
+@decompose.also("everything whose name ends in `_out`")
+def all_that_is_out_renamed(cache):
+    wanted = [name for name in cache if name.endswith("_out") or "embed" in name]
+    names = [name.replace("blocks.", "").replace(".hook_", "_").replace("hook_", "") for name in wanted]
+    return torch.stack([cache[name] for name in wanted]), names
 
 
 @decompose.misconception("blocks counted from 1", "The first block is number 0: `0_attn_out`, `0_mlp_out`.")
