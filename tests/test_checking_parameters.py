@@ -7,6 +7,8 @@ from torch import nn
 from tests import tiny_exercise as tiny
 from tests.tiny_exercise import Scale, judged_by
 from utils.checking import SMALL, Exercise, check_parameters
+from utils.checking.parameter_clues import name_advice
+from utils.running.records import Record
 
 
 def parameter(name, value):
@@ -159,6 +161,12 @@ ADVICE = {
 def test_parameters_that_are_wrong_come_with_what_to_do(made, said):
     bad = judged_by(lambda Scale: check_parameters(Scale, SMALL), made)
     assert said in (bad.failure.advice or ""), str(bad)
+
+
+def test_a_parameter_of_an_inner_module_is_missing_because_that_module_is():
+    said = name_advice({}, {"layers.0.weight": [("d_in", 8)]}, {}, Record([]))
+    assert said and said.startswith("`layers.0.weight` belongs to a module inside this one.")
+    assert "nn.ModuleList" in said and "nn.Parameter" not in said
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,791 @@
+"""Chapter 1: the residual stream. Source of the chapter and of the solution notebook."""
+
+# %% [markdown]
+# # 1 · The residual stream: read, and add
+#
+# Everything in GPT-2 happens around one object. At each position of a text the model keeps one vector; every layer
+# reads it, and adds something to it. You will write that down in a few lines, `ResidualStream`, and put the layers of a
+# trained model on it. Then you will take its last vectors apart again with `decompose_residual`: who wrote what?
+#
+# You need no other chapter for this one. About 60 minutes, of which 25 for the two exercises. You will be able to
+#
+# - say what a position, a layer and the residual stream are, and what adding has to do with depth;
+# - split a vector of a trained model into the parts that its layers wrote;
+# - tell how *much* a layer writes from how much the model *needs* it.
+
+# %% tags=["active-ipynb", "setup"]
+# try:
+#     from utils.setup import start
+# except ImportError:
+#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#
+# start("ch01_residual_stream")
+
+# %%
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+# %% tags=["active-ipynb"]
+# from tests.ch01_residual_stream import test_decompose_residual, test_residual_stream
+# from utils.controls import explore, menu, text_box
+# from utils.model_map import model_map
+# from utils.plotting import bars
+# from utils.plotting.stream import grouped_bars, writes_by_position
+# from utils.reference import boot, encode, reference, str_tokens
+# from utils.transplant import TALE, next_token_loss
+
+# %% tags=["active-ipynb"]
+# model_map("stream")
+
+# %% [markdown]
+# This is the map of the whole model, and each chapter starts with it. Orange marks where you are. Read it from left to
+# right:
+#
+# 1. A text comes in as **tokens**, words or pieces of words, each with a number (chapter 0).
+# 2. Two tables turn each token into a **vector**, a list of `d_model` numbers: one says which token it is, the other
+#    at which **position** it stands, first, second, third (chapter 2). Their sum is where the thick line begins.
+# 3. The thick line is the **residual stream**. It runs through all the **blocks** to the end of the model.
+# 4. There the vector at each position becomes **logits**: a score for every token that might come next (chapter 6).
+#
+# What hangs on the line is the subject of this chapter. We call it a **layer**: anything that takes the vectors and
+# computes new ones. GPT-2's own layers are the two boxes above the line, Attention and MLP (chapters 4 and 5). Since a
+# block holds one of each, they are called its **sublayers**.
+#
+# Follow the arrows. A sublayer hangs *beside* the line: it gets a copy of the stream, and its answer comes back through
+# a plus sign. (In code, `layer` is often the number of a block, and `n_layers` counts the blocks.)
+
+# %% [markdown]
+# ## Have a look at one
+#
+# Our **reference model** is a small GPT-2, trained for this course on 73 children's books. When it read "Once upon a
+# time a fox found a key.", TransformerLens, a library that opens models up, wrote down every vector on the way. Here is
+# the start of the stream: which shape has it, and what does it look like at " fox"?
+
+# %% tags=["active-ipynb"]
+# model = reference()
+# fox_words = str_tokens(model.tokens[0])
+# stream_before_block_0 = model.activations["blocks.0.hook_resid_pre"]
+# stream_at_the_end = model.activations[f"blocks.{model.cfg.n_layers - 1}.hook_resid_post"]
+# print("tokens:", fox_words)
+# print("shape [batch pos d_model]:", list(stream_before_block_0.shape))
+# where_fox = fox_words.index(" fox")
+# for moment, stream_there in {"at the start": stream_before_block_0, "at the end": stream_at_the_end}.items():
+#     print(f"{moment:12}", " ".join(f"{number:6.2f}" for number in stream_there[0, where_fox, :8]), "...")
+
+# %% [markdown]
+# Two texts (the *batch*), eleven tokens each, and for each token 192 numbers; you see the first eight of those at
+# " fox". The first token, `<|endoftext|>`, is put before every text.
+#
+# Between start and end lie six blocks with two sublayers each. Nobody gave the numbers a meaning; the model learned to
+# use them. But all twelve sublayers speak to each other through these 192 numbers, and through nothing else.
+
+# %% [markdown]
+# ## Why not pass the answer on?
+#
+# The obvious way to stack layers is a chain: each layer's answer *is* what the next one gets. Try it on something
+# small: sorting. Eight random numbers go in, and the same eight should come out in order. The layers are as plain as
+# can be, 8 numbers → 32 → 8. `nn.Sequential` makes a chain of them.
+#
+# **Before you run it**: 2, 12 or 24 layers, each trained for 100 steps. Which chain will sort best?
+
+# %% tags=["active-ipynb"]
+# def small_layer():
+#     return nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Linear(32, 8))
+#
+#
+# def sorting_error(sorter, dice):
+#     """The mean squared error on 128 rows of eight random numbers."""
+#     unsorted = torch.randn(128, 1, 8, generator=dice)
+#     return (sorter(unsorted) - unsorted.sort(dim=-1).values).pow(2).mean()
+#
+#
+# def means_only(unsorted):
+#     """Knows nothing of what came in: always the mean smallest number, the mean second smallest, and so on."""
+#     return mean_sorted.expand_as(unsorted)
+#
+#
+# many_rows = torch.randn(20_000, 8, generator=torch.Generator().manual_seed(1))
+# mean_sorted = many_rows.sort(dim=-1).values.mean(dim=0)
+# print("the eight means:", " ".join(f"{number:.1f}" for number in mean_sorted))
+
+# %% [markdown]
+# That is all there is to the task. Training is the usual loop. What it gives back is the error that remains, in percent
+# of the error of one who always answers with these eight means.
+
+# %% tags=["active-ipynb"]
+# def error_after_training(make, depth, prepare=lambda small_layers: None):
+#     """Train make(layers) for 100 steps: its error in percent of `means_only`, its first gradient in layer 0."""
+#     torch.manual_seed(0)
+#     dice = torch.Generator().manual_seed(0)
+#     small_layers = [small_layer() for _ in range(depth)]
+#     prepare(small_layers)
+#     sorter = make(small_layers)
+#     optimiser = torch.optim.Adam(sorter.parameters(), lr=3e-3)
+#     first_gradient = None
+#     for _ in range(100):
+#         optimiser.zero_grad()
+#         sorting_error(sorter, dice).backward()
+#         first_gradient = first_gradient or small_layers[0][2].weight.grad.norm().item()
+#         optimiser.step()
+#     with torch.no_grad():
+#         error, means_error = (
+#             torch.stack([sorting_error(one, dice) for _ in range(20)]).mean() for one in (sorter, means_only)
+#         )
+#     return 100 * (error / means_error).item(), first_gradient
+#
+#
+# def chain(layers):
+#     return nn.Sequential(*layers)
+#
+#
+# depths = (2, 12, 24)
+# chained = [error_after_training(chain, depth) for depth in depths]
+# for depth, (percent, _) in zip(depths, chained, strict=True):
+#     print(f"a chain of {depth:2} layers: about {round(percent, -1):3.0f} %")
+
+# %% [markdown]
+# The deeper, the worse. After the same training two layers are down to about 30 %. Twelve are at 80 %, and 24, at
+# 100 %, have learned no more than the eight means.
+#
+# That is odd. 24 layers could do what 2 can, if only 22 of them passed their numbers on unchanged. He et al. (2015),
+# who met this with pictures, drew the conclusion: make "unchanged" the easy case. Let a layer compute only what is to
+# be *added*.
+
+# %% [markdown]
+# ## Two numbers by hand
+#
+# Take a stream with `d_model = 2`, which holds 1, 2 at some position. On it are two layers, both made up:
+#
+# - the *copier* reads the stream, and answers with the second number in the first place: for 1, 2 that is 2, 0;
+# - the *echo* answers with the first number in the second place: for 1, 2 it would be 0, 1.
+#
+# The copier reads 1, 2 and writes 2, 0. The stream is now 1 + 2, 2 + 0, which makes **3, 2**. The echo reads *that*,
+# writes 0, 3, and the stream ends as **3, 5**.
+
+# %% tags=["active-ipynb"]
+# def copier(pair):
+#     return torch.stack([pair[1], torch.tensor(0.0)])
+#
+#
+# def echo(pair):
+#     return torch.stack([torch.tensor(0.0), pair[0]])
+#
+#
+# two_numbers = torch.tensor([1.0, 2.0])
+# after_copier = two_numbers + copier(two_numbers)
+# by_hand_steps = {
+#     "the stream comes in": two_numbers,
+#     "the copier has written": after_copier,
+#     "the echo has written": after_copier + echo(after_copier),
+# }
+# bars(by_hand_steps, "Two layers on a stream")
+
+# %% [markdown]
+# Orange is the first number, blue the second: 1, 2, then 3, 2, then 3, 5. Each step changes one of them and leaves the
+# other where it was. Two ways to get it wrong give other numbers:
+#
+# - **Passing on** instead of adding: the copier leaves 2, 0, the echo 0, 2. The 1 that came in is gone for good.
+# - **Everyone reads the start**: the echo writes 0, 1 and the stream ends as 3, 3. The echo never saw the copier.
+
+# %% [markdown]
+# ### What it is not
+#
+# - **The stream is not a layer.** It has no weights and computes nothing. It is what the layers have in common.
+# - **It is not one vector for the whole text.** Each position has its own, and adding keeps them apart. Only attention
+#   carries anything from one position to another.
+# - **It is not overwritten.** No layer can erase what is there; it can at best write the opposite.
+
+# %% [markdown] exercise="ResidualStream" difficulty=2 importance=5 minutes=10
+# ## Exercise: write `ResidualStream`
+#
+# **What goes in?** To `__init__`: a list of layers, in order. To `forward`: `resid`, a vector of `d_model` numbers for
+# each position of each text. A layer is called as `layer(resid)` and answers with the same shape.
+#
+# **What comes out?** The stream after the last layer, again the same shape.
+#
+# Write both methods. In `__init__`, keep the layers in such a way that torch finds their parameters: an optimiser will
+# ask for `stream.parameters()`.
+#
+# **Before you code**: `resid += layer(resid)` is shorter than `resid = resid + layer(resid)`. Is it the same?
+#
+# <details><summary>Answer</summary>
+#
+# No. `+=` writes into the tensor that the caller handed over, and the caller's own stream changes with it. It also
+# destroys what a layer has read, which torch may need again for the gradient. `resid + ...` makes a new tensor.
+#
+# </details>
+
+
+# %%
+class ResidualStream(nn.Module):
+    """Run a list of layers: each reads the residual stream, and what it answers is added to the stream.
+
+    Source: He et al. 2015, eq. 1 (y = F(x) + x); openai/gpt-2 src/model.py, block(): x = x + a, then x = x + m.
+    """
+
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        # BEGIN SOLUTION
+        self.layers = nn.ModuleList(layers)
+        # END SOLUTION
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        # BEGIN SOLUTION
+        for layer in self.layers:
+            resid = resid + layer(resid)
+        return resid
+        # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# You did it by hand above: a layer reads the stream as it is *now*, and its answer is added. Then comes the next one.
+# That is a loop in which `resid` gets a new value each time.
+#
+# A plain Python list hides its modules from torch. `nn.ModuleList` is a list that does not.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# __init__:  keep the layers in an nn.ModuleList
+#
+# forward:   for each layer, in order
+#                resid = resid plus what the layer answers to resid
+#            return resid
+# ```
+
+# %% tags=["active-ipynb"]
+# test_residual_stream(ResidualStream)
+
+# %% [markdown]
+# ## See it work: depth
+#
+# The same small layers, the same training, the same random numbers. One thing is different: `chain` is now your
+# `ResidualStream`.
+
+# %% tags=["active-ipynb"]
+# streamed = [error_after_training(ResidualStream, depth) for depth in depths]
+# for depth, (percent, _), (chain_percent, _) in zip(depths, streamed, chained, strict=True):
+#     print(f"{depth:2} layers: on your stream about {round(percent, -1):3.0f} %,", end=" ")
+#     print(f"as a chain about {round(chain_percent, -1):3.0f} %")
+
+# %% [markdown]
+# Depth no longer hurts: at all three depths about 40 % are left, where chains of 12 and 24 were at 80 and 100 %. (With
+# two layers the chain is a little ahead. There is nothing to cure at that depth.)
+#
+# What happened to the chain? Look at the very first step of training. The *gradient* says how strongly, and which way,
+# the error would have each weight change. Here is its norm, the root of the sum of its squares, at a weight matrix of
+# layer 0:
+
+# %% tags=["active-ipynb"]
+# for depth, (_, chain_gradient), (_, stream_gradient) in zip(depths, chained, streamed, strict=True):
+#     print(f"{depth:2} layers: chain {chain_gradient:7.1g}, your stream {stream_gradient:7.1g}")
+
+# %% [markdown]
+# (`1e-17` is a 1 after 16 zeros behind the point.) In the chain the gradient passes back through every layer, and each
+# of these fresh layers shrinks it. On the stream it also has a straight way, along the plus signs, where nothing does.
+#
+# **A doubter asks**: is it the adding, or only the size of the weights? Then start the chain's weights larger, such
+# that a layer leaves the size of a vector about as it was (after He et al. 2015b, below).
+
+# %% tags=["active-ipynb"]
+# def keep_sizes(small_layers):
+#     for first, _, second in small_layers:
+#         nn.init.normal_(first.weight, std=(2 / 8) ** 0.5)
+#         nn.init.normal_(second.weight, std=(1 / 32) ** 0.5)
+#
+#
+# sized = [error_after_training(chain, depth, keep_sizes) for depth in depths]
+# for depth, (percent, gradient) in zip(depths, sized, strict=True):
+#     print(f"a chain of {depth:2} sized layers: about {round(percent, -1):3.0f} %, first gradient {gradient:.1g}")
+
+# %% [markdown]
+# The doubter has a point. With sized weights the chains learn too: 50, 40 and 70 %. So these numbers do not say that
+# deep chains can't be trained. They say that at 12 and 24 layers a chain could not do without such care, and that on
+# the stream the same layers learned as they came.
+
+# %% [markdown]
+# ## See it work: the whole body of GPT-2
+#
+# Now put GPT-2's layers on your stream. `Sublayer` wraps one attention or MLP of the reference model, together with the
+# LayerNorm (chapter 3) through which it reads: that brings its *copy* of the stream to one scale. The first run takes a
+# few seconds, since it loads TransformerLens.
+
+# %% tags=["active-ipynb"]
+# class Sublayer(nn.Module):
+#     """Reads the stream through its LayerNorm; answers what is to be added."""
+#
+#     def __init__(self, ln, part):
+#         super().__init__()
+#         self.ln, self.part = ln, part
+#
+#     def forward(self, resid):
+#         answer = self.part(self.ln(resid))
+#         return answer[0] if isinstance(answer, tuple) else answer  # attention returns its pattern too
+#
+#
+# bridge = boot()
+# sublayers = [
+#     Sublayer(ln, part) for block in bridge.blocks for ln, part in ((block.ln1, block.attn), (block.ln2, block.mlp))
+# ]
+# with torch.no_grad():
+#     stream_by_yours = ResidualStream(sublayers)(stream_before_block_0)
+# print(f"sublayers on your stream: {len(sublayers)}")
+# furthest_off = (stream_by_yours - stream_at_the_end).abs().max()
+# print(f"largest difference to the reference model's last stream: {furthest_off:.4f}")
+
+# %% [markdown]
+# Your three lines, with the trained parts hung onto them, are all that GPT-2 has between embeddings and `ln_final`.
+#
+# To say how good a stream is, turn it into a guess. `guesses` does what the right end of the map does: a last
+# LayerNorm, then the unembedding `W_U`. The **loss** is the mean over all next tokens of −log(the probability that the
+# model gave), in *nats*, the unit of the natural logarithm. 0 would be perfect foresight; giving all 4096 tokens the
+# same chance costs log 4096 = 8.32. The text is a tale that was written for this course.
+
+# %% tags=["active-ipynb"]
+# def guesses(stream):
+#     w, b, W_U = (model.weights[name] for name in ("ln_final.w", "ln_final.b", "unembed.W_U"))
+#     return nn.functional.layer_norm(stream, stream.shape[-1:], w, b, model.cfg.layer_norm_eps) @ W_U
+#
+#
+# def tale_loss(stream):
+#     with torch.no_grad():
+#         return next_token_loss(guesses(stream), tale_tokens).item()
+#
+#
+# def with_layers(layers, resid):
+#     """The tale's loss when these layers, on your stream, start from `resid`."""
+#     with torch.no_grad():
+#         return tale_loss(ResidualStream(list(layers))(resid))
+#
+#
+# tale_tokens = encode(TALE)
+# token_vectors, position_vectors = model.weights["embed.W_E"], model.weights["pos_embed.W_pos"]
+# tale_start = token_vectors[tale_tokens] + position_vectors[: tale_tokens.shape[1]]
+# print(TALE, "", sep="\n")
+# print(f"the twelve on your stream:      {with_layers(sublayers, tale_start):.2f} nats")
+# with torch.no_grad():
+#     as_a_chain = chain(sublayers)(tale_start)
+#     all_from_the_start = tale_start + sum(one(tale_start) for one in sublayers)
+# print(f"the same twelve as a chain:     {tale_loss(as_a_chain):.2f} nats")
+# print(f"all twelve reading the start:   {tale_loss(all_from_the_start):.2f} nats")
+
+# %% [markdown]
+# 3.30 nats on your stream. Passed on instead of added, the same sublayers do worse than the same chance for all: 9.09.
+# If all of them read the start of the stream, none seeing what another wrote, it is 12.87. They were trained to be
+# added one after another. It does not follow that others could not be trained otherwise.
+
+# %% [markdown]
+# ## Everything that was added can be told apart
+#
+# Adding has a consequence that makes this model readable. The last stream is a *sum*: token vector, plus position
+# vector, plus what each sublayer wrote. Keep the terms, and you can say of every number at the end who put it there.
+#
+# TransformerLens keeps them, in a dict from names to tensors, the *cache*. Have a look at the names in it:
+
+# %% tags=["active-ipynb"]
+# def cache_of(text):
+#     """All that TransformerLens sees in the reference model while it reads the text."""
+#     tokens = encode(text)
+#     if tokens.shape[1] > model.cfg.n_ctx:
+#         raise ValueError(f"The model reads {model.cfg.n_ctx} tokens at most, and this text has {tokens.shape[1]}.")
+#     with torch.no_grad():
+#         return dict(bridge.run_with_cache(tokens)[1].items())
+#
+#
+# tale_cache = cache_of(TALE)
+# print("some of the names in tale_cache:")
+# for name in ("hook_embed", "hook_pos_embed", "blocks.0.hook_attn_out", "blocks.0.hook_mlp_out"):
+#     print(f"  {name:24}", list(tale_cache[name].shape))
+
+# %% [markdown]
+# A *hook* is a place where one can look into the running model. `hook_embed` is the vector of the token,
+# `hook_pos_embed` that of the position. `blocks.0.hook_attn_out` is what attention of block 0 wrote into the stream,
+# `blocks.0.hook_mlp_out` what the MLP wrote, and so on for every block. (`attn` is short for attention.)
+
+# %% [markdown] exercise="decompose_residual" difficulty=2 importance=4 minutes=15
+# ## Exercise: write `decompose_residual`
+#
+# **What goes in?** `cache`, a dict from TransformerLens's names to tensors. The ones you need all have the shape
+# [batch pos d_model]. It may be of any model, so find out yourself how many blocks there are, from 0 on.
+#
+# **What comes out?** Two things.
+#
+# - One tensor [component batch pos d_model]: the parts on a new first axis, in the order in which they were written.
+# - A list of their names, as TransformerLens has them: `embed`, `pos_embed`, `0_attn_out`, `0_mlp_out`, `1_attn_out`,
+#   `1_mlp_out`, and so on.
+#
+# **Before you code**: how many parts are there in a model of 6 blocks?
+#
+# <details><summary>Answer</summary>
+#
+# 14: two embeddings, and two from each of the six blocks.
+#
+# </details>
+
+
+# %%
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    """Stack everything that was written into the stream, in the order of the model, and name who wrote it.
+
+    The names are embed, pos_embed, then for each block, such as block 0: 0_attn_out, 0_mlp_out.
+    Source: TransformerLens, ActivationCache.decompose_resid.
+    """
+    # BEGIN SOLUTION
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+    # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# Grow two lists side by side, one of tensors, one of names, and let `torch.stack` make one tensor of the first.
+#
+# Every block has exactly one name that ends in `hook_attn_out`: count those. Don't sort the names as text, since then
+# block 10 comes before block 2.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# parts = [hook_embed, hook_pos_embed],  names = ["embed", "pos_embed"]
+# n_layers = how many names in the cache end in hook_attn_out
+# for layer from 0 to n_layers - 1
+#     add that block's hook_attn_out and hook_mlp_out to parts
+#     add "{layer}_attn_out" and "{layer}_mlp_out" to names
+# return parts stacked, names
+# ```
+
+# %% tags=["active-ipynb"]
+# test_decompose_residual(decompose_residual)
+
+# %% [markdown]
+# ## See it work: who writes, and where?
+#
+# Do the parts of the tale add up?
+
+# %% tags=["active-ipynb"]
+# tale_parts, part_names = decompose_residual(tale_cache)
+# tale_end = tale_cache[f"blocks.{model.cfg.n_layers - 1}.hook_resid_post"]
+# print(f"{len(part_names)} parts; largest difference of their sum to the last stream: "
+#       f"{(tale_parts.sum(dim=0) - tale_end).abs().max():.4f}")
+
+# %% [markdown]
+# They do. Now type a text of your own, and see who writes how much at each position. Two measures are on the menu:
+#
+# - **norm**: how long the vector is that was written;
+# - **along the end**: how far it points towards where the stream ends up. These add up, down each column, to the norm
+#   of the last stream; what points away from it counts as negative, red.
+
+# %% tags=["active-ipynb"]
+# def who_writes(text, measure):
+#     parts, names = decompose_residual(cache_of(text))
+#     parts = parts[:, 0, 1:]  # without position 0
+#     if measure == "norm":
+#         shown = parts.norm(dim=-1)
+#     else:
+#         shown = (parts * nn.functional.normalize(parts.sum(dim=0), dim=-1)).sum(dim=-1)
+#     return writes_by_position(shown, names, str_tokens(encode(text)[0, 1:]), f"Who writes how much? ({measure})")
+#
+#
+# explore(who_writes, text=text_box("Once upon a time a fox found a key."), measure=menu(["norm", "along the end"]))
+
+# %% tags=["active-ipynb"]
+# norms_of_parts = tale_parts[:, 0, 1:].norm(dim=-1)
+# towards_end = nn.functional.normalize(tale_end, dim=-1)
+# along_end = (tale_parts * towards_end).sum(dim=-1)[:, 0, 1:].mean(dim=-1)
+# print("the tale, mean over its positions but 0")
+# for name, norm, along in zip(part_names, norms_of_parts.mean(dim=-1), along_end, strict=True):
+#     print(f"{name:11} norm {norm:5.1f}   along the end {along:5.1f}")
+
+# %% [markdown]
+# One row is dark at every token: `0_mlp_out`, the MLP of the very first block, with 19.9 in the tale. (Single squares
+# can be darker, such as `5_attn_out` at "Once", 27.9.) The two embeddings, 1.0 and 0.3, can hardly be seen. Of the
+# others `5_attn_out` (17.0), `1_attn_out` (15.8) and `5_mlp_out` (13.8) write most.
+#
+# A long write need not point to the end. Of the 17.0 of `5_attn_out` only 1.6 do.
+#
+# Where they write most differs from text to text. Try a name that you invent, or one word three times.
+#
+# Position 0 is left out. It always holds `<|endoftext|>`, and its vector grows so much longer than all others that
+# nothing else would show. Chapter 3 looks into that.
+
+# %% [markdown]
+# **Do they write against each other?** The norms add up to far more than what the stream ends with:
+
+# %% tags=["active-ipynb"]
+# print(f"sum of the norms of all parts:                   {norms_of_parts.sum(dim=0).mean():5.1f}")
+# print(f"if all parts were at right angles to each other: {norms_of_parts.square().sum(dim=0).sqrt().mean():5.1f}")
+# print(f"norm of the last stream:                         {tale_end[0, 1:].norm(dim=-1).mean():5.1f}")
+
+# %% [markdown]
+# 114.1 against 33.4 looks like a battle. It is mostly geometry: vectors at right angles to each other, as vectors of
+# 192 random numbers nearly are, would end at 38.8. Only the 5.4 missing below *that* say that, on the whole, the parts
+# write against each other a little more than with each other.
+
+# %% [markdown]
+# ## Where is the embedding?
+#
+# The vector that says which token it is has a norm of 1.0 in a stream of 33. Is it drowned? And what is that one huge
+# write? The stream lets us ask: throw everything away except what one MLP wrote, put *that* in place of the stream, and
+# let the later blocks go on from there.
+#
+# **Before you run it**: the blocks that follow find nothing of the token's own vector, nor of its position. How much
+# worse than 3.30 will it get?
+
+# %% tags=["active-ipynb"]
+# for layer in range(model.cfg.n_layers - 1):
+#     its_write = tale_parts[part_names.index(f"{layer}_mlp_out")]
+#     loss = with_layers(sublayers[2 * (layer + 1) :], its_write)
+#     print(f"the stream after block {layer} replaced by {layer}_mlp_out alone: {loss:5.2f} nats")
+
+# %% [markdown]
+# After block 0 it is next to nothing: 3.32 in place of 3.30. After any other block it ruins the model, 8.27 to 10.57.
+# So in this model the first MLP hands over everything that is needed, in one write.
+#
+# Then is the embedding useless? Take it out of the stream at two moments, before block 0 and after it:
+
+# %% tags=["active-ipynb"]
+# print(f"without embed from the start:      {with_layers(sublayers, tale_parts[1]):.2f} nats")
+# print(f"without embed from block 1 on:     {with_layers(sublayers[2:], tale_parts[1:4].sum(dim=0)):.2f} nats")
+# print(f"without 0_mlp_out from block 1 on: {with_layers(sublayers[2:], tale_parts[:3].sum(dim=0)):.2f} nats")
+
+# %% [markdown]
+# Block 0 must read it: without, 6.82. After block 0 nobody misses it: 3.32. The first MLP has read the embedding and
+# written what the others use. Without *that*, the loss is 8.39, worse than the same chance for all.
+#
+# **What it does not show**: that other models do the same, or why this one does. And it is one tale, 104 guesses.
+
+# %% [markdown]
+# ## Does size matter?
+#
+# A long write is not a loud one. Make things smaller or larger, and see who notices:
+
+# %% tags=["active-ipynb"]
+# class Scaled(nn.Module):
+#     """A layer whose answer is multiplied by a factor."""
+#
+#     def __init__(self, layer, factor):
+#         super().__init__()
+#         self.layer, self.factor = layer, factor
+#
+#     def forward(self, resid):
+#         return self.factor * self.layer(resid)
+#
+#
+# halved = [Scaled(one, 0.5) for one in sublayers]
+# print(f"as it is:                          {with_layers(sublayers, tale_start):.2f} nats")
+# print(f"the last stream times 10:          {tale_loss(10 * tale_end):.2f}")
+# print(f"all twelve sublayers write half:   {with_layers(halved, tale_start):.2f}")
+# print(f"only the MLP of block 0 does:      {with_layers([sublayers[0], halved[1], *sublayers[2:]], tale_start):.2f}")
+# print(f"all but the MLP of block 0 do:     {with_layers([halved[0], sublayers[1], *halved[2:]], tale_start):.2f}")
+
+# %% [markdown]
+# Ten times the last stream: no change, since the LayerNorm at the end brings it back to one scale. Half of everything:
+# 3.47, hardly worse. But halve *one* of the twelve, the first MLP, and it is 7.25; halve the other eleven, 4.11. What
+# counts is the proportion between the parts, since everybody reads the stream through a LayerNorm.
+
+# %% [markdown]
+# ## Who is it for?
+#
+# A sublayer may write for the end of the model, where the guess is read off, or for a sublayer that comes later. Two
+# measurements tell these apart.
+#
+# - **Total**: take the sublayer off the stream. Everyone after it has to do without its write.
+# - **Direct**: let everything run as usual, and subtract its write only from the *last* stream.
+
+# %% tags=["active-ipynb"]
+# whole_loss = with_layers(sublayers, tale_start)
+# without_one = [with_layers(sublayers[:i] + sublayers[i + 1 :], tale_start) for i in range(len(sublayers))]
+# end_without_one = [tale_loss(tale_end - part) for part in tale_parts[2:]]
+# total = (torch.tensor(without_one) - whole_loss).round(decimals=2) + 0.0  # + 0.0 makes 0 of -0
+# direct = (torch.tensor(end_without_one) - whole_loss).round(decimals=2) + 0.0
+# grouped_bars(
+#     {"total: nobody gets its write": total, "direct: only the end does not": direct},
+#     part_names[2:], "What the model loses without one write", y_title="loss added, in nats",
+# )
+
+# %% tags=["active-ipynb"]
+# for name, of_all, of_end in zip(part_names[2:], total, direct, strict=True):
+#     print(f"{name:11} total {of_all:5.2f}   direct {of_end:5.2f}")
+
+# %% [markdown]
+# Orange is the total, blue the direct loss. At the far right they must agree: nobody reads `5_mlp_out` but the end
+# (0.45 both). At the left they don't. Without attention of block 2 the loss rises by 1.72 in total, but only by 0.11
+# where the end alone has to do without it: it writes for other sublayers. For `0_attn_out` it is 0.77 and 0.
+#
+# Compare with the norms. `1_attn_out` and `5_attn_out` are about equally long, 15.8 and 17.0, and cost 1.66 and 0.44.
+#
+# **What it does not show**: how important a sublayer *is*. The others were trained with it there; without it they read
+# a stream unlike any they have met. And where the loss is small, another may have stepped in (McGrath et al. 2023).
+
+# %% [markdown]
+# ## Does the order matter?
+#
+# In a sum the order does not matter: 1 + 2 = 2 + 1. So perhaps the blocks can be shuffled? Each block is two of the
+# sublayers, attention and MLP. Put them onto your stream in another order, leave one out, or let one run twice.
+#
+# **Before you run it**: which does more harm, to swap blocks 3 and 4, or to swap blocks 0 and 1?
+
+# %% tags=["active-ipynb"]
+# def loss_in_order(*blocks):
+#     return with_layers([sublayers[2 * block + i] for block in blocks for i in (0, 1)], tale_start)
+#
+#
+# orders = {
+#     "in order": loss_in_order(0, 1, 2, 3, 4, 5),
+#     "3 twice": loss_in_order(0, 1, 2, 3, 3, 4, 5),
+#     "3 ↔ 4": loss_in_order(0, 1, 2, 4, 3, 5),
+#     "without 3": loss_in_order(0, 1, 2, 4, 5),
+#     "without 5": loss_in_order(0, 1, 2, 3, 4),
+#     "without 1": loss_in_order(0, 2, 3, 4, 5),
+#     "0 ↔ 1": loss_in_order(1, 0, 2, 3, 4, 5),
+#     "reversed": loss_in_order(5, 4, 3, 2, 1, 0),
+#     "without 0": loss_in_order(1, 2, 3, 4, 5),
+# }
+# grouped_bars(
+#     {"loss": torch.tensor(list(orders.values())).round(decimals=1)}, list(orders), "The blocks in another order",
+#     y_title="loss in nats", level=8.3, level_name="the same chance for all: 8.3",
+# )
+
+# %% [markdown]
+# In the middle of the model order hardly counts: 3.3 in order, 3.4 with block 3 run twice, 3.6 with blocks 3 and 4
+# swapped. At the front it counts a great deal: with 0 and 1 swapped it is 7.8, as bad as all six reversed, and without
+# block 0 it is 8.4.
+#
+# The sum is indifferent to order; the blocks are not, since each *reads* what is there when its turn comes. Veit et al.
+# (2016) found the like in networks for pictures, and Lad et al. (2024) in large language models.
+#
+# **What it does not show**: that middle blocks do the same thing. Swapping two neighbours leaves each of them nearly
+# all that it usually reads.
+
+# %% [markdown]
+# Try your own order. The first block to run is on the left.
+
+# %% tags=["active-ipynb"]
+# def my_order(order):
+#     digits = [int(one) for one in order if one in "012345"]
+#     if not digits:
+#         raise ValueError("Write the numbers of the blocks in the order in which they should run, such as 012345.")
+#     compared = {"in order": whole_loss, " ".join(map(str, digits)): loss_in_order(*digits)}
+#     losses = torch.tensor(list(compared.values())).round(decimals=1)
+#     return grouped_bars({"loss": losses}, list(compared), "Your order", y_title="loss in nats")
+#
+#
+# explore(my_order, order=text_box("012435"))
+
+# %% [markdown]
+# ## A bug in the wild
+#
+# The block below has a mistake from "GPT in words and code", a blog post of 20 August 2023, here in this chapter's
+# words. Python has nothing against it, and every shape fits. Find it and mend it; the cell after it checks.
+
+
+# %%
+def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tensor:
+    """One block: both sublayers read the stream (through their LayerNorm), and add to it."""
+    # BEGIN SOLUTION
+    resid = resid + attention(resid)
+    resid = resid + mlp(resid)
+    return resid
+    # INSTEAD OF
+    # resid = resid + attention(resid)
+    # resid = resid = mlp(resid)
+    # return resid
+    # END SOLUTION
+
+
+# %% tags=["active-ipynb"]
+# with torch.no_grad():
+#     block_3 = tutorial_block(model.activations["blocks.3.hook_resid_pre"], sublayers[6], sublayers[7])
+# block_3_real = model.activations["blocks.3.hook_resid_post"]
+# block_3_away = (block_3 - block_3_real).norm(dim=-1).mean()
+# block_3_norm = block_3_real.norm(dim=-1).mean()
+# print(f"on average {block_3_away:.1f} away from the real resid_post, whose norm is {block_3_norm:.1f}")
+# assert block_3_away < 0.01, "Not mended yet: what does the stream hold after the line for the MLP?"
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# The post has `x = x = FFN(LayerNorm(x))`; FFN, *feed-forward network*, is another name for the MLP. That assigns the
+# same thing twice, and a plus was meant where the second `=` stands. So the MLP's answer *replaces* the stream: what
+# the embeddings and all sublayers before it have written is gone. Right: `resid = resid + mlp(resid)`.
+#
+# </details>
+
+# %% [markdown]
+# ## Check your understanding
+#
+# **1.** A layer answers with zeros, whatever it reads. What does it do to a stream? And to a chain?
+#
+# <details><summary>Answer</summary>
+#
+# To the stream nothing: what is there goes on unchanged. In a chain it erases everything, and no later layer can bring
+# it back. That is why "do nothing" is easy on a stream: a layer only has to keep quiet.
+#
+# </details>
+#
+# **2.** Layer 7 is to erase what layer 2 wrote. Can it?
+#
+# <details><summary>Answer</summary>
+#
+# It can write the opposite: the sum is then as if neither had written. For that it must read from the stream what layer
+# 2 wrote. But whoever read the stream in between, layers 3 to 6, has seen it.
+#
+# </details>
+#
+# **3.** The parts of the last stream add up to it exactly. Do the *logits* split up into parts in the same way?
+#
+# <details><summary>Answer</summary>
+#
+# Not quite. Between the two stands the last LayerNorm. It divides by a number that depends on the whole sum, so a part
+# alone has no logits of its own. With that number held fixed, as it was for the whole stream, they do add up: this is
+# called *direct logit attribution*.
+#
+# </details>
+#
+# **4.** In the figure "Who writes how much?" one sublayer has a norm of 20 and another one of 4. A friend says the
+# first is five times as important. What do you answer, with numbers from this chapter?
+#
+# <details><summary>Answer</summary>
+#
+# `1_attn_out` and `5_attn_out` have nearly the same norm, 15.8 and 17.0; without the first the loss rises by 1.66,
+# without the second by 0.44. `0_attn_out` has a norm of 0.7 and costs 0.77. Norm is how long a vector is, not how much
+# depends on it.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary>I get this error</summary>
+#
+# - **`RuntimeError: ... has been modified by an inplace operation`**: a `+=` on the stream. torch keeps what a layer
+#   has read for the gradient, and you have changed it since. Write `resid = resid + layer(resid)`.
+# - **`ValueError: optimizer got an empty parameter list`**: the layers are in a Python list, where torch does not look.
+#   Keep them in `nn.ModuleList(layers)`.
+# - **`AttributeError: cannot assign module before Module.__init__() call`**: `super().__init__()` must come first.
+# - **`KeyError: 'blocks.6.hook_attn_out'`**: one block too many. Six blocks have the numbers 0 to 5.
+# - **`KeyError: 'blocks.{layer}.hook_attn_out'`**: the `f` before the quotation mark is missing.
+# - **`RuntimeError: stack expects each tensor to be equal size`**: something is in the list that is no write, such as
+#   `attn.hook_pattern`, or the parts come from two different texts.
+# - **`TypeError: unsupported operand type(s) for +: 'Tensor' and 'tuple'`**: that layer answers with more than its
+#   write, as attention does in many libraries. The write is the first of them.
+#
+# </details>
+
+# %% [markdown]
+# ## Where to read more
+#
+# - He, Zhang, Ren, Sun 2015, *Deep Residual Learning for Image Recognition*,
+#   [arXiv:1512.03385](https://arxiv.org/abs/1512.03385): the plus sign, and the chains that got worse with depth.
+# - He, Zhang, Ren, Sun 2015b, *Delving Deep into Rectifiers*, [arXiv:1502.01852](https://arxiv.org/abs/1502.01852): how
+#   large weights should start.
+# - Elhage et al. 2021, [*A Mathematical Framework for Transformer
+#   Circuits*](https://transformer-circuits.pub/2021/framework/index.html): the residual stream as what all layers read
+#   and write.
+# - Veit, Wilber, Belongie 2016, *Residual Networks Behave Like Ensembles of Relatively Shallow Networks*,
+#   [arXiv:1605.06431](https://arxiv.org/abs/1605.06431): layers left out and swapped.
+# - Lad, Gurnee, Tegmark 2024, *The Remarkable Robustness of LLMs: Stages of Inference?*,
+#   [arXiv:2406.19384](https://arxiv.org/abs/2406.19384): the same in language models.
+# - McGrath et al. 2023, *The Hydra Effect*, [arXiv:2307.15771](https://arxiv.org/abs/2307.15771): layers that make up
+#   for one that is gone; total and direct effects.
+# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py): `block`, two additions.
