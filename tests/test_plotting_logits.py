@@ -18,7 +18,12 @@ def traces(figure: go.Figure) -> Any:
 
 
 def test_spaces_and_line_breaks_can_be_seen():
-    assert [visible(token) for token in (" a fox", "\n\n", "", "fox")] == ["·a·fox", "⏎⏎", "(empty)", "fox"]
+    assert [visible(token) for token in (" a fox", "\n\n", "", "<|endoftext|>")] == [
+        "·a·fox",
+        "⏎⏎",
+        "(empty)",
+        "<|eot|>",
+    ]
 
 
 def test_each_token_has_a_bar_and_each_group_a_colour():
@@ -31,8 +36,8 @@ def test_each_token_has_a_bar_and_each_group_a_colour():
 
 
 def test_a_few_bars_carry_their_number_and_many_do_not():
-    few = token_bars({"one": torch.ones(12)}, list("abcdefghijkl"), "Few", y_title="")
-    many = token_bars({"one": torch.ones(13)}, list("abcdefghijklm"), "Many", y_title="")
+    few = token_bars({"one": torch.ones(16)}, list("abcdefghijklmnop"), "Few", y_title="")
+    many = token_bars({"one": torch.ones(17)}, list("abcdefghijklmnopq"), "Many", y_title="")
     assert (traces(few)[0].texttemplate, traces(many)[0].texttemplate) == ("%{y}", None)
     assert few.layout.showlegend is False
 
@@ -52,3 +57,11 @@ def test_the_lens_ticks_the_guesses_that_came_true():
 def test_a_token_that_has_no_next_one_is_never_ticked():
     figure = lens(CHANCES, [["x", "y", "Once"], ["x", "y", "Once"]], ["a", "b"], ["Once", " a", " fox"], "Guesses")
     assert not any("✓" in word for row in traces(figure)[0].text for word in row)
+
+
+def test_a_long_text_makes_the_lens_wide_instead_of_its_words_small():
+    def drawn(pos):
+        return lens(torch.ones(1, pos), [["a"] * pos], ["block 0"], ["b"] * pos, "Guesses")
+
+    assert (drawn(12).layout.width, drawn(20).layout.width) == (None, 1540)
+    assert traces(drawn(20))[0].textfont.size == 12

@@ -9,12 +9,13 @@ from torch import Tensor
 from utils.plotting.style import STYLES, distinct, finish, numbers
 
 BLUES = [[0.0, "#f7f7f7"], [1.0, "#2f6db2"]]
-FEW = 12  # bars that have room for their number
+FEW = 16  # bars that have room for their number
+FEW_COLUMNS, WIDE = 12, 68  # positions that fit any window; beyond, how many pixels each has: the figure then scrolls
 
 
 def visible(token: str) -> str:
-    """A token with its spaces and line breaks to be seen: `·fox`, `⏎`."""
-    return token.replace(" ", "·").replace("\n", "⏎") or "(empty)"
+    """A token with its spaces and line breaks to be seen, and short: `·fox`, `⏎`, `<|eot|>`."""
+    return token.replace(" ", "·").replace("\n", "⏎").replace("<|endoftext|>", "<|eot|>") or "(empty)"
 
 
 def token_bars(
@@ -64,6 +65,7 @@ def lens(
             y=list(stops),
             text=words,
             texttemplate="%{text}",
+            textfont={"size": 12},
             colorscale=BLUES,
             zmin=0,
             zmax=1,
@@ -75,4 +77,5 @@ def lens(
     )
     figure.update_yaxes(autorange="reversed", automargin=True)
     figure.update_xaxes(title="the token that was read", side="bottom", automargin=True, tickangle=0)
-    return finish(figure, title, height=150 + 38 * len(stops))
+    finish(figure, title, height=150 + 38 * len(stops))
+    return figure.update_layout(width=None if len(read) <= FEW_COLUMNS else 180 + WIDE * len(read))
