@@ -294,11 +294,11 @@ class Unembed(nn.Module):
 #     return badness.item()
 
 # %% tags=["active-ipynb"]
-# counts = torch.zeros(len(tale_words), len(tale_words))
-# counts.index_put_((pair_numbers[:-1], pair_numbers[1:]), torch.ones(len(pair_numbers) - 1), accumulate=True)
-# followed = counts[counts.sum(dim=-1) > 0]
-# entropies = torch.distributions.Categorical(followed).entropy()
-# best_possible = (entropies * followed.sum(dim=-1)).sum() / counts.sum()
+# pair_counts = torch.zeros(len(tale_words), len(tale_words))
+# pair_counts.index_put_((pair_numbers[:-1], pair_numbers[1:]), torch.ones(len(pair_numbers) - 1), accumulate=True)
+# pair_followed = pair_counts[pair_counts.sum(dim=-1) > 0]
+# entropies = torch.distributions.Categorical(pair_followed).entropy()
+# best_possible = (entropies * pair_followed.sum(dim=-1)).sum() / pair_counts.sum()
 # print(f"the best that any table of pairs can do on the tale: {best_possible:.2f} nats")
 
 # %% tags=["active-ipynb"]
@@ -329,7 +329,7 @@ class Unembed(nn.Module):
 # - A dot product is the same in both orders, so "a after b" has the logit of "b after a".
 #
 # Ruling a token itself out cures the first and leads to 1.11. The rest, from there to 0.45, is the price of the second.
-# Take `goose`, whose tokens are ` g` and `oose`:
+# Take `goose`, whose tokens are `·g` and `oose`:
 
 # %% tags=["active-ipynb"]
 # g, oose = tale_words.index(" g"), tale_words.index("oose")
@@ -352,7 +352,7 @@ class Unembed(nn.Module):
 # | tied with a bias | 5.677 | 33 % | 0.085 | 0.033 |
 # | tied with a square matrix | 4.627 | 0 % | 0.30 | 0.00017 |
 #
-# English is full of "of the" and knows no "the of". The tied model has to say something in between for both.
+# English is full of "of the" and has next to no "the of". The tied model has to say something in between for both.
 
 # %% [markdown]
 # **What it does not show.** GPT-2 is tied and predicts pairs well, since it has blocks between its ends, and they can
@@ -539,15 +539,15 @@ def cross_entropy_loss(
 # explore(draw_surprise, text=text_box("Once upon a time there was a little girl who lived in a wood."))
 
 # %% tags=["active-ipynb"]
-# for text in (
+# for sample in (
 #     "Once upon a time there was a little girl who lived in a wood.",
 #     "The committee approved the budget for the fiscal year.",
 #     "Es war einmal ein kleines Mädchen, das lebte im Wald.",
 #     "a" * 30,
 # ):
-#     text_tokens, text_streams = streams_of(text)
-#     nats = cross_entropy_loss(read_by_you(text_streams[-1]), text_tokens).item()
-#     print(f"{nats:5.2f} nats per token, {bits_per_byte(nats, text):.2f} bits per byte: {text}")
+#     sample_tokens, sample_streams = streams_of(sample)
+#     sample_nats = cross_entropy_loss(read_by_you(sample_streams[-1]), sample_tokens).item()
+#     print(f"{sample_nats:5.2f} nats per token, {bits_per_byte(sample_nats, sample):.2f} bits per byte: {sample}")
 
 # %% [markdown]
 # The dearest token is the first: `Once` costs 8.67 nats, more than a blind guess, since the model expects a line break
@@ -595,13 +595,13 @@ def cross_entropy_loss(
 
 # %% tags=["active-ipynb"]
 # tale_streams = streams_of(TALE)[1]
-# plain_norm, dice = LayerNorm(reference().cfg), torch.Generator().manual_seed(0)
-# predictions = tale_tokens.shape[1] - 1
+# plain_norm, tale_dice = LayerNorm(reference().cfg), torch.Generator().manual_seed(0)
+# tale_predictions = tale_tokens.shape[1] - 1
 #
 #
 # def shuffled_loss(some_logits):
 #     """The mean loss when the distributions are handed out to other positions, over five shuffles."""
-#     orders = [torch.randperm(predictions, generator=dice) for _ in range(5)]
+#     orders = [torch.randperm(tale_predictions, generator=tale_dice) for _ in range(5)]
 #     moved = [torch.cat([some_logits[:, order], some_logits[:, -1:]], dim=1) for order in orders]
 #     return torch.stack([cross_entropy_loss(one, tale_tokens) for one in moved]).mean()
 #
@@ -613,10 +613,10 @@ def cross_entropy_loss(
 #         lens_losses["its own guesses"].append(cross_entropy_loss(through, tale_tokens))
 #         lens_losses["the same, shuffled"].append(shuffled_loss(through))
 #         lens_losses["w = 1, b = 0"].append(cross_entropy_loss(my_unembed(plain_norm(stream)), tale_tokens))
-# for label, losses in lens_losses.items():
-#     print(f"{label:20}", " ".join(f"{one:6.2f}" for one in losses))
+# for label, row in lens_losses.items():
+#     print(f"{label:20}", " ".join(f"{one:6.2f}" for one in row))
 # lines(
-#     {label: torch.stack(losses[1:])[None] for label, losses in lens_losses.items()}, list(lens_losses), stops[1:],
+#     {label: torch.stack(row[1:])[None] for label, row in lens_losses.items()}, list(lens_losses), stops[1:],
 #     "The loss on the tale, read after each block", y_title="nats",
 # )
 

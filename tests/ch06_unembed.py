@@ -110,7 +110,7 @@ def test_cross_entropy_loss(cross_entropy_loss):
         check_inputs_unchanged(cross_entropy_loss, random_tensor(6, 9, cfg.d_vocab), random_tokens(cfg, 6, 9))
         check_repeatable(cross_entropy_loss, logits, tokens, before=[(logits[:1, :3], tokens[:1, :3])])
     with line("judges one prediction, position 0's, by the token at position 1"):
-        for target in (0, 7, cfg.d_vocab - 1):
+        for target in (7, 0, cfg.d_vocab - 1):
             two = torch.tensor([[3, target]])
             check_agrees(cross_entropy_loss, random_tensor(1, 2, cfg.d_vocab, scale=2.0), two)
     with line("agrees with the reference solution: the mean over every prediction of every sentence"):
@@ -128,11 +128,13 @@ def test_cross_entropy_loss(cross_entropy_loss):
         want = F.cross_entropy(there[:, :-1].flatten(0, 1), model.tokens[:, 1:].flatten())
         check_value(cross_entropy_loss, there, model.tokens, want=want, tolerance=2e-5)
     with line("stays finite, and right, at logits up to 10,000"):
+        far = random_tensor(2, 5, cfg.d_vocab)
+        for shift in (9000, -9000):
+            check_agrees(cross_entropy_loss, far + shift, tokens[:2], tolerance=2e-3)
+        apart = 300 * torch.arange(10.0).view(2, 5, 1)  # each position on a level of its own
+        check_agrees(cross_entropy_loss, far + apart, tokens[:2], tolerance=1e-3)
         for scale in (50.0, 1e3, 2.5e3):
             check_agrees(cross_entropy_loss, random_tensor(3, 5, cfg.d_vocab, scale=scale).clamp(-1e4, 1e4), tokens)
-        far = random_tensor(2, 5, cfg.d_vocab)
-        check_agrees(cross_entropy_loss, far + 9000, tokens[:2], tolerance=2e-3)
-        check_agrees(cross_entropy_loss, far - 9000, tokens[:2], tolerance=2e-3)
     with line("keeps its digits where the model is all but sure, and right"):
         sure = 12 * F.one_hot(everything.roll(-1, dims=1), cfg.d_vocab).float() + random_tensor(
             3, cfg.n_ctx, cfg.d_vocab
@@ -231,8 +233,9 @@ class InsideNnLinearWithoutBias(nn.Module):
 
 
 @unembed.misconception(
-    "a module without `b_U`",
-    "GPT-2 has no such bias, but TransformerLens's weights do, all 0: keep `b_U`, frozen, so that they load by name.",
+    "having no parameter `b_U`",
+    "GPT-2 has no such bias, but TransformerLens's weights do, all 0. Keep it as given, so that they load by name: an "
+    "nn.Parameter with `requires_grad=False`, not a buffer or a plain tensor.",
 )
 class NoBiasAtAll(nn.Module):
     def __init__(self, cfg):
@@ -777,6 +780,14 @@ def shifted_backwards(logits, tokens):
 
 
 @cross_entropy.misconception(
+    "leaving token 0 out of the mean",
+    "Every token that comes is judged, `<|endoftext|>` too: leave out `ignore_index` and masks.",
+)
+def zero_ignored(logits, tokens):
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=0)
+
+
+@cross_entropy.misconception(
     "a shift by two", "Position i predicts token i + 1, not i + 2: shift once, `logits[:, :-1]` and `tokens[:, 1:]`."
 )
 def shifted_twice(logits, tokens):
@@ -865,6 +876,27 @@ def divided_by_tokens(logits, tokens):
 
 
 @cross_entropy.misconception(
+    "dividing by the length of one sentence",
+    "The mean runs over all sentences: divide by `batch * (pos - 1)`, or let `mean` count.",
+)
+def divided_by_length(logits, tokens):
+    return surprises(*shifted(logits, tokens)).sum() / tokens.shape[1]
+
+
+@cross_entropy.misconception(
+    "leaving out one prediction too many",
+    "Two tokens make one prediction, and you average none. Drop the last logits and the first token, nothing more.",
+)
+def last_prediction_dropped(logits, tokens):
+    return surprises(logits[:, :-2].log_softmax(dim=-1), tokens[:, 1:-1]).mean()
+
+
+@cross_entropy.also("leaving out one prediction too many")
+def first_prediction_dropped(logits, tokens):
+    return surprises(logits[:, 1:-1].log_softmax(dim=-1), tokens[:, 2:]).mean()
+
+
+@cross_entropy.misconception(
     "a mean over the vocabulary",
     "Only the right token's log-probability counts: pick it, or add up along `d_vocab` before the mean.",
 )
@@ -913,18 +945,18 @@ def last_prediction(logits, tokens):
 
 
 @cross_entropy.misconception(
+    "only the last position, judged by its own token",
+    "The last position has read that token: each position but the last is judged by the token after it. Average all.",
+)
+def last_token_alone(logits, tokens):
+    return surprises(logits[:, -1].log_softmax(dim=-1), tokens[:, -1]).mean()
+
+
+@cross_entropy.misconception(
     "only the first sentence", "`logits[0]` throws the rest of the batch away: average over all sentences."
 )
 def first_sentence_alone(logits, tokens):
     return surprises(logits[0, :-1].log_softmax(dim=-1), tokens[0, 1:]).mean()
-
-
-@cross_entropy.misconception(
-    "leaving token 0 out of the mean",
-    "Every token that comes is judged, `<|endoftext|>` too: leave out `ignore_index` and masks.",
-)
-def zero_ignored(logits, tokens):
-    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=0)
 
 
 @cross_entropy.misconception(
@@ -1036,6 +1068,27 @@ def one_maximum(logits, tokens):
     return surprises(judged - judged.exp().sum(dim=-1, keepdim=True).log(), tokens[:, 1:]).mean()
 
 
+@cross_entropy.also("one maximum subtracted for the whole batch")
+def one_maximum_and_a_quotient(logits, tokens):
+    weights = (logits - logits.max()).exp()[:, :-1]
+    return surprises((weights / weights.sum(dim=-1, keepdim=True)).log(), tokens[:, 1:]).mean()
+
+
+@cross_entropy.misconception(
+    "leaving infinite surprises out of the mean",
+    "What the model held impossible must cost most. Use `log_softmax`: no surprise is infinite then.",
+)
+def finite_only(logits, tokens):
+    each = surprises(logits[:, :-1].softmax(dim=-1).log(), tokens[:, 1:])
+    return each[each.isfinite()].mean()
+
+
+@cross_entropy.also("leaving infinite surprises out of the mean")
+def infinite_is_nothing(logits, tokens):
+    each = surprises(logits[:, :-1].softmax(dim=-1).log(), tokens[:, 1:])
+    return each.nan_to_num(posinf=0.0).mean()
+
+
 @cross_entropy.misconception(
     "a softmax kept from 0 by a small number",
     "Added or clamped, it caps the surprise and costs digits. Use `log_softmax`, which never makes a 0, and no guard.",
@@ -1061,6 +1114,20 @@ def guarded_by(how, eps):
 for small in (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10, 1e-12, 1e-15, 1e-20, 1e-30, torch.finfo().tiny, torch.finfo().eps):
     for guard in (torch.add, torch.clamp_min):
         cross_entropy.also("a softmax kept from 0 by a small number")(guarded_by(guard, small))
+
+
+@cross_entropy.misconception(
+    "logits cut off at a limit",
+    "A clamp changes what the model said. `log_softmax` and `logsumexp` are safe at any size: leave the clamp out.",
+)
+def cut_off(logits, tokens):
+    return surprises(*shifted(logits.clamp(-100, 100), tokens)).mean()
+
+
+for limit in (50, 88, 1000):
+    cross_entropy.also("logits cut off at a limit")(
+        lambda logits, tokens, limit=limit: surprises(*shifted(logits.clamp(-limit, limit), tokens)).mean()
+    )
 
 
 @cross_entropy.misconception(
@@ -1152,6 +1219,11 @@ def perplexity(logits, tokens):
     return surprises(*shifted(logits, tokens)).mean().exp()
 
 
+@cross_entropy.also("perplexity")
+def two_to_the_loss(logits, tokens):
+    return 2 ** surprises(*shifted(logits, tokens)).mean()
+
+
 @cross_entropy.misconception("the median", "The loss is the mean: rare, large surprises must count.")
 def median(logits, tokens):
     return surprises(*shifted(logits, tokens)).flatten().median()
@@ -1171,6 +1243,12 @@ def brier(logits, tokens):
 
 
 @cross_entropy.also("squared distances")
+def brier_summed(logits, tokens):
+    right = F.one_hot(tokens[:, 1:], logits.shape[-1]).float()
+    return (logits[:, :-1].softmax(dim=-1) - right).square().sum(dim=-1).mean()
+
+
+@cross_entropy.also("squared distances")
 def squares_of_logits(logits, tokens):
     return F.mse_loss(logits[:, :-1], F.one_hot(tokens[:, 1:], logits.shape[-1]).float())
 
@@ -1187,6 +1265,12 @@ def squared_surprises(logits, tokens):
 def binary(logits, tokens):
     right = F.one_hot(tokens[:, 1:], logits.shape[-1]).float()
     return F.binary_cross_entropy_with_logits(logits[:, :-1], right)
+
+
+@cross_entropy.also("binary cross-entropy")
+def binary_of_softmax(logits, tokens):
+    right = F.one_hot(tokens[:, 1:], logits.shape[-1]).float()
+    return F.binary_cross_entropy(logits[:, :-1].softmax(dim=-1), right)
 
 
 @cross_entropy.misconception(
@@ -1226,6 +1310,14 @@ def nll_classes_last(logits, tokens):
 def reshaped(logits, tokens):
     judged = logits[:, :-1]
     return F.cross_entropy(judged.reshape(judged.shape[0], judged.shape[2], judged.shape[1]), tokens[:, 1:])
+
+
+@cross_entropy.misconception(
+    "logits and tokens flattened in different orders",
+    "Both go sentence by sentence: flatten `tokens[:, 1:]` without a transpose.",
+)
+def flattened_otherwise(logits, tokens):
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens.T[1:].flatten())
 
 
 @cross_entropy.misconception(
@@ -1347,3 +1439,13 @@ def returns_double(logits, tokens):
 )
 def loss_not_returned(logits, tokens):
     surprises(*shifted(logits, tokens)).mean()
+
+
+@cross_entropy.also("bits in place of nats")
+def in_bits_by_softmax(logits, tokens):
+    return surprises(logits[:, :-1].softmax(dim=-1).log2(), tokens[:, 1:]).mean()
+
+
+@cross_entropy.also("the logarithm to base 10")
+def to_base_ten_by_softmax(logits, tokens):
+    return surprises(logits[:, :-1].softmax(dim=-1).log10(), tokens[:, 1:]).mean()
