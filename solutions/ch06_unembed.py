@@ -1,12 +1,148 @@
-"""Chapter 6: from the residual stream to logits, and from logits to a loss."""
+"""Chapter 6: Unembed and the loss. Source of the chapter and of the solution notebook."""
 
+# %% [markdown]
+# # 6 · Unembed: from a vector to a guess, and what a guess costs
+#
+# You will write the two parts that stand at the end of GPT-2. `Unembed` turns each vector of the residual stream into a
+# score for every token of the vocabulary. `cross_entropy_loss` says with one number how well the scores fit what came
+# next: it is the number that all training lowers.
+#
+# With both you will look inside the reference model: what would it say if it stopped after each block? You will type
+# the text.
+#
+# About 60 minutes, of which 25 for the two exercises.
+
+# %% tags=["active-ipynb", "setup"]
+# try:
+#     from utils.setup import start
+# except ImportError:
+#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#
+# start("ch06_unembed")
+
+# %%
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from utils.config import Config
 
+# %% tags=["active-ipynb"]
+# import math
+#
+# from tests.ch06_unembed import test_cross_entropy_loss, test_unembed
+# from utils.controls import explore, slider, text_box
+# from utils.model_map import model_map
+# from utils.pieces import pieces
+# from utils.plotting import lines
+# from utils.plotting.logits import lens, token_bars
+# from utils.reference import boot, encode, reference, str_tokens
+# from utils.transplant import TALE, tell, untrained, with_weights
 
+# %% tags=["active-ipynb"]
+# model_map("unembed")
+
+# %% [markdown]
+# The map of the model, from left to right; orange marks this chapter. Text comes in as **tokens**, words or pieces of
+# words, each with a number (chapter 0). At each position the model keeps one vector of `d_model` numbers, the
+# **residual stream**, to which every **block** adds (chapter 1). At the end `ln_final`, a LayerNorm (chapter 3), brings
+# each vector to one scale, and `Unembed` reads it.
+#
+# Our **reference model** is a small GPT-2, trained for this course on 73 children's books. It has 6 blocks, its
+# `d_model` is 192, and its vocabulary has `d_vocab` = 4096 tokens. `<|endoftext|>` stands before every text.
+
+# %% [markdown]
+# ## A name is not an answer
+#
+# What should come out at the end? Perhaps the name of the next token. Let the reference model read a tale that was
+# written for this course, take the token that it scores highest at each position, and count how often that is the one
+# that comes next. (The cell takes a few seconds: it loads TransformerLens, the library that runs the model.)
+
+# %% tags=["active-ipynb"]
+# bridge = boot()
+# tale_tokens = encode(TALE)
+# with torch.no_grad():
+#     tale_logits, tale_seen = bridge.run_with_cache(tale_tokens)
+#
+# print(TALE, "", sep="\n")
+# for factor in (4, 1, 0.25):
+#     named = (factor * tale_logits[0, :-1]).argmax(dim=-1)
+#     print(f"scores times {factor:4}: names the next token {(named == tale_tokens[0, 1:]).sum()} times", end=" ")
+#     print(f"out of {len(named)}")
+
+# %% [markdown]
+# 32 of 104. The same 32 when all its scores are multiplied by 4, or divided by 4: the highest stays the highest. So by
+# this count, the three are one model. Now let all three write, from the same seed. (Softmax, which you will meet below,
+# turns the scores into chances; the next token is drawn by these.)
+
+# %% tags=["active-ipynb"]
+# for factor in (4, 1, 0.25):
+#     story = tell("Once upon a time", {}, new_tokens=30, temperature=1 / factor, seed=5)
+#     print(f"scores times {factor}: {story}\n")
+
+# %% [markdown]
+# The first goes round in a circle, the second tells some kind of story, the third babbles. They name the same tokens,
+# and differ in how *sure* they are. A name says nothing of that, and counting right names can't tell the three apart.
+#
+# So GPT-2 answers with more than a name: with a **logit**, a score, for each of the `d_vocab` tokens, from which comes
+# a probability for each. That is this chapter's first half. The second is a way to grade such an answer.
+
+# %% [markdown]
+# ## Four tokens by hand
+#
+# Take a vocabulary of four tokens and a stream with `d_model = 2`. `W_U` has one *column* for each token. To score a
+# token, multiply the vector with its column, number by number, and add up: the *dot product*. Here the vector is 1, 2
+# and the column of `moon` is 0, 1, so its logit is 1 · 0 + 2 · 1 = 2.
+
+# %% tags=["active-ipynb"]
+# hand_words = ["the", "fox", "saw", "moon"]
+# hand_columns = torch.tensor([[-1.0, 0.0, 1.0, 0.0], [0.5, 0.5, -0.5, 1.0]])
+# hand_vector = torch.tensor([1.0, 2.0])
+# hand_logits = hand_vector @ hand_columns
+# hand_chances = hand_logits.exp() / hand_logits.exp().sum()
+# token_bars({"logit": hand_logits, "probability": hand_chances}, hand_words, "One vector, four tokens", y_title="")
+
+# %% [markdown]
+# The orange bars are the logits: 0, 1, 0, 2. From logits to probabilities, **softmax**: take `exp` of each, which makes
+# all of them positive (1, 2.72, 1, 7.39), and divide by their sum, 12.11. The blue bars are the result: 0.0826, 0.225,
+# 0.0826, 0.61. They add up to 1.
+#
+# The *difference* of two logits is what counts: a logit that is higher by 1 means a probability that is higher by a
+# factor of e = 2.72, whatever the others are.
+
+# %% [markdown]
+# ### What it is not
+#
+# - **A logit is not a probability.** It may be negative, or 16. Alone it means nothing: add 100 to all logits of a
+#   position, and every probability stays as it was.
+# - **Unembed does not choose.** It scores all tokens. Which one is written is decided afterwards (chapter 8).
+# - **It does not look at other positions.** Each vector is scored alone. What it knows of the text before it, the
+#   blocks have put there.
+# - **It has no bias that learns.** TransformerLens gives every unembedding a bias `b_U`, one number for each token, and
+#   GPT-2 has none. So here `b_U` is 0 and *frozen*: it is added, but training does not move it.
+
+# %% [markdown] exercise="Unembed" difficulty=1 importance=5 minutes=10
+# ## Exercise: write `Unembed`
+#
+# **What goes in?** `normalized_resid_final`: one vector of `d_model` numbers for each position of each sentence, as
+# `ln_final` gives it.
+#
+# **What comes out?** The logits: at each position one score for each of the `d_vocab` tokens.
+#
+# `__init__` is given. Write `forward`.
+#
+# **Before you code**: `W_E`, the embedding's table, is [d_vocab d_model] (chapter 2). What is the shape of `W_U`, and
+# must it be transposed?
+#
+# <details><summary>Answer</summary>
+#
+# [d_model d_vocab]: it goes from the stream to the vocabulary. The stream's last axis is `d_model` and so is the first
+# of `W_U`: they fit as they are.
+#
+# </details>
+
+
+# %%
 class Unembed(nn.Module):
     """Score every token of the vocabulary against each residual vector.
 
@@ -23,9 +159,290 @@ class Unembed(nn.Module):
         nn.init.normal_(self.W_U, std=cfg.init_range)
 
     def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        # BEGIN SOLUTION
         return normalized_resid_final @ self.W_U + self.b_U
+        # END SOLUTION
 
 
+# %% [markdown] hint="idea"
+# You need the dot product of every vector with every column of `W_U`. That is a matrix product. `@` sums over the last
+# axis of what stands left of it, and does so for all sentences and positions at once.
+#
+# Then each token's number of `b_U` is added to its logit.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# logits = normalized_resid_final times W_U, summed over d_model
+# return logits plus b_U
+# ```
+
+# %% tags=["active-ipynb"]
+# test_unembed(Unembed)
+
+# %% [markdown]
+# ## See it work: the next token, by your code
+#
+# `pieces` fetches what you wrote in other chapters, and the reference solutions of what you have not. `with_weights`
+# gives a part the reference model's trained numbers. Your `Unembed`, behind a LayerNorm, should give the logits that
+# the whole model gave for the tale.
+
+# %% tags=["active-ipynb"]
+# Embed, LayerNorm = pieces("Embed", "LayerNorm")
+# my_ln_final, my_unembed = with_weights(LayerNorm, "ln_final"), with_weights(Unembed, "unembed")
+#
+#
+# def read_by_you(stream):
+#     """The logits that your Unembed reads off a stream, behind ln_final."""
+#     with torch.no_grad():
+#         return my_unembed(my_ln_final(stream))
+#
+#
+# tale_stream = tale_seen["blocks.5.hook_resid_post"]
+# print("the stream:", list(tale_stream.shape), " the logits:", list(read_by_you(tale_stream).shape))
+# print(f"largest difference to the model's own: {(read_by_you(tale_stream) - tale_logits).abs().max():.3f}")
+# print(f"logits from {tale_logits.min():.1f} to {tale_logits.max():.1f}, on average {tale_logits.mean():.1f}")
+
+# %% [markdown]
+# `blocks.5.hook_resid_post` is TransformerLens's name for the stream after block 5, the last. Now type a text, and see
+# what your `Unembed` reads at its last position. (In the figures `·` stands for a space, `⏎` for a line break,
+# `<|eot|>` for `<|endoftext|>`.)
+
+# %% tags=["active-ipynb"]
+# def streams_of(text):
+#     """The tokens of a text, and the stream after the embeddings and after each block, from the reference model."""
+#     text_tokens = encode(text)
+#     if text_tokens.shape[1] > reference().cfg.n_ctx:
+#         raise ValueError(f"That is {text_tokens.shape[1]} tokens; the model reads at most {reference().cfg.n_ctx}.")
+#     with torch.no_grad():
+#         seen = bridge.run_with_cache(text_tokens)[1]
+#     names = [f"blocks.{layer}.hook_resid_post" for layer in range(reference().cfg.n_layers)]
+#     return text_tokens, [seen[name] for name in ["blocks.0.hook_resid_pre", *names]]
+#
+#
+# def draw_next(text, show):
+#     chances = read_by_you(streams_of(text)[1][-1])[0, -1].softmax(dim=-1).topk(show)
+#     title = f"After “{text}”"
+#     return token_bars({"probability": chances.values}, str_tokens(chances.indices), title, y_title="probability")
+#
+#
+# explore(draw_next, text=text_box("Once upon a time there was a fox"), show=slider(5, 12, 10))
+
+# %% [markdown]
+# After "Once upon a time there was a fox" a comma gets 0.175, `·who` 0.149, `·sitting` 0.086; the ten bars together
+# hold 0.63, the other 4086 tokens the rest. All of these go on well, so no single name could be the answer.
+#
+# Try "Once upon a time" (it knows how that goes on), a text that ends in the middle of a word, or two words in German.
+
+# %% [markdown]
+# ## One table for both ends
+#
+# In GPT-2 the unembedding is the embedding's table, transposed. They are one parameter, trained for both jobs; that is
+# called **tying** (Press and Wolf 2017). With 50,257 tokens of 768 numbers each it saves GPT-2 small 38.6 million
+# parameters of what would be 163 million.
+
+# %% tags=["active-ipynb"]
+# trained_embed = with_weights(Embed, "embed")
+# print(f"W_U is W_E transposed: {torch.equal(my_unembed.W_U, trained_embed.W_E.T)}")
+# tied_count = Config().d_vocab * Config().d_model
+# print(f"GPT-2 small: {tied_count:,} parameters in that table, 124,439,808 in all;", end=" ")
+# print(f"untied it would have {124_439_808 + tied_count:,}")
+
+# %% [markdown]
+# What does it cost? Leave out all blocks and read each token's own vector with `W_U`. All that such a model can know is
+# which token stands before: a table of **bigrams**, of pairs. Can it learn the pairs of a text?
+#
+# Train it on the tale's 104 pairs, with your `Embed` and `Unembed` and 16 dimensions:
+#
+# - *untied*: two tables, and as a control untied with 8 dimensions, which has as many parameters as the next,
+# - *tied*: one table for both ends,
+# - *tied with a bias*, and *tied with a square matrix* that turns the vector on the way,
+# - *tied, itself ruled out*: no token may follow itself, whatever its logit.
+#
+# **Before you run it**: which of the six will fall short?
+
+# %% tags=["active-ipynb"]
+# pair_vocabulary, pair_numbers = tale_tokens[0].unique(return_inverse=True)
+# tale_words = str_tokens(pair_vocabulary)
+# every_token = torch.arange(len(tale_words))[None]
+#
+#
+# def pair_models(width):
+#     """Each model's parameters, and a function that gives its logits after every token of the tale."""
+#     torch.manual_seed(0)
+#     cfg = Config(d_model=width, d_vocab=len(tale_words), init_range=0.1)
+#     embed, unembed = Embed(cfg).double(), Unembed(cfg).double()
+#     table, bias = embed.W_E, nn.Parameter(torch.zeros(cfg.d_vocab).double())
+#     ruled_out = 1e4 * torch.eye(cfg.d_vocab)
+#     square = nn.Parameter(torch.randn(width, width).double() / width**0.5)
+#     return {
+#         "untied": ([table, unembed.W_U], lambda: unembed(embed(every_token))[0]),
+#         "tied": ([table], lambda: embed(every_token)[0] @ table.T),
+#         "tied with a bias": ([table, bias], lambda: embed(every_token)[0] @ table.T + bias),
+#         "tied, itself ruled out": ([table], lambda: embed(every_token)[0] @ table.T - ruled_out),
+#         "tied with a square matrix": ([table, square], lambda: embed(every_token)[0] @ square @ table.T),
+#     }
+#
+#
+# def train_on_pairs(parameters, logits_of_all):
+#     """300 steps of the optimiser Adam (chapter 9) on all pairs at once; how badly it predicts at the end."""
+#     optimiser = torch.optim.Adam(parameters, lr=0.05)
+#     for _ in range(300):
+#         badness = nn.functional.cross_entropy(logits_of_all()[pair_numbers[:-1]], pair_numbers[1:])
+#         optimiser.zero_grad()
+#         badness.backward()
+#         optimiser.step()
+#     return badness.item()
+
+# %% tags=["active-ipynb"]
+# pair_counts = torch.zeros(len(tale_words), len(tale_words))
+# pair_counts.index_put_((pair_numbers[:-1], pair_numbers[1:]), torch.ones(len(pair_numbers) - 1), accumulate=True)
+# pair_followed = pair_counts[pair_counts.sum(dim=-1) > 0]
+# entropies = torch.distributions.Categorical(pair_followed).entropy()
+# best_possible = (entropies * pair_followed.sum(dim=-1)).sum() / pair_counts.sum()
+# print(f"the best that any table of pairs can do on the tale: {best_possible:.2f} nats")
+
+# %% tags=["active-ipynb"]
+# pair_logits = {}
+# for label, width in [
+#     ("untied", 8),
+#     ("untied", 16),
+#     ("tied", 16),
+#     ("tied with a bias", 16),
+#     ("tied with a square matrix", 16),
+#     ("tied, itself ruled out", 16),
+# ]:
+#     pair_parameters, pair_forward = pair_models(width)[label]
+#     badness = train_on_pairs(pair_parameters, pair_forward)
+#     pair_logits[label] = pair_forward().detach()
+#     itself = (pair_logits[label].argmax(dim=-1) == every_token[0]).sum()
+#     print(f"{label:25} d_model {width:2}: {badness:.2f} nats; {itself:2} of {len(tale_words)} expect themselves")
+
+# %% [markdown]
+# (The *nats* measure how badly the next token is predicted: it is the loss that you are about to write. Less is
+# better.)
+#
+# Half the width does no harm, and a bias hardly helps. Tied, the model is stuck at 1.95 nats, far above the 0.45 that
+# pairs allow, and 63 of 74 tokens expect *themselves*. Two things hold it back, both in its logit for "b after a": that
+# is the dot product of two rows of one table.
+#
+# - A row's product with itself is its norm squared, which is large. For the longest row of all, no other can beat it.
+# - A dot product is the same in both orders, so "a after b" has the logit of "b after a".
+#
+# Ruling a token itself out cures the first and leads to 1.11. The rest, from there to 0.45, is the price of the second.
+# Take `goose`, whose tokens are `·g` and `oose`:
+
+# %% tags=["active-ipynb"]
+# g, oose = tale_words.index(" g"), tale_words.index("oose")
+# for label in ("untied", "tied"):
+#     forth, back, own = (pair_logits[label][pair].item() for pair in [(g, oose), (oose, g), (oose, oose)])
+#     print(f"{label:7} oose after g: {forth:5.1f}; g after oose: {back:5.1f}; oose after oose: {own:5.1f}")
+
+# %% [markdown]
+# A square matrix in between cures both: then a token is *read* as one vector and *looked for* as another, and the loss
+# is as low as untied.
+#
+# The same at full size, on the training text of the reference model (400 steps, 192 dimensions; these numbers come from
+# `benchmarks/tying.py`, which needs the corpus):
+#
+# | | loss on held-out text, nats | tokens that expect themselves | P(the after of) | P(of after the) |
+# |---|---|---|---|---|
+# | untied | 4.559 | 0 % | 0.30 | 0.00009 |
+# | untied, half as wide | 4.633 | 0 % | 0.30 | 0.00015 |
+# | tied | 5.794 | 35 % | 0.087 | 0.037 |
+# | tied with a bias | 5.677 | 33 % | 0.085 | 0.033 |
+# | tied with a square matrix | 4.627 | 0 % | 0.30 | 0.00017 |
+#
+# English is full of "of the" and has next to no "the of". The tied model has to say something in between for both.
+
+# %% [markdown]
+# **What it does not show.** GPT-2 is tied and predicts pairs well, since it has blocks between its ends, and they can
+# do what the square matrix did. How that looks, you will see at the end of this chapter. Nor does it show that untied
+# is better in a whole model: Press and Wolf report that tying lowered the perplexity of several language models (a form
+# of the loss, below).
+
+# %% [markdown]
+# ## What a guess costs
+#
+# Now for the grade. "the fox saw the" in our vocabulary of four is the tokens 0, 1, 2, 0. A model that has read `the`
+# gives the next token, `fox`, a probability of ½. After `the fox` it gives `saw` ¼, and after `the fox saw` it gives
+# `the` ⅛.
+#
+# How likely did it hold the whole text, after its first token? ½ · ¼ · ⅛ = 1/64. A good model finds real text likely.
+# But the longer a text, the smaller the product. So take the logarithm, which turns the product into a sum; change the
+# sign, so that it is positive; and divide by the number of predictions.
+
+# %% tags=["active-ipynb"]
+# hand_given = torch.tensor([1 / 2, 1 / 4, 1 / 8])
+# hand_surprise = -hand_given.log()
+# print("probability:", hand_given.tolist(), " product: 1 /", round(1 / hand_given.prod().item()))
+# print("−log:       ", [round(one, 3) for one in hand_surprise.tolist()], f" mean: {hand_surprise.mean():.3f}")
+# hand_bits = -hand_given.log2()
+# print("−log2:      ", hand_bits.tolist(), f" mean: {hand_bits.mean():.3f}")
+
+# %% [markdown]
+# −log(probability) is called the **surprise** of a token: 0 for what was certain, more for what was thought unlikely.
+# Its mean is the **loss**, here 1.386. It is measured in *nats* with the natural logarithm, in *bits* with base 2: each
+# halving of the probability is one more bit, and 2 bits are 1.386 nats. GPT-2's loss is in nats.
+#
+# This is the *cross-entropy* of the text under the model. exp(loss) is the *perplexity*, here 4: the same loss as if
+# each token had been drawn from 4 that are equally likely.
+
+# %% [markdown]
+# ### Who judges whom
+#
+# The logits at position `i` were made when the model had read the tokens 0 to `i`. So they are judged by the token at
+# `i + 1`, the first that the model had not seen:
+#
+# | position | 0 | 1 | 2 | 3 |
+# |---|---|---|---|---|
+# | has read | the | the fox | the fox saw | the fox saw the |
+# | is judged by | fox | saw | the | nobody |
+#
+# A text of `pos` tokens holds `pos - 1` predictions. Nothing follows the last position, and nothing predicts token 0.
+
+# %% [markdown]
+# ### Logits that are large
+#
+# A logit of 100 is not rare in a model that is badly trained. Here is what becomes of two logits, 0 and 200, when the
+# second token is the one that did *not* come:
+
+# %% tags=["active-ipynb"]
+# far_apart = torch.tensor([0.0, 200.0])
+# print("exp, then divide by the sum:     ", (far_apart.exp() / far_apart.exp().sum()).tolist())
+# print("softmax:                         ", far_apart.softmax(dim=-1).tolist())
+# print("log of that:                     ", far_apart.softmax(dim=-1).log().tolist())
+# print("logits minus log(sum(exp)):      ", (far_apart - far_apart.logsumexp(dim=-1)).tolist())
+
+# %% [markdown]
+# `exp` of anything above 88 is infinite in float32, and ∞/∞ is no number. Softmax of PyTorch subtracts the largest
+# logit first, which changes no probability, and escapes that. But e⁻²⁰⁰ is 0 in float32, and its logarithm is −∞: one
+# such token would make the whole loss infinite.
+#
+# The last line never makes the small number. On paper log(exp(x) / sum) = x − log(sum), and `torch.logsumexp` computes
+# log(sum) safely. PyTorch's `log_softmax` is the same. The surprise is 200, large and finite.
+
+# %% [markdown] exercise="cross_entropy_loss" difficulty=3 importance=5 minutes=15
+# ## Exercise: write `cross_entropy_loss`
+#
+# **What goes in?** `logits`, as your `Unembed` gives them, and `tokens`, the text that the model read.
+#
+# **What comes out?** One number, a tensor without axes: the mean surprise, in nats, over every prediction of every
+# sentence. Gradients must flow through it, so it stays a tensor.
+#
+# PyTorch's `F.cross_entropy` would pass too, if you shift by hand; it will be more use to you once you have written it
+# yourself. The logits may be as large as 10,000.
+#
+# **Before you code**: with `logits` of shape [batch pos d_vocab], which are judged, and by which of `tokens`?
+#
+# <details><summary>Answer</summary>
+#
+# `logits[:, :-1]`, all positions but the last, by `tokens[:, 1:]`, all tokens but the first. Both have `pos - 1`
+# positions, and the pairs are right.
+#
+# </details>
+
+
+# %%
 def cross_entropy_loss(
     logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
 ) -> Float[Tensor, ""]:
@@ -33,5 +450,329 @@ def cross_entropy_loss(
 
     Source: Radford et al. 2018 (GPT-1), eq. 1, divided by the number of predictions.
     """
+    # BEGIN SOLUTION
     log_probs = logits[:, :-1].log_softmax(dim=-1)
     return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+    # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# Shift first. Then turn the logits into log-probabilities along `d_vocab`, by `log_softmax` or with `logsumexp`. At
+# each position you need one of these `d_vocab` numbers: that of the token that came.
+#
+# `gather(dim=-1, index=...)` picks them. Its index needs as many axes as the tensor that it picks from, so the tokens
+# get a last axis of size 1: `tokens[:, 1:, None]`.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# judged  = logits without the last position
+# targets = tokens without the first
+# log_probs = log_softmax of judged, over d_vocab
+# picked  = at each position, log_probs at the number of its target
+# return minus the mean of picked
+# ```
+
+# %% tags=["active-ipynb"]
+# test_cross_entropy_loss(cross_entropy_loss)
+
+# %% [markdown]
+# ## See it work: what the reference model reaches
+#
+# Your loss, on your logits for the tale. First the three models of the beginning, which named the same 32 tokens:
+
+# %% tags=["active-ipynb"]
+# my_tale_logits = read_by_you(tale_stream)
+# for factor in (8, 4, 2, 1, 0.5, 0.25):
+#     print(f"scores times {factor:4}: {cross_entropy_loss(factor * my_tale_logits, tale_tokens):6.3f} nats")
+# print(f"all logits 0:      {cross_entropy_loss(0 * my_tale_logits, tale_tokens):6.3f} nats")
+# print(f"ln(d_vocab):       {math.log(reference().cfg.d_vocab):6.3f}")
+
+# %% [markdown]
+# The loss tells them apart, and likes the model best as it is: 3.303. Four times as sure costs 7.856 nats, since misses
+# are then expensive; a quarter as sure costs 5.941, since no guess is trusted.
+#
+# Equal logits give each of the 4096 tokens the same chance, 1/4096, at a loss of ln(4096) = 8.318. That is the mark of
+# a model that knows nothing, and one to remember: a fresh model should start near it. If it starts far above, it is
+# sure of things that it can't know (question 2 below).
+
+# %% [markdown]
+# ### Bits per byte
+#
+# 3.303 nats *per token*. But what a token is, the tokenizer decides. With long tokens there are fewer predictions, each
+# of them harder. To compare models with different tokenizers, count what all have in common, the bytes of the text:
+#
+# bits per byte = (mean loss · number of predictions / ln 2) / number of bytes
+
+# %% tags=["active-ipynb"]
+# def bits_per_byte(nats_per_token, text):
+#     """The loss on a text, as bits for each byte of it."""
+#     predictions = encode(text).shape[1] - 1
+#     return nats_per_token * predictions / math.log(2) / len(text.encode())
+#
+#
+# tale_loss = cross_entropy_loss(my_tale_logits, tale_tokens).item()
+# print(f"the tale has {len(TALE.encode())} bytes and {tale_tokens.shape[1] - 1} predictions")
+# print(f"each byte with the same chance:   {math.log2(256):.3f} bits per byte")
+# print(f"each token with the same chance:  {bits_per_byte(math.log(reference().cfg.d_vocab), TALE):.3f}")
+# print(f"the reference model:              {bits_per_byte(tale_loss, TALE):.3f}")
+
+# %% [markdown]
+# 1.145 on the tale. On all 689,850 bytes of held-out text its model card, `utils/reference_model/README.md`, gives
+# 1.338. The bits can be taken literally: with an *arithmetic coder*, a model that needs 1.145 bits per byte can
+# compress the text to about 1.145/8 of its size.
+#
+# Where does a text cost most? Your loss on two neighbouring positions is the surprise of one token. Type a text.
+
+# %% tags=["active-ipynb"]
+# def draw_surprise(text):
+#     text_tokens, text_streams = streams_of(text)
+#     if text_tokens.shape[1] < 2:
+#         raise ValueError("Type a text of at least one token.")
+#     its_logits = read_by_you(text_streams[-1])
+#     pairs = [slice(here, here + 2) for here in range(text_tokens.shape[1] - 1)]
+#     each = torch.stack([cross_entropy_loss(its_logits[:, pair], text_tokens[:, pair]) for pair in pairs])
+#     whole = cross_entropy_loss(its_logits, text_tokens).item()
+#     title = f"{whole:.2f} nats per token, {bits_per_byte(whole, text):.2f} bits per byte"
+#     return token_bars({"surprise": each}, str_tokens(text_tokens[0, 1:]), title, y_title="surprise in nats")
+#
+#
+# explore(draw_surprise, text=text_box("Once upon a time there was a little girl who lived in a wood."))
+
+# %% tags=["active-ipynb"]
+# for sample in (
+#     "Once upon a time there was a little girl who lived in a wood.",
+#     "The committee approved the budget for the fiscal year.",
+#     "Es war einmal ein kleines Mädchen, das lebte im Wald.",
+#     "a" * 30,
+# ):
+#     sample_tokens, sample_streams = streams_of(sample)
+#     sample_nats = cross_entropy_loss(read_by_you(sample_streams[-1]), sample_tokens).item()
+#     print(f"{sample_nats:5.2f} nats per token, {bits_per_byte(sample_nats, sample):.2f} bits per byte: {sample}")
+
+# %% [markdown]
+# The dearest token is the first: `Once` costs 8.67 nats, more than a blind guess, since the model expects a line break
+# to come first. After `Once upon`, `·a` and `·time` cost less than 0.1 each. `·wood`, for which many words would have
+# done, costs 4.1. The committee costs 5.66 nats per token: nobody approves budgets in old children's books. German
+# costs more than 8.318, more than knowing nothing: the model is sure of English and pays for it. And thirty times "a"
+# costs 0.54: a low loss is not a sign of good prose.
+
+# %% [markdown]
+# ## The logit lens
+#
+# Unembed reads the end of the stream. But the stream has the same `d_model` numbers after each block, and every block
+# *adds* to it. So nothing stops you from reading it earlier: through `ln_final`, then your `Unembed`. What would the
+# model say if it stopped here? nostalgebraist (2020, below) named this the **logit lens**.
+
+# %% tags=["active-ipynb"]
+# stops = ["embeddings", *(f"block {layer}" for layer in range(reference().cfg.n_layers))]
+#
+#
+# def draw_lens(text):
+#     text_tokens, text_streams = streams_of(text)
+#     best = read_by_you(torch.cat(text_streams)).softmax(dim=-1).max(dim=-1)
+#     guesses = [str_tokens(row) for row in best.indices]
+#     return lens(best.values, guesses, stops, str_tokens(text_tokens[0]), "The likeliest next token after each block")
+#
+#
+# explore(draw_lens, text=text_box("Once upon a time a fox found a key."))
+
+# %% [markdown]
+# Each column is a position, named after the token that was read there; from top to bottom the stream grows. A dark cell
+# is a sure guess, a tick says that the guess is what came.
+#
+# In the top row, before any block, the best guess is the token *itself*: tying, as you saw it above. (Mostly at more
+# than 0.9; at `Once` it is 0.06.) Block 0 ends that. Blocks 0 to 3 offer words that fit almost anywhere: `the`,
+# `great`, a comma. `time` after `Once upon a` comes up in block 4 with 0.48 and is at 0.95 in block 5. Try a text of
+# your own.
+
+# %% [markdown]
+# ### What does the lens see?
+#
+# Is a guess in block 2 about *this position*, or only about what is common? Measure it on the tale with your loss, and
+# add a control: at each stop, hand the same distributions out to the wrong positions, shuffled. And a second question:
+# `ln_final` has a `w` and a `b` that were trained for the end of the stream. How much do the early readings owe to
+# them? Read once more through a LayerNorm fresh from `__init__`, whose `w` is 1 and `b` 0.
+
+# %% tags=["active-ipynb"]
+# tale_streams = streams_of(TALE)[1]
+# plain_norm, tale_dice = LayerNorm(reference().cfg), torch.Generator().manual_seed(0)
+# tale_predictions = tale_tokens.shape[1] - 1
+#
+#
+# def shuffled_loss(some_logits):
+#     """The mean loss when the distributions are handed out to other positions, over five shuffles."""
+#     orders = [torch.randperm(tale_predictions, generator=tale_dice) for _ in range(5)]
+#     moved = [torch.cat([some_logits[:, order], some_logits[:, -1:]], dim=1) for order in orders]
+#     return torch.stack([cross_entropy_loss(one, tale_tokens) for one in moved]).mean()
+#
+#
+# lens_losses = {"its own guesses": [], "the same, shuffled": [], "w = 1, b = 0": []}
+# with torch.no_grad():
+#     for stream in tale_streams:
+#         through = read_by_you(stream)
+#         lens_losses["its own guesses"].append(cross_entropy_loss(through, tale_tokens))
+#         lens_losses["the same, shuffled"].append(shuffled_loss(through))
+#         lens_losses["w = 1, b = 0"].append(cross_entropy_loss(my_unembed(plain_norm(stream)), tale_tokens))
+# for label, row in lens_losses.items():
+#     print(f"{label:20}", " ".join(f"{one:6.2f}" for one in row))
+# lines(
+#     {label: torch.stack(row[1:])[None] for label, row in lens_losses.items()}, list(lens_losses), stops[1:],
+#     "The loss on the tale, read after each block", y_title="nats",
+# )
+
+# %% tags=["active-ipynb"]
+# for stop, stream in zip(stops, tale_streams, strict=True):
+#     its_guess = read_by_you(stream).argmax(dim=-1)
+#     same = (its_guess == tale_tokens)[0, 1:].sum()
+#     final = (its_guess == my_tale_logits.argmax(dim=-1))[0, :-1].sum()
+#     print(f"{stop:10}: of 104 guesses, {same:3} are the token itself, {final:3} those of the whole model")
+
+# %% [markdown]
+# - **The guesses are about their positions**: shuffled (blue circles), they cost 1.9 to 6.6 nats more, after block 0
+#   8.28 against 5.44.
+# - **Not every block improves the guess.** The loss goes from 5.44 up to 6.04 after block 1 and only then down: 5.45,
+#   4.92, 4.20, 3.30. A block writes for the blocks after it, and those do not read through `Unembed`.
+# - **The lens itself has a say.** With `w` = 1 and `b` = 0 (green squares) the end is at 4.31 instead of 3.30, and
+#   after block 1 it is *lower*, 5.77 against 6.04. So the early numbers are partly the lens's.
+#
+# **What it does not show.** That the model "thinks" of a word at some layer. What a stop does not say in the last
+# layer's directions, the lens can't read. Belrose et al. (2023, below) train a small translation for each layer.
+
+# %% [markdown]
+# ## A bug in the wild
+#
+# "GPT in words and code", a tutorial of 20 August 2023, ends its model with `x = x + layer_norm(x)`: the last LayerNorm
+# as if it were one more sublayer. Here is that ending in our words. Every shape fits. Find the line, mend it, run the
+# next cell.
+
+
+# %%
+def read_out(resid_post: Float[Tensor, "batch pos d_model"], ln_final: nn.Module, unembed: nn.Module) -> Tensor:
+    """The logits from the end of the residual stream."""
+    # BEGIN SOLUTION
+    return unembed(ln_final(resid_post))
+    # INSTEAD OF
+    # resid_post = resid_post + ln_final(resid_post)
+    # return unembed(resid_post)
+    # END SOLUTION
+
+
+# %% tags=["active-ipynb"]
+# with torch.no_grad():
+#     out_logits = read_out(tale_stream, my_ln_final, my_unembed)
+# out_loss = cross_entropy_loss(out_logits, tale_tokens).item()
+# print(f"names {(out_logits[0, :-1].argmax(dim=-1) == tale_tokens[0, 1:]).sum()} of 104, loss {out_loss:.3f}")
+# assert (out_logits - tale_logits).abs().max() < 1e-2, (
+#     f"The reference model's loss on the tale is 3.303, this gives {out_loss:.3f}. What should Unembed read?"
+# )
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# A block *adds* what its sublayers make of a copy. `ln_final` is no sublayer: it makes the copy that `Unembed` reads,
+# and nothing is added. `return unembed(ln_final(resid_post))`.
+#
+# </details>
+
+# %% tags=["active-ipynb"]
+# with torch.no_grad():
+#     tale_copy = my_ln_final(tale_stream)
+#     endings = {"the copy": tale_copy, "stream + copy": tale_stream + tale_copy, "the stream": tale_stream}
+#     for label, ending in endings.items():
+#         ending_logits = my_unembed(ending)
+#         right_names = (ending_logits[0, :-1].argmax(dim=-1) == tale_tokens[0, 1:]).sum()
+#         ending_loss = cross_entropy_loss(ending_logits, tale_tokens)
+#         print(f"Unembed reads {label:14} names {right_names} of 104, loss {ending_loss:.3f}")
+
+# %% [markdown]
+# With the bug, "stream + copy", the model names one token *more*, 33 of 104, while its loss is 4.843 instead of 3.303.
+# Counting right names would have praised the bug. How a model fares that is *trained* with this ending is another
+# question.
+
+# %% [markdown]
+# ## Check your understanding
+#
+# **1.** Someone adds 5 to every logit at position 3. What changes: the probabilities, the likeliest token, the loss?
+#
+# <details><summary>Answer</summary>
+#
+# None of them. exp(x + 5) = e⁵ · exp(x), and the factor e⁵ is in the sum too, so it cancels. Only differences between
+# the logits of one position count.
+#
+# </details>
+#
+# **2.** Your fresh, untrained model starts with a loss of 25. `d_vocab` is 4096. What does that tell you?
+
+# %% tags=["active-ipynb"]
+# with torch.no_grad():
+#     for size in (0.02, 0.1, 0.5):
+#         start_loss = cross_entropy_loss(untrained(LayerNorm, init_range=size)(tale_tokens).logits, tale_tokens)
+#         print(f"random weights of {size:4}: loss {start_loss:.2f} before any training")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# Most likely that its random weights are too large. Knowing nothing costs ln(4096) = 8.32, and 25 means that it is sure
+# of nonsense. With a standard deviation of 0.02, as in GPT-2, the loss starts at 8.37, with 0.1 at 9.16, with 0.5 at
+# 25.05.
+#
+# </details>
+#
+# **3.** Model A has a loss of 3.0 nats, model B of 3.5, on the same text. Which one is better?
+#
+# <details><summary>Answer</summary>
+#
+# That depends on their tokenizers. If B's tokens are longer, it made fewer predictions, and may have spent fewer bits
+# on the whole text. Compare bits per byte.
+#
+# </details>
+#
+# **4.** A data loader hands out `inputs` and `targets`, where `targets` are shifted by one already. A friend passes
+# both to a loss that shifts once more (`labels` in HuggingFace's GPT-2, for instance, are shifted inside the model).
+# What is then trained? What does the trained reference model score?
+
+# %% tags=["active-ipynb"]
+# already_shifted = tale_tokens[:, 1:]
+# twice_shifted = cross_entropy_loss(my_tale_logits[:, :-1], already_shifted)
+# print(f"shifted once: {cross_entropy_loss(my_tale_logits, tale_tokens):.3f}, shifted twice: {twice_shifted:.3f}")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# A model that predicts the token *after* the next. No shape is wrong and the loss will fall in training, to a higher
+# level; what it writes leaves out every other word. The reference model, judged so, scores 8.965 nats, worse than
+# knowing nothing. A loader and a loss must agree on who shifts.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary>I get this error</summary>
+#
+# - `mat1 and mat2 shapes cannot be multiplied`: `W_U` is [d_model d_vocab] already; leave out the `.T`.
+# - `Expected target size [3, 23], got [3, 4]`: `F.cross_entropy` wants the vocabulary as axis 1. Flatten both first:
+#   `logits[:, :-1].flatten(0, 1)` and `tokens[:, 1:].flatten()`.
+# - `Index tensor must have the same number of dimensions as input tensor`: `gather` needs `tokens[:, 1:, None]`.
+# - `view size is not compatible with input tensor's size and stride`: what was cut is not in one piece. Use `reshape`
+#   or `flatten`.
+# - `grad can be implicitly created only for scalar outputs`: the loss still has axes; the mean is missing.
+# - The loss is `inf` or `nan`: somewhere `log` follows `softmax`, or `exp` gets large logits. Use `log_softmax`.
+#
+# </details>
+
+# %% [markdown]
+# ## Where to read more
+#
+# - Radford et al. 2018, *Improving Language Understanding by Generative Pre-Training*, section 3.1: equation 1 is the
+#   loss, summed; equation 2 ends with softmax(h W_eᵀ), the tied unembedding.
+# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py), `model`: the last matmul,
+#   with `wte` transposed.
+# - Press and Wolf 2017, *Using the Output Embedding to Improve Language Models*,
+#   [arXiv:1608.05859](https://arxiv.org/abs/1608.05859): tying.
+# - Elhage et al. 2021, [*A Mathematical Framework for Transformer
+#   Circuits*](https://transformer-circuits.pub/2021/framework/index.html): without blocks, embedding times unembedding
+#   comes to approximate bigrams.
+# - Shannon 1951, *Prediction and Entropy of Printed English*: people guess the next letter, and bits are counted.
+# - nostalgebraist 2020, [*interpreting GPT: the logit
+#   lens*](https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru/interpreting-gpt-the-logit-lens).
+# - Belrose et al. 2023, *Eliciting Latent Predictions from Transformers with the Tuned Lens*,
+#   [arXiv:2303.08112](https://arxiv.org/abs/2303.08112).
