@@ -33,6 +33,7 @@ PARTS = {
     "repairing": {"config", "running", "checking"},
     "learner": {"config", "course", "cells", "files", "running", "checking", "repairing"},
     "controls": {"learner"},
+    "first_difference": {"reference"},
     "pieces": {"course", "learner"},
     "setup": {"config", "course", "checking", "learner"},
     "authoring": {"config", "course", "cells", "files", "running", "checking", "learner", "reference", "repairing"},

@@ -6,13 +6,22 @@ from collections.abc import Mapping
 from utils.checking.translations.calls import CALL_RULES
 from utils.checking.translations.language import PYTHON_RULES
 from utils.checking.translations.modules import MODULE_RULES
+from utils.checking.translations.parts import PART_RULES
 from utils.checking.translations.products import PRODUCT_RULES
 from utils.checking.translations.raised import LONGEST_MESSAGE, Raised, Rule
 from utils.checking.translations.shapes import SHAPE_RULES
 from utils.checking.translations.tensors import TORCH_RULES
 from utils.running.records import LearnerError
 
-RULES: list[Rule] = [*SHAPE_RULES, *PRODUCT_RULES, *TORCH_RULES, *CALL_RULES, *MODULE_RULES, *PYTHON_RULES]
+RULES: list[Rule] = [
+    *PART_RULES,
+    *SHAPE_RULES,
+    *PRODUCT_RULES,
+    *TORCH_RULES,
+    *CALL_RULES,
+    *MODULE_RULES,
+    *PYTHON_RULES,
+]
 
 
 def translate(error: LearnerError, shapes: Mapping[str, Mapping[str, int]]) -> str | None:
