@@ -167,7 +167,7 @@ block = Exercise(
 
 @block.test
 def test_transformer_block(TransformerBlock):
-    """TransformerBlock against the reference solution, sublayer by sublayer, and against the reference model's blocks."""
+    """TransformerBlock against the reference solution, sublayer by sublayer, and the reference model's blocks."""
     cfg = SMALL
     check_parameters(TransformerBlock, cfg)
     check_form(TransformerBlock, cfg, lambda batch, pos: random_tensor(batch, pos, cfg.d_model))
@@ -729,15 +729,13 @@ transformer.equivalent("tokens → tokens.detach()", "Token numbers are integers
 
 @transformer.test
 def test_transformer(Transformer):
-    """Transformer against the reference solution, from the two tables to the logits, and against the reference model."""
+    """Transformer against the reference solution, from the two tables to the logits, and the reference model."""
     cfg = SMALL
     check_parameters(Transformer, replace(cfg, n_layers=3))
     check_form(Transformer, cfg, lambda batch, pos: random_tokens(cfg, batch, pos))
     tokens, tables, weights = random_tokens(cfg, 3, 5), replace(cfg, n_layers=0), random_weights(cfg, SCALE)
     without_blocks = random_weights(tables)
-    with line(
-        "without blocks and positions (`n_layers=0`, `W_pos` at 0): the logits of `ln_final` of each token's vector"
-    ):
+    with line("without blocks and positions (`n_layers=0`, `W_pos` at 0): unembeds `ln_final` of each token's vector"):
         check_agrees(Transformer, tables, silenced(without_blocks, "pos_embed.W_pos"), tokens)
     with line("without blocks: adds each position's vector to its token's"):
         check_agrees(Transformer, tables, without_blocks, tokens)

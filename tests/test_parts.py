@@ -21,35 +21,58 @@ def advice(source, message, function="forward", shapes=SHAPES):
     return translate(LearnerError(type=kind, message=message, frames=[frame]), shapes)
 
 
+CALL_IT = "A module stands where a tensor is meant: call it on one, as in `self.embed(tokens)`."
+NOT_MADE = "Nothing has been assigned to `self.ln1`: make this part in `__init__`."
+NEAR = "`self` has no `ln_1`; the nearest part is `ln1`."
+WHOLE_CONFIG = "A part is made of the whole `Config`, as in `LayerNorm(cfg)`."
+BY_ITS_CLASS = "A part is made by its class, of the `Config`: `LayerNorm(cfg)`."
+EMPTY_BRACKETS = "A part is called here with nothing in its brackets: it needs `residual`."
+TURNS = "A number can't be gone through: `range(cfg.n_layers)` gives so many turns."
+NO_LN1 = "AttributeError: 'TransformerBlock' object has no attribute 'ln1'"
+NO_MEAN = "AttributeError: 'Attention' object has no attribute 'mean'"
+NO_HEADS = "AttributeError: 'LayerNorm' object has no attribute 'n_heads'"
+NO_ARGUMENT = "TypeError: LayerNorm.forward() missing 1 required positional argument: 'residual'"
+NO_INDEX = "IndexError: only integers, slices (`:`), ellipsis (`...`), None and such are valid indices (got Embed)"
+
+
 @pytest.mark.parametrize(
     ("source", "message", "function", "wanted"),
     [
-        ("self.ln2 = self.ln1", "AttributeError: 'TransformerBlock' object has no attribute 'ln1'", "__init__", FIRST_MADE),
-        ("x = self.ln1(x)", "AttributeError: 'TransformerBlock' object has no attribute 'ln1'", "forward", "Nothing has been assigned to `self.ln1`: make this part in `__init__`."),
-        ("x = self.ln_1(x)", "AttributeError: 'TransformerBlock' object has no attribute 'ln_1'", "forward", "`self` has no `ln_1`; the nearest part is `ln1`."),
-        ("self.attn = Attention(self.ln1)", "AttributeError: 'LayerNorm' object has no attribute 'n_heads'", "__init__", "A part is made of the whole `Config`, as in `LayerNorm(cfg)`."),
-        ("self.ln1(self.attn)", "AttributeError: 'Attention' object has no attribute 'mean'", "forward", "A module stands where a tensor is meant: call it on one, as in `self.embed(tokens)`."),
-        ("self.ln1()", "TypeError: LayerNorm.forward() missing 1 required positional argument: 'residual'", "forward", "A part is called here with nothing in its brackets: it needs `residual`."),
-        ("self.ln1 = cfg(cfg)", "TypeError: 'Config' object is not callable", "__init__", "A part is made by its class, of the `Config`: `LayerNorm(cfg)`."),
+        ("self.ln2 = self.ln1", NO_LN1, "__init__", FIRST_MADE),
+        ("x = self.ln1(x)", NO_LN1, "forward", NOT_MADE),
+        ("x = self.ln_1(x)", NO_LN1.replace("ln1", "ln_1"), "forward", NEAR),
+        ("self.attn = Attention(self.ln1)", NO_HEADS, "__init__", WHOLE_CONFIG),
+        ("self.ln1(self.attn)", NO_MEAN, "forward", CALL_IT),
+        ("self.embed(self.embed)", NO_INDEX, "forward", CALL_IT),
+        ("self.embed(self.blocks)", "RuntimeError: Could not infer dtype of TransformerBlock", "forward", CALL_IT),
+        ("torch.exp(self.mlp)", "TypeError: exp(): argument 'input' must be Tensor, not MLP", "forward", CALL_IT),
+        ("self.ln1()", NO_ARGUMENT, "forward", EMPTY_BRACKETS),
+        ("self.ln1 = cfg(cfg)", "TypeError: 'Config' object is not callable", "__init__", BY_ITS_CLASS),
         ("for block in self.mlp:", "TypeError: 'MLP' object is not iterable", "forward", ONE_MODULE),
-        ("for layer in cfg.n_layers:", "TypeError: 'int' object is not iterable", "forward", "A number can't be gone through: `range(cfg.n_layers)` gives so many turns."),
+        ("for layer in cfg.n_layers:", "TypeError: 'int' object is not iterable", "forward", TURNS),
     ],
-)  # fmt: skip
+)
 def test_errors_between_parts_are_translated(source, message, function, wanted):
     assert advice(source, message, function) == wanted
     alone = {"residual": {"batch": 2, "pos": 5}, "w": {"d_model": 8}}
     assert advice(source, message, function, alone) != wanted  # where there are no parts, none is spoken of
 
 
+NORMS = {"ln1.w": (8,), "ln1.b": (8,), "ln2.w": (8,), "ln2.b": (8,)}
+RENAMED = {name.replace("ln", "ln_"): shape for name, shape in NORMS.items()}
+W_IN = {"mlp.W_in": (8, 17)}
+LACKING = "A part is a module that is assigned in `__init__` under exactly this name: `self.mlp = ...`."
+
+
 @pytest.mark.parametrize(
     ("got", "wanted"),
     [
-        ({"ln_1.w": (8,), "ln_1.b": (8,), "ln_2.w": (8,), "ln_2.b": (8,), "mlp.W_in": (8, 17)}, "What they hold is right: rename `ln_1` to `ln1`, rename `ln_2` to `ln2`."),
-        ({"ln1.w": (8,), "ln1.b": (8,), "ln2.w": (8,), "ln2.b": (8,), "ffn.W_in": (8, 17)}, "What they hold is right: rename `ffn` to `mlp`."),
-        ({"ln1.w": (8,), "ln1.b": (8,), "mlp.W_in": (8, 17)}, "A part is a module that is assigned in `__init__` under exactly this name: `self.ln2 = ...`."),
-        ({"ln1.w": (8,), "ln1.b": (8,), "ln2.w": (8,), "mlp.W_in": (8, 17)}, "`self.ln2` has no `b` with parameters of its own."),
+        (RENAMED | W_IN, "What they hold is right: rename `ln_1` to `ln1`, rename `ln_2` to `ln2`."),
+        (NORMS | {"ffn.W_in": (8, 17)}, "What they hold is right: rename `ffn` to `mlp`."),
+        (NORMS, LACKING),
+        ({name: NORMS[name] for name in ("ln1.w", "ln1.b", "ln2.w")} | W_IN, "`self.ln2` has no `b` of its own."),
     ],
-)  # fmt: skip
+)
 def test_a_part_that_is_missing_is_told_from_one_with_another_name(got, wanted):
     assert part_advice(got, WANTED) == wanted
 

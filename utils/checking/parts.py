@@ -15,7 +15,7 @@ def part_advice(got: Shapes, wanted: Shapes) -> str:
     first = missing[0]
     if "." in first:
         whole, _, inner = first.rpartition(".")
-        return f"`self.{whole}` has no `{inner}` with parameters of its own."
+        return f"`self.{whole}` has no `{inner}` of its own."
     return f"A part is a module that is assigned in `__init__` under exactly this name: `self.{first} = ...`."
 
 
