@@ -8,7 +8,7 @@ import torch.nn.functional as F
 
 from solutions.ch07_transformer import Transformer, TransformerBlock
 from tests import ch07_transformer as chapter
-from utils.first_difference import BEFORE, ITSELF, LAST_SUM, first_difference
+from utils.first_difference import BEFORE, ITSELF, LAST_SUM, first_difference, mistaken
 from utils.reference import reference
 
 
@@ -108,6 +108,16 @@ def test_adding_in_place_to_what_a_part_gave_is_no_difference(model):
         return self.unembed(self.ln_final(resid))
 
     model.forward = types.MethodType(forward, model)
+    assert first_difference(model).first is None
+
+
+def test_a_mistake_is_there_for_the_length_of_the_block_alone(model):
+    with mistaken(model, mlp=exact_gelu):
+        assert first_difference(model).first.part == "blocks.0.mlp"
+    with mistaken(model, ln=lambda ln, x: x):
+        assert first_difference(model).first.part == "blocks.0.ln1"
+    with pytest.raises(ZeroDivisionError), mistaken(model, block=lambda block, x: x, model=lambda model, tokens: 1 / 0):
+        first_difference(model)
     assert first_difference(model).first is None
 
 

@@ -1,7 +1,10 @@
 """Where a Transformer first parts ways with the reference model: what each part reads and gives, in order."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -75,7 +78,8 @@ class Comparison:
                 return
             yield from (str(stage) for stage in group if stage.difference is None)
             if any(stage.difference is not None for stage in group):
-                yield name.ljust(WIDTH) + "agrees"
+                calls = max(stage.calls for stage in group)
+                yield name.ljust(WIDTH) + "agrees" + f" (called {calls} times)" * (calls > 1)
         yield "All agree, from the embedding to the logits."
 
     def _conclusion(self, first: Stage) -> Iterator[str]:
@@ -147,3 +151,26 @@ def _grouped(stages: list[Stage]) -> dict[str, list[Stage]]:
     for stage in stages:
         groups.setdefault(".".join(stage.part.split(".")[:2]), []).append(stage)
     return groups
+
+
+@contextmanager
+def mistaken(model: nn.Module, /, **forwards: Callable[[Any, Tensor], Tensor]) -> Iterator[None]:
+    """Within the block, every part of these kinds answers `forwards[kind](part, x)`, and not what its class says.
+
+    The kinds: model, block, ln (all LayerNorms), and embed, pos_embed, attn, mlp, unembed.
+    """
+    parts = [(part, forwards[kind]) for name, part in model.named_modules() if (kind := _kind(name)) in forwards]
+    for part, forward in parts:
+        part.forward = partial(forward, part)
+    try:
+        yield
+    finally:
+        for part, _ in parts:
+            del part.forward
+
+
+def _kind(name: str) -> str:
+    last = name.rpartition(".")[2]
+    if last.isdigit():
+        return "block"
+    return "ln" if last.startswith("ln") else last or "model"
