@@ -577,48 +577,66 @@ class Transformer(nn.Module):
 # from elsewhere. And one tale is one tale: where two mistakes are close, another text may order them otherwise.
 
 # %% [markdown]
-# ## A bug in the wild
+# ## Two bugs in the wild
 #
-# The forward pass below is after "GPT in words and code", a blog post of 20 August 2023 (the code is ours, the
-# mistakes are its). Every shape fits. Two lines are wrong: find them, and mend them.
-#
-# The card names the check that failed *first*. It can't name a mistake while there are two of them, so mend what the
-# first line points at, and run the cells again.
+# "GPT in words and code" is a blog post of 20 August 2023 that builds GPT-2 as you did. Two of its lines are wrong,
+# one in the block and one in the model, and every shape fits. The classes below are ours, the two mistakes are its.
+# Find them, and mend them.
 
 
 # %%
-class InWordsAndCode(Transformer):
-    """A Transformer after a published one, with its two mistakes."""
+class BlockInWords(TransformerBlock):
+    """A block after a published one, with its mistake."""
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        # BEGIN SOLUTION
+        x = resid_pre
+        x = x + self.attn(self.ln1(x))
+        x = x + self.mlp(self.ln2(x))
+        return x
+        # INSTEAD OF
+        # x = resid_pre
+        # x = x + self.attn(self.ln1(x))
+        # x = x = self.mlp(self.ln2(x))
+        # return x
+        # END SOLUTION
+
+
+# %% tags=["active-ipynb"]
+# test_transformer_block(BlockInWords)
+
+
+# %%
+class ModelInWords(Transformer):
+    """A model after a published one, with its mistake."""
 
     def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
         # BEGIN SOLUTION
         x = self.embed(tokens) + self.pos_embed(tokens)
         for block in self.blocks:
-            x = x + block.attn(block.ln1(x))
-            x = x + block.mlp(block.ln2(x))
+            x = block(x)
         x = self.ln_final(x)
         return self.unembed(x)
         # INSTEAD OF
         # x = self.embed(tokens) + self.pos_embed(tokens)
         # for block in self.blocks:
-        #     x = x + block.attn(block.ln1(x))
-        #     x = x = block.mlp(block.ln2(x))
+        #     x = block(x)
         # x = x + self.ln_final(x)
         # return self.unembed(x)
         # END SOLUTION
 
 
 # %% tags=["active-ipynb"]
-# test_transformer(InWordsAndCode)
+# test_transformer(ModelInWords)
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# `x = x + self.ln_final(x)` adds the raw stream to its normalised copy, and `unembed` reads the sum. Nothing is added
-# at the end: `x = self.ln_final(x)`.
+# `x = x = self.mlp(...)` has a `=` where a `+` is meant. Python allows it, and the MLP's answer replaces the stream:
+# `x = x + self.mlp(self.ln2(x))`.
 #
-# `x = x = block.mlp(...)` is a `+` that became a `=`. Python allows it, every shape fits, and the MLP's answer
-# replaces the stream.
+# `x = x + self.ln_final(x)` adds the raw stream to its normalised copy, and `unembed` reads the sum. Nothing is added
+# at the end: `x = self.ln_final(x)`. In the table above this one still told of a little girl, for 1.54 nats more.
 #
 # </details>
 

@@ -597,7 +597,7 @@ def in_place_throughout(self, resid_pre):
 @block.misconception("returning `resid_pre` as it came", "Return the stream with both answers added.")
 def untouched(self, resid_pre):
     resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-    resid_mid + self.mlp(self.ln2(resid_mid))
+    _ = resid_mid + self.mlp(self.ln2(resid_mid))
     return resid_pre
 
 

@@ -12,8 +12,8 @@ from utils.course import ROOT
 from utils.reference import BUNDLED, ReferenceUnavailable, encode, folders, reader, reference, str_tokens
 
 PLANETS = (
-    " the most powerful machines on the planet.\n\nThe computer is a machine that can perform complex calculations, and "
-    "it can perform these calculations in a way that is very similar to the human brain."
+    " the most powerful machines on the planet.\n\nThe computer is a machine that can perform complex calculations, "
+    "and it can perform these calculations in a way that is very similar to the human brain."
 )
 
 
