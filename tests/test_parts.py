@@ -98,6 +98,11 @@ class NoUnembed(Transformer):
         del self.unembed
 
 
+def test_a_card_lists_only_the_first_of_many_names():
+    text = str(transformer.judge(LayersRenamed))
+    assert text.count("is missing") == text.count("is one too many") == 8 and text.count("and 40 more") == 2
+
+
 @pytest.mark.parametrize(
     ("exercise", "answer", "said"),
     [
