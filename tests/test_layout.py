@@ -34,6 +34,7 @@ PARTS = {
     "learner": {"config", "course", "cells", "files", "model_map", "running", "checking", "repairing"},
     "controls": {"learner"},
     "passages": {"reference"},
+    "first_difference": {"reference"},
     "pieces": {"course", "learner"},
     "setup": {"config", "course", "checking", "learner"},
     "authoring": {"config", "course", "cells", "files", "running", "checking", "learner", "reference", "repairing"},

@@ -17,6 +17,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from utils.checking.translations import RULES, translate
+from utils.checking.translations.parts import PART_RULES
 from utils.config import SMALL
 from utils.running.local import own_frames
 from utils.running.records import Frame, LearnerError
@@ -111,7 +112,8 @@ def test_a_translation_is_short(text):
 
 def test_every_rule_has_a_real_error():
     met = set().union(*(applying(error_of(cell(code))) for code, _, _ in CASES))
-    assert [RULES[number][0] for number in range(len(RULES)) if number not in met] == []
+    proved_elsewhere = PART_RULES  # in test_parts.py, since no component here is made of parts
+    assert [rule[0] for number, rule in enumerate(RULES) if number not in met and rule not in proved_elsewhere] == []
 
 
 @pytest.mark.parametrize(("symbol", "answer", "text"), ANSWERS, ids=[answer for _, answer, _ in ANSWERS])

@@ -5,6 +5,7 @@ from dataclasses import fields
 
 from torch import Tensor
 
+from utils.checking.parts import part_advice
 from utils.config import Config
 from utils.running.records import Record
 
@@ -28,6 +29,8 @@ def name_advice(got: Shapes, wanted: Wanted, initial: Mapping[str, float], recor
     """What to do where names are missing, or too many; None where they are right."""
     missing = [name for name in wanted if name not in got]
     extra = [name for name in got if name not in wanted]
+    if any("." in name for name in missing):
+        return part_advice(got, {name: tuple(size for _, size in axes) for name, axes in wanted.items()})
     found = list(dict.fromkeys(_on_missing(missing, extra, got, wanted, initial, record)))
     if missing and not found:
         found = [(KEEP if "." in missing[0] else ASSIGN).format(missing[0])]

@@ -136,8 +136,14 @@ def _sizes(made_of: Any, names: str, record: Record, name: str) -> list[tuple[st
 
 
 def _name_lines(got: dict[str, tuple], sizes: dict[str, list]) -> Iterator[str]:
-    yield from (f"`{name}` is missing" for name in sizes if name not in got)
-    yield from (f"`{name}` is one too many" for name in got if name not in sizes)
+    yield from _few([f"`{name}` is missing" for name in sizes if name not in got])
+    yield from _few([f"`{name}` is one too many" for name in got if name not in sizes])
+
+
+def _few(lines: list[str]) -> list[str]:
+    """The lines, or the first of them and how many more there are."""
+    more = len(lines) - MOST_NAMED
+    return lines if more <= 1 else [*lines[:MOST_NAMED], f"and {more} more"]
 
 
 def _shape_lines(got: dict[str, tuple], sizes: dict[str, list[tuple[str, int]]]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from utils.checking.translations.calls import CALL_RULES
 from utils.checking.translations.language import PYTHON_RULES
 from utils.checking.translations.modules import MODULE_RULES
 from utils.checking.translations.names import NAME_RULES
+from utils.checking.translations.parts import PART_RULES
 from utils.checking.translations.products import PRODUCT_RULES
 from utils.checking.translations.raised import LONGEST_MESSAGE, Raised, Rule
 from utils.checking.translations.shapes import SHAPE_RULES
@@ -14,7 +15,7 @@ from utils.checking.translations.tensors import TORCH_RULES
 from utils.running.records import LearnerError
 
 RULES: list[Rule] = [
-    *(*SHAPE_RULES, *PRODUCT_RULES, *TORCH_RULES, *CALL_RULES),
+    *(*PART_RULES, *SHAPE_RULES, *PRODUCT_RULES, *TORCH_RULES, *CALL_RULES),
     *(*MODULE_RULES, *NAME_RULES, *PYTHON_RULES),
 ]
 

@@ -1,0 +1,115 @@
+"""Components made of parts: what a card says of a part that is missing, misnamed, never called or made of the wrong."""
+
+import pytest
+from torch import nn
+
+from solutions.ch07_transformer import Transformer, TransformerBlock
+from tests.ch07_transformer import block, transformer
+from utils.checking.parts import part_advice
+from utils.checking.translations import translate
+from utils.running.records import Frame, LearnerError
+
+SHAPES = {"resid_pre": {"batch": 2, "pos": 5}, "ln1.w": {"d_model": 8}, "mlp.W_in": {"d_model": 8, "d_mlp": 17}}
+WANTED = {"ln1.w": (8,), "ln1.b": (8,), "ln2.w": (8,), "ln2.b": (8,), "mlp.W_in": (8, 17)}
+FIRST_MADE = "`self.ln1` is not there yet: a part is made of the `Config`, as in `LayerNorm(cfg)`."
+ONE_MODULE = "A loop goes through what holds several, such as the `nn.ModuleList` `self.blocks`; this is one module."
+
+
+def advice(source, message, function="forward", shapes=SHAPES):
+    kind, _, message = message.partition(": ")
+    frame = Frame("a cell", 1, function, source)
+    return translate(LearnerError(type=kind, message=message, frames=[frame]), shapes)
+
+
+CALL_IT = "A module stands where a tensor is meant: call it on one, as in `self.embed(tokens)`."
+NOT_MADE = "Nothing has been assigned to `self.ln1`: make this part in `__init__`."
+NEAR = "`self` has no `ln_1`; the nearest part is `ln1`."
+WHOLE_CONFIG = "A part is made of the whole `Config`, as in `LayerNorm(cfg)`."
+BY_ITS_CLASS = "A part is made by its class, of the `Config`: `LayerNorm(cfg)`."
+EMPTY_BRACKETS = "A part is called here with nothing in its brackets: it needs `residual`."
+TURNS = "A number can't be gone through: `range(cfg.n_layers)` gives so many turns."
+NO_LN1 = "AttributeError: 'TransformerBlock' object has no attribute 'ln1'"
+NO_MEAN = "AttributeError: 'Attention' object has no attribute 'mean'"
+NO_HEADS = "AttributeError: 'LayerNorm' object has no attribute 'n_heads'"
+NO_ARGUMENT = "TypeError: LayerNorm.forward() missing 1 required positional argument: 'residual'"
+NO_INDEX = "IndexError: only integers, slices (`:`), ellipsis (`...`), None and such are valid indices (got Embed)"
+
+
+@pytest.mark.parametrize(
+    ("source", "message", "function", "wanted"),
+    [
+        ("self.ln2 = self.ln1", NO_LN1, "__init__", FIRST_MADE),
+        ("x = self.ln1(x)", NO_LN1, "forward", NOT_MADE),
+        ("x = self.ln_1(x)", NO_LN1.replace("ln1", "ln_1"), "forward", NEAR),
+        ("self.attn = Attention(self.ln1)", NO_HEADS, "__init__", WHOLE_CONFIG),
+        ("self.ln1(self.attn)", NO_MEAN, "forward", CALL_IT),
+        ("self.embed(self.embed)", NO_INDEX, "forward", CALL_IT),
+        ("self.embed(self.blocks)", "RuntimeError: Could not infer dtype of TransformerBlock", "forward", CALL_IT),
+        ("torch.exp(self.mlp)", "TypeError: exp(): argument 'input' must be Tensor, not MLP", "forward", CALL_IT),
+        ("self.ln1()", NO_ARGUMENT, "forward", EMPTY_BRACKETS),
+        ("self.ln1 = cfg(cfg)", "TypeError: 'Config' object is not callable", "__init__", BY_ITS_CLASS),
+        ("for block in self.mlp:", "TypeError: 'MLP' object is not iterable", "forward", ONE_MODULE),
+        ("for layer in cfg.n_layers:", "TypeError: 'int' object is not iterable", "forward", TURNS),
+    ],
+)
+def test_errors_between_parts_are_translated(source, message, function, wanted):
+    assert advice(source, message, function) == wanted
+    alone = {"residual": {"batch": 2, "pos": 5}, "w": {"d_model": 8}}
+    assert advice(source, message, function, alone) != wanted  # where there are no parts, none is spoken of
+
+
+NORMS = {"ln1.w": (8,), "ln1.b": (8,), "ln2.w": (8,), "ln2.b": (8,)}
+RENAMED = {name.replace("ln", "ln_"): shape for name, shape in NORMS.items()}
+W_IN = {"mlp.W_in": (8, 17)}
+LACKING = "A part is a module that is assigned in `__init__` under exactly this name: `self.mlp = ...`."
+
+
+@pytest.mark.parametrize(
+    ("got", "wanted"),
+    [
+        (RENAMED | W_IN, "What they hold is right: rename `ln_1` to `ln1`, rename `ln_2` to `ln2`."),
+        (NORMS | {"ffn.W_in": (8, 17)}, "What they hold is right: rename `ffn` to `mlp`."),
+        (NORMS, LACKING),
+        ({name: NORMS[name] for name in ("ln1.w", "ln1.b", "ln2.w")} | W_IN, "`self.ln2` has no `b` of its own."),
+    ],
+)
+def test_a_part_that_is_missing_is_told_from_one_with_another_name(got, wanted):
+    assert part_advice(got, WANTED) == wanted
+
+
+class NormsRenamed(TransformerBlock):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.norm1, self.norm2 = self.ln1, self.ln2
+        del self.ln1, self.ln2
+
+
+class LayersRenamed(Transformer):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.layers = self.blocks
+        del self.blocks
+
+
+class NoUnembed(Transformer):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.head = nn.Linear(cfg.d_model, cfg.d_vocab)
+        del self.unembed
+
+
+def test_a_card_lists_only_the_first_of_many_names():
+    text = str(transformer.judge(LayersRenamed))
+    assert text.count("is missing") == text.count("is one too many") == 8 and text.count("and 40 more") == 2
+
+
+@pytest.mark.parametrize(
+    ("exercise", "answer", "said"),
+    [
+        (block, NormsRenamed, "rename `norm1` to `ln1`, rename `norm2` to `ln2`"),
+        (transformer, LayersRenamed, "rename `layers` to `blocks`"),
+        (transformer, NoUnembed, "`self.unembed = ...`"),
+    ],
+)
+def test_a_card_says_what_to_do_about_a_part(exercise, answer, said):
+    assert said in str(exercise.judge(answer))

@@ -1,0 +1,17 @@
+"""utils.plotting.predictions: a bar for each token, rounded, with spaces and line ends to be seen."""
+
+import torch
+
+from utils.plotting.predictions import next_tokens
+
+
+def test_each_token_is_a_bar_with_its_probability():
+    figure = next_tokens(torch.tensor([0.6123, 0.2, 0.00123]), [" there", "there", "\n"], "Next")
+    (bar,) = figure.data
+    assert list(bar.y) == ["␣there", "there", "⏎"] and list(bar.x) == [0.61, 0.2, 0.0012]
+    assert (figure.layout.yaxis.autorange, figure.layout.title.text) == ("reversed", "Next")
+
+
+def test_two_tokens_that_read_alike_stay_apart():
+    (bar,) = next_tokens(torch.tensor([0.5, 0.5]), ["\ufffd", "\ufffd"], "Next").data
+    assert len(set(bar.y)) == 2

@@ -1,0 +1,42 @@
+"""What to do where a component made of parts lacks the parameters of one: the part is missing, or has another name."""
+
+from collections.abc import Mapping
+
+Shapes = Mapping[str, tuple[int, ...]]
+
+
+def part_advice(got: Shapes, wanted: Shapes) -> str:
+    """What to do about the parts that are missing, such as `ln1`, whose parameters are `ln1.w` and `ln1.b`."""
+    missing, extra = _outermost(wanted, got), _outermost(got, wanted)
+    renamed = {name: _alike(name, extra, got, wanted) for name in missing}
+    pairs = {name: other for name, other in renamed.items() if other}
+    if pairs and len(set(pairs.values())) == len(pairs):
+        return "What they hold is right: " + ", ".join(f"rename `{pairs[name]}` to `{name}`" for name in pairs) + "."
+    first = missing[0]
+    if "." in first:
+        whole, _, inner = first.rpartition(".")
+        return f"`self.{whole}` has no `{inner}` of its own."
+    return f"A part is a module that is assigned in `__init__` under exactly this name: `self.{first} = ...`."
+
+
+def _outermost(names: Shapes, others: Shapes) -> list[str]:
+    """The shortest beginnings of dotted names that none of the others begins with: `blocks`, not `blocks.0.ln1.w`."""
+    known = {beginning for other in others for beginning in _beginnings(other)}
+    found = (next((one for one in _beginnings(name) if one not in known), None) for name in names)
+    return list(dict.fromkeys(name for name in found if name))
+
+
+def _beginnings(name: str) -> list[str]:
+    words = name.split(".")
+    return [".".join(words[:end]) for end in range(1, len(words) + 1)]
+
+
+def _alike(name: str, extra: list[str], got: Shapes, wanted: Shapes) -> str | None:
+    """The part too many that holds what this one should; of several, the one at the same place among its likes."""
+    likes = [other for other in extra if _held(other, got) == _held(name, wanted)]
+    rivals = [other for other in _outermost(wanted, got) if _held(other, wanted) == _held(name, wanted)]
+    return likes[rivals.index(name)] if len(likes) == len(rivals) else None
+
+
+def _held(part: str, shapes: Shapes) -> dict[str, tuple[int, ...]]:
+    return {name.removeprefix(part): shape for name, shape in shapes.items() if f"{name}.".startswith(f"{part}.")}

@@ -1,0 +1,69 @@
+"""Errors in putting parts together: made of something else than the Config, used before they are made, never called."""
+
+import re
+
+import torch
+
+from utils.checking.translations.raised import ARGUMENT, FIELDS, Raised, Rule, nearest
+
+CALL_IT = "A module stands where a tensor is meant: call it on one, as in `self.embed(tokens)`."
+
+
+def missing_part(match: re.Match, raised: Raised) -> str | None:
+    """`self.ln1` before it is there, `Attention(self.ln1)`, or a module in the place of what it answers."""
+    owner, name = match.groups()
+    parts = parts_of(raised)
+    making = any(frame.function == "__init__" for frame in raised.error.frames)
+    if not parts or owner in ("Tensor", "Config"):
+        return None
+    if name in FIELDS and making:
+        return "A part is made of the whole `Config`, as in `LayerNorm(cfg)`."
+    if raised.says(rf"\bself\.{name}\b"):
+        if name in parts and making:
+            return f"`self.{name}` is not there yet: a part is made of the `Config`, as in `LayerNorm(cfg)`."
+        if name in parts:
+            return f"Nothing has been assigned to `self.{name}`: make this part in `__init__`."
+        near = nearest(name, parts)
+        return f"`self` has no `{name}`; the nearest part is `{near}`." if near else None
+    return CALL_IT if hasattr(torch.Tensor, name) else None
+
+
+def parts_of(raised: Raised) -> list[str]:
+    """The parts whose parameters the component has: `ln1` of `ln1.w`."""
+    return list(dict.fromkeys(name.partition(".")[0] for name in raised.shapes if "." in name))
+
+
+def module_for_tensor(match: re.Match, raised: Raised) -> str | None:
+    return CALL_IT if parts_of(raised) and match[1] not in ("Config", "NoneType") else None
+
+
+def called_on_nothing(match: re.Match, raised: Raised) -> str | None:
+    if not parts_of(raised) or not raised.error.frames:
+        return None
+    return f"A part is called here with nothing in its brackets: it needs `{match[1]}`."
+
+
+def config_for_module(_: re.Match, raised: Raised) -> str | None:
+    return "A part is made by its class, of the `Config`: `LayerNorm(cfg)`." if parts_of(raised) else None
+
+
+def looped_over(match: re.Match, raised: Raised) -> str | None:
+    if not parts_of(raised) or not raised.says(r"\bfor\b"):
+        return None
+    if match[1] == "int":
+        return "A number can't be gone through: `range(cfg.n_layers)` gives so many turns."
+    return "A loop goes through what holds several, such as the `nn.ModuleList` `self.blocks`; this is one module."
+
+
+PART_RULES: list[Rule] = [
+    (r"AttributeError: '(\w+)' object has no attribute '(\w+)'", missing_part),
+    (r"IndexError: only integers, slices \(`:`\), .* are valid indices \(got (\w+)\)", module_for_tensor),
+    (r"RuntimeError: Could not infer dtype of (\w+)", module_for_tensor),
+    (ARGUMENT + r"Tensor, not ([A-Z]\w+)", module_for_tensor),
+    (r"TypeError: \w+\.forward\(\) missing 1 required positional argument: '(\w+)'", called_on_nothing),
+    (
+        r"TypeError: 'Config' object is not callable|TypeError: utils\.config\.Config is not a Module subclass",
+        config_for_module,
+    ),
+    (r"TypeError: '(\w+)' object is not iterable", looped_over),
+]
