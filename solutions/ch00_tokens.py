@@ -150,10 +150,10 @@ class SpaceTokenizer:
 #     print("the geese walked: KeyError", error)
 
 # %% [markdown]
-# Four things went wrong. **Unknown words**: 61 of the passage's 86 are not in the vocabulary, and no list holds every
-# name, every misspelling, every emoji. **Relatives are strangers**: `goose` is there three times, with a full stop
-# and with a comma, as three tokens that share nothing; and `geese` is an error. **The text is not the same again**:
-# the line break and the tab came back as one space. And to be halfway useful, the list must be **huge**.
+# Three things went wrong. **Unknown words**: 61 of the passage's 86 are not in the vocabulary, and no list holds
+# every name, every misspelling, every emoji. **Relatives are strangers**: `goose` is there three times, with a full
+# stop and with a comma, as three tokens that share nothing; and `geese` is an error. **The text is not the same
+# again**: the line break and the tab came back as one space.
 #
 # What we want lies between bytes and words: common words as one token, rare ones as a few pieces, and in the worst
 # case single bytes, so that nothing is ever unknown. Byte-pair encoding finds such pieces by counting.
@@ -237,8 +237,8 @@ def merge_pair(parts: list[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
 
 # %% [markdown]
 # Each box is a token, a dot is a space. From top to bottom the boxes grow: 31 single bytes, then `he`, `the`, `hen`,
-# `·the`, `·hen`, and 15 tokens are left. `then` stays `the`, `n`, with a lone space before it in the end: its merges
-# went another way.
+# `·the`, `·hen`, and 15 tokens are left. `·then` ends as `·the`, `n`: its `he` had gone into `the` before (he, n)
+# came up.
 #
 # **What order is that?** The first members are compared first, byte by byte; if one is the beginning of the other,
 # the shorter is smaller. Only if they are equal do the second members count. So (he, n) beats (·, the) and (·, he),
@@ -463,12 +463,11 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 #     return cut_text({"": some_tokens}, f"{len(text[:600].encode())} bytes in {len(some_tokens)} tokens")
 #
 #
-# explore(draw_cut, text=text_box(TALE[:268]), merges_known=slider(0, len(book_merges), 1000))
+# explore(draw_cut, text=text_box(TALE[:227]), merges_known=slider(0, len(book_merges), 1000))
 
 # %% [markdown]
-# With 1000 merges the first three sentences of the tale are 268 bytes in 76 tokens. Short words are whole; `·miller`
-# and `·daughters` come in pieces. At the left end of the slider every letter is a box, at the right end most words
-# are one.
+# With 1000 merges the first three sentences of the tale, 227 bytes, are 74 tokens. Short words are whole; `·miller`
+# is `·m`, `ill`, `er`. At the left end of the slider every letter is a box, at the right end most words are one.
 
 # %% [markdown]
 # ## What goes in, what comes out
@@ -493,7 +492,7 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 #         [(token_of[number], chance) for number, chance in zip(numbers, chances, strict=True)]
 #         for numbers, chances in zip(likely.indices.tolist(), likely.values.tolist(), strict=True)
 #     ]
-#     return expected_next([b"<|endoftext|>", *cut], best, "At each position: what comes next?")
+#     return expected_next([b"<|endoftext|>", *cut], best, "The token read at each position, and what may come next")
 #
 #
 # explore(draw_expected, text=text_box("Once upon a time there was a little"))
@@ -593,7 +592,7 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 #     print(f"{mean_count:.2f} on average")
 # cut_text(
 #     {text: bpe_encode(text, book_merges) for text in ("a goose", "Goose", "GOOSE", "in 1999", "🦊", "лиса")},
-#     "The reference model's cuts", width=24,
+#     "The reference model's cuts", width=36,
 # )
 
 # %% [markdown]
@@ -638,17 +637,17 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 #     print(f"{other} in place of {one} moves {moved:.3f} of the probability after 'The fox said ... and the'")
 
 # %% [markdown]
-# 191 tokens, nearly one in twenty, share one vector. They are those that never occur in the books: most are single
-# bytes of other scripts, 16 are stepping stones, such as `orothy`, which was only ever seen as the middle of a longer
-# merge. So for this model 😀 and 🎉 are one word: swapping them moves 0.015 of the probability, swapping no and yes
-# 0.255.
+# 191 tokens, nearly one in twenty, share one vector. They are the ones that never occur in the 73 books (counted when
+# the course was made): most are single bytes of other scripts, 16 are stepping stones, such as `orothy`, which is
+# always merged further. So for this model 😀 and 🎉 are one word: swapping them moves 0.015 of the probability,
+# swapping no and yes 0.255.
 #
 # **What it is not**: "untrained, so still random and small". The norm is 2.036, larger than the mean of the others.
 # The table is tied to the unembedding, which scores the *next* token (chapter 6); a token that never comes next is
 # pushed down at every step, and all of these were pushed the same way. That is a guess that fits the numbers.
 #
-# In GPT-2 such tokens are names of web users that were in the tokenizer's text but hardly in the model's. What
-# happens when people type them is told in Land and Bartolo (2024, below).
+# GPT-2 has such tokens too. The best known is ` SolidGoldMagikarp`, the name of a web user; Land and Bartolo (2024,
+# below) tell how such tokens are found, in many models.
 
 # %% [markdown]
 # ## A bug in the wild

@@ -12,11 +12,11 @@ from utils.reference import encode, tokenizer
 from utils.reference.byte_pairs import from_printable, merges, printable, token_ids
 
 GPT2_TOKENIZER = ROOT.parent / "shared" / "gpt2-tokenizer"
-HELD_OUT = """It's 1999's end; "THEY'RE" not. isn't, I'll  we've\t\n\n ½ Ⅷ ² x_y a1b2 3.14,15 — … naïve façade Ångström
+HELD_OUT = """It's 1999's end; "THEY'RE" not. isn't, I'll  we've\t\n\n ½ Ⅷ ² x_y a1b2 3.14 — … naïve façade Ångström
 Съешь же ещё этих мягких французских булок, да выпей чаю. Ξεσκεπάζω την ψυχοφθόρα βδελυγμία. 敏捷的棕色狐狸跳过了懒狗。
 いろはにほへと ちりぬるを。다람쥐 헌 쳇바퀴에 타고파. ऋषियों को सताने वाले दुष्ट राक्षसों के राजा रावण का सर्वनाश।
 نص حكيم له سر قاطع وذو شأن عظيم. דג סקרן שט בים. กบเขียว ஒரு ቋንቋ 👩‍👩‍👧‍👦🏳️‍🌈🇺🇳👍🏽 🦊🌙\u00a0\u3000\u200bend  """
-# Of each script letters that share their first bytes: else the pairs inside one letter are bound to be equally frequent.
+# Letters of one script share their first bytes: else the pairs inside a letter are bound to be equally frequent.
 ALPHABETS = ("etaon", "лисна", "αεικο", "かくしつの", "कमलनर", "🦊🦁🦉🌙🌍", "éàüöê")
 
 

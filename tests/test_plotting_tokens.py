@@ -56,7 +56,7 @@ def test_each_position_is_a_row_with_its_likeliest_tokens():
     assert [list(row) for row in trace.z] == [[0.57, 0.1], [0.9, 0.05], [0.93, 0.0012]]
     assert list(trace.text[0]) == ["Once  0.57", "The  0.10"]
     assert list(trace.y) == ["0: <|endoftext|>", "1: Once", "2: ·upon"]
-    assert list(trace.x) == ["likeliest", "2."]
+    assert list(trace.x) == ["likeliest", "number 2"]
 
 
 def test_what_did_follow_has_a_frame():

@@ -73,7 +73,7 @@ def expected_next(
     first = max(0, len(read) - last)
     labels = [f"{position}: {shown(token)}" for position, token in enumerate(read)][first:]
     rows = best[first:]
-    columns = ["likeliest", *(f"{rank}." for rank in range(2, len(rows[0]) + 1))]
+    columns = ["likeliest", *(f"number {rank}" for rank in range(2, len(rows[0]) + 1))]
     figure = go.Figure(
         go.Heatmap(
             z=[[round_for_show(probability, 2) for _, probability in row] for row in rows],
@@ -97,8 +97,8 @@ def expected_next(
             if token == follows:
                 place = {"x0": rank - 0.49, "x1": rank + 0.49, "y0": index - 0.47, "y1": index + 0.47}
                 figure.add_shape(type="rect", line={"color": "#b4470a", "width": 2}, **place)
-    figure.update_yaxes(autorange="reversed", automargin=True, title="position: token read")
-    figure.update_xaxes(side="top")
+    figure.update_yaxes(autorange="reversed", automargin=True, type="category")  # "2" is a label here, no number
+    figure.update_xaxes(side="top", type="category")
     return finish(figure, title, height=150 + 30 * len(rows)).update_layout(margin={"t": 90, "b": 20})
 
 
