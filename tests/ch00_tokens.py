@@ -341,6 +341,41 @@ class TensorOfIds(SpaceTokenizer):
 
 
 @space_tokenizer.misconception(
+    "a method without `return`", "End `encode` and `decode` with `return` and what was computed."
+)
+class NoReturn(SpaceTokenizer):
+    def encode(self, text):
+        super().encode(text)
+
+
+@space_tokenizer.also("a method without `return`")
+class NoReturnFromDecode(SpaceTokenizer):
+    def decode(self, ids):
+        super().decode(ids)
+
+
+@space_tokenizer.also("a method without `return`")
+class NoReturnAtAll(NoReturn):
+    def decode(self, ids):
+        super().decode(ids)
+
+
+@space_tokenizer.misconception("words for ids", "Look each word up: its id is its index in the vocabulary.")
+class WordsForIds(SpaceTokenizer):
+    def encode(self, text):
+        return text.split()
+
+
+@space_tokenizer.misconception(
+    "the ids as they come in the text", "A word's id is its index in the vocabulary, not its place in the text."
+)
+class Places(SpaceTokenizer):
+    def encode(self, text):
+        words = list(dict.fromkeys(super().encode(text)))
+        return [words.index(index) for index in super().encode(text)]
+
+
+@space_tokenizer.misconception(
     "each different word once", "Give an id for every word of the text, in its order; a word that comes twice has two."
 )
 class EachOnce(SpaceTokenizer):
@@ -636,6 +671,34 @@ def real_characters(text, n_merges):
 
 def merged_text(piece, pair):
     return merge_pair([part.encode() for part in piece], (pair[0].encode(), pair[1].encode()))
+
+
+@train.misconception(
+    "the pairs poured into one flat list", "Add the pair as one thing: `append`, not `extend` or `+=`."
+)
+def flat(text, n_merges):
+    return [part for pair in trained(text, n_merges) for part in pair]
+
+
+@train.misconception(
+    "the same pair again and again", "Merge the pair that you chose, in every piece, before you count."
+)
+def last_counted(text, n_merges):
+    found = trained(text, 1)
+    return found * n_merges
+
+
+@train.misconception("an empty list", "Put each pair that you merge into the list that you return.")
+def nothing_noted(text, n_merges):
+    return []
+
+
+@train.misconception(
+    "a pair of letters of the text", "Count pairs of `bytes`: take the piece apart with `single_bytes`."
+)
+def letters_counted(text, n_merges):
+    counts = Counter(pair for piece in pre_tokenize(text) for pair in pairwise(piece))
+    return [max(counts, key=lambda pair: (counts[pair], pair)) for _ in range(n_merges) if counts]
 
 
 @train.misconception("numbers for pairs", "A pair is two bytes objects, such as (b'h', b'e'), not two ids.")
@@ -945,6 +1008,35 @@ def replaced(text, merges):
     for one, other in merges:
         joined = joined.replace(one + b"\0" + other, one + other)
     return joined.split(b"\0") if joined else []
+
+
+@encode.misconception("an empty list", "Add the parts of each piece to the tokens: `tokens += parts`.")
+def nothing_collected(text, merges):
+    return []
+
+
+@encode.misconception("the last piece alone", "Collect the parts of every piece; return what was collected.")
+def last_piece(text, merges):
+    pieces = pre_tokenize(text)
+    return encoded(pieces[-1], merges) if pieces else []
+
+
+@encode.misconception("the first piece alone", "The `return` stands inside the loop: move it behind the loop.")
+def first_piece(text, merges):
+    pieces = pre_tokenize(text)
+    return encoded(pieces[0], merges) if pieces else []
+
+
+@encode.misconception("the whole text's bytes for each piece", "Take the piece apart, not the text.")
+def text_each_time(text, merges):
+    return [part for _ in pre_tokenize(text) for part in single_bytes(text)]
+
+
+@encode.misconception(
+    "single letters of str", "Take the piece apart with `single_bytes`, and add `parts` to the tokens, not the piece."
+)
+def letters_alone(text, merges):
+    return [letter for piece in pre_tokenize(text) for letter in piece]
 
 
 @encode.misconception("a list for each piece", "Return one flat list: `tokens += parts`, or `tokens.extend(parts)`.")

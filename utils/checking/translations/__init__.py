@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from utils.checking.translations.calls import CALL_RULES
+from utils.checking.translations.containers import CONTAINER_RULES
 from utils.checking.translations.language import PYTHON_RULES
 from utils.checking.translations.modules import MODULE_RULES
 from utils.checking.translations.products import PRODUCT_RULES
@@ -12,7 +13,15 @@ from utils.checking.translations.shapes import SHAPE_RULES
 from utils.checking.translations.tensors import TORCH_RULES
 from utils.running.records import LearnerError
 
-RULES: list[Rule] = [*SHAPE_RULES, *PRODUCT_RULES, *TORCH_RULES, *CALL_RULES, *MODULE_RULES, *PYTHON_RULES]
+RULES: list[Rule] = [
+    *SHAPE_RULES,
+    *PRODUCT_RULES,
+    *TORCH_RULES,
+    *CALL_RULES,
+    *MODULE_RULES,
+    *PYTHON_RULES,
+    *CONTAINER_RULES,
+]
 
 
 def translate(error: LearnerError, shapes: Mapping[str, Mapping[str, int]]) -> str | None:
