@@ -680,15 +680,16 @@ def flat(text, n_merges):
     return [part for pair in trained(text, n_merges) for part in pair]
 
 
-@train.misconception(
-    "the same pair again and again", "Merge the pair that you chose, in every piece, before you count."
-)
+@train.also("counting again without having merged")
 def last_counted(text, n_merges):
     found = trained(text, 1)
     return found * n_merges
 
 
-@train.misconception("an empty list", "Put each pair that you merge into the list that you return.")
+@train.misconception(
+    "an empty list",
+    "Put each pair that you merge into the list that you return. `n_merges` counts merges: take no 256 off.",
+)
 def nothing_noted(text, n_merges):
     return []
 
@@ -745,9 +746,7 @@ def too_many(text, n_merges):
     return trained(text, n_merges + 1)
 
 
-@train.misconception(
-    "the size of a vocabulary for the number of merges", "`n_merges` is how many pairs to find: don't take 256 off."
-)
+@train.also("an empty list")
 def minus_256(text, n_merges):
     return trained(text, max(0, n_merges - 256))
 
