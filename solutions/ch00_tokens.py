@@ -510,7 +510,7 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 # %% [markdown]
 # ## Same text, other cuts
 #
-# The model has never seen letters, only ids. Does it matter how a text is cut, if the letters are all there?
+# The model is given ids, not letters. Does it matter how a text is cut, if the letters are all there?
 #
 # To compare cuts, do not count per token, since a token may hold one byte or ten. Add up −log₂(the probability that
 # the model gave) over all tokens, and divide by the number of *bytes*: **bits per byte**. 8 would be knowing nothing
