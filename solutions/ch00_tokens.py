@@ -587,7 +587,8 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 # }
 # for form, rewrite in forms.items():
 #     rewritten = [rewrite(token) for token in spaced_words]
-#     mean_count = sum(len(bpe_encode(token.decode(), book_merges)) for token in rewritten) / len(rewritten)
+#     one_a_line = b"\n".join(rewritten).decode()
+#     mean_count = (len(bpe_encode(one_a_line, book_merges)) - len(rewritten) + 1) / len(rewritten)  # less line breaks
 #     print(f"{form!r:8} one token for {sum(token in id_of for token in rewritten):4} of {len(rewritten)};", end=" ")
 #     print(f"{mean_count:.2f} on average")
 # cut_text(
@@ -605,8 +606,7 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 # 2), and later layers can put `G` and `oose` together. But all that has to be learned. And the words were chosen for
 # being one token in the first form; another choice would be less extreme.
 #
-# GPT-2's own 50,257 tokens have the same oddities, with numbers of their own: one number is a single token, the next
-# is two, as they happened to come on the web.
+# GPT-2's own tokens have the same oddities: one number is a single token, the next one is two.
 
 # %% [markdown]
 # ## Tokens that nobody trained
