@@ -1,7 +1,10 @@
-"""The reference model that every check reads: `reference()`, `encode`, `str_tokens`, and `boot` for TransformerLens."""
+"""The reference model that every check reads: `reference()`, `encode`, `str_tokens`, and `boot` for TransformerLens.
+
+Its tokenizer is `tokenizer()`; utils.reference.byte_pairs has its merges and tokens as bytes.
+"""
 
 from utils.reference.folders import BUNDLED, ReferenceUnavailable
-from utils.reference.reader import PROMPT_TOKENS, Reference, boot, encode, prompts, reference, str_tokens
+from utils.reference.reader import PROMPT_TOKENS, Reference, boot, encode, prompts, reference, str_tokens, tokenizer
 
 __all__ = [
     "BUNDLED",
@@ -13,4 +16,5 @@ __all__ = [
     "prompts",
     "reference",
     "str_tokens",
+    "tokenizer",
 ]

@@ -72,9 +72,14 @@ def boot(name: str | None = None) -> "TransformerBridge":
         return TransformerBridge.boot_transformers(str(directory), device="cpu", dtype=torch.float32)
 
 
+def tokenizer() -> "Tokenizer":
+    """The tokenizer of the model that COURSE_REFERENCE names, from the `tokenizers` library."""
+    return _tokenizer(_chosen())
+
+
 def encode(text: str) -> Int[Tensor, "1 pos"]:
     """Turn a text into a batch of one row of the reference model's tokens, `<|endoftext|>` first."""
-    return _encode(_tokenizer(_chosen()), text)
+    return _encode(tokenizer(), text)
 
 
 def str_tokens(tokens: Int[Tensor, "..."]) -> list[str]:
@@ -84,8 +89,8 @@ def str_tokens(tokens: Int[Tensor, "..."]) -> list[str]:
     """
     if tokens.numel() != tokens.shape[-1]:
         raise ValueError(f"str_tokens reads one row of tokens, got shape {list(tokens.shape)}; pass tokens[0]")
-    tokenizer = _tokenizer(_chosen())
-    return [tokenizer.decode([token], skip_special_tokens=False) for token in tokens.flatten().tolist()]
+    read = tokenizer()
+    return [read.decode([token], skip_special_tokens=False) for token in tokens.flatten().tolist()]
 
 
 def prompts(name: str) -> Int[Tensor, "batch pos"]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from utils.checking.translations.calls import CALL_RULES
+from utils.checking.translations.containers import CONTAINER_RULES
 from utils.checking.translations.language import PYTHON_RULES
 from utils.checking.translations.modules import MODULE_RULES
 from utils.checking.translations.names import NAME_RULES
@@ -16,7 +17,7 @@ from utils.running.records import LearnerError
 
 RULES: list[Rule] = [
     *(*PART_RULES, *SHAPE_RULES, *PRODUCT_RULES, *TORCH_RULES, *CALL_RULES),
-    *(*MODULE_RULES, *NAME_RULES, *PYTHON_RULES),
+    *(*MODULE_RULES, *NAME_RULES, *PYTHON_RULES, *CONTAINER_RULES),
 ]
 
 
