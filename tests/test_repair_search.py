@@ -156,8 +156,13 @@ def test_an_answer_that_only_computes_is_tried(before, act):
     assert found(written(f"if x is None: {act}\n{WRONG}"), before).before == LEFT_OUT.before
 
 
+def test_code_that_passes_is_not_changed():
+    wrong = scale.judge(tiny_exercise.written(tiny_exercise.two_too_much))
+    assert find_repair(scale, wrong, written(RIGHT), {"torch": torch, "nn": nn}) is None
+
+
 def test_a_slow_answer_is_not_tried(monkeypatch):
-    monkeypatch.setattr(search, "SLOW", 0.0)
+    monkeypatch.setattr(search, "SLOW", -1.0)
     assert found(written(WRONG)) is None
 
 

@@ -1,5 +1,6 @@
 """utils.learner.folds, and the reporter's second card: a repair is told step by step, to the learner alone."""
 
+import linecache
 import re
 from types import SimpleNamespace
 
@@ -111,8 +112,10 @@ def searched(monkeypatch):
 def run_cells(monkeypatch, *cells, in_notebook=True):
     """The names of a shell in which these cells were run."""
     names = {"__name__": "__main__"}
-    for cell in cells:
-        exec(cell, names)
+    for number, cell in enumerate(cells):
+        file = f"/tmp/ipykernel_1/{number}.py"
+        monkeypatch.setitem(linecache.cache, file, (len(cell), None, cell.splitlines(keepends=True), file))
+        exec(compile(cell, file, "exec"), names)
     history = SimpleNamespace(input_hist_parsed=["", *cells])
     shell = SimpleNamespace(kernel=in_notebook or None, user_ns=names, history_manager=history)
     monkeypatch.setattr("IPython.get_ipython", lambda: shell)
@@ -149,6 +152,13 @@ def test_the_cell_that_ran_last_is_the_one_that_is_mended(shown, searched, monke
     cells = ["import torch", CELL, WRONG, "layer = LayerNorm"]
     report(run_cells(monkeypatch, *cells)["LayerNorm"])
     assert searched == [WRONG]
+
+
+def test_nothing_is_looked_for_where_the_cell_that_made_it_is_unknown(shown, searched, monkeypatch):
+    names = run_cells(monkeypatch, WRONG)
+    exec(CELL, names)  # as below %%time
+    report(names["LayerNorm"])
+    assert len(shown) == 1 and searched == []
 
 
 def test_nothing_is_looked_for_in_a_graded_run(shown, searched, monkeypatch):

@@ -5,11 +5,13 @@ A failed card is shown at once; if one change of the learner's code is found tha
 
 import contextlib
 import importlib
+import inspect
+import linecache
 import sys
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
-from utils.cells import defines
 from utils.checking.verdict import Verdict
 from utils.course import exercises
 from utils.learner.cards import as_html
@@ -67,10 +69,18 @@ def _repair(stem: str, verdict: Verdict, component: Any | None) -> Repair | None
     shell = _shell()
     if verdict.status != "failed" or progress_hidden() or shell.user_ns.get(verdict.symbol) is not component:
         return None
-    cells = [cell for cell in shell.history_manager.input_hist_parsed if defines(cell, verdict.symbol)]
+    cell = _cell_of(component)
     test = next(one.test for one in exercises(stem) if one.symbol == verdict.symbol)
     exercise = getattr(importlib.import_module(f"tests.{stem}"), test).exercise
-    return find_repair(exercise, verdict, cells[-1], shell.user_ns) if cells else None
+    return find_repair(exercise, verdict, cell, shell.user_ns) if cell else None
+
+
+def _cell_of(component: Any) -> str:
+    """The source of the cell that made it, "" where that is unknown, such as below %%time."""
+    functions = [value for value in vars(component).values() if isinstance(value, FunctionType)]
+    functions += [component] if isinstance(component, FunctionType) else []
+    files = {inspect.unwrap(function).__code__.co_filename for function in functions}
+    return "".join(linecache.getlines(files.pop())) if len(files) == 1 else ""
 
 
 def _footer(stem: str, verdict: Verdict, component: Any | None) -> list[str]:

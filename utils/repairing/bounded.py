@@ -80,6 +80,8 @@ def _be_the_child(work: Callable[[], Any], writing: int, seconds: float, memory:
     """Never returns: the notebook that was copied along with everything else must not go on here."""
     try:
         gc.disable()  # what this process shares with its parent is not its own to finalise
+        sys.stdout = sys.stderr = open(os.devnull, "w")  # what is printed here is nobody's output
+        warnings.simplefilter("ignore")
         _limit(seconds, memory)
         torch.set_num_threads(1)
         os.write(writing, json.dumps(work()).encode())

@@ -11,7 +11,8 @@ MODULES = {"torch", "numpy", "math", "einops", "jaxtyping", "typing", "dataclass
 MODULES |= {"collections", "heapq", "re", "regex", "random", "string", "statistics", "utils", "solutions", "jax"}
 ACTS = {"open", "exec", "eval", "compile", "input", "breakpoint", "__import__", "exit", "quit", "get_ipython"}
 _ACTS = [getattr(builtins, name) for name in ACTS if hasattr(builtins, name)]
-FILES = {"save", "load", "savez", "savetxt", "loadtxt", "tofile", "fromfile", "memmap", "hub", "distributed"}
+FILES = {"os", "sys", "subprocess", "shutil", "kill", "rename", "truncate", "write", "writelines", "share_memory_"}
+FILES |= {"save", "load", "savez", "savetxt", "loadtxt", "tofile", "fromfile", "memmap", "hub", "distributed"}
 FILES |= {"write_text", "write_bytes", "read_text", "read_bytes", "unlink", "rmdir", "mkdir", "system", "popen"}
 
 

@@ -9,7 +9,15 @@ from utils.repairing.sites import Site
 from utils.repairing.trees import called_name
 
 FAMILIES = (
-    *("mean sum median", "var std", "var_mean std_mean", "max amax", "min amin", "argmax argmin", "amax amin"),
+    *(
+        "mean sum median amax amin",
+        "var std",
+        "var_mean std_mean",
+        "max amax",
+        "min amin",
+        "argmax argmin",
+        "amax amin",
+    ),
     *("sqrt rsqrt square", "exp log expm1 log1p", "sin cos", "tanh sigmoid erf", "softmax log_softmax", "relu gelu"),
     *("repeat expand repeat_interleave tile", "repeat rearrange reduce", "view reshape", "view expand", "triu tril"),
     *("transpose permute", "stack cat", "stack concat"),
