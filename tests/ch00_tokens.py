@@ -57,9 +57,6 @@ def test_space_tokenizer(SpaceTokenizer):
         check_inputs_unchanged(SpaceTokenizer, [vocab], ("encode", "the fox"), ("decode", [2, 1]))
 
 
-space_tokenizer.equivalent("vocab → self.words", "They are the same list.")
-
-
 @space_tokenizer.correct
 class Scanning:
     """No dict, no split: it walks the text and searches the list."""

@@ -135,8 +135,6 @@ def recorded_mlps():
         yield read, wrote, weights
 
 
-gelu.equivalent("math → torch", "`torch.pi` is `math.pi`.")
-gelu.equivalent("torch → nn.functional", "`F.tanh` is `torch.tanh`.")
 gelu.equivalent(
     "0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3))) → "
     "0.5 * (x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3))))",

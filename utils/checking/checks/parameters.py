@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import torch
@@ -55,7 +55,7 @@ def check_names_and_shapes(component: Any, made_of: Any) -> None:
             question,
             record,
             Difference(tuple(lines)),
-            lambda other: _same_forms(record, other),
+            lambda other: _same_forms(record, other, axes.keys()),
             advice=advice or STAY_IN_FLOAT32,
         )
 
@@ -155,10 +155,13 @@ def _shape_lines(got: dict[str, tuple], sizes: dict[str, list[tuple[str, int]]])
                 yield "its axes are in another order"
 
 
-def _same_forms(record: Record, other: Record) -> Distance:
-    """0 where both have the same parameters; what a submodule is called does not matter, but its type does."""
+def _same_forms(record: Record, other: Record, wanted: Collection[str]) -> Distance:
+    """0 where both have the same parameters; what a submodule that should not be is called does not matter."""
     mine, theirs = (
-        sorted((_typed(name, one), list(value.shape), str(value.dtype)) for name, value in one.parameters.items())
+        sorted(
+            (name if name in wanted else _typed(name, one), list(value.shape), str(value.dtype))
+            for name, value in one.parameters.items()
+        )
         for one in (record, other)
     )
     return 0.0 if mine == theirs else math.inf
