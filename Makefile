@@ -15,8 +15,7 @@ lab: .venv/installed ## open the start page in JupyterLab
 		--LabApp.default_url="/lab/tree/$(START)?file-browser-path=/" \
 		--ServerApp.custom_display_url="/lab/tree/$(START)"
 
-test: check ## prove everything: check, every exercise, all tests, every stored output of the solutions
-	$(BIN)/python -m utils verify
+test: check ## prove everything: check, all tests, verify's proofs among them, every stored output of the solutions
 	$(BIN)/python -m pytest
 	$(BIN)/python -m pytest --nbval solutions
 

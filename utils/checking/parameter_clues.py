@@ -18,10 +18,6 @@ OTHER_NAMES = {  # what PyTorch, HuggingFace, nanoGPT and the papers call these 
     "W_pos": {"wpe", "weight", "embedding", "table", "W_P", "position_embedding", "pos_embedding", "pos_embed"},
 }
 ASSIGN = "A parameter is an nn.Parameter assigned in __init__ under exactly this name: `self.{} = nn.Parameter(...)`."
-KEEP = (
-    "`{}` belongs to a module inside this one. torch finds it where that module is assigned to an attribute, "
-    "or stands in an `nn.ModuleList`; a plain list hides it."
-)
 FIELDS = {field.name for field in fields(Config)}
 
 
@@ -33,7 +29,7 @@ def name_advice(got: Shapes, wanted: Wanted, initial: Mapping[str, float], recor
         return part_advice(got, {name: tuple(size for _, size in axes) for name, axes in wanted.items()})
     found = list(dict.fromkeys(_on_missing(missing, extra, got, wanted, initial, record)))
     if missing and not found:
-        found = [(KEEP if "." in missing[0] else ASSIGN).format(missing[0])]
+        found = [ASSIGN.format(missing[0])]
     if extra and not missing:
         found = ["Only what the line above names is trained: keep other values out of `nn.Parameter` and of modules."]
     return " ".join(found) or None

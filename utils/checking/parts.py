@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping
 
+KEEP = (
+    "`{}` belongs to a module inside this one. torch finds it where that module is assigned to an attribute, "
+    "or stands in an `nn.ModuleList`; a plain list hides it."
+)
 Shapes = Mapping[str, tuple[int, ...]]
 
 
@@ -13,6 +17,8 @@ def part_advice(got: Shapes, wanted: Shapes) -> str:
     if pairs and len(set(pairs.values())) == len(pairs):
         return "What they hold is right: " + ", ".join(f"rename `{pairs[name]}` to `{name}`" for name in pairs) + "."
     first = missing[0]
+    if hidden := next((name for name in wanted if name.startswith(f"{first}.0.")), None):
+        return KEEP.format(hidden)
     if "." in first:
         whole, _, inner = first.rpartition(".")
         return f"`self.{whole}` has no `{inner}` of its own."

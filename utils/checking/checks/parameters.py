@@ -71,7 +71,10 @@ def check_initial(component: Any, made_of: Any) -> None:
     settings = [made_of]
     if drawn and dataclasses.is_dataclass(made_of):  # 0.02 is GPT-2's own: a number written out would fit it
         settings.append(dataclasses.replace(made_of, init_range=OTHER_SPREAD))  # type: ignore[type-var]
-    for setting, (question, record) in [(setting, _made(component, setting)) for setting in settings]:
+    asked = [_asked(component, setting) for setting in settings]
+    for setting, (question, record) in zip(settings, asked, strict=True):
+        if record.error:
+            raise explain_error(component, question, record)
         _compare_start(component, setting, question, record)
 
 
@@ -95,15 +98,19 @@ def _made_with(constant: float) -> str:
 
 
 def _made(component: Any, made_of: Any) -> tuple[Question, Record]:
+    question, record = _asked(component, made_of)
+    if record.error:
+        raise explain_error(component, question, record)
+    return question, record
+
+
+def _asked(component: Any, made_of: Any) -> tuple[Question, Record]:
     exercise = session().exercise
     names = list(exercise.axes(made_of))
     with_weights = exercise.drive == "component"
     args = (made_of, None) if with_weights else (made_of,)
     question = Question(exercise.drive, args, {"names": names} if with_weights else {}, session().seed)
-    record = session().ask_in_test(component, question)
-    if record.error:
-        raise explain_error(component, question, record)
-    return question, record
+    return question, session().ask_in_test(component, question)
 
 
 def _title(axes: dict[str, str]) -> str:
