@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest --numprocesses auto
 START := chapters/START.ipynb
 
 .PHONY: help lab test test-fast check format build
@@ -16,11 +17,11 @@ lab: .venv/installed ## open the start page in JupyterLab
 		--ServerApp.custom_display_url="/lab/tree/$(START)"
 
 test: check ## prove everything: check, all tests, verify's proofs among them, every stored output of the solutions
-	$(BIN)/python -m pytest
-	$(BIN)/python -m pytest --nbval solutions
+	$(PYTEST) --dist worksteal
+	$(PYTEST) --dist loadfile --nbval solutions
 
 test-fast: .venv/installed ## the tests without those marked slow: no kernels, no TransformerLens, no second pytest
-	$(BIN)/python -m pytest -m "not slow"
+	$(PYTEST) --dist worksteal -m "not slow"
 
 check: .venv/installed ## lint, formatting, types, and whether the notebooks are up to date; changes nothing
 	$(BIN)/ruff check

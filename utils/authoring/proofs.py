@@ -1,7 +1,8 @@
 """The proofs of `verify`: what must hold of an exercise so that it can be solved, and no wrong answer passes."""
 
+import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -13,17 +14,18 @@ from utils.authoring.faults import fault_of_misconception, fault_of_variant
 from utils.authoring.rendering import chapter
 from utils.authoring.source import HINTS, NOTEBOOK_ONLY, Source, Task
 from utils.authoring.survivors import outcome_of, place_of
-from utils.checking import Exercise, Verdict
-from utils.checking.asking import ask_locally, name_of
+from utils.checking import Exercise, Misconception, Verdict
+from utils.checking.asking import ask_locally, name_of, use_runner
 from utils.checking.declaring import prove_against_solution, prove_call
-from utils.checking.oracle import solution_of
+from utils.checking.oracle import remembered, solution_of
 from utils.config import SMALL
 from utils.course import CourseError, ExerciseInfo
-from utils.running.records import Question
+from utils.running.local import LocalRunner
+from utils.running.records import Question, Record
 
 ONCE = ": change one, or write @exercise.also above the second, if it is another form of the first"
 ENOUGH_FOR_A_CLASS, ENOUGH_FOR_A_FUNCTION = 6, 3  # misconceptions
-SEEDS = (0, 1)  # a notebook's own, and one of those that a grader draws
+SEEDS = NOTEBOOKS, GRADERS = 0, 1  # a notebook's own, and one of those that a grader draws
 
 
 class Wrong(Exception):
@@ -90,7 +92,8 @@ def _questions_depend_on_the_seed_alone(case: Case) -> str:
     exercise = case.registered
     everybody = {"the solution": case.solution, "the solution, asked once more,": case.solution}
     everybody["the stub"] = _stub(case)
-    everybody |= {f"the misconception {one.name!r}": one.component for one in exercise.misconceptions}
+    first = [one for one in exercise.misconceptions if not one.another_form]
+    everybody |= {f"the misconception {one.name!r}": one.component for one in first}
     everybody |= {f"the correct variant {one.name!r}": one.component for one in exercise.variants}
     asked = {who: set(map(name_of, exercise.questions(component, seed=0))) for who, component in everybody.items()}
     wanted = asked["the solution"]
@@ -121,8 +124,7 @@ def _misconceptions_are_named(case: Case) -> str:
         counts = Counter(getattr(misconception, what) for misconception in known)
         reasons += [f"two misconceptions have the {what} {text!r}{ONCE}" for text, n in counts.items() if n > 1]
     for misconception in everything:
-        wrong = misconception.component
-        reasons += _first(fault_of_misconception(misconception, case.judge(wrong, seed), seed) for seed in SEEDS)
+        reasons += _first(_faults(case, misconception))
     enough = ENOUGH_FOR_A_CLASS if isinstance(case.solution, type) else ENOUGH_FOR_A_FUNCTION
     if len(known) < enough:
         few = f"misconceptions: {len(known)} of the {enough} that such an exercise needs"
@@ -130,6 +132,27 @@ def _misconceptions_are_named(case: Case) -> str:
     if reasons:
         raise Wrong(*reasons)
     return f"{len(known)} in {len(everything)}" if len(everything) > len(known) else str(len(known))
+
+
+def _faults(case: Case, misconception: Misconception) -> Iterator[str | None]:
+    """A first form is judged as in a notebook, and named with a grader's seed too, of which the others are rejected.
+
+    Most of the time goes into naming; where an answer may be remembered, each question is asked once.
+    """
+    wrong, another_form = misconception.component, misconception.another_form
+    with use_runner(_Remembering()) if another_form else contextlib.nullcontext():
+        yield fault_of_misconception(misconception, case.judge(wrong, NOTEBOOKS), NOTEBOOKS)
+    if another_form and not case.registered.passes(wrong, seed=GRADERS):
+        return
+    with use_runner(_Remembering()):
+        yield fault_of_misconception(misconception, case.judge(wrong, GRADERS), GRADERS)
+
+
+class _Remembering(LocalRunner):
+    """Answers here, from memory where the same was asked before."""
+
+    def ask(self, component: Any, question: Question) -> Record:
+        return remembered(component, question)
 
 
 def _variants_pass(case: Case) -> str:
