@@ -200,7 +200,8 @@ class Embed(nn.Module):
 # def token_of(word):
 #     pieces = encode(" " + word)[0, 1:]
 #     if len(pieces) > 1:
-#         raise ValueError(f"`{word}` is {len(pieces)} tokens, {str_tokens(pieces)}, so no row is its own. Try another.")
+#         first, second, *_ = str_tokens(pieces)
+#         raise ValueError(f"`{word}` is {len(pieces)} tokens, {first!r}, {second!r} ... A row is for one token only.")
 #     return pieces[0]
 #
 #
@@ -212,6 +213,8 @@ class Embed(nn.Module):
 #     signs = torch.tensor([-1.0 if sign == "-" else 1.0 for sign, _ in found])
 #     with torch.no_grad():
 #         total = signs @ trained_embed(asked[None])[0]
+#     if not total.any():
+#         raise ValueError("That sum is 0, and 0 points nowhere.")
 #     best = (all_units @ unit(total)).topk(9)
 #     return nearest(
 #         best.values, str_tokens(best.indices), torch.isin(best.indices, asked), f"The rows most like {words}",
@@ -222,9 +225,10 @@ class Embed(nn.Module):
 # explore(most_like, words=text_box("king - man + woman"))
 
 # %% [markdown]
-# Each bar is a token with its cosine; orange ones are words that you typed. The row most like the sum is that of
-# ` king` itself, 0.73, with ` queen` a close second, 0.72. Those who report ` queen` leave the words of the question out
-# of the search, as Mikolov et al. (2013, below) did. And type `king` alone: ` queen` is already nearest, with 0.67.
+# Each bar is a token with its cosine, `␣` a space; orange ones are words that you typed. The row most like the sum is
+# that of ` king` itself, 0.73, with ` queen` a close second, 0.72. Those who report ` queen` leave the words of the
+# question out of the search, as Mikolov et al. (2013, below) did. And type `king` alone: ` queen` is its nearest other
+# token anyway, with 0.67.
 #
 # Some sums do better. `he - him + her` gives ` she`, with 0.77, and ` he` alone has only 0.43 with it. Look for others,
 # and for each try what its first word does alone.
@@ -453,7 +457,8 @@ class PosEmbed(nn.Module):
 #
 # The code of a 2025 university course on language models made the numbers of its positions as `numbers` are made here.
 # A reader [reported it](https://github.com/cmu-l3/anlp-fall2025-code/issues/1), and it has been fixed since. The class
-# is ours, the mistake is the course's. Find it and mend it; the test of your `PosEmbed` is the judge.
+# is ours, the mistake is the course's. Find it and mend it. The test of your `PosEmbed` judges it; what is kept in
+# `my_gpt/` stays your own.
 
 
 # %%
@@ -556,6 +561,27 @@ class CoursePosEmbed(PosEmbed):
 # The claim has a true core: attention and the MLP have the same weights at any context. And in models with *rotary*
 # positions, such as Llama, attention turns its vectors by an angle instead (Su et al. 2021, below). There is no table,
 # and the claim is right.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>I get this error</b></summary>
+#
+# - **`'Parameter' object is not callable`**: round brackets call a function, square ones index: `self.W_E[tokens]`.
+# - **`tensors used as indices must be long, int, byte or bool tensors`**: the index has become a float on the way. Use
+#   `tokens` as they came.
+# - **`index 4096 is out of bounds for dimension 0 with size 4096`**: there is no such row. Tokens end at
+#   `d_vocab - 1`, positions at `n_ctx - 1`.
+# - **`slice indices must be integers`** or **`only integer tensors of a single element can be converted to an index`**:
+#   a slice needs one number. `tokens.shape` has two; the number of positions is `tokens.shape[1]`.
+# - **`The expanded size of the tensor (3) must match the existing size (5) at non-singleton dimension 0`**: `expand`
+#   counts axes from the right and adds new ones on the left, so it needs all three: `expand(batch, -1, -1)`.
+# - **`Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor`**: `repeat` too needs
+#   a number for each axis, here `repeat(batch, 1, 1)`.
+# - **`not enough values to unpack (expected 2, got 1)`**: `tokens` is one sentence without a batch. Pass
+#   `tokens[None]`.
+# - **`The expanded size of the tensor (300) must match the existing size (256)`** or **`The size of tensor a (300) must
+#   match the size of tensor b (256)`**: the text has more than `n_ctx` tokens. `W_pos[:300]` has only 256 rows.
 #
 # </details>
 

@@ -229,8 +229,8 @@ class LayerNorm(nn.Module):
 # print(f"single numbers in it: {normalised_stream.min():.1f} to {normalised_stream.max():.1f}")
 
 # %% [markdown]
-# One norm for all, √192 = 13.86, whichever the token and whichever the reader. And the single numbers run from −8.6 to
-# 6.6: nothing is clipped.
+# One norm for all, √192 = 13.86, whichever the token and whichever the reader. (At 13.84 `eps` is felt: see the next
+# figure.) And the single numbers run from −8.6 to 6.6: nothing is clipped.
 #
 # Now the real test. `with_weights` gives a LayerNorm of yours the trained `w` and `b` of one LayerNorm in the
 # reference model. `tell` runs the model with your 13 in place of its own, from the same seed. (The first run takes a
@@ -251,12 +251,12 @@ class LayerNorm(nn.Module):
 #         print(f"{name}: norms from {answer_norms.min():.1f} to {answer_norms.max():.1f}")
 
 # %% [markdown]
-# ### Does the size of the stream matter at all?
+# ### The stream at another size
 #
 # Below, your 13 read a text of your choice and note what they are given. That is multiplied by `times` and goes through
 # a fresh LayerNorm of yours. Each step up the scale is ten times as much.
 #
-# **Before you move it**: what will a factor of 100 do to the green line? And a factor of 0.01?
+# **Before you choose**: what will a factor of 100 do to the green line? And a factor of 0.01?
 
 # %% tags=["active-ipynb"]
 # def stream_of(tokens):
@@ -289,12 +289,13 @@ class LayerNorm(nn.Module):
 #     ).update_yaxes(range=[-2.3, 4.5])
 #
 #
-# explore(before_and_after, text=text_box("Once upon a time a fox found a key."), times=menu([0.01, 0.1, 1, 10, 100], 1))
+# fox_sentence = text_box("Once upon a time a fox found a key.")
+# explore(before_and_after, text=fox_sentence, times=menu([0.01, 0.1, 1, 10, 100], 1))
 
 # %% [markdown]
-# Orange diamonds are the first token, blue circles the others, green squares all of them after your LayerNorm. Take 10
-# or 100: orange and blue go up, the green line stays. With 0.01 it bends down on the left, from 13.86 to about 4 in
-# block 0. (Question 1 asks why.)
+# Orange diamonds are the first token, blue circles the others, green squares all of them after your LayerNorm. With 10
+# or 100, orange and blue go up and the green line stays. With 0.01 it bends down on the left: in block 0 the green
+# norms are 3.1 to 6.9. (Question 1 asks why.)
 
 # %% [markdown]
 # ## Two relatives
@@ -465,9 +466,9 @@ class LayerNorm(nn.Module):
 # %% [markdown]
 # ## A bug in the wild
 #
-# These four lines are from "nanoGPT-Models", a blog post about Andrej Karpathy's lecture "Let's build GPT" (the lecture
-# itself has it right). Every shape fits. What happens to the residual stream? Find the mistake and mend it; the cell
-# after it puts block 3 of the reference model together this way, with your LayerNorms, and checks.
+# The block below has the lines of "nanoGPT-Models", a blog post about Andrej Karpathy's lecture "Let's build GPT" (the
+# lecture itself has it right). Every shape fits. What happens to the residual stream? Find the mistake and mend it. The
+# cell after it runs block 3 of the reference model this way, with your LayerNorms, and checks.
 
 
 # %%
@@ -509,7 +510,7 @@ def tutorial_block(x: Tensor, ln_1: nn.Module, attn: nn.Module, ln_2: nn.Module,
 # x = x + mlp(ln_2(x))
 # ```
 #
-# In this course the copy is called `normalized_resid_pre` and the stream `resid_pre`, so the two can't be mixed up.
+# In this course the stream is called `resid_pre` and the copy `normalized_resid_pre`, so that the two are not mixed up.
 #
 # </details>
 
@@ -589,6 +590,25 @@ def tutorial_block(x: Tensor, ln_1: nn.Module, attn: nn.Module, ln_2: nn.Module,
 # It is the position. Another token at position 0 grows just so, `<|endoftext|>` at position 1 does not, and with row 0
 # for every token, all of them do. *Why* the model wants one such vector these numbers do not say. Sun et al. (2024,
 # below) find the like at the first token of many models and argue that attention uses it as a constant bias.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>I get this error</b></summary>
+#
+# - **`The size of tensor a (8) must match the size of tensor b (5) at non-singleton dimension 2`**: `mean` and `var`
+#   drop the axis that they run over. Pass `keepdim=True`.
+# - **`'Config' object has no attribute 'eps'`** or **`name 'cfg' is not defined`**: it is `self.cfg.layer_norm_eps`.
+# - **`sqrt(): argument 'input' (position 1) must be Tensor, not float`** or **`only one element tensors can be
+#   converted to Python scalars`**: `torch.sqrt` takes a tensor, `math.sqrt` a number. `(variance + eps).sqrt()` works.
+# - **`"bitwise_xor_cpu" not implemented for 'Float'`**: in Python `^` is not a power. Write `** 2` or `.pow(2)`.
+# - **`mean(): could not infer output dtype`**: in the example by hand, whole numbers. Write `5.0`, not `5`.
+# - **`var() received an invalid combination of arguments`**: `unbiased=False` and `correction=0` say the same. Pass one
+#   of them.
+# - **`one of the variables needed for gradient computation has been modified by an inplace operation`**: a `-=` or
+#   `/=`. torch keeps `centred` for the gradient of its square. Write `centred = centred / ...`.
+# - **Some values are `nan`**: `eps` is missing, and 0 was divided by 0. Or a variance came out below 0, and has no
+#   root: "the mean of the squares minus the square of the mean" loses its digits where the mean is large. Centre first.
 #
 # </details>
 

@@ -22,7 +22,8 @@ def test_typed_words_and_others_are_two_groups_in_one_order():
 
 def test_the_line_of_chance_is_rounded_and_named_and_negative_bars_fit():
     figure = drawn(["a", "b", "c"], [False] * 3)
-    assert (figure.layout.shapes[0].x0, figure.layout.annotations[0].text) == (0.24, "chance")
+    (line,) = figure.layout.shapes
+    assert (line.x0, line.name, line.showlegend) == (0.24, "chance", True)
     assert figure.layout.xaxis.range[0] == -0.1
 
 

@@ -18,7 +18,7 @@ def nearest(
     level: float,
     level_name: str,
 ) -> go.Figure:
-    """A bar for each token, the first on top; those `asked` for have a colour of their own. `level` is a dotted line."""
+    """A bar for each token, the first on top; those `asked` for in another colour. `level` is a dotted line."""
     names, values = distinct([token.replace(" ", "␣").replace("\n", "⏎") for token in tokens]), numbers(cosines, 2)
     figure = go.Figure()
     for is_asked, label, (colour, _) in ((True, "words you typed", STYLES[0]), (False, "other tokens", STYLES[1])):
@@ -34,9 +34,7 @@ def nearest(
             cliponaxis=False,
             hovertemplate="%{y}: %{x}<extra></extra>",
         )
-    figure.add_vline(
-        x=round_for_show(level, 2), line_dash="dot", annotation_text=level_name, annotation_position="bottom right"
-    )
+    figure.add_vline(x=round_for_show(level, 2), line_dash="dot", name=level_name, showlegend=True)
     figure.update_yaxes(categoryorder="array", categoryarray=names[::-1], automargin=True)
     figure.update_xaxes(title="cosine", range=[min(0.0, *values), 1.1], zerolinecolor="black")
     finish(figure, title, height=150 + 26 * len(names))
