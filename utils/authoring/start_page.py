@@ -11,8 +11,8 @@ from utils.files import write_text
 WORDS = """# GPT from scratch: start here
 
 You are going to write GPT-2, piece by piece: the tokenizer, the embeddings, LayerNorm, attention, the MLP, the
-unembedding, and at last the whole Transformer. Each piece is a short exercise in a notebook, one chapter each. A
-chapter takes about an hour, chapter 4 (attention) two.
+unembedding, and at last the whole Transformer. Each chapter is a notebook with a few short exercises. It takes about an
+hour; chapter 4, on attention, takes two.
 
 **How it goes.** Read, fill in the part that says `NotImplementedError`, run the test cell below it (Shift+Enter). A
 card says that all checks hold, or which one does not and why. What passes is kept in `my_gpt/`, and the chapter goes on
