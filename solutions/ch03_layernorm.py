@@ -282,7 +282,7 @@ class LayerNorm(nn.Module):
 #     with torch.no_grad():
 #         after = LayerNorm(model.cfg)(before).norm(dim=-1).T
 #     before, text_words = before.norm(dim=-1).T, str_tokens(tokens[0])
-#     drawn = {"first token": before[:1], "the others": before[1:], "all of them after your LayerNorm": after}
+#     drawn = {"first token": before[:1], "the others": before[1:], "after your LayerNorm": after}
 #     return lines(
 #         drawn, [*text_words, *text_words], readers, f"The stream times {times}, and what your LayerNorm makes of it",
 #         x_title="read by", y_title="norm of each vector", log_y=True, digits=4,
@@ -531,7 +531,8 @@ def tutorial_block(x: Tensor, ln_1: nn.Module, attn: nn.Module, ln_2: nn.Module,
 #
 # <details><summary>Answer</summary>
 #
-# Its mean and its standard deviation. Everything else can: multiply by the one, add the other, and the vector is back.
+# Its mean and its standard deviation. Everything else can: multiply by the standard deviation, add the mean, and the
+# vector is back.
 #
 # The lost mean means a lost dimension. Of the `d_model` dimensions of the stream `d_model - 1` remain. Nothing that
 # reads the stream can see the direction along which all entries are equal, since everything reads through a LayerNorm.
