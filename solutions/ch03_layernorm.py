@@ -229,8 +229,8 @@ class LayerNorm(nn.Module):
 # print(f"single numbers in it: {normalised_stream.min():.1f} to {normalised_stream.max():.1f}")
 
 # %% [markdown]
-# One norm for all, √192 = 13.86, whichever the token and whichever the reader. (At 13.84 `eps` is felt: see the next
-# figure.) And the single numbers run from −8.6 to 6.6: nothing is clipped.
+# One norm for all, √192 = 13.86, whichever the token and whichever the reader. (Where it is 13.84, `eps` is felt; more
+# on that below.) And the single numbers run from −8.6 to 6.6: nothing is clipped.
 #
 # Now the real test. `with_weights` gives a LayerNorm of yours the trained `w` and `b` of one LayerNorm in the
 # reference model. `tell` runs the model with your 13 in place of its own, from the same seed. (The first run takes a
@@ -495,7 +495,7 @@ def tutorial_block(x: Tensor, ln_1: nn.Module, attn: nn.Module, ln_2: nn.Module,
 #     )
 # away = (block_3_post - block_3_real).norm(dim=-1).mean()
 # print(f"on average {away:.1f} away from the real resid_post, whose norm is {block_3_real.norm(dim=-1).mean():.1f}")
-# assert away < 0.01, "Not mended yet: what does `x` hold after its first line?"
+# assert away < 0.01, "Not mended yet: what does `x` hold after the first line?"
 # print("✔ the block is mended")
 
 # %% [markdown]
