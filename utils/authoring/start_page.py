@@ -22,7 +22,8 @@ with *your* code: it reads, predicts and tells stories in a real model, a small 
 trained by gradients. You can begin at any chapter; a part that you have not written is borrowed from the reference
 solutions, and the chapter says so.
 
-Run the next cell to see where you are, and again whenever you come back."""
+Run the next cell to see where you are, and again whenever you come back. (The first chapter is
+[ch00_tokens](ch00_tokens.ipynb).)"""
 CELL = """from utils.learner.welcome import welcome
 
 welcome()"""
