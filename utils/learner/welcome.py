@@ -106,8 +106,8 @@ def _link_text(chapter: Chapter) -> str:
 
 
 def _symbols(chapter: Chapter) -> str:
-    whole = "<span style='white-space:nowrap'>"  # the mark stays with its name on a narrow page
-    return " ".join(f"{whole}<code>{_mark(done)} {name}</code></span>" for name, done in chapter.exercises.items())
+    whole = "<code style='white-space:nowrap'>"  # the mark stays with its name on a narrow page
+    return " ".join(f"{whole}{_mark(done)} {name}</code>" for name, done in chapter.exercises.items())
 
 
 def _mark(done: bool) -> str:
