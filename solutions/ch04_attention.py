@@ -341,7 +341,12 @@ def apply_causal_mask(
 # `project_heads` makes the `q` of all heads at all positions, from their weight and bias. Keys and values are made in
 # the same way, so one function does for all three.
 #
-# In `einsum` an axis that is on the left of the arrow and not on the right is summed over. Here that is `d_model`.
+# In `einsum` an axis that is on the left of the arrow and not on the right is summed over. In the line below, which
+# makes the fox's scores again, that is `d_head`. In your function it will be `d_model`.
+
+# %% tags=["active-ipynb"]
+# fox_by_einsum = einops.einsum(fox_q, fox_k, "query_pos d_head, key_pos d_head -> query_pos key_pos")
+# print("einsum makes the scores that we made by hand:", torch.equal(fox_by_einsum, fox_scores))
 
 
 # %%

@@ -3,13 +3,15 @@
 # %% [markdown]
 # # 5 · The MLP: what each position does with what it has read
 #
-# You will write two parts: `gelu_new`, the bent line that GPT-2 is built on, and `MLP`, the sublayer that holds most of
-# a block's numbers. When they pass, the reference model runs on your six MLPs.
+# You will write two parts: `gelu_new`, the bend in GPT-2's MLP, and `MLP`, the sublayer that holds most of a block's
+# numbers. Then a small GPT-2 runs on your six MLPs, and you look inside: which tokens move a neuron, and how many
+# neurons can be given a name?
 #
-# Then you look inside. A neuron reads for something and writes something: you will choose neurons and see which tokens
-# of 24 stories move them, count how many can be given a name, and hold that count against chance.
+# About 65 minutes, of which 20 for the two exercises. Afterwards you can
 #
-# About 65 minutes, of which 20 for the two exercises.
+# - say what an MLP can answer and no matrix can;
+# - tell GPT-2's GELU from the exact one, though the loss can't;
+# - read a neuron's key and value, and hold the name that you give it against chance.
 
 # %% tags=["active-ipynb", "setup"]
 # try:
@@ -433,6 +435,8 @@ class MLP(nn.Module):
 # **Without the bend it is worse than giving all tokens the same chance**: 11.158 nats against 8.318. (A published
 # tutorial has this very mistake. It is your bug hunt below.)
 #
+# The paper's second shortcut, x · sigmoid(1.702 x), costs 0.029 nats.
+#
 # **ReLU costs 1.376 nats**, though it looks so much like GELU. Where does it hurt? Give it to block 0 alone, then to
 # the other five. And see how many of the numbers that go in are between −1 and 1, where the two bends differ most.
 
@@ -460,7 +464,8 @@ class MLP(nn.Module):
 #
 # Look at the sum once more. The answer is `b_out` plus, for each neuron, its `post` times its row of `W_out`. So an MLP
 # can be read as a memory (Geva et al. 2021). A neuron's column of `W_in` is a **key**: it says what the neuron looks
-# for. Its row of `W_out` is a **value**: what it writes if it finds it.
+# for. Its row of `W_out` is a **value**: what it writes if it finds it. (These are not the keys and values of
+# attention, which are made anew for each text. An MLP's are weights, the same for every text.)
 
 # %% tags=["active-ipynb"]
 # fox_in = model.activations["blocks.5.mlp.hook_in"][0, 3]
@@ -630,7 +635,11 @@ class MLP(nn.Module):
 # print(f"loss in nats         {whole[1]:.3f}, without 312 {less_312[1]:.3f}; as high in {dearer} of 100 controls")
 
 # %% [markdown]
-# RESULT312
+# Where it fires, the model gives a new line a chance of 0.369, and one does follow 36 % of the time. Without the neuron
+# it is 0.285, and only 3 of 100 random vectors lower it as much. So the value does what its name suggests.
+#
+# The loss rises by 0.036 nats. But 19 of the 100 random vectors raise it as much: almost any shove at these positions
+# costs something. **A rise in the loss alone would have shown nothing about what this neuron means.**
 
 # %% [markdown]
 # ## How many can be named?
@@ -693,9 +702,9 @@ class MLP(nn.Module):
 #     print(f"block {layer}:", ", ".join(f"{n} is {tried[best[n]]} ({right[n]:.0%})" for n in clearest))
 
 # %% [markdown]
-# 59 of 4,608 neurons earn their name on new text, 1.3 %. Of as many random keys, 2 do. So the named ones are no
-# accident of looking at many, and the others, nearly all, have no name of this kind. Many names are the most common
-# tokens there are: a comma, a new line, " the".
+# 59 of 4,608 neurons earn their name on new text, 1.3 %. Of as many random keys, 2 do, though more of them fire often
+# enough to be judged. So the named ones are no accident of looking at many. The others, nearly all, have no name of
+# this kind. Many names are the most common tokens there are: a comma, a new line, " the".
 #
 # **What it does not show.** That the rest mean nothing. Nearly a quarter, 1,061, fire fewer than five times in one of
 # the halves: too rarely to be judged on this little text. And a name of one token is crude: neuron 312, which we could
@@ -755,9 +764,10 @@ class MLP(nn.Module):
 # neurons count depends on the token, and it takes dozens to hundreds of them, not a handful.
 #
 # Random halves do badly, 7.32. But that is not for want of the right neurons alone: half of them also write half as
-# much. With *all* 768 there, each writing half, it is 7.06. And the random halves that write twice have RND384.
+# much. With *all* 768 there, each writing half, it is 7.06. And the random halves that write twice have 4.50.
 #
-# This is one tale; the curve on another text will differ in its digits.
+# With 8 neurons even random ones (7.02) do better than each position's own: down there no way of choosing helps. And
+# this is one tale; the curve on another text will differ in its digits.
 #
 # ## A bug in the wild
 #
