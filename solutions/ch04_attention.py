@@ -754,7 +754,7 @@ def looks_after_its_twin(
 #     for head in range(model.cfg.n_heads):
 #         follows, slope = with_position(on_tale[head])
 #         back = [f"{tale_patterns[layer, head].diagonal(offset=-far).mean():.2f}" for far in range(5)]
-#         print(f"{layer}.{head}   {follows:11.2f}, {with_position(on_noise[head])[0]:13.2f}    {slope:8.2f}   ", *back)
+#         print(f"{layer}.{head}   {follows:11.2f}  {with_position(on_noise[head])[0]:13.2f}    {slope:8.2f}   ", *back)
 #
 # score_lines = {f"2.{head}": row for head, row in enumerate(on_tale)}
 # score_figure = curves(

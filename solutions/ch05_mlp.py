@@ -387,13 +387,13 @@ class MLP(nn.Module):
 # lines(
 #     {"zeroed": zeroed[None] - whole_loss, "replaced by its mean": meaned[None] - whole_loss}, ["", ""],
 #     [f"block {layer}" for layer in range(model.cfg.n_layers)], "What the tale costs more without one MLP",
-#     y_title="nats more (each line is ten times the last)", log_y=True,
+#     y_title="nats more (log scale)", log_y=True,
 # )
 
 # %% [markdown]
 # Zeroing all six costs 4.198 nats: 7.501 against 3.303, not far from the 8.318 of giving all tokens the same chance.
 # One MLP at a time, the first is missed most by far: 5.092 nats when zeroed, 3.139 when replaced by its mean. The other
-# five cost 0.03 to 0.5, the later the more. (Mind the scale of the figure.)
+# five cost 0.03 to 0.5, the later the more. (The scale of the figure is logarithmic.)
 #
 # Block 0 zeroed *alone* (8.395) is worse than all six zeroed (7.501). A guess: the other five make things worse where
 # their input is not what they were trained on.
@@ -478,7 +478,8 @@ class MLP(nn.Module):
 
 # %% [markdown]
 # What do these keys look for? To see it we need text. `passage_tokens` has the openings of 24 stories and chapters that
-# the model was not trained on. Your MLPs read them, and we note what each of them was given. (A few seconds.)
+# the model was not trained on. Your MLPs read them, and we note what each of them was given, and `ln_final` too, for
+# later. (A few seconds.)
 
 # %% tags=["active-ipynb"]
 # corpus = passage_tokens()
@@ -486,15 +487,24 @@ class MLP(nn.Module):
 # given_to = {}
 #
 #
-# def noting(name):
+# def noting(name, part):
+#     """The part, which from now on notes what it is given."""
+#
 #     def answer(vectors):
 #         given_to[name] = vectors
-#         return mine[name](vectors)
+#         return part(vectors)
 #
 #     return answer
 #
 #
-# corpus_logits = logits_with({name: noting(name) for name in mlp_names}, corpus)
+# def final_norm(stream):
+#     """ln_final, as the model has it."""
+#     w, b = model.weights["ln_final.w"], model.weights["ln_final.b"]
+#     return nn.functional.layer_norm(stream, stream.shape[-1:], w, b, model.cfg.layer_norm_eps)
+#
+#
+# noting_mlps = {name: noting(name, mlp) for name, mlp in mine.items()}
+# logits_with({**noting_mlps, "ln_final": noting("ln_final", final_norm)}, corpus)
 # corpus_given = dict(given_to)
 #
 #
@@ -544,7 +554,7 @@ class MLP(nn.Module):
 #         raise ValueError("Write a word or more into the box.")
 #     if tokens.shape[1] > model.cfg.n_ctx:
 #         raise ValueError(f"The text has {tokens.shape[1]} tokens, and the model reads at most {model.cfg.n_ctx}.")
-#     logits_with({name: noting(name) for name in mlp_names}, tokens)
+#     logits_with(noting_mlps, tokens)
 #     post = post_of(block, neuron, given_to)[0, 1:]
 #     limit = max(float(post_of(block, neuron)[:, 1:].max()), 0.2)
 #     title = f"How far each token moves neuron {neuron} of block {block}"
@@ -599,22 +609,10 @@ class MLP(nn.Module):
 # its largest. The control takes away a random vector of the same norm, as strongly, at the same positions.
 
 # %% tags=["active-ipynb"]
-# def final_norm(stream):
-#     """ln_final, as the model has it."""
-#     w, b = model.weights["ln_final.w"], model.weights["ln_final.b"]
-#     return nn.functional.layer_norm(stream, stream.shape[-1:], w, b, model.cfg.layer_norm_eps)
-#
-#
-# def noting_the_stream(stream):
-#     given_to["ln_final"] = stream
-#     return final_norm(stream)
-#
-#
-# logits_with({"ln_final": noting_the_stream}, corpus)
 # post_312 = post_of(5, 312)[:, 1:-1]
 # fires_312 = post_312 > post_312.max() / 2
 # next_tokens = corpus[:, 2:][fires_312]
-# stream_there, post_there = given_to["ln_final"][:, 1:-1][fires_312], post_312[fires_312]
+# stream_there, post_there = corpus_given["ln_final"][:, 1:-1][fires_312], post_312[fires_312]
 # new_line = encode("\n")[0, 1]
 #
 #
@@ -698,18 +696,19 @@ class MLP(nn.Module):
 # print("random keys that fire too rarely:", random_rare)
 # for layer, name in enumerate(mlp_names):
 #     best, right = named_of[name]
-#     clearest = right.topk(4).indices.tolist()
+#     clearest = right.argsort(descending=True, stable=True)[:3].tolist()
 #     print(f"block {layer}:", ", ".join(f"{n} is {tried[best[n]]} ({right[n]:.0%})" for n in clearest))
+# print(f"neuron 312 of block 5 is at best {tried[best[312]]} ({right[312]:.0%})")
 
 # %% [markdown]
 # 59 of 4,608 neurons earn their name on new text, 1.3 %. Of as many random keys, 2 do, though more of them fire often
 # enough to be judged. So the named ones are no accident of looking at many. The others, nearly all, have no name of
 # this kind. Many names are the most common tokens there are: a comma, a new line, " the".
 #
-# **What it does not show.** That the rest mean nothing. Nearly a quarter, 1,061, fire fewer than five times in one of
-# the halves: too rarely to be judged on this little text. And a name of one token is crude: neuron 312, which we could
-# name by looking ("the end of a sentence"), is not among the 59, since no single token fits it. Better names would
-# raise the count. Nor does a name say all: a neuron may do something else where it fires at less than half its
+# **What it does not show.** That the rest mean nothing. Nearly a quarter, 1,061, fire fewer than five times in one of the
+# halves: too rarely to be judged on this little text. And a name of one token is crude: neuron 312, which we named by
+# looking ("the end of a sentence"), is not among the 59; its best name, the full stop, holds for 73 %. Better names
+# would raise the count. Nor does a name say all: a neuron may do something else where it fires at less than half its
 # strength.
 #
 # ## How many speak at once?
