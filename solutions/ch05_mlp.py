@@ -705,9 +705,9 @@ class MLP(nn.Module):
 # enough to be judged. So the named ones are no accident of looking at many. The others, nearly all, have no name of
 # this kind. Many names are the most common tokens there are: a comma, a new line, " the".
 #
-# **What it does not show.** That the rest mean nothing. Nearly a quarter, 1,061, fire fewer than five times in one of the
-# halves: too rarely to be judged on this little text. And a name of one token is crude: neuron 312, which we named by
-# looking ("the end of a sentence"), is not among the 59; its best name, the full stop, holds for 73 %. Better names
+# **What it does not show.** That the rest mean nothing. Nearly a quarter, 1,061, fire fewer than five times in one of
+# the halves: too rarely to be judged on this little text. And a name of one token is crude: neuron 312, which we named
+# by looking ("the end of a sentence"), is not among the 59; its best name, the full stop, holds for 73 %. Better names
 # would raise the count. Nor does a name say all: a neuron may do something else where it fires at less than half its
 # strength.
 #
