@@ -10,7 +10,7 @@ from utils.plotting.style import STYLES, distinct, finish, numbers
 
 BLUES = [[0.0, "#f7f7f7"], [1.0, "#2f6db2"]]
 FEW = 16  # bars that have room for their number
-FEW_COLUMNS, WIDE = 12, 68  # positions that fit any window; beyond, how many pixels each has: the figure then scrolls
+FEW_COLUMNS, WIDE = 6, 68  # positions that fit any window; beyond, how many pixels each has: the figure then scrolls
 
 
 def visible(token: str) -> str:
@@ -30,7 +30,7 @@ def token_bars(
             x=names,
             y=numbers(values),
             marker={"color": colour},
-            texttemplate="%{y}" if len(names) <= FEW else None,
+            texttemplate="%{y:.3~g}" if len(names) <= FEW else None,
             textangle=0,
             hovertemplate="%{x}: %{y}<extra>" + group + "</extra>",
         )
