@@ -65,7 +65,7 @@ from utils.config import Config
 # with torch.no_grad():
 #     tale_logits, tale_seen = bridge.run_with_cache(tale_tokens)
 #
-# print(textwrap.fill(TALE, 90), "", sep="\n")
+# print(textwrap.fill(TALE, 78), "", sep="\n")
 # for factor in (4, 1, 0.25):
 #     named = (factor * tale_logits[0, :-1]).argmax(dim=-1)
 #     hits = (named == tale_tokens[0, 1:]).sum()
@@ -79,7 +79,7 @@ from utils.config import Config
 # %% tags=["active-ipynb"]
 # for factor in (4, 1, 0.25):
 #     story = tell("Once upon a time", {}, new_tokens=30, temperature=1 / factor, seed=5)
-#     print(textwrap.fill(f"scores times {factor}: {story}", 90), "", sep="\n")
+#     print(textwrap.fill(f"scores times {factor}: {story}", 78), "", sep="\n")
 
 # %% [markdown]
 # The first goes round in a circle, the second tells some kind of story, the third babbles; other seeds change the
@@ -336,10 +336,11 @@ class Unembed(nn.Module):
 #
 # Ruling a token itself out cures the first and leads to 1.11. A symmetric matrix cures it too, since with it a vector's
 # product with itself may be negative; but both orders still get one logit, and the loss is again 1.11. So the rest,
-# from there to 0.45, is the price of the second. Here is the pair that the tale has most often among the tokens that
-# have one successor only: `·g` and `oose`, a goose in two tokens.
+# from there to 0.45, is the price of the second. Take `·g`, which nothing but `oose` ever follows in the tale:
+# together they are its goose.
 
 # %% tags=["active-ipynb"]
+# # The commonest pair of those whose first token has no other successor.
 # sole_followers = pair_counts * (pair_counts == pair_counts.sum(dim=-1, keepdim=True))
 # first, second = divmod(sole_followers.argmax().item(), len(tale_words))
 # for label in ("untied", "tied"):
@@ -550,6 +551,7 @@ def cross_entropy_loss(
 # explore(draw_surprise, text=text_box("Once upon a time there was a little girl who lived in a wood."))
 
 # %% tags=["active-ipynb"]
+# print("nats per token  bits per byte")
 # for sample in (
 #     "Once upon a time there was a little girl who lived in a wood.",
 #     "The committee approved the budget for the fiscal year.",
@@ -558,12 +560,12 @@ def cross_entropy_loss(
 # ):
 #     sample_tokens, sample_streams = streams_of(sample)
 #     sample_nats = cross_entropy_loss(read_by_you(sample_streams[-1]), sample_tokens).item()
-#     print(f"{sample_nats:5.2f} nats per token, {bits_per_byte(sample_nats, sample):.2f} bits per byte: {sample}")
+#     print(f"{sample_nats:14.2f}{bits_per_byte(sample_nats, sample):15.2f}  {textwrap.shorten(sample, 45)}")
 
 # %% [markdown]
-# The dearest token is the first: `Once` costs 8.67 nats, more than a blind guess. What did the model expect? Empty the
-# text box of the figure before this one: a line break, with 0.67. After `Once upon`, `·a` and `·time` cost less than
-# 0.1 each; `·wood`, where other words would have done as well, costs 4.1.
+# The most expensive token is the first: `Once` costs 8.67 nats, more than a blind guess. What did the model expect?
+# Empty the text box of the figure before this one: a line break, with 0.67. After `Once upon`, `·a` and `·time` cost
+# less than 0.1 each; `·wood`, where other words would have done as well, costs 4.1.
 #
 # The committee costs 5.66 nats per token. German costs 9.16, more than 8.318: on that text the model is worse than one
 # that knows nothing, since whoever is sure and wrong pays more than whoever is not sure. And thirty times "a" costs
@@ -650,8 +652,8 @@ def cross_entropy_loss(
 #     print(f"{stop:18}{same:16}{final:20}")
 
 # %% [markdown]
-# - **The guesses are about their positions**: shuffled (blue circles), they cost 1.9 to 6.6 nats more, after block 0
-#   8.28 against 5.44.
+# - **The guesses are about their positions**: shuffled (blue circles), they cost 1.9 to 6.6 nats more, 8.28 against
+#   5.44 after block 0.
 # - **Not every block improves the guess.** The loss goes from 5.44 up to 6.04 after block 1 and only then down: 5.45,
 #   4.92, 4.20, 3.30. A block writes for the blocks after it, and those do not read through `Unembed`.
 # - **The lens itself has a say.** With `w` = 1 and `b` = 0 (green squares) the end is at 4.31 instead of 3.30, and

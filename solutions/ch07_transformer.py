@@ -32,6 +32,8 @@ from solutions.ch06_unembed import Unembed
 from utils.config import Config
 
 # %% tags=["active-ipynb"]
+# import textwrap
+#
 # import torch
 #
 # from tests.ch07_transformer import test_transformer, test_transformer_block
@@ -758,20 +760,33 @@ class ModelInWords(Transformer):
 # %% [markdown]
 # ## Your GPT-2 tells a story
 #
-# Everything from the token numbers to the logits is now your own code. `continued`, above, takes the likeliest next
-# token each time.
+# From the token numbers to the logits this is now your own code (and the course's, where a part of yours is missing).
+# `continued`, above, takes the likeliest next token each time.
 
 # %% tags=["active-ipynb"]
 # if model.name == "gpt2":
 #     prompt = encode("Alan Turing theorized that computers would one day become")[:, 1:]  # without <|endoftext|>
 # else:
 #     prompt = encode("Once upon a time")
-# print("".join(str_tokens(continued(my_gpt2, prompt, 40)[0])).removeprefix("<|endoftext|>"))
+# told = continued(my_gpt2, prompt, 40)
+# print(textwrap.fill("".join(str_tokens(told[0])).removeprefix("<|endoftext|>"), 78))
+
+# %% tags=["active-ipynb"]
+# with torch.no_grad():
+#     of_all = my_gpt2(told[:, :-1])[0].softmax(dim=-1)
+# of_told = of_all.gather(dim=-1, index=told[0, 1:, None])[:, 0]
+# each_time = {}
+# for word, chance in list(zip(str_tokens(told[0, 1:]), of_told.tolist(), strict=True))[-40:]:
+#     each_time.setdefault(word, []).append(f"{chance:.2f}")
+# for word, chances in each_time.items():
+#     if len(chances) > 2:
+#         print(f"{word!r:9} was written with probability", ", ".join(chances))
 
 # %% [markdown]
-# It begins like a story and ends in a loop: the King and Queen are "very fond of the King and Queen". Always taking
-# the likeliest token is the reason: once a phrase has come twice, a third time is likelier still. (That is a guess
-# from one story; chapter 8 looks into it, and has the cures.)
+# It begins like a story and ends in a loop: the King and Queen are "very fond of the King and Queen". The words of that
+# phrase get likelier each time: `·very` goes from 0.07 to 0.40 and 0.65, `·fond` from 0.10 to 0.28 and 0.46. So whoever
+# always takes the likeliest token is drawn further in. (One story shows that it happens, not how often. Chapter 8 looks
+# into it, and has the cures.)
 #
 # ## Where to read more
 #

@@ -23,7 +23,8 @@ def token_bars(
 ) -> go.Figure:
     """A bar for each token; several groups of numbers stand side by side. Few bars carry their number."""
     names = distinct([visible(token) for token in tokens])
-    figure = go.Figure(layout={"bargap": 0.25, "showlegend": len(groups) > 1})
+    uniform = {"minsize": 9, "mode": "show"}
+    figure = go.Figure(layout={"bargap": 0.25, "showlegend": len(groups) > 1, "uniformtext": uniform})
     for (group, values), (colour, _) in zip(groups.items(), STYLES, strict=False):
         figure.add_bar(
             name=group,
