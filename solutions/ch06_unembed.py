@@ -102,7 +102,8 @@ from utils.config import Config
 # hand_vector = torch.tensor([1.0, 2.0])
 # hand_logits = hand_vector @ hand_columns
 # hand_chances = hand_logits.exp() / hand_logits.exp().sum()
-# token_bars({"logit": hand_logits, "probability": hand_chances}, hand_words, "One vector, four tokens", y_title="")
+# hand_bars = {"logit": hand_logits, "probability": hand_chances}
+# token_bars(hand_bars, hand_words, "One vector, four tokens", y_title="value")
 
 # %% [markdown]
 # The orange bars are the logits: 0, 1, 0, 2. From logits to probabilities, **softmax**: take `exp` of each, which makes
@@ -331,7 +332,7 @@ class Unembed(nn.Module):
 # pairs allow, and 63 of 74 tokens expect *themselves*. Its logit for "b after a" is the dot product of two rows of one
 # table, and that holds it back in two ways.
 #
-# - A row's product with itself is its norm squared, which is large. For the longest row of all, no other can beat it.
+# - A row's product with itself is its norm squared, which is large. No other row beats the one of the largest norm.
 # - A dot product is the same in both orders, so "a after b" has the logit of "b after a".
 #
 # Ruling a token itself out cures the first and leads to 1.11. A symmetric matrix cures it too, since with it a vector's
@@ -524,8 +525,8 @@ def cross_entropy_loss(
 #
 # tale_loss = cross_entropy_loss(my_tale_logits, tale_tokens).item()
 # print(f"the tale has {len(TALE.encode())} bytes and {tale_tokens.shape[1] - 1} predictions")
-# print(f"each byte with the same chance:   {math.log2(256):.3f} bits per byte")
-# print(f"each token with the same chance:  {bits_per_byte(math.log(reference().cfg.d_vocab), TALE):.3f}")
+# print(f"all bytes equally likely:         {math.log2(256):.3f} bits per byte")
+# print(f"all tokens equally likely:        {bits_per_byte(math.log(reference().cfg.d_vocab), TALE):.3f}")
 # print(f"the reference model:              {bits_per_byte(tale_loss, TALE):.3f}")
 
 # %% [markdown]
@@ -600,7 +601,7 @@ def cross_entropy_loss(
 
 # %% [markdown]
 # Each column is a position, named after the token that was read there; from top to bottom the blocks add to the stream.
-# A dark cell is a sure guess, a tick says that the guess is what came.
+# A dark cell is a sure guess, a tick says that the guess is what came. (In a narrow window the figure scrolls.)
 #
 # In the top row, before any block, the best guess is the token *itself*, and a sure one (but for `Once`, which is
 # pale): tying, as you saw it above. Block 0 ends that. Blocks 0 to 3 offer words that fit almost anywhere: `the`,

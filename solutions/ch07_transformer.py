@@ -322,7 +322,8 @@ class Transformer(nn.Module):
 # ## See it work
 #
 # What does your GPT-2 expect next? Type a text and press Enter. The slider says how many of the blocks the stream goes
-# through before `ln_final` and `unembed` read it. (`·` stands for a space, `⏎` for a line break.)
+# through before `ln_final` and `unembed` read it. (`·` stands for a space, `⏎` for a line break. The scale grows and
+# shrinks with the longest bar: read the numbers.)
 
 # %% tags=["active-ipynb"]
 # def stream_after(tokens, blocks):
@@ -697,7 +698,7 @@ class ModelInWords(Transformer):
 # <details><summary>Answer</summary>
 #
 # About log(d_vocab), 8.3 nats for our 4096 tokens: its logits are nearly equal, so each token gets about the same
-# chance. The cell below measures it.
+# probability. The cell below measures it.
 #
 # </details>
 
