@@ -253,8 +253,9 @@ class LayerNorm(nn.Module):
 # %% [markdown]
 # ### The stream at another size
 #
-# Below, your 13 read a text of your choice and note what they are given. That is multiplied by `times` and goes through
-# a fresh LayerNorm of yours. Each step up the scale is ten times as much.
+# Below, the model reads a text of your choice, and the stream that reaches each of your 13 LayerNorms is noted. Then it
+# is made larger or smaller by the factor `times` and goes through a fresh LayerNorm of yours. On the scale at the left
+# each step up is ten times as much.
 #
 # **Before you choose**: what will a factor of 100 do to the green line? And a factor of 0.01?
 

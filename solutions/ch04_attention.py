@@ -1037,8 +1037,8 @@ def looks_after_its_twin(
 # √E), where tril is a triangle of ones and E the size of the embedding. It stands below in our names. It runs, every
 # shape fits, and every row of the pattern adds up to 1.
 #
-# There are two mistakes. Find them, mend them, and let the test of your `Attention` decide. (Its card will say "neither
-# counted nor kept"; that is right, your own class stays the one that counts.)
+# There are two mistakes. Find them, mend them, and let the test of your `Attention` decide. (What is kept and counted
+# stays your own class.)
 
 
 # %%

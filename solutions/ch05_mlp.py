@@ -772,8 +772,7 @@ class MLP(nn.Module):
 #
 # This forward has the mistake of "Building GPT From First Principles: Code and Intuition" (Towards AI). The code is
 # ours, the mistake is the tutorial's. Every shape fits, and nothing complains. Find it, mend it, and let the test of
-# your `MLP` judge it. (Its card will say "neither counted nor kept"; that is right, your own class stays the one that
-# counts.)
+# your `MLP` judge it. (What is kept and counted stays your own class.)
 
 
 # %%
