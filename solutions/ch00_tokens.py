@@ -456,7 +456,7 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 
 # %% [markdown]
 # Type a text of your own, and move the slider: how does it look when only so many of the merges are known? (Press
-# Enter after typing. The first 600 characters are cut.)
+# Enter after typing. Only the first 600 characters are shown.)
 
 # %% tags=["active-ipynb"]
 # def draw_cut(text, merges_known):
@@ -529,7 +529,7 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 #     print(f"{known:4} merges:", end="")
 #     for name, sample in {"tale": TALE[:250], "passage": PASSAGE[:250]}.items():
 #         count = len(bpe_encode(sample, book_merges[:known]))
-#         print(f"   {name} {count:3} tokens, {bits_per_byte(sample, book_merges[:known]):.2f} bits per byte", end="")
+#         print(f"   {name} {count:3} tokens, {bits_per_byte(sample, book_merges[:known]):.2f} bits/byte", end="")
 #     print()
 
 # %% [markdown]
@@ -537,7 +537,7 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 # cost 7.13 and 7.02, little better than the 8 of knowing nothing.
 #
 # **What it does not show**: that bytes are a bad cut, or that the model never met single letters. It did, as parts of
-# rare words: `e` came as a token of its own 4481 times (counted in the 73 books when the course was made). It was
+# rare words: `e` came as a token of its own about 4480 times (counted in the 73 books when the course was made). It was
 # *trained* with one cut and asked to read another. A model trained on bytes can be good (Xue et al. 2022, below).
 
 # %% [markdown]
@@ -646,8 +646,8 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 # 191 tokens, nearly one in twenty, share nearly one vector. They are the ones that never occur in the 73 books (counted
 # when the course was made): 175 single bytes, among them all 128 that UTF-8 uses beyond plain English text, and 16
 # stepping stones, such as `orothy`, which is always merged further. So for this model 😀 and 🎉 are nearly one word:
-# swapping them moves 0.015 of the probability, swapping no and yes 0.255. (Two of the emoji's four bytes are the same.
-# But `ж` and `ü`, which share none, move only 0.021.)
+# swapping them moves 0.015 of the probability, swapping no and yes 0.255. (The two emoji share two of
+# their four bytes. But swapping `ж` and `ü`, which share none, moves only 0.021.)
 #
 # **What it is not**: "untrained, so still random and small". The norm is 2.036, larger than the mean of the others.
 # The table is tied to the unembedding, which scores the *next* token (chapter 6); a token that never comes next is
@@ -693,12 +693,11 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # for left_out in (0, 1, 3378):
 #     kept = book_merges[:left_out] + book_merges[left_out + 1 :]
 #     lost = [b"".join(book_merges[left_out])]
-#     print(f"merge {left_out}, {lost[0]}: {TALE.encode().count(lost[0])} times in the tale;", end=" ")
 #     for one, other in kept[left_out:]:
 #         if one in lost or other in lost:
 #             lost.append(one + other)
-#     print(f"{len(lost) - 1} merges build on it; without it", end=" ")
-#     print(f"{len(bpe_encode(TALE, kept))} tokens, {bits_per_byte(TALE, kept):.2f} bits per byte")
+#     print(f"without {lost[0]}: {len(bpe_encode(TALE, kept))} tokens, {bits_per_byte(TALE, kept):.2f} bits per byte")
+#     print(f"    comes {TALE.encode().count(lost[0])} times in the tale; merges that build on it: {len(lost) - 1}")
 # print(f"with all: {len(bpe_encode(TALE, book_merges))} tokens, {bits_per_byte(TALE, book_merges):.2f} bits per byte")
 
 # %% [markdown]

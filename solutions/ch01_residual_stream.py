@@ -183,9 +183,9 @@ from torch import Tensor, nn
 # two_numbers = torch.tensor([1.0, 2.0])
 # after_copier = two_numbers + copier(two_numbers)
 # by_hand_steps = {
-#     "the stream comes in": two_numbers,
-#     "the copier has written": after_copier,
-#     "the echo has written": after_copier + echo(after_copier),
+#     "comes in": two_numbers,
+#     "after the copier": after_copier,
+#     "after the echo": after_copier + echo(after_copier),
 # }
 # bars(by_hand_steps, "Two layers on a stream")
 

@@ -22,7 +22,7 @@ def shown(token: bytes) -> str:
     return "".join(marks.get(one) or (one if one.isprintable() else _as_bytes(one)) for one in text)
 
 
-def cut_text(cuts: Mapping[str, Sequence[bytes]], title: str, *, width: int = 90) -> go.Figure:
+def cut_text(cuts: Mapping[str, Sequence[bytes]], title: str, *, width: int = 64) -> go.Figure:
     """Texts as rows of boxes, one box for each token; a text of more than `width` characters goes on in the next row.
 
     Each key of `cuts` names a text at the left of its first row.
@@ -63,7 +63,8 @@ def cut_text(cuts: Mapping[str, Sequence[bytes]], title: str, *, width: int = 90
     figure.update_yaxes(
         range=[row + 0.6, -0.6], tickvals=list(names), ticktext=list(names.values()), automargin=True, showgrid=False
     )
-    return finish(figure, title, height=120 + 30 * (row + 1))
+    # All the room for the boxes, so that the letters fit in them in a narrow window too.
+    return finish(figure, title, height=110 + 30 * (row + 1)).update_layout(margin={"l": 10, "r": 10, "b": 30})
 
 
 def expected_next(
