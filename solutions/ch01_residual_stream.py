@@ -510,12 +510,12 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 # The two embeddings, 1.0 and 0.3, can hardly be seen. Of the others `5_attn_out` (17.0), `1_attn_out` (15.8) and
 # `5_mlp_out` (13.8) write most. The darkest square of the figure, at "Once", is an outlier: `5_attn_out` again.
 #
-# A long write need not point to the end. Of the 17.0 of `5_attn_out` only 1.6 do.
+# A long write need not point to the end. Of the 17.0 of `5_attn_out` only 1.6 lie along it.
 #
 # How much each writes differs from text to text. Try a name that you invent, or one word three times.
 #
-# Position 0 is left out of the figure. It always holds `<|endoftext|>`, and some writes there are several times as long
-# as anywhere else, up to 106.4: beside them the other squares would be pale. Chapter 3 looks into that.
+# Position 0 is left out of the figure. It always holds `<|endoftext|>`, and late MLPs write far more there than
+# elsewhere, up to 106.4: beside that the other squares would be pale. Chapter 3 looks into it.
 
 # %% [markdown]
 # **Do they write against each other?** The norms add up to far more than what the stream ends with:
