@@ -765,6 +765,10 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # %% [markdown]
 # <details><summary>I get this error</summary>
 #
+# - **`NameError: name 'book_merges' is not defined`**, or another name: a cell further up has not run since the kernel
+#   started. In the menu: Run > Run All Above Selected Cell.
+# - **`NotImplementedError: train_bpe: write this part`** in a cell of the course: it works with your code. Solve that
+#   exercise first, and run its cell.
 # - **`TypeError: a bytes-like object is required, not 'str'`**, or `sequence item 0: expected a bytes-like object,
 #   str found`: a piece is a `str`, its parts are `bytes`. Take it apart with `single_bytes(piece)`.
 # - **`TypeError: unhashable type: 'list'`**: a dict's keys can't be lists. A pair is a tuple; `pairwise` gives

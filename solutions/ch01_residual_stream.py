@@ -778,6 +778,8 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # %% [markdown]
 # <details><summary>I get this error</summary>
 #
+# - **`NameError: name 'sublayers' is not defined`**, or another name: a cell further up has not run since the kernel
+#   started. In the menu: Run > Run All Above Selected Cell.
 # - **`RuntimeError: ... has been modified by an inplace operation`**: a `+=` on the stream. torch keeps what a layer
 #   has read for the gradient, and you have changed it since. Write `resid = resid + layer(resid)`.
 # - **`ValueError: optimizer got an empty parameter list`**: the layers are in a Python list, where torch does not look.
