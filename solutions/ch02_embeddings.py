@@ -28,9 +28,13 @@ from torch import Tensor, nn
 from utils.config import Config
 
 # %% tags=["active-ipynb"]
+# import re
+#
 # from tests.ch02_embeddings import test_embed, test_pos_embed
+# from utils.controls import explore, text_box
 # from utils.model_map import model_map
 # from utils.plotting import heatmap, path
+# from utils.plotting.embeddings import nearest
 # from utils.reference import encode, reference, str_tokens
 # from utils.transplant import TALE, loss_on, with_weights
 
@@ -178,25 +182,56 @@ class Embed(nn.Module):
 # different_words = ~torch.eye(15, dtype=torch.bool)
 # dice = torch.Generator().manual_seed(0)
 # one, another = all_units[torch.randint(len(all_units), (2, 10_000), generator=dice)]
+# by_chance = (one * another).sum(dim=-1).mean()
 # print(f"two words of one family:          {family_cosines[same_family & different_words].mean():.2f}")
 # print(f"two words of different families:  {family_cosines[~same_family].mean():.2f}")
-# print(f"two tokens picked at random:      {(one * another).sum(dim=-1).mean():.2f}")
+# print(f"two tokens picked at random:      {by_chance:.2f}")
 
 # %% [markdown]
 # Along the diagonal are five blue squares of three words each; the two families of people share a larger, paler one.
 # Inside a family the mean cosine is 0.57, between families 0.15. Two tokens picked at random are the baseline, and that
 # is not 0 but 0.24: the rows of this table lean a little to one common side.
 #
-# Nobody told the model what a colour is. Type a word of your own: which tokens have the rows most like it?
+# Nobody told the model what a colour is. Which rows are most like that of a word of your own? Type one below, say
+# `river` or `said`, and press Enter. Vectors can be added and subtracted, so the box takes sums as well. It starts with
+# the most famous one, which is said to give ` queen`.
 
 # %% tags=["active-ipynb"]
-# my_word = "river"
+# def token_of(word):
+#     pieces = encode(" " + word)[0, 1:]
+#     if len(pieces) > 1:
+#         first, second, *_ = str_tokens(pieces)
+#         raise ValueError(f"`{word}` is {len(pieces)} tokens, {first!r}, {second!r} ... A row is for one token only.")
+#     return pieces[0]
 #
-# my_pieces = encode(" " + my_word)[0, 1:]
-# print(f"{my_word!r} is the tokens {str_tokens(my_pieces)}; nearest to the first of them:")
-# my_nearest = (all_units @ all_units[my_pieces[0]]).topk(9)
-# for my_cosine, my_token in zip(my_nearest.values[1:], str_tokens(my_nearest.indices[1:]), strict=True):
-#     print(f"{my_cosine:.2f} {my_token!r}")
+#
+# def most_like(words):
+#     found = re.findall(r"([+-]?)\s*([^\s+-]+)", words)
+#     if not found:
+#         raise ValueError("Type a word, such as `river`, or a sum, such as `king - man + woman`.")
+#     asked = torch.stack([token_of(word) for _, word in found])
+#     signs = torch.tensor([-1.0 if sign == "-" else 1.0 for sign, _ in found])
+#     with torch.no_grad():
+#         total = signs @ trained_embed(asked[None])[0]
+#     if not total.any():
+#         raise ValueError("That sum is 0, and 0 points nowhere.")
+#     best = (all_units @ unit(total)).topk(9)
+#     return nearest(
+#         best.values, str_tokens(best.indices), torch.isin(best.indices, asked), f"The rows most like {words}",
+#         level=by_chance.item(), level_name="two random tokens",
+#     )
+#
+#
+# explore(most_like, words=text_box("king - man + woman"))
+
+# %% [markdown]
+# Each bar is a token with its cosine, `␣` a space; orange ones are words that you typed. The row most like the sum is
+# that of ` king` itself, 0.73, with ` queen` a close second, 0.72. Those who report ` queen` leave the words of the
+# question out of the search, as Mikolov et al. (2013, below) did. And type `king` alone: ` queen` is its nearest other
+# token anyway, with 0.67.
+#
+# Some sums do better. `he - him + her` gives ` she`, with 0.77, and ` he` alone has only 0.43 with it. Look for others,
+# and for each try what its first word does alone.
 
 # %% [markdown]
 # ### One table, two jobs
@@ -420,29 +455,35 @@ class PosEmbed(nn.Module):
 # %% [markdown]
 # ## A bug in the wild
 #
-# The code of a 2025 university course on language models made the numbers for its table of positions like this, where
-# `x` has the shape [batch pos]. A reader [reported it](https://github.com/cmu-l3/anlp-fall2025-code/issues/1), and it
-# has been fixed since:
-#
-# ```python
-# pos = torch.arange(x.size(0), device=x.device).unsqueeze(1)
-# ```
-#
-# It raises no error. What does it do? Look at the shapes for a batch of two sentences of eleven tokens.
+# The code of a 2025 university course on language models made the numbers of its positions as `numbers` are made here.
+# A reader [reported it](https://github.com/cmu-l3/anlp-fall2025-code/issues/1), and it has been fixed since. The class
+# is ours, the mistake is the course's. Find it and mend it. The test of your `PosEmbed` judges it; what is kept in
+# `my_gpt/` stays your own.
+
+
+# %%
+class CoursePosEmbed(PosEmbed):
+    """The `__init__` of your PosEmbed, with the mistake of a course."""
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+        # BEGIN SOLUTION
+        numbers = torch.arange(tokens.size(1), device=tokens.device).unsqueeze(0)
+        # INSTEAD OF
+        # numbers = torch.arange(tokens.size(0), device=tokens.device).unsqueeze(1)
+        # END SOLUTION
+        return self.W_pos[numbers].expand(*tokens.shape, -1)
+
 
 # %% tags=["active-ipynb"]
-# wild_numbers = torch.arange(reference().tokens.size(0)).unsqueeze(1)
-# print("tokens: ", list(reference().tokens.shape))
-# print("numbers:", list(wild_numbers.shape), wild_numbers.tolist())
-# print("sum:    ", list((trained_embed(reference().tokens) + trained_pos_embed.W_pos[wild_numbers]).shape))
+# test_pos_embed(CoursePosEmbed)
 
 # %% [markdown]
-# <details><summary>What is wrong, and how would you fix it?</summary>
+# <details><summary>Answer</summary>
 #
-# `x.size(0)` is the size of the batch. So there is one number for each *sentence*, and broadcasting gives it to every
-# token of that sentence: those of the first are all at position 0, those of the second at position 1. No vector says
-# where its token is in the sentence. The fix, from the same thread:
-# `torch.arange(x.size(1), device=x.device).unsqueeze(0)`.
+# `tokens.size(0)` is the size of the batch. So there was one number for each *sentence*, and broadcasting gave it to
+# every token of that sentence: those of the first were all at position 0, those of the second at position 1. No vector
+# said where its token was in the sentence. The fix, from the same thread:
+# `torch.arange(tokens.size(1), device=tokens.device).unsqueeze(0)`.
 #
 # As Haviv et al. show, a model trained without positions still learns, so the loss may not give such a bug away.
 #
@@ -520,6 +561,27 @@ class PosEmbed(nn.Module):
 # The claim has a true core: attention and the MLP have the same weights at any context. And in models with *rotary*
 # positions, such as Llama, attention turns its vectors by an angle instead (Su et al. 2021, below). There is no table,
 # and the claim is right.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>I get this error</b></summary>
+#
+# - **`'Parameter' object is not callable`**: round brackets call a function, square ones index: `self.W_E[tokens]`.
+# - **`tensors used as indices must be long, int, byte or bool tensors`**: the index has become a float on the way. Use
+#   `tokens` as they came.
+# - **`index 4096 is out of bounds for dimension 0 with size 4096`**: there is no such row. Tokens end at
+#   `d_vocab - 1`, positions at `n_ctx - 1`.
+# - **`slice indices must be integers`** or **`only integer tensors of a single element can be converted to an index`**:
+#   a slice needs one number. `tokens.shape` has two; the number of positions is `tokens.shape[1]`.
+# - **`The expanded size of the tensor (3) must match the existing size (5) at non-singleton dimension 0`**: `expand`
+#   counts axes from the right and adds new ones on the left, so it needs all three: `expand(batch, -1, -1)`.
+# - **`Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor`**: `repeat` too needs
+#   a number for each axis, here `repeat(batch, 1, 1)`.
+# - **`not enough values to unpack (expected 2, got 1)`**: `tokens` is one sentence without a batch. Pass
+#   `tokens[None]`.
+# - **`The expanded size of the tensor (300) must match the existing size (256)`** or **`The size of tensor a (300) must
+#   match the size of tensor b (256)`**: the text has more than `n_ctx` tokens. `W_pos[:300]` has only 256 rows.
 #
 # </details>
 

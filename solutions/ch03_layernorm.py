@@ -26,9 +26,10 @@ from utils.config import Config
 
 # %% tags=["active-ipynb"]
 # from tests.ch03_layernorm import test_layer_norm
+# from utils.controls import explore, menu, text_box
 # from utils.model_map import model_map
 # from utils.plotting import bars, heatmap, lines
-# from utils.reference import encode, reference, str_tokens
+# from utils.reference import boot, encode, reference, str_tokens
 # from utils.transplant import (
 #     TALE,
 #     layer_norm_names,
@@ -218,26 +219,18 @@ class LayerNorm(nn.Module):
 # %% [markdown]
 # ## See it work
 #
-# Your LayerNorm, fresh from `__init__`, on everything that the first figure showed. Note the scale on the left: each
-# step up is ten times as much.
+# Your LayerNorm, fresh from `__init__`, on everything that the first figure showed:
 
 # %% tags=["active-ipynb"]
 # with torch.no_grad():
 #     normalised_stream = LayerNorm(model.cfg)(stream_read)
-# normalised_norms = normalised_stream.norm(dim=-1).T
+# normalised_norms = normalised_stream.norm(dim=-1)
 # print(f"norms after your LayerNorm: {normalised_norms.min():.2f} to {normalised_norms.max():.2f}")
 # print(f"single numbers in it: {normalised_stream.min():.1f} to {normalised_stream.max():.1f}")
-#
-# lines(
-#     {**groups, "all eleven after your LayerNorm": normalised_norms}, [*words, *words], readers,
-#     "The stream, and what your LayerNorm makes of it", x_title="read by", y_title="norm of each vector", log_y=True,
-#     digits=4,
-# )
 
 # %% [markdown]
-# Orange and blue are the stream as before, from 1 to 153. Green squares are all eleven tokens after your LayerNorm:
-# one flat line at √192 = 13.86, whichever the token and whichever the reader. The smallest norm, 13.84, is in block 0,
-# where the variance is so small that `eps` is felt. And the single numbers run from −8.6 to 6.6: nothing is clipped.
+# One norm for all, √192 = 13.86, whichever the token and whichever the reader. (Where it is 13.84, `eps` is felt; more
+# on that below.) And the single numbers run from −8.6 to 6.6: nothing is clipped.
 #
 # Now the real test. `with_weights` gives a LayerNorm of yours the trained `w` and `b` of one LayerNorm in the
 # reference model. `tell` runs the model with your 13 in place of its own, from the same seed. (The first run takes a
@@ -256,6 +249,54 @@ class LayerNorm(nn.Module):
 #     for name in ("blocks.0.ln1", "ln_final"):
 #         answer_norms = mine[name](stream_read[ln_names.index(name)]).norm(dim=-1)
 #         print(f"{name}: norms from {answer_norms.min():.1f} to {answer_norms.max():.1f}")
+
+# %% [markdown]
+# ### The stream at another size
+#
+# Below, the model reads a text of your choice, and the stream that reaches each of your 13 LayerNorms is noted. Then it
+# is made larger or smaller by the factor `times` and goes through a fresh LayerNorm of yours. On the scale at the left
+# each step up is ten times as much.
+#
+# **Before you choose**: what will a factor of 100 do to the green line? And a factor of 0.01?
+
+# %% tags=["active-ipynb"]
+# def stream_of(tokens):
+#     """What each of your 13 is given while the model reads these tokens: [reader pos d_model]."""
+#     given = {}
+#
+#     def noting(name):
+#         def answer(residual):
+#             given[name] = residual[0]
+#             return mine[name](residual)
+#
+#         return answer
+#
+#     logits_with({name: noting(name) for name in ln_names}, tokens)
+#     return torch.stack([given[name] for name in ln_names])
+#
+#
+# def before_and_after(text, times):
+#     tokens = encode(text)
+#     if not 2 <= tokens.shape[1] <= 40:
+#         raise ValueError(f"Type a text of 1 to 39 tokens; this one has {tokens.shape[1] - 1}.")
+#     before = times * stream_of(tokens)
+#     with torch.no_grad():
+#         after = LayerNorm(model.cfg)(before).norm(dim=-1).T
+#     before, text_words = before.norm(dim=-1).T, str_tokens(tokens[0])
+#     drawn = {"first token": before[:1], "the others": before[1:], "after your LayerNorm": after}
+#     return lines(
+#         drawn, [*text_words, *text_words], readers, f"The stream times {times}, and what your LayerNorm makes of it",
+#         x_title="read by", y_title="norm of each vector", log_y=True, digits=4,
+#     ).update_yaxes(range=[-2.3, 4.5])
+#
+#
+# fox_sentence = text_box("Once upon a time a fox found a key.")
+# explore(before_and_after, text=fox_sentence, times=menu([0.01, 0.1, 1, 10, 100], 1))
+
+# %% [markdown]
+# Orange diamonds are the first token, blue circles the others, green squares all of them after your LayerNorm. With 10
+# or 100, orange and blue go up and the green line stays. With 0.01 it bends down on the left: in block 0 the green
+# norms are 3.1 to 6.9. (Question 1 asks why.)
 
 # %% [markdown]
 # ## Two relatives
@@ -426,60 +467,64 @@ class LayerNorm(nn.Module):
 # %% [markdown]
 # ## A bug in the wild
 #
-# This block is from "nanoGPT-Models", a blog post about Andrej Karpathy's lecture "Let's build GPT" (the lecture
-# itself has it right). Every shape fits.
-#
-# ```python
-# def forward(self, x):
-#     # Use pre-norm here
-#     x = self.ln_1(x)
-#     x = x + self.attn(x)
-#     x = self.ln_2(x)
-#     x = x + self.mlp(x)
-#     return x
-# ```
-#
-# What happens to the residual stream? Find the mistake, then fix the line marked below so that the distance falls to
-# 0. (`block_3_attn_out` is what attention answered inside the reference model's block 3.)
+# The block below has the lines of "nanoGPT-Models", a blog post about Andrej Karpathy's lecture "Let's build GPT" (the
+# lecture itself has it right). Every shape fits. What happens to the residual stream? Find the mistake and mend it. The
+# cell after it runs block 3 of the reference model this way, with your LayerNorms, and checks.
+
+
+# %%
+def tutorial_block(x: Tensor, ln_1: nn.Module, attn: nn.Module, ln_2: nn.Module, mlp: nn.Module) -> Tensor:
+    """One block, pre-norm: each sublayer reads the stream through a LayerNorm and adds to it."""
+    # BEGIN SOLUTION
+    x = x + attn(ln_1(x))
+    x = x + mlp(ln_2(x))
+    # INSTEAD OF
+    # x = ln_1(x)
+    # x = x + attn(x)
+    # x = ln_2(x)
+    # x = x + mlp(x)
+    # END SOLUTION
+    return x
+
 
 # %% tags=["active-ipynb"]
-# block_3_stream = model.activations["blocks.3.hook_resid_pre"]
-# block_3_attn_out = model.activations["blocks.3.hook_attn_out"]
-# block_3_real = model.activations["blocks.3.hook_resid_mid"]
+# block_3, block_3_real = boot().blocks[3], model.activations["blocks.3.hook_resid_post"]
 # with torch.no_grad():
-#     block_3_copy = mine["blocks.3.ln1"](block_3_stream)
-#
-# block_3_mid = block_3_copy + block_3_attn_out  # fix this line
-#
-# distance = (block_3_mid - block_3_real).norm(dim=-1).mean()
-# print(f"on average {distance:.0f} away from the real resid_mid, whose norm is {block_3_real.norm(dim=-1).mean():.0f}")
+#     block_3_post = tutorial_block(
+#         model.activations["blocks.3.hook_resid_pre"],
+#         mine["blocks.3.ln1"], lambda copy: block_3.attn(copy)[0], mine["blocks.3.ln2"], block_3.mlp,
+#     )
+# away = (block_3_post - block_3_real).norm(dim=-1).mean()
+# print(f"on average {away:.1f} away from the real resid_post, whose norm is {block_3_real.norm(dim=-1).mean():.1f}")
+# assert away < 0.01, "Not mended yet: what does `x` hold after the first line?"
+# print("✔ the block is mended")
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# `x = self.ln_1(x)` throws the stream away and goes on with its normalised copy. What earlier blocks wrote is
-# rescaled again and again instead of being kept, and gradients no longer have a straight path back: they must pass
-# through every LayerNorm. The copy must not overwrite the stream:
+# `x = ln_1(x)` throws the stream away and goes on with its normalised copy. What earlier blocks wrote is rescaled again
+# and again instead of being kept, and gradients no longer have a straight path back: they must pass through every
+# LayerNorm. The copy must not overwrite the stream:
 #
 # ```python
-# x = x + self.attn(self.ln_1(x))
-# x = x + self.mlp(self.ln_2(x))
+# x = x + attn(ln_1(x))
+# x = x + mlp(ln_2(x))
 # ```
 #
-# In the cell above: `block_3_mid = block_3_stream + block_3_attn_out`. In this course the copy is called
-# `normalized_resid_pre` and the stream `resid_pre`, so the two can't be mixed up.
+# In this course the stream is called `resid_pre` and the copy `normalized_resid_pre`, so that the two are not mixed up.
 #
 # </details>
 
 # %% [markdown]
 # ## Check your understanding
 #
-# **1.** You multiply `residual` by 10. What happens to the output of LayerNorm?
+# **1.** In the figure with the factor, 100 leaves the green line where it is and 0.01 bends it down on the left. Why?
 #
 # <details><summary>Answer</summary>
 #
-# Next to nothing. Mean and standard deviation both grow tenfold, and the factor cancels. Only `eps` notices: it now
-# weighs a hundred times less against the variance.
+# Mean and standard deviation grow or shrink with the vector, so the factor cancels. Only `eps` stays what it is. The
+# vectors that block 0 reads have a norm of about 1.3 and so a variance of about 1.3² / 192 = 0.009. Times 0.01² that
+# is 0.0000009, a tenth of `eps`: now `eps` decides the divisor. With large vectors it vanishes beside the variance.
 #
 # </details>
 #
@@ -487,7 +532,8 @@ class LayerNorm(nn.Module):
 #
 # <details><summary>Answer</summary>
 #
-# Its mean and its standard deviation. Everything else can: multiply by the one, add the other, and the vector is back.
+# Its mean and its standard deviation. Everything else can: multiply by the standard deviation, add the mean, and the
+# vector is back.
 #
 # The lost mean means a lost dimension. Of the `d_model` dimensions of the stream `d_model - 1` remain. Nothing that
 # reads the stream can see the direction along which all entries are equal, since everything reads through a LayerNorm.
@@ -546,6 +592,25 @@ class LayerNorm(nn.Module):
 # It is the position. Another token at position 0 grows just so, `<|endoftext|>` at position 1 does not, and with row 0
 # for every token, all of them do. *Why* the model wants one such vector these numbers do not say. Sun et al. (2024,
 # below) find the like at the first token of many models and argue that attention uses it as a constant bias.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>I get this error</b></summary>
+#
+# - **`The size of tensor a (8) must match the size of tensor b (5) at non-singleton dimension 2`**: `mean` and `var`
+#   drop the axis that they run over. Pass `keepdim=True`.
+# - **`'Config' object has no attribute 'eps'`** or **`name 'cfg' is not defined`**: it is `self.cfg.layer_norm_eps`.
+# - **`sqrt(): argument 'input' (position 1) must be Tensor, not float`** or **`only one element tensors can be
+#   converted to Python scalars`**: `torch.sqrt` takes a tensor, `math.sqrt` a number. `(variance + eps).sqrt()` works.
+# - **`"bitwise_xor_cpu" not implemented for 'Float'`**: in Python `^` is not a power. Write `** 2` or `.pow(2)`.
+# - **`mean(): could not infer output dtype`**: in the example by hand, whole numbers. Write `5.0`, not `5`.
+# - **`var() received an invalid combination of arguments`**: `unbiased=False` and `correction=0` say the same. Pass one
+#   of them.
+# - **`one of the variables needed for gradient computation has been modified by an inplace operation`**: a `-=` or
+#   `/=`. torch keeps `centred` for the gradient of its square. Write `centred = centred / ...`.
+# - **Some values are `nan`**: `eps` is missing, and 0 was divided by 0. Or a variance came out below 0, and has no
+#   root: "the mean of the squares minus the square of the mean" loses its digits where the mean is large. Centre first.
 #
 # </details>
 

@@ -29,6 +29,7 @@ from utils.config import Config
 
 # %% tags=["active-ipynb"]
 # import math
+# import textwrap
 #
 # from tests.ch06_unembed import test_cross_entropy_loss, test_unembed
 # from utils.controls import explore, slider, text_box
@@ -64,25 +65,26 @@ from utils.config import Config
 # with torch.no_grad():
 #     tale_logits, tale_seen = bridge.run_with_cache(tale_tokens)
 #
-# print(TALE, "", sep="\n")
+# print(textwrap.fill(TALE, 78), "", sep="\n")
 # for factor in (4, 1, 0.25):
 #     named = (factor * tale_logits[0, :-1]).argmax(dim=-1)
-#     print(f"scores times {factor:4}: names the next token {(named == tale_tokens[0, 1:]).sum()} times", end=" ")
-#     print(f"out of {len(named)}")
+#     hits = (named == tale_tokens[0, 1:]).sum()
+#     print(f"scores times {factor:4}: names the next token {hits} times out of {len(named)}")
 
 # %% [markdown]
 # 32 of 104. The same 32 when all its scores are multiplied by 4, or divided by 4: the highest stays the highest. So by
-# this count, the three are one model. Now let all three write, from the same seed. (Softmax, which you will meet below,
-# turns the scores into chances; the next token is drawn by these.)
+# this count, the three are one model. Now let all three write, from the same seed: the next token is drawn at random,
+# each with the probability that its score gives it. (*Softmax* makes the one from the other; you will meet it below.)
 
 # %% tags=["active-ipynb"]
 # for factor in (4, 1, 0.25):
 #     story = tell("Once upon a time", {}, new_tokens=30, temperature=1 / factor, seed=5)
-#     print(f"scores times {factor}: {story}\n")
+#     print(textwrap.fill(f"scores times {factor}: {story}", 78), "", sep="\n")
 
 # %% [markdown]
-# The first goes round in a circle, the second tells some kind of story, the third babbles. They name the same tokens,
-# and differ in how *sure* they are. A name says nothing of that, and counting right names can't tell the three apart.
+# The first goes round in a circle, the second tells some kind of story, the third babbles; other seeds change the
+# words. The three name the same tokens, and differ in how *sure* they are. A name says nothing of that, and counting
+# right names can't tell them apart.
 #
 # So GPT-2 answers with more than a name: with a **logit**, a score, for each of the `d_vocab` tokens, from which comes
 # a probability for each. That is this chapter's first half. The second is a way to grade such an answer.
@@ -100,7 +102,8 @@ from utils.config import Config
 # hand_vector = torch.tensor([1.0, 2.0])
 # hand_logits = hand_vector @ hand_columns
 # hand_chances = hand_logits.exp() / hand_logits.exp().sum()
-# token_bars({"logit": hand_logits, "probability": hand_chances}, hand_words, "One vector, four tokens", y_title="")
+# hand_bars = {"logit": hand_logits, "probability": hand_chances}
+# token_bars(hand_bars, hand_words, "One vector, four tokens", y_title="value")
 
 # %% [markdown]
 # The orange bars are the logits: 0, 1, 0, 2. From logits to probabilities, **softmax**: take `exp` of each, which makes
@@ -197,7 +200,8 @@ class Unembed(nn.Module):
 #         return my_unembed(my_ln_final(stream))
 #
 #
-# tale_stream = tale_seen["blocks.5.hook_resid_post"]
+# last_block = f"blocks.{reference().cfg.n_layers - 1}"
+# tale_stream = tale_seen[f"{last_block}.hook_resid_post"]
 # print("the stream:", list(tale_stream.shape), " the logits:", list(read_by_you(tale_stream).shape))
 # print(f"largest difference to the model's own: {(read_by_you(tale_stream) - tale_logits).abs().max():.3f}")
 # print(f"logits from {tale_logits.min():.1f} to {tale_logits.max():.1f}, on average {tale_logits.mean():.1f}")
@@ -221,7 +225,7 @@ class Unembed(nn.Module):
 #
 # def draw_next(text, show):
 #     chances = read_by_you(streams_of(text)[1][-1])[0, -1].softmax(dim=-1).topk(show)
-#     title = f"After “{text}”"
+#     title = "The likeliest next tokens"
 #     return token_bars({"probability": chances.values}, str_tokens(chances.indices), title, y_title="probability")
 #
 #
@@ -229,9 +233,9 @@ class Unembed(nn.Module):
 
 # %% [markdown]
 # After "Once upon a time there was a fox" a comma gets 0.175, `·who` 0.149, `·sitting` 0.086; the ten bars together
-# hold 0.63, the other 4086 tokens the rest. All of these go on well, so no single name could be the answer.
+# hold 0.63, the other 4086 tokens the rest. Many of these go on well, so no single name could be the answer.
 #
-# Try "Once upon a time" (it knows how that goes on), a text that ends in the middle of a word, or two words in German.
+# Try "Once upon a time", a text that ends in the middle of a word, two words in German, or no text at all.
 
 # %% [markdown]
 # ## One table for both ends
@@ -248,17 +252,18 @@ class Unembed(nn.Module):
 # print(f"untied it would have {124_439_808 + tied_count:,}")
 
 # %% [markdown]
-# What does it cost? Leave out all blocks and read each token's own vector with `W_U`. All that such a model can know is
-# which token stands before: a table of **bigrams**, of pairs. Can it learn the pairs of a text?
+# What does it cost? Leave out all blocks, and read each token's own vector with `W_U`. All that such a model can know
+# is which token stands before: a table of **bigrams**, of pairs. Can it learn the pairs of a text?
 #
 # Train it on the tale's 104 pairs, with your `Embed` and `Unembed` and 16 dimensions:
 #
 # - *untied*: two tables, and as a control untied with 8 dimensions, which has as many parameters as the next,
 # - *tied*: one table for both ends,
-# - *tied with a bias*, and *tied with a square matrix* that turns the vector on the way,
-# - *tied, itself ruled out*: no token may follow itself, whatever its logit.
+# - *tied with a bias*, and *tied, itself ruled out*: no token may follow itself, whatever its logit,
+# - *tied with a square matrix* that turns the vector on the way; once with any matrix, and once with a *symmetric* one,
+#   which is its own transpose.
 #
-# **Before you run it**: which of the six will fall short?
+# **Before you run it**: which of the seven will fall short?
 
 # %% tags=["active-ipynb"]
 # pair_vocabulary, pair_numbers = tale_tokens[0].unique(return_inverse=True)
@@ -280,6 +285,7 @@ class Unembed(nn.Module):
 #         "tied with a bias": ([table, bias], lambda: embed(every_token)[0] @ table.T + bias),
 #         "tied, itself ruled out": ([table], lambda: embed(every_token)[0] @ table.T - ruled_out),
 #         "tied with a square matrix": ([table, square], lambda: embed(every_token)[0] @ square @ table.T),
+#         "tied, symmetric matrix": ([table, square], lambda: embed(every_token)[0] @ (square + square.T) @ table.T),
 #     }
 #
 #
@@ -308,8 +314,9 @@ class Unembed(nn.Module):
 #     ("untied", 16),
 #     ("tied", 16),
 #     ("tied with a bias", 16),
-#     ("tied with a square matrix", 16),
 #     ("tied, itself ruled out", 16),
+#     ("tied, symmetric matrix", 16),
+#     ("tied with a square matrix", 16),
 # ]:
 #     pair_parameters, pair_forward = pair_models(width)[label]
 #     badness = train_on_pairs(pair_parameters, pair_forward)
@@ -322,24 +329,29 @@ class Unembed(nn.Module):
 # better.)
 #
 # Half the width does no harm, and a bias hardly helps. Tied, the model is stuck at 1.95 nats, far above the 0.45 that
-# pairs allow, and 63 of 74 tokens expect *themselves*. Two things hold it back, both in its logit for "b after a": that
-# is the dot product of two rows of one table.
+# pairs allow, and 63 of 74 tokens expect *themselves*. Its logit for "b after a" is the dot product of two rows of one
+# table, and that holds it back in two ways.
 #
-# - A row's product with itself is its norm squared, which is large. For the longest row of all, no other can beat it.
+# - A row's product with itself is its norm squared, which is large. No other row beats the one of the largest norm.
 # - A dot product is the same in both orders, so "a after b" has the logit of "b after a".
 #
-# Ruling a token itself out cures the first and leads to 1.11. The rest, from there to 0.45, is the price of the second.
-# Take `goose`, whose tokens are `·g` and `oose`:
+# Ruling a token itself out cures the first and leads to 1.11. A symmetric matrix cures it too, since with it a vector's
+# product with itself may be negative; but both orders still get one logit, and the loss is again 1.11. So the rest,
+# from there to 0.45, is the price of the second. Take `·g`, which nothing but `oose` ever follows in the tale:
+# together they are its goose.
 
 # %% tags=["active-ipynb"]
-# g, oose = tale_words.index(" g"), tale_words.index("oose")
+# # The commonest pair of those whose first token has no other successor.
+# sole_followers = pair_counts * (pair_counts == pair_counts.sum(dim=-1, keepdim=True))
+# first, second = divmod(sole_followers.argmax().item(), len(tale_words))
 # for label in ("untied", "tied"):
-#     forth, back, own = (pair_logits[label][pair].item() for pair in [(g, oose), (oose, g), (oose, oose)])
-#     print(f"{label:7} oose after g: {forth:5.1f}; g after oose: {back:5.1f}; oose after oose: {own:5.1f}")
+#     for after, before in [(second, first), (first, second), (second, second)]:
+#         logit = pair_logits[label][before, after].item()
+#         print(f"{label:6}: the logit of {tale_words[after]!r} after {tale_words[before]!r} is {logit:5.1f}")
 
 # %% [markdown]
-# A square matrix in between cures both: then a token is *read* as one vector and *looked for* as another, and the loss
-# is as low as untied.
+# A square matrix that need not be symmetric cures both: then a token is *read* as one vector and *looked for* as
+# another, and the loss is as low as untied.
 #
 # The same at full size, on the training text of the reference model (400 steps, 192 dimensions; these numbers come from
 # `benchmarks/tying.py`, which needs the corpus):
@@ -355,10 +367,10 @@ class Unembed(nn.Module):
 # English is full of "of the" and has next to no "the of". The tied model has to say something in between for both.
 
 # %% [markdown]
-# **What it does not show.** GPT-2 is tied and predicts pairs well, since it has blocks between its ends, and they can
-# do what the square matrix did. How that looks, you will see at the end of this chapter. Nor does it show that untied
-# is better in a whole model: Press and Wolf report that tying lowered the perplexity of several language models (a form
-# of the loss, below).
+# **What it does not show.** That tying is a mistake. GPT-2 has blocks between its two ends, and they can do what the
+# square matrix did: at the end of this chapter you will count how many tokens expect themselves before block 0, and
+# after it. And Press and Wolf report that tying lowered the perplexity (a form of the loss, below) of several language
+# models.
 
 # %% [markdown]
 # ## What a guess costs
@@ -403,8 +415,8 @@ class Unembed(nn.Module):
 # %% [markdown]
 # ### Logits that are large
 #
-# A logit of 100 is not rare in a model that is badly trained. Here is what becomes of two logits, 0 and 200, when the
-# second token is the one that did *not* come:
+# A fresh model whose random weights are too large has logits up to 33 (question 2 below measures it), and a loss should
+# survive worse. Here is what becomes of two logits, 0 and 200, when the second token is the one that did *not* come:
 
 # %% tags=["active-ipynb"]
 # far_apart = torch.tensor([0.0, 200.0])
@@ -414,9 +426,9 @@ class Unembed(nn.Module):
 # print("logits minus log(sum(exp)):      ", (far_apart - far_apart.logsumexp(dim=-1)).tolist())
 
 # %% [markdown]
-# `exp` of anything above 88 is infinite in float32, and ∞/∞ is no number. Softmax of PyTorch subtracts the largest
-# logit first, which changes no probability, and escapes that. But e⁻²⁰⁰ is 0 in float32, and its logarithm is −∞: one
-# such token would make the whole loss infinite.
+# `exp` of 89 or more is infinite in float32, and ∞/∞ is no number. PyTorch's softmax subtracts the largest logit first,
+# which changes no probability, and escapes that. But e⁻²⁰⁰ is 0 in float32, and its logarithm is −∞: one such token
+# would make the whole loss infinite.
 #
 # The last line never makes the small number. On paper log(exp(x) / sum) = x − log(sum), and `torch.logsumexp` computes
 # log(sum) safely. PyTorch's `log_softmax` is the same. The surprise is 200, large and finite.
@@ -482,18 +494,19 @@ def cross_entropy_loss(
 
 # %% tags=["active-ipynb"]
 # my_tale_logits = read_by_you(tale_stream)
-# for factor in (8, 4, 2, 1, 0.5, 0.25):
+# for factor in (4, 2, 1.1, 1, 0.9, 0.5, 0.25):
 #     print(f"scores times {factor:4}: {cross_entropy_loss(factor * my_tale_logits, tale_tokens):6.3f} nats")
 # print(f"all logits 0:      {cross_entropy_loss(0 * my_tale_logits, tale_tokens):6.3f} nats")
 # print(f"ln(d_vocab):       {math.log(reference().cfg.d_vocab):6.3f}")
 
 # %% [markdown]
-# The loss tells them apart, and likes the model best as it is: 3.303. Four times as sure costs 7.856 nats, since misses
-# are then expensive; a quarter as sure costs 5.941, since no guess is trusted.
+# The loss tells them apart, and of these seven it likes the model best as it is: 3.303. With scores four times as large
+# it is 7.856, since a miss is then expensive; with a quarter of them 5.941, since no guess is trusted. Even a tenth
+# more or less costs something: 3.326 both ways.
 #
-# Equal logits give each of the 4096 tokens the same chance, 1/4096, at a loss of ln(4096) = 8.318. That is the mark of
-# a model that knows nothing, and one to remember: a fresh model should start near it. If it starts far above, it is
-# sure of things that it can't know (question 2 below).
+# Equal logits give each of the 4096 tokens a probability of 1/4096, at a loss of ln(4096) = 8.318. That is the price of
+# knowing nothing, and a number to remember: a fresh model should start near it. If it starts far above, it is sure of
+# things that it can't know (question 2 below).
 
 # %% [markdown]
 # ### Bits per byte
@@ -512,8 +525,8 @@ def cross_entropy_loss(
 #
 # tale_loss = cross_entropy_loss(my_tale_logits, tale_tokens).item()
 # print(f"the tale has {len(TALE.encode())} bytes and {tale_tokens.shape[1] - 1} predictions")
-# print(f"each byte with the same chance:   {math.log2(256):.3f} bits per byte")
-# print(f"each token with the same chance:  {bits_per_byte(math.log(reference().cfg.d_vocab), TALE):.3f}")
+# print(f"all bytes equally likely:         {math.log2(256):.3f} bits per byte")
+# print(f"all tokens equally likely:        {bits_per_byte(math.log(reference().cfg.d_vocab), TALE):.3f}")
 # print(f"the reference model:              {bits_per_byte(tale_loss, TALE):.3f}")
 
 # %% [markdown]
@@ -539,6 +552,7 @@ def cross_entropy_loss(
 # explore(draw_surprise, text=text_box("Once upon a time there was a little girl who lived in a wood."))
 
 # %% tags=["active-ipynb"]
+# print("nats per token  bits per byte")
 # for sample in (
 #     "Once upon a time there was a little girl who lived in a wood.",
 #     "The committee approved the budget for the fiscal year.",
@@ -547,14 +561,16 @@ def cross_entropy_loss(
 # ):
 #     sample_tokens, sample_streams = streams_of(sample)
 #     sample_nats = cross_entropy_loss(read_by_you(sample_streams[-1]), sample_tokens).item()
-#     print(f"{sample_nats:5.2f} nats per token, {bits_per_byte(sample_nats, sample):.2f} bits per byte: {sample}")
+#     print(f"{sample_nats:14.2f}{bits_per_byte(sample_nats, sample):15.2f}  {textwrap.shorten(sample, 45)}")
 
 # %% [markdown]
-# The dearest token is the first: `Once` costs 8.67 nats, more than a blind guess, since the model expects a line break
-# to come first. After `Once upon`, `·a` and `·time` cost less than 0.1 each. `·wood`, for which many words would have
-# done, costs 4.1. The committee costs 5.66 nats per token: nobody approves budgets in old children's books. German
-# costs more than 8.318, more than knowing nothing: the model is sure of English and pays for it. And thirty times "a"
-# costs 0.54: a low loss is not a sign of good prose.
+# The most expensive token is the first: `Once` costs 8.67 nats, more than a blind guess. What did the model expect?
+# Empty the text box of the figure before this one: a line break, with 0.67. After `Once upon`, `·a` and `·time` cost
+# less than 0.1 each; `·wood`, where other words would have done as well, costs 4.1.
+#
+# The committee costs 5.66 nats per token. German costs 9.16, more than 8.318: on that text the model is worse than one
+# that knows nothing, since whoever is sure and wrong pays more than whoever is not sure. And thirty times "a" costs
+# 0.54: a low loss is not a sign of good prose.
 
 # %% [markdown]
 # ## The logit lens
@@ -576,14 +592,21 @@ def cross_entropy_loss(
 #
 # explore(draw_lens, text=text_box("Once upon a time a fox found a key."))
 
+# %% tags=["active-ipynb"]
+# fox_tokens, fox_streams = streams_of("Once upon a time a fox found a key.")
+# awaited = str_tokens(fox_tokens[0, 4:5])[0]
+# for stop, stream in zip(stops, fox_streams, strict=True):
+#     chance = read_by_you(stream)[0, 3].softmax(dim=-1)[fox_tokens[0, 4]].item()
+#     print(f"{stop:10}: probability of {awaited!r} after 'Once upon a': {chance:.2f}")
+
 # %% [markdown]
-# Each column is a position, named after the token that was read there; from top to bottom the stream grows. A dark cell
-# is a sure guess, a tick says that the guess is what came.
+# Each column is a position, named after the token that was read there; from top to bottom the blocks add to the stream.
+# A dark cell is a sure guess, a tick says that the guess is what came. (In a narrow window the figure scrolls.)
 #
-# In the top row, before any block, the best guess is the token *itself*: tying, as you saw it above. (Mostly at more
-# than 0.9; at `Once` it is 0.06.) Block 0 ends that. Blocks 0 to 3 offer words that fit almost anywhere: `the`,
-# `great`, a comma. `time` after `Once upon a` comes up in block 4 with 0.48 and is at 0.95 in block 5. Try a text of
-# your own.
+# In the top row, before any block, the best guess is the token *itself*, and a sure one (but for `Once`, which is
+# pale): tying, as you saw it above. Block 0 ends that. Blocks 0 to 3 offer words that fit almost anywhere: `the`,
+# `great`, a comma. `·time` after `Once upon a` is at 0.48 after block 4 and at 0.95 after block 5. Try a text of your
+# own.
 
 # %% [markdown]
 # ### What does the lens see?
@@ -613,37 +636,41 @@ def cross_entropy_loss(
 #         lens_losses["its own guesses"].append(cross_entropy_loss(through, tale_tokens))
 #         lens_losses["the same, shuffled"].append(shuffled_loss(through))
 #         lens_losses["w = 1, b = 0"].append(cross_entropy_loss(my_unembed(plain_norm(stream)), tale_tokens))
+# print(" " * 18, *(f"{stop.replace('embeddings', 'embed'):>7}" for stop in stops))
 # for label, row in lens_losses.items():
-#     print(f"{label:20}", " ".join(f"{one:6.2f}" for one in row))
+#     print(f"{label:18}", *(f"{one:7.2f}" for one in row))
 # lines(
 #     {label: torch.stack(row[1:])[None] for label, row in lens_losses.items()}, list(lens_losses), stops[1:],
 #     "The loss on the tale, read after each block", y_title="nats",
 # )
 
 # %% tags=["active-ipynb"]
+# print(f"of {tale_predictions} guesses ... the token itself   the whole model's")
 # for stop, stream in zip(stops, tale_streams, strict=True):
-#     its_guess = read_by_you(stream).argmax(dim=-1)
-#     same = (its_guess == tale_tokens)[0, 1:].sum()
-#     final = (its_guess == my_tale_logits.argmax(dim=-1))[0, :-1].sum()
-#     print(f"{stop:10}: of 104 guesses, {same:3} are the token itself, {final:3} those of the whole model")
+#     its_guess = read_by_you(stream)[:, :-1].argmax(dim=-1)
+#     same = (its_guess == tale_tokens[:, :-1]).sum()
+#     final = (its_guess == my_tale_logits[:, :-1].argmax(dim=-1)).sum()
+#     print(f"{stop:18}{same:16}{final:20}")
 
 # %% [markdown]
-# - **The guesses are about their positions**: shuffled (blue circles), they cost 1.9 to 6.6 nats more, after block 0
-#   8.28 against 5.44.
+# - **The guesses are about their positions**: shuffled (blue circles), they cost 1.9 to 6.6 nats more, 8.28 against
+#   5.44 after block 0.
 # - **Not every block improves the guess.** The loss goes from 5.44 up to 6.04 after block 1 and only then down: 5.45,
 #   4.92, 4.20, 3.30. A block writes for the blocks after it, and those do not read through `Unembed`.
 # - **The lens itself has a say.** With `w` = 1 and `b` = 0 (green squares) the end is at 4.31 instead of 3.30, and
 #   after block 1 it is *lower*, 5.77 against 6.04. So the early numbers are partly the lens's.
+# - **Tied, and yet not stuck.** Before block 0 every guess is the token itself, after it none is. (After block 1 it is
+#   8 of 104 once more.) What the whole model will guess stands after block 4 at 41 of 104 positions.
 #
-# **What it does not show.** That the model "thinks" of a word at some layer. What a stop does not say in the last
-# layer's directions, the lens can't read. Belrose et al. (2023, below) train a small translation for each layer.
+# **What it does not show.** That the model "thinks" of a word after some block. What the stream holds in directions
+# that the last LayerNorm and `W_U` do not read, the lens can't see. Belrose et al. (2023, below) train a small
+# translation for each block.
 
 # %% [markdown]
 # ## A bug in the wild
 #
-# "GPT in words and code", a tutorial of 20 August 2023, ends its model with `x = x + layer_norm(x)`: the last LayerNorm
-# as if it were one more sublayer. Here is that ending in our words. Every shape fits. Find the line, mend it, run the
-# next cell.
+# "GPT in words and code", a tutorial of 20 August 2023, has a mistake at the end of its model. Here is that ending with
+# our names. Every shape fits. Find the line, mend it, run the next cell.
 
 
 # %%
@@ -661,16 +688,17 @@ def read_out(resid_post: Float[Tensor, "batch pos d_model"], ln_final: nn.Module
 # with torch.no_grad():
 #     out_logits = read_out(tale_stream, my_ln_final, my_unembed)
 # out_loss = cross_entropy_loss(out_logits, tale_tokens).item()
-# print(f"names {(out_logits[0, :-1].argmax(dim=-1) == tale_tokens[0, 1:]).sum()} of 104, loss {out_loss:.3f}")
 # assert (out_logits - tale_logits).abs().max() < 1e-2, (
-#     f"The reference model's loss on the tale is 3.303, this gives {out_loss:.3f}. What should Unembed read?"
+#     f"The reference model's loss on the tale is {tale_loss:.3f}, this gives {out_loss:.3f}. What should Unembed read?"
 # )
+# print(f"Mended: the reference model's own logits, at a loss of {out_loss:.3f}.")
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# A block *adds* what its sublayers make of a copy. `ln_final` is no sublayer: it makes the copy that `Unembed` reads,
-# and nothing is added. `return unembed(ln_final(resid_post))`.
+# The tutorial has `x = x + layer_norm(x)`, as if the last LayerNorm were one more sublayer. A block *adds* what its
+# sublayers make of a copy; `ln_final` makes the copy that `Unembed` reads, and nothing is added:
+# `return unembed(ln_final(resid_post))`.
 #
 # </details>
 
@@ -682,11 +710,11 @@ def read_out(resid_post: Float[Tensor, "batch pos d_model"], ln_final: nn.Module
 #         ending_logits = my_unembed(ending)
 #         right_names = (ending_logits[0, :-1].argmax(dim=-1) == tale_tokens[0, 1:]).sum()
 #         ending_loss = cross_entropy_loss(ending_logits, tale_tokens)
-#         print(f"Unembed reads {label:14} names {right_names} of 104, loss {ending_loss:.3f}")
+#         print(f"Unembed reads {label:14} names {right_names} of {tale_predictions}, loss {ending_loss:.3f}")
 
 # %% [markdown]
 # With the bug, "stream + copy", the model names one token *more*, 33 of 104, while its loss is 4.843 instead of 3.303.
-# Counting right names would have praised the bug. How a model fares that is *trained* with this ending is another
+# Counting right names would not have caught the bug. How a model fares that is *trained* with this ending is another
 # question.
 
 # %% [markdown]
@@ -706,15 +734,16 @@ def read_out(resid_post: Float[Tensor, "batch pos d_model"], ln_final: nn.Module
 # %% tags=["active-ipynb"]
 # with torch.no_grad():
 #     for size in (0.02, 0.1, 0.5):
-#         start_loss = cross_entropy_loss(untrained(LayerNorm, init_range=size)(tale_tokens).logits, tale_tokens)
-#         print(f"random weights of {size:4}: loss {start_loss:.2f} before any training")
+#         start_logits = untrained(LayerNorm, init_range=size)(tale_tokens).logits
+#         start_loss = cross_entropy_loss(start_logits, tale_tokens)
+#         print(f"random weights of {size:4}: loss {start_loss:5.2f}, largest logit {start_logits.max():4.1f}")
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
 # Most likely that its random weights are too large. Knowing nothing costs ln(4096) = 8.32, and 25 means that it is sure
-# of nonsense. With a standard deviation of 0.02, as in GPT-2, the loss starts at 8.37, with 0.1 at 9.16, with 0.5 at
-# 25.05.
+# of nonsense. With a standard deviation of 0.02, as in GPT-2, the loss before any training is 8.37, with 0.1 it is
+# 9.16, with 0.5 it is 25.05.
 #
 # </details>
 #
@@ -739,9 +768,9 @@ def read_out(resid_post: Float[Tensor, "batch pos d_model"], ln_final: nn.Module
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# A model that predicts the token *after* the next. No shape is wrong and the loss will fall in training, to a higher
-# level; what it writes leaves out every other word. The reference model, judged so, scores 8.965 nats, worse than
-# knowing nothing. A loader and a loss must agree on who shifts.
+# A model that predicts the token *after* the next. No shape is wrong, and training lowers this loss as it would any
+# other, so nothing warns you. The reference model, judged so, scores 8.965 nats, worse than knowing nothing. A loader
+# and a loss must agree on who shifts.
 #
 # </details>
 
@@ -749,7 +778,7 @@ def read_out(resid_post: Float[Tensor, "batch pos d_model"], ln_final: nn.Module
 # <details><summary>I get this error</summary>
 #
 # - `mat1 and mat2 shapes cannot be multiplied`: `W_U` is [d_model d_vocab] already; leave out the `.T`.
-# - `Expected target size [3, 23], got [3, 4]`: `F.cross_entropy` wants the vocabulary as axis 1. Flatten both first:
+# - `Expected target size [2, 23], got [2, 4]`: `F.cross_entropy` wants the vocabulary as axis 1. Flatten both first:
 #   `logits[:, :-1].flatten(0, 1)` and `tokens[:, 1:].flatten()`.
 # - `Index tensor must have the same number of dimensions as input tensor`: `gather` needs `tokens[:, 1:, None]`.
 # - `view size is not compatible with input tensor's size and stride`: what was cut is not in one piece. Use `reshape`

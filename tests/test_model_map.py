@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from utils.model_map import BOXES, HERE, HERE_LINE, NAMES, model_map
+from utils.model_map import BOXES, HERE, HERE_LINE, NAMES, WIDTH, model_map
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -66,3 +66,11 @@ def test_the_drawing_brings_its_own_ground_and_is_the_same_every_time():
 def test_a_part_that_is_not_on_the_map_is_refused_with_those_that_are(here, got):
     with pytest.raises(ValueError, match=rf"\(tokens, embed, pos_embed, .* model\), got {got}$"):
         model_map(*here)
+
+
+@pytest.mark.parametrize("done", [["mlp"], list(NAMES)])
+def test_the_list_of_what_is_done_ends_on_the_map(done):
+    root = ElementTree.fromstring(model_map(done=done).svg)
+    legend = next(text for text in root.iter(f"{SVG}text") if str(text.text).startswith("Done: "))
+    wide = int(legend.attrib["x"]) + 0.6 * int(legend.attrib["font-size"]) * len(str(legend.text))
+    assert wide < WIDTH

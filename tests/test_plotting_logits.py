@@ -38,7 +38,7 @@ def test_each_token_has_a_bar_and_each_group_a_colour():
 def test_a_few_bars_carry_their_number_and_many_do_not():
     few = token_bars({"one": torch.ones(16)}, list("abcdefghijklmnop"), "Few", y_title="")
     many = token_bars({"one": torch.ones(17)}, list("abcdefghijklmnopq"), "Many", y_title="")
-    assert (traces(few)[0].texttemplate, traces(many)[0].texttemplate) == ("%{y}", None)
+    assert (traces(few)[0].texttemplate, traces(many)[0].texttemplate) == ("%{y:.3~g}", None)
     assert few.layout.showlegend is False
 
 
@@ -63,5 +63,5 @@ def test_a_long_text_makes_the_lens_wide_instead_of_its_words_small():
     def drawn(pos):
         return lens(torch.ones(1, pos), [["a"] * pos], ["block 0"], ["b"] * pos, "Guesses")
 
-    assert (drawn(12).layout.width, drawn(20).layout.width) == (None, 1540)
+    assert (drawn(6).layout.width, drawn(20).layout.width) == (None, 1540)
     assert traces(drawn(20))[0].textfont.size == 12

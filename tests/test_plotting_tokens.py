@@ -19,6 +19,8 @@ def test_a_token_is_shown_with_its_spaces_and_what_is_no_character():
     assert shown("été".encode()) == "été"
     assert shown(b"\xc3") == "<C3>"
     assert shown(b"a\xf0\x9f") == "a<F0><9F>"
+    assert shown(b"\x01") == "<01>"
+    assert shown("\u200b".encode()) == "<E2><80><8B>"
 
 
 def test_each_token_is_a_box_as_wide_as_its_text_beside_the_last():
@@ -54,7 +56,7 @@ BEST = [[(b"Once", 0.5678), (b"The", 0.1)], [(b" a", 0.9), (b" upon", 0.05)], [(
 def test_each_position_is_a_row_with_its_likeliest_tokens():
     trace = drawn(expected_next(READ, BEST, "Next"))
     assert [list(row) for row in trace.z] == [[0.57, 0.1], [0.9, 0.05], [0.93, 0.0012]]
-    assert list(trace.text[0]) == ["Once  0.57", "The  0.10"]
+    assert list(trace.text[0]) == ["Once<br>0.57", "The<br>0.10"]
     assert list(trace.y) == ["0: <|endoftext|>", "1: Once", "2: ·upon"]
     assert list(trace.x) == ["likeliest", "number 2"]
 

@@ -120,10 +120,12 @@ def test_code_that_lives_elsewhere_is_not_kept(notebook, state, shown):
 
 def test_what_is_not_the_learners_own_is_neither_counted_nor_kept(notebook, state, shown):
     report(notebook["Given"])
-    report(type("LayerNorm", (notebook["Given"],), {"__module__": "__main__"}))
+    for name in ("LayerNorm", "PublishedNorm"):
+        report(type(name, (notebook["Given"],), {"__module__": "__main__"}))
     assert [footer(card) for card in shown] == [
         ["This is the reference solution: it is neither counted nor kept."],
         ["Neither counted nor kept: this notebook does not call it `LayerNorm`. Give it that name and test it again."],
+        ["`PublishedNorm` does what `LayerNorm` should. It is not counted or kept as yours: that goes by the name."],
     ]
     assert list(state.iterdir()) == []
 

@@ -29,7 +29,7 @@ def test_what_has_passed_is_marked_on_the_map_and_in_the_list(state):
     record_pass("ch03_layernorm", "LayerNorm")
     page = Welcome()
     assert "Done: ln1, ln2 and ln_final." in page.map.words and page.map.words.startswith("Next: ")
-    assert "<code>✔ LayerNorm</code>" in page._repr_html_() and "✔ 3 · LayerNorm" in str(page)
+    assert ">✔ LayerNorm</code>" in page._repr_html_() and "✔ 3 · LayerNorm" in str(page)
 
 
 def test_at_the_end_nothing_is_next(state):

@@ -36,7 +36,7 @@ def menu(options: Sequence[Any], start: Any = None) -> Control:
 
 def text_box(start: str) -> Control:
     """A line of text; the figure is drawn anew when Enter is pressed or the box is left."""
-    return Control("Text", start, {})
+    return Control("Text", start, {"layout": {"width": "min(100%, 480px)"}})
 
 
 def explore(draw: Callable[..., go.Figure], **controls: Control) -> go.Figure | None:

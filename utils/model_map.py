@@ -143,9 +143,10 @@ def _listed(names: list[str]) -> str:
 
 
 def _legend(row: int, text: str, fill: str, line: str) -> tuple[str, str]:
-    y = 16 + row * (HEIGHT - 36)
+    y = 16 + row * (HEIGHT - 40)
+    size = min(16, 1550 // len(text))  # a long list in smaller letters, so that it ends on the map
     return _rectangle(20, y, 18, 18, fill=fill, line=line, weight=2), _text(
-        46, y + 15, text, size=16, bold=True, anchor="start"
+        46, y + 15, text, size=size, bold=True, anchor="start"
     )
 
 

@@ -11,7 +11,8 @@ from utils.files import write_text
 WORDS = """# GPT from scratch: start here
 
 You are going to write GPT-2, piece by piece: the tokenizer, the embeddings, LayerNorm, attention, the MLP, the
-unembedding, and at last the whole Transformer. Each piece is a short exercise in a chapter like this one.
+unembedding, and at last the whole Transformer. Each chapter is a notebook with a few short exercises. It takes about an
+hour; chapter 4, on attention, takes two.
 
 **How it goes.** Read, fill in the part that says `NotImplementedError`, run the test cell below it (Shift+Enter). A
 card says that all checks hold, or which one does not and why. What passes is kept in `my_gpt/`, and the chapter goes on
@@ -21,7 +22,8 @@ with *your* code: it reads, predicts and tells stories in a real model, a small 
 trained by gradients. You can begin at any chapter; a part that you have not written is borrowed from the reference
 solutions, and the chapter says so.
 
-Run the next cell to see where you are, and again whenever you come back."""
+Run the next cell to see where you are, and again whenever you come back. (The first chapter is
+[ch00_tokens](ch00_tokens.ipynb).)"""
 CELL = """from utils.learner.welcome import welcome
 
 welcome()"""

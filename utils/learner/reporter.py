@@ -112,6 +112,9 @@ def _not_theirs(symbol: str, component: Any) -> str | None:
         return "This is the reference solution: it is neither counted nor kept."
     shell = _shell()
     if shell is None or shell.user_ns.get(symbol) is not component:
+        called = getattr(component, "__name__", symbol)
+        if called != symbol:  # a bug hunt's, most likely
+            return f"`{called}` does what `{symbol}` should. It is not counted or kept as yours: that goes by the name."
         return (
             f"Neither counted nor kept: this notebook does not call it `{symbol}`. Give it that name and test it again."
         )

@@ -106,7 +106,8 @@ def _link_text(chapter: Chapter) -> str:
 
 
 def _symbols(chapter: Chapter) -> str:
-    return " ".join(f"<code>{_mark(done)} {symbol}</code>" for symbol, done in chapter.exercises.items())
+    whole = "<code style='white-space:nowrap'>"  # the mark stays with its name on a narrow page
+    return " ".join(f"{whole}{_mark(done)} {name}</code>" for name, done in chapter.exercises.items())
 
 
 def _mark(done: bool) -> str:

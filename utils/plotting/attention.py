@@ -12,6 +12,7 @@ from utils.plotting.style import distinct, finish, numbers
 FROM_NOTHING = [[0.0, "#f7f7f7"], [1.0, "#1f4f8b"]]
 IN_A_ROW = 2
 CELL, LEAST = 15, 220  # pixels
+FEW = 6  # words that fit below a square without being turned
 
 
 def patterns(
@@ -24,7 +25,7 @@ def patterns(
 ) -> go.Figure:
     """One square for each head: a row for each query, from the top, a column for each key; white is 0, dark is 1.
 
-    `names` stand above the squares, by default "head 0", "head 1", ...
+    `names` stand above the squares, by default "head 0", "head 1", ... The queries' words stand once in each row.
     """
     names = names or [f"head {head}" for head in range(len(pattern))]
     columns = min(IN_A_ROW, len(pattern))
@@ -34,7 +35,8 @@ def patterns(
         rows=rows,
         cols=columns,
         subplot_titles=list(names),
-        horizontal_spacing=0.16,
+        shared_yaxes=True,
+        horizontal_spacing=0.03,
         vertical_spacing=0.4 / rows if rows > 1 else 0.0,
     )
     labels = distinct(words)
@@ -54,5 +56,7 @@ def patterns(
         )
         figure.add_trace(square, row=head // columns + 1, col=head % columns + 1)
     figure.update_yaxes(autorange="reversed", type="category", automargin=True, dtick=1)
-    figure.update_xaxes(type="category", tickangle=-60, dtick=1)
+    figure.update_yaxes(title="query", col=1)
+    figure.update_xaxes(type="category", tickangle=0 if len(words) <= FEW else -60, dtick=1)
+    figure.update_xaxes(title="key", title_standoff=4, row=rows)
     return finish(figure, title, height=110 + rows * side).update_layout(margin={"b": 100})  # room for long words

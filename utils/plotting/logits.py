@@ -10,7 +10,7 @@ from utils.plotting.style import STYLES, distinct, finish, numbers
 
 BLUES = [[0.0, "#f7f7f7"], [1.0, "#2f6db2"]]
 FEW = 16  # bars that have room for their number
-FEW_COLUMNS, WIDE = 12, 68  # positions that fit any window; beyond, how many pixels each has: the figure then scrolls
+FEW_COLUMNS, WIDE = 6, 68  # positions that fit any window; beyond, how many pixels each has: the figure then scrolls
 
 
 def visible(token: str) -> str:
@@ -23,14 +23,15 @@ def token_bars(
 ) -> go.Figure:
     """A bar for each token; several groups of numbers stand side by side. Few bars carry their number."""
     names = distinct([visible(token) for token in tokens])
-    figure = go.Figure(layout={"bargap": 0.25, "showlegend": len(groups) > 1})
+    uniform = {"minsize": 9, "mode": "show"}
+    figure = go.Figure(layout={"bargap": 0.25, "showlegend": len(groups) > 1, "uniformtext": uniform})
     for (group, values), (colour, _) in zip(groups.items(), STYLES, strict=False):
         figure.add_bar(
             name=group,
             x=names,
             y=numbers(values),
             marker={"color": colour},
-            texttemplate="%{y}" if len(names) <= FEW else None,
+            texttemplate="%{y:.3~g}" if len(names) <= FEW else None,
             textangle=0,
             hovertemplate="%{x}: %{y}<extra>" + group + "</extra>",
         )

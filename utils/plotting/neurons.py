@@ -32,7 +32,7 @@ def curves(
             line={"color": colour, "dash": dash, "width": 2},
             hovertemplate="%{x}: %{y}<extra>" + name + "</extra>",
         )
-    figure.update_xaxes(title=x_title, zerolinecolor="#c8ccd1")
+    figure.update_xaxes(title={"text": x_title, "standoff": 8}, zerolinecolor="#c8ccd1")
     if log_x:
         figure.update_xaxes(type="log", tickvals=numbers(x))
     figure.update_yaxes(title=y_title, zerolinecolor="#c8ccd1", exponentformat="none")
@@ -53,7 +53,7 @@ def ranking(labels: Sequence[str], values: Float[Tensor, " label"], title: str, 
         )
     )
     figure.update_yaxes(autorange="reversed", automargin=True)
-    figure.update_xaxes(title=x_title, zerolinecolor="black")
+    figure.update_xaxes(title={"text": x_title, "standoff": 8}, zerolinecolor="black")
     return finish(figure, title, height=130 + 26 * len(labels))
 
 

@@ -22,6 +22,7 @@ def writes_by_position(
     figure = heatmap(values, names, tokens, title, row_title="written by", column_title="token")
     if values.min() >= 0:  # then the red half of the scale would stand there for nothing
         figure.update_traces(zmin=0, colorscale=[[0.0, DIVERGING[1][1]], [1.0, DIVERGING[2][1]]])
+    figure.update_xaxes(automargin=True, title_standoff=10)  # below the tokens, also where these stand upright
     return figure.update_layout(height=180 + 24 * len(names))
 
 

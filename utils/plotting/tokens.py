@@ -13,13 +13,16 @@ SHADES = [[0.0, "#ffffff"], [1.0, "#7fb0e3"]]
 
 
 def shown(token: bytes) -> str:
-    """A token for the eye: a dot for each space, arrows for line breaks and tabs, <E2> for what is no character."""
-    text = token.decode("utf-8", errors="surrogateescape")
+    """A token for the eye: a dot for each space, arrows for line breaks and tabs.
+
+    A byte that is no character by itself, or of one that can't be seen, is written like <E2>.
+    """
     marks = {" ": "·", "\n": "↵", "\t": "→"}
-    return "".join(f"<{ord(one) - 0xDC00:02X}>" if "\udc80" <= one <= "\udcff" else marks.get(one, one) for one in text)
+    text = token.decode("utf-8", errors="surrogateescape")
+    return "".join(marks.get(one) or (one if one.isprintable() else _as_bytes(one)) for one in text)
 
 
-def cut_text(cuts: Mapping[str, Sequence[bytes]], title: str, *, width: int = 90) -> go.Figure:
+def cut_text(cuts: Mapping[str, Sequence[bytes]], title: str, *, width: int = 64) -> go.Figure:
     """Texts as rows of boxes, one box for each token; a text of more than `width` characters goes on in the next row.
 
     Each key of `cuts` names a text at the left of its first row.
@@ -60,7 +63,8 @@ def cut_text(cuts: Mapping[str, Sequence[bytes]], title: str, *, width: int = 90
     figure.update_yaxes(
         range=[row + 0.6, -0.6], tickvals=list(names), ticktext=list(names.values()), automargin=True, showgrid=False
     )
-    return finish(figure, title, height=120 + 30 * (row + 1))
+    # All the room for the boxes, so that the letters fit in them in a narrow window too.
+    return finish(figure, title, height=110 + 30 * (row + 1)).update_layout(margin={"l": 10, "r": 10, "b": 30})
 
 
 def expected_next(
@@ -79,7 +83,7 @@ def expected_next(
             z=[[round_for_show(probability, 2) for _, probability in row] for row in rows],
             x=columns,
             y=distinct(labels),
-            text=[[f"{_escaped(shown(token))}  {probability:.2f}" for token, probability in row] for row in rows],
+            text=[[f"{_escaped(shown(token))}<br>{probability:.2f}" for token, probability in row] for row in rows],
             texttemplate="%{text}",
             textfont={"family": "monospace", "size": 12, "color": "black"},
             colorscale=SHADES,
@@ -99,7 +103,12 @@ def expected_next(
                 figure.add_shape(type="rect", line={"color": "#b4470a", "width": 2}, **place)
     figure.update_yaxes(autorange="reversed", automargin=True, type="category")  # "2" is a label here, no number
     figure.update_xaxes(side="top", type="category")
-    return finish(figure, title, height=150 + 30 * len(rows)).update_layout(margin={"t": 90, "b": 20})
+    return finish(figure, title, height=150 + 38 * len(rows)).update_layout(margin={"t": 90, "b": 20})
+
+
+def _as_bytes(character: str) -> str:
+    """The bytes of a character, each like <E2>."""
+    return "".join(f"<{byte:02X}>" for byte in character.encode("utf-8", errors="surrogateescape"))
 
 
 def _escaped(text: str) -> str:
