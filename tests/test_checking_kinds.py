@@ -6,6 +6,7 @@ import torch
 from tests.tiny_exercise import X, judged_by_check
 from utils import checking
 from utils.checking import Exercise
+from utils.checking.checks.invariance import KEEP_NOTHING, KEPT_DEFAULT
 
 
 def square_mean(x):
@@ -51,6 +52,16 @@ def raising(error):
         raise error
 
     return lookup
+
+
+def test_what_is_kept_in_a_default_is_not_taken_for_chance():
+    def counting(x, seen=[]):  # noqa: B006 - the mistake
+        seen.append(x)
+        return len(seen)
+
+    for before in ([], [(X[0],)]):
+        failure = judged_by_check(checking.check_repeatable, counting, X[0], before=before, exercise=WHOLE).failure
+        assert failure.advice == KEEP_NOTHING + KEPT_DEFAULT
 
 
 class UnknownWord(KeyError):
