@@ -3,6 +3,7 @@
 import itertools
 import math
 import re
+import unicodedata
 from collections import Counter
 from itertools import chain, pairwise
 
@@ -231,6 +232,37 @@ class Letters(SpaceTokenizer):
 
 
 @space_tokenizer.misconception(
+    "the text taken for one word", "Cut it into words: `for word in text.split()`, without an argument."
+)
+class OneWord(SpaceTokenizer):
+    def encode(self, text):
+        return [self.ids[text]]
+
+
+@space_tokenizer.also("the text taken for one word")
+class Lines(SpaceTokenizer):
+    def encode(self, text):
+        return [self.ids[word] for word in text.splitlines()]
+
+
+@space_tokenizer.misconception(
+    "an error where no ids are given", 'Without ids the text is empty. `" ".join(...)` gives that by itself.'
+)
+class NeedsAWord(SpaceTokenizer):
+    def decode(self, ids):
+        text = self.words[ids[0]]
+        for index in ids[1:]:
+            text += " " + self.words[index]
+        return text
+
+
+@space_tokenizer.misconception("numbers for words", "Look each id up: the word is `self.words[index]`.")
+class Numbers(SpaceTokenizer):
+    def decode(self, ids):
+        return " ".join(map(str, ids))
+
+
+@space_tokenizer.misconception(
     "leaving unknown words out", "A word that is not in the vocabulary is an error: `self.ids[word]` raises KeyError."
 )
 class Skipping(SpaceTokenizer):
@@ -292,7 +324,10 @@ class CaughtToNone(SpaceTokenizer):
             return None
 
 
-@space_tokenizer.also("an error that is caught")
+@space_tokenizer.misconception(
+    "stopping at an unknown word",
+    "An unknown word is an error: let `self.ids[word]` raise its KeyError, and catch none.",
+)
 class CaughtOnTheWay(SpaceTokenizer):
     def encode(self, text):
         return super().encode(" ".join(itertools.takewhile(self.ids.__contains__, text.split())))
@@ -567,6 +602,34 @@ def stripped(text):
     return [piece.strip() for piece in pre_tokenize(text)]
 
 
+def squeezed(text):
+    return pre_tokenize(" ".join(text.split()))
+
+
+def without_ends(text):
+    return pre_tokenize(text.strip())
+
+
+def without_blanks(text):
+    return [piece for piece in pre_tokenize(text) if piece.strip()]
+
+
+def without_breaks(text):
+    return pre_tokenize(text.replace("\n", " "))
+
+
+def in_latin(piece):
+    return [bytes([byte]) for byte in piece.encode("latin-1", "replace")]
+
+
+def in_ascii(piece):
+    return [bytes([byte]) for byte in piece.encode("ascii", "ignore")]
+
+
+def in_utf_16(piece):
+    return [bytes([byte]) for byte in piece.encode("utf-16-le")]
+
+
 train = Exercise(inputs={"text": "", "n_merges": ""})
 
 
@@ -597,8 +660,10 @@ def test_train_bpe(train_bpe):
         check_agrees(train_bpe, "a a a a a a", 9)
         check_agrees(train_bpe, "it's 7x x7 7x, x7. it's", 20)
         check_agrees(train_bpe, "to  be,\n\n  or not\t to  be", 30)
+        check_agrees(train_bpe, "\n\n ab  ab \n\n", 9)
     with line("works on bytes, whatever the script"):
         check_agrees(train_bpe, "é è ê ë", 2)
+        check_agrees(train_bpe, "e\u0301te\u0301 ½ ½", 6)
         check_agrees(train_bpe, SCRIPTS, 40)
     with line("stops when nothing is left to merge, and does nothing when nothing is asked"):
         check_agrees(train_bpe, "the hen", 50)
@@ -749,6 +814,9 @@ train.misconception(
 train.misconception("ties by the first member alone", "Where that is equal too, the second member decides.")(
     wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], pair[0])))
 )
+train.misconception("ties to the shorter pair", "Compare (count, pair): the length is not asked for.")(
+    wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], -len(pair[0] + pair[1]), pair)))
+)
 train.misconception("the least frequent pair", "Take the pair with the greatest count: `max`, not `min`.")(
     wrong_way(choose=lambda counts: min(counts, key=lambda pair: (counts[pair], pair)))
 )
@@ -762,6 +830,7 @@ train.misconception(
     "throwing the spaces away", "A word keeps the space before it: cut with `pre_tokenize`, and strip nothing off."
 )(wrong_way(cut=str.split))
 train.also("throwing the spaces away")(wrong_way(cut=stripped))
+train.also("merging across pieces")(lambda text, n_merges: counted_across(text, n_merges))
 train.misconception(
     "words without GPT-2's pattern", "Punctuation, numbers and white space are pieces too: cut with `pre_tokenize`."
 )(wrong_way(cut=re.compile(r" ?\S+").findall))
@@ -792,7 +861,7 @@ train.misconception(
 )(wrong_way(join=lambda parts, pair: first_merged(parts, pair)))
 train.misconception(
     "counting again without having merged",
-    "Put the merged parts in the place of the old ones before you count again.",
+    "Put what `merge_pair` returns in the place of the old parts, in every piece, and give it the pair itself.",
 )(wrong_way(join=lambda parts, pair: parts))
 train.misconception(
     "characters instead of bytes", "Encode the piece, then take it apart: é is two bytes. `single_bytes` does both."
@@ -800,8 +869,32 @@ train.misconception(
 train.misconception(
     "stopping before pairs that come once", "Go on as long as there is any pair; `n_merges` says when it is enough."
 )(wrong_way(done=lambda counts, most: not counts or most < 2))
+train.also("stopping before pairs that come once")(wrong_way(done=lambda counts, most: not counts or most < 3))
 train.misconception("the text in lower case", "Take the text as it is.")(
     lambda text, n_merges: trained(text.lower(), n_merges)
+)
+train.misconception(
+    "white space changed", "White space is text too: give the text to `pre_tokenize` as it is, and leave no piece out."
+)(wrong_way(cut=squeezed))
+for changed in (without_ends, without_blanks, without_breaks):
+    train.also("white space changed")(wrong_way(cut=changed))
+train.misconception("another encoding than UTF-8", "Tokens are bytes of UTF-8: `single_bytes(piece)` gives them.")(
+    wrong_way(letters=in_latin)
+)
+for letters in (in_ascii, in_utf_16):
+    train.also("another encoding than UTF-8")(wrong_way(letters=letters))
+train.misconception("the text normalised", "Take the text as it is: what Unicode writes in two ways are other bytes.")(
+    lambda text, n_merges: trained(unicodedata.normalize("NFKD", text), n_merges)
+)
+for form in ("NFKC", "NFC", "NFD"):
+    train.also("the text normalised")(
+        lambda text, n_merges, form=form: trained(unicodedata.normalize(form, text), n_merges)
+    )
+train.misconception("counts weighted by length", "Each occurrence of a pair counts 1, however long its piece is.")(
+    lambda text, n_merges: weighted(text, n_merges, lambda piece, parts: len(parts))
+)
+train.also("counts weighted by length")(
+    lambda text, n_merges: weighted(text, n_merges, lambda piece, parts: len(piece))
 )
 train.misconception(
     "the counts of all rounds together", "Make a new `pair_counts` in each round: its line stands inside the loop."
@@ -819,6 +912,17 @@ train.also("an end-of-word mark")(
 train.also("throwing the spaces away")(wrong_way(cut=str.split, letters=lambda piece: [*single_bytes(piece), b"</w>"]))
 
 
+def counted_across(text, n_merges):
+    words, found = [single_bytes(piece) for piece in pre_tokenize(text)], []
+    for _ in range(n_merges):
+        counts = Counter(pairwise(part for word in words for part in word))
+        if not counts:
+            break
+        found.append(max(counts, key=lambda pair: (counts[pair], pair)))
+        words = [merge_pair(word, found[-1]) for word in words]
+    return found
+
+
 def apart(word):
     """The pairs of a word that do not overlap with an equal one before them."""
     last = {}
@@ -826,6 +930,20 @@ def apart(word):
         if last.get(pair) != index - 1:
             last[pair] = index
             yield pair
+
+
+def weighted(text, n_merges, weight):
+    words, found = [(piece, single_bytes(piece)) for piece in pre_tokenize(text)], []
+    for _ in range(n_merges):
+        counts = Counter()
+        for piece, parts in words:
+            for pair in pairwise(parts):
+                counts[pair] += weight(piece, parts)
+        if not counts:
+            break
+        found.append(max(counts, key=lambda pair: (counts[pair], pair)))
+        words = [(piece, merge_pair(parts, found[-1])) for piece, parts in words]
+    return found
 
 
 def from_the_right(parts, pair):
@@ -989,6 +1107,11 @@ def numbered(text, n_merges):
 
 
 @train.also("numbers for pairs")
+def numbers_in_merge_pair(text, n_merges):
+    return trained(text, n_merges, letters=lambda piece: list(piece.encode()))
+
+
+@train.also("numbers for pairs")
 def numbers_throughout(text, n_merges):
     """As in minbpe, which has another rule for ties too."""
     words, found = [list(piece.encode()) for piece in pre_tokenize(text)], []
@@ -1086,6 +1209,11 @@ def too_many(text, n_merges):
     return trained(text, n_merges + 1)
 
 
+@train.also("one merge too many")
+def all_of_them(text, n_merges):
+    return trained(text, 1000)
+
+
 @train.also("an empty list")
 def minus_256(text, n_merges):
     return trained(text, max(0, n_merges - 256))
@@ -1145,6 +1273,7 @@ def test_bpe_encode(bpe_encode):
         check_agrees(bpe_encode, "it's \n\n 12,34 a_b", [(b"t", b"'"), (b"\n", b"\n"), (b"\n", b" "), (b"2", b",")])
     with line("works on bytes, whatever the script"):
         check_agrees(bpe_encode, "é à ü", [(b"\xc3", b"\xa9"), (b" ", b"\xc3")])
+        check_agrees(bpe_encode, "e\u0301 ½", [(b"e", b"\xcc"), (b"\xc3", b"\xa9"), (b"\xc2", b"\xbd")])
         check_agrees(bpe_encode, " ".join(shuffled(SCRIPTS.split(" "))), SCRIPT_MERGES)
     with line("cuts a text as the reference model's tokenizer does"):
         text = " ".join(shuffled(STORY.split())) + SCRIPTS
@@ -1295,6 +1424,7 @@ encode.misconception(
     "words without GPT-2's pattern", "Punctuation, numbers and white space are pieces too: cut with `pre_tokenize`."
 )(other_way(cut=re.compile(r" ?\S+|\s+").findall))
 encode.also("words without GPT-2's pattern")(other_way(cut=re.compile(r" ?\S+").findall))
+encode.also("words without GPT-2's pattern")(other_way(cut=lambda text: re.findall(r" ?\S+", " ".join(text.split()))))
 encode.also("words without GPT-2's pattern")(other_way(cut=re.compile(r"\w+|\s+|[^\w\s]+").findall))
 encode.also("words without GPT-2's pattern")(other_way(cut=re.compile(r" ?\w+| ?[^\w\s]+|\s+").findall))
 encode.misconception(
@@ -1310,6 +1440,7 @@ encode.misconception(
 encode.misconception(
     "the pairs of the single bytes alone", "A merged part makes new pairs: look for known pairs again after each merge."
 )(lambda text, merges: encoded_once_looked(text, merges))
+encode.also("the pairs of the single bytes alone")(lambda text, merges: encoded_once_looked(text, merges, ranked=False))
 encode.misconception("merging from the right", "Merge from left to right: `aaa` becomes `aa`, `a`.")(
     other_way(join=from_the_right)
 )
@@ -1337,6 +1468,38 @@ encode.misconception(
 encode.misconception(
     "characters instead of bytes", "Encode the piece, then take it apart: é is two bytes. `single_bytes` does both."
 )(other_way(letters=lambda piece: [letter.encode() for letter in piece]))
+encode.misconception(
+    "white space changed", "White space is text too: give the text to `pre_tokenize` as it is, and leave no piece out."
+)(other_way(cut=squeezed))
+for changed in (without_ends, without_blanks, without_breaks):
+    encode.also("white space changed")(other_way(cut=changed))
+encode.misconception("another encoding than UTF-8", "Tokens are bytes of UTF-8: `single_bytes(piece)` gives them.")(
+    other_way(letters=in_latin)
+)
+for letters in (in_ascii, in_utf_16):
+    encode.also("another encoding than UTF-8")(other_way(letters=letters))
+encode.misconception("the text normalised", "Take the text as it is: what Unicode writes in two ways are other bytes.")(
+    lambda text, merges: encoded(unicodedata.normalize("NFKD", text), merges)
+)
+for form in ("NFKC", "NFC", "NFD"):
+    encode.also("the text normalised")(
+        lambda text, merges, form=form: encoded(unicodedata.normalize(form, text), merges)
+    )
+encode.misconception(
+    "a space put before the text", "A word has the space that the text has before it: put none there."
+)(other_way(cut=lambda text: pre_tokenize(" " + text)))
+encode.also("a space put before the text")(other_way(cut=lambda text: [" " + word for word in text.split()]))
+encode.also("a space put before the text")(other_way(cut=lambda text: [" " + word for word in text.split(" ")]))
+encode.misconception("equal neighbours made one", "Give every token of the text, also one that comes twice in a row.")(
+    lambda text, merges: [token for token, _ in itertools.groupby(encoded(text, merges))]
+)
+encode.misconception("the tokens in reverse", "Keep the order of the text.")(
+    lambda text, merges: encoded(text, merges)[::-1]
+)
+encode.misconception("one bytes object", "Return the list of tokens, not what they are joined.")(
+    lambda text, merges: b"".join(encoded(text, merges))
+)
+encode.also("one bytes object")(lambda text, merges: b" ".join(encoded(text, merges)))
 encode.misconception("the pair merged back to front", "A merge puts the first member before the second.")(
     other_way(join=turned)
 )
@@ -1345,11 +1508,12 @@ encode.misconception("the text in lower case", "Take the text as it is.")(
 )
 
 
-def encoded_once_looked(text, merges):
+def encoded_once_looked(text, merges, ranked=True):
     tokens = []
     for piece in pre_tokenize(text):
         parts = single_bytes(piece)
-        for pair in sorted({pair for pair in pairwise(parts) if pair in merges}, key=merges.index):
+        known = [pair for pair in pairwise(parts) if pair in merges]
+        for pair in sorted(known, key=merges.index) if ranked else known:
             parts = merge_pair(parts, pair)
         tokens += parts
     return tokens
@@ -1406,6 +1570,18 @@ def longest_match(text, merges):
             length = next((size for size in range(len(rest), 1, -1) if rest[:size] in known), 1)
             tokens.append(rest[:length])
             rest = rest[length:]
+    return tokens
+
+
+@encode.also("the longest token that fits")
+def longest_match_from_the_right(text, merges):
+    known, tokens = {one + other for one, other in merges}, []
+    for piece in pre_tokenize(text)[::-1]:
+        rest = piece.encode()
+        while rest:
+            length = next((size for size in range(len(rest), 1, -1) if rest[-size:] in known), 1)
+            tokens.insert(0, rest[-length:])
+            rest = rest[:-length]
     return tokens
 
 

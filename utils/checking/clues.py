@@ -30,10 +30,10 @@ MOST_VECTORS = 200  # that are searched for among the expected ones
 def value_clue(got: object, want: object, sizes: Sizes) -> str | None:
     """For numbers of the right form: a factor with a name, vectors at another index, lost digits, a limit.
 
-    For lists: what will only become one.
+    For lists: what will only become one, or holds the same.
     """
     if isinstance(want, list):
-        return LAZY if _is_lazy(got, want) else None
+        return _list_clue(got, want)
     if not (isinstance(got, Tensor) and isinstance(want, Tensor)) or got.shape != want.shape or not want.numel():
         return None
     if got.dtype != want.dtype:
@@ -47,11 +47,14 @@ def value_clue(got: object, want: object, sizes: Sizes) -> str | None:
     return next(filter(None, found), None) or _digits_clue(got, want) or _cut_clue(got, want)
 
 
-def _is_lazy(got: object, want: list) -> bool:
-    """Whether it, or one of its items, has the elements of a list still to give."""
+def _list_clue(got: object, want: list) -> str | None:
+    """For what stands in the place of a list, or of one of its items."""
     if isinstance(got, list) and len(got) == len(want):
-        return any(_is_lazy(one, other) for one, other in zip(got, want, strict=True) if isinstance(other, list))
-    return isinstance(got, Opaque) and got.type in ONCE
+        items = [_list_clue(one, other) for one, other in zip(got, want, strict=True) if isinstance(other, list)]
+        return next(filter(None, items), None)
+    if isinstance(got, tuple) and distance(list(got), want) == 0:
+        return "The values are right, but a tuple holds them: make a list, with square brackets or `list(...)`."
+    return LAZY if isinstance(got, Opaque) and got.type in ONCE else None
 
 
 def _factor_clue(got: Tensor, want: Tensor, sizes: Sizes) -> str | None:
