@@ -3,8 +3,9 @@
 import pytest
 import torch
 
-from utils.checking.clues import value_clue
+from utils.checking.clues import LAZY, value_clue
 from utils.checking.form_clues import form_clue
+from utils.running.records import Opaque
 
 SIZES = [("batch", 2), ("pos", 5), ("d_model", 8)]
 WANT = torch.arange(80.0).mul(0.7).sin().view(2, 5, 8) * 3
@@ -40,6 +41,24 @@ FORMS = {
 def test_a_wrong_form(got, said):
     clue = form_clue(got, WANT, SIZES)
     assert (said in clue) if said else clue is None
+
+
+@pytest.mark.parametrize(
+    ("got", "want", "told"),
+    [
+        (Opaque("generator"), [b"a"], LAZY),
+        ([1, Opaque("map")], [1, [0, 2]], LAZY),
+        ([1, Opaque("map")], [1, "a"], None),
+        (Opaque("MyTokens"), [b"a"], None),
+        ([[0, 1]], [[0, 2]], None),
+        ((b"a", b"b"), [b"a", b"b"], "a tuple holds them: make a list"),
+        ([(0, 1)], [[0, 1]], "a tuple holds them: make a list"),
+        ([(0, 1)], [[0, 2]], None),
+    ],
+)
+def test_what_is_no_list_yet(got, want, told):
+    clue = value_clue(got, want, [])
+    assert (told in clue) if told else clue is None
 
 
 def test_where_all_sentences_are_alike_none_of_them_is_named():

@@ -182,6 +182,11 @@ FORGED = {
     "an opaque number": (PLAIN, replace(PLAIN_ANSWER, outputs=[Array(1)]), "Record.outputs is not a list of values"),
     "an error of text": (PLAIN, Record(error="no"), "Record.error is not a LearnerError or None"),
     "frames of text": (PLAIN, Record(error=LearnerError("E", "m", "f")), "Record.error is not a LearnerError or None"),
+    "bases of numbers": (
+        PLAIN,
+        Record(error=LearnerError("E", "m", [], [1])),
+        "Record.error is not a LearnerError or None",
+    ),
     "a line of text": (PLAIN, Record(error=LearnerError("E", "m", [Frame("", "1", "", "")])), "Record.error is not"),
     "a list of parameters": (
         INITIAL,

@@ -12,17 +12,28 @@ from utils.checking.form_clues import CASTS, CLOSE, alike, dtype_name, form_clue
 from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.tensors import Sizes
 from utils.checking.wording import at
+from utils.running.records import Opaque
 
 NAN = (
     "NaN comes from the root or the logarithm of a negative number, from 0/0, or from ∞ − ∞: look at what goes into "
     "these."
 )
 INFINITE = "An infinite number comes from a division by 0, from the logarithm of 0, or from `exp` of a large number."
+LAZY = (
+    "What `yield`, `map` or a comprehension in round brackets gives is no list yet: put `list(...)` around it, or "
+    "write the comprehension in square brackets."
+)
+ONCE = ("generator", "map", "filter", "zip", "chain", "islice", "dict_keys", "dict_values")  # types that are no lists
 MOST_VECTORS = 200  # that are searched for among the expected ones
 
 
 def value_clue(got: object, want: object, sizes: Sizes) -> str | None:
-    """For numbers of the right form: a factor with a name, vectors at another index, lost digits, a limit."""
+    """For numbers of the right form: a factor with a name, vectors at another index, lost digits, a limit.
+
+    For lists: what will only become one, or holds the same.
+    """
+    if isinstance(want, list):
+        return _list_clue(got, want)
     if not (isinstance(got, Tensor) and isinstance(want, Tensor)) or got.shape != want.shape or not want.numel():
         return None
     if got.dtype != want.dtype:
@@ -34,6 +45,16 @@ def value_clue(got: object, want: object, sizes: Sizes) -> str | None:
     with_names = (_factor_clue, _moved_clue, _empty_clue)
     found = (clue(got, want, sizes) for clue in with_names)
     return next(filter(None, found), None) or _digits_clue(got, want) or _cut_clue(got, want)
+
+
+def _list_clue(got: object, want: list) -> str | None:
+    """For what stands in the place of a list, or of one of its items."""
+    if isinstance(got, list) and len(got) == len(want):
+        items = [_list_clue(one, other) for one, other in zip(got, want, strict=True) if isinstance(other, list)]
+        return next(filter(None, items), None)
+    if isinstance(got, tuple) and distance(list(got), want) == 0:
+        return "The values are right, but a tuple holds them: make a list, with square brackets or `list(...)`."
+    return LAZY if isinstance(got, Opaque) and got.type in ONCE else None
 
 
 def _factor_clue(got: Tensor, want: Tensor, sizes: Sizes) -> str | None:

@@ -104,10 +104,14 @@ def component(
     return function(module, *inputs, trained={name: parameters[name] for name in weights or ()}, **options)
 
 
-def methods(make: Callable, arguments: list, *calls: tuple) -> Observed:
-    """Make `make(*arguments)`, then call each ("name", argument, ...) on it in turn; the output lists the results."""
+def methods(make: Callable, arguments: list, *calls: tuple, beside: list | None = None) -> Observed:
+    """Make `make(*arguments)`, then call each ("name", argument, ...) on it in turn; the output lists the results.
+
+    `beside` are the arguments of another one, which is made before the calls and must not disturb them.
+    """
     given = [copied(arguments), *(copied(call) for call in calls)]
     made = make(*given[0])
+    another = None if beside is None else make(*copied(beside))  # noqa: F841 - kept alive
     results = [getattr(made, name)(*rest) for name, *rest in given[1:]]
     after = [Unchanged() if same(now, value) else now for now, value in zip(given, [arguments, *calls], strict=True)]
     return Observed([results], after)

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from utils.checking.asking import ask
 from utils.checking.checks.outputs import formed, numbers_of, same_output
 from utils.checking.clues import value_clue
 from utils.checking.comparing import value_difference
@@ -25,6 +26,7 @@ CUT = 1e-5  # what an index may change by when others are cut off: sums run in a
 LATER = "on the same input, a later call gives another answer than the first"
 ANEW = "on the same input, with the same weights, another run of your code gives another answer"
 KEEP_NOTHING = "Keep nothing from one call to the next: compute it anew from the input."
+KEPT_DEFAULT = " A default such as `found=[]` is made once, and kept: make the list inside the function."
 RUNS_OVER = (
     "No index of `{0}`, axis {1}, should matter to another: look for an operation with `dim={1}` or without `dim`, for "
     "an index or a loop that picks some of them, for axes that line up wrongly, or for the size of `{0}`, or a count "
@@ -144,8 +146,16 @@ def check_repeatable(component: Any, *arguments: Any, before: Sequence[tuple] = 
             record,
             Difference((LATER if kept else ANEW, *difference.lines[:1]), difference.error_over_tolerance),
             lambda other: distance(other.outputs, record.outputs) if other.outputs else float("inf"),
-            advice=KEEP_NOTHING if not chance else NO_CHANCE if kept else NO_CHANCE_ONCE,
+            advice=lambda: _what_it_depends_on(component, fresh, first, bool(kept), bool(chance)),
         )
+
+
+def _what_it_depends_on(component: Any, fresh: Trial, first: Any, kept: bool, chance: bool) -> str:
+    """The advice for an answer that differs: on random numbers, or on earlier calls, which another one alone tells."""
+    anew = ask(component, fresh.question)
+    if not chance or anew.error or value_difference(anew.output, first, [], SAME):
+        return KEEP_NOTHING + KEPT_DEFAULT * (fresh.question.drive == "function")
+    return NO_CHANCE if kept else NO_CHANCE_ONCE
 
 
 @check
