@@ -295,6 +295,16 @@ def last_two_digits_lost(x):
 
 
 @gelu.also("a factor of the cube that is not quite 0.044715")
+def last_digit_lost(x):
+    return tanh_form(x, cubic=0.04471)
+
+
+@gelu.also("a factor of the cube that is not quite 0.044715")
+def last_digit_rounded(x):
+    return tanh_form(x, cubic=0.04472)
+
+
+@gelu.also("a factor of the cube that is not quite 0.044715")
 def two_digits_kept(x):
     return tanh_form(x, cubic=0.045)
 
@@ -507,7 +517,10 @@ def tanh_left_out(x):
     return 0.5 * x * (1 + ROOT * (x + CUBIC * x**3))
 
 
-@gelu.misconception("half of `x`: a gate that neither opens nor closes", "Multiply by `1 + torch.tanh(...)`, not by 1.")
+@gelu.misconception(
+    "half of `x`: a gate that neither opens nor closes",
+    "Multiply `0.5 * x` by `1 + torch.tanh(...)`, of something that is not 0 (`2 // math.pi`, with two slashes, is).",
+)
 def half_of_x(x):
     return 0.5 * x
 
@@ -522,6 +535,26 @@ def three_times_x(x):
 @gelu.also("three times x, or 3 to the power x, in place of the cube")
 def three_to_the_x(x):
     return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * 3**x)))
+
+
+@gelu.misconception(
+    "the sum from inside the tanh in place of `x`",
+    "The gate opens for x itself: keep x as it came, and give the sum a name of its own.",
+)
+def sum_for_x(x):
+    inner = ROOT * (x + CUBIC * x**3)
+    return 0.5 * inner * (1 + torch.tanh(inner))
+
+
+@gelu.also("the sum from inside the tanh in place of `x`")
+def sum_without_root_for_x(x):
+    inner = x + CUBIC * x**3
+    return 0.5 * inner * (1 + torch.tanh(ROOT * inner))
+
+
+@gelu.misconception("`approximate=True`", 'F.gelu takes a word there: `approximate="tanh"`.')
+def approximate_true(x):
+    return F.gelu(x, approximate=True)  # pyright: ignore
 
 
 @gelu.misconception("the cubic term alone in the tanh", "x itself comes first: `x + 0.044715 * x**3`.")
@@ -948,6 +981,16 @@ def w_in_transposed(self, normalized_resid_mid):
     return active(normalized_resid_mid @ self.W_in.T + self.b_in) @ self.W_out + self.b_out
 
 
+@mlp.also("`W_in` transposed, or `W_out` in its place")
+def w_out_first(self, normalized_resid_mid):
+    return active(normalized_resid_mid @ self.W_out + self.b_in) @ self.W_out + self.b_out
+
+
+@mlp.also("`W_in` transposed, or `W_out` in its place")
+def both_transposed(self, normalized_resid_mid):
+    return active(normalized_resid_mid @ self.W_in.T + self.b_in) @ self.W_out.T + self.b_out
+
+
 @mlp.misconception(
     "`W_out` transposed, or `W_in` in its place",
     "`post` has d_mlp numbers, and this matrix begins with d_model. `W_out` fits as it is: `post @ self.W_out` "
@@ -955,6 +998,11 @@ def w_in_transposed(self, normalized_resid_mid):
 )
 def w_out_transposed(self, normalized_resid_mid):
     return active(pre_of(self, normalized_resid_mid)) @ self.W_out.T + self.b_out
+
+
+@mlp.also("`W_out` transposed, or `W_in` in its place")
+def w_in_again(self, normalized_resid_mid):
+    return active(pre_of(self, normalized_resid_mid)) @ self.W_in + self.b_out
 
 
 @mlp.misconception(
@@ -1002,6 +1050,19 @@ def pre_scaled_by_d_model(self, normalized_resid_mid):
 )
 def mixed_positions(self, normalized_resid_mid):
     return active(pre_of(self, normalized_resid_mid - normalized_resid_mid.mean(1, True))) @ self.W_out + self.b_out
+
+
+@mlp.misconception(
+    "one answer for the whole text",
+    "Each position keeps an answer of its own: an einsum names `p` on its right side too.",
+)
+def summed_positions(self, normalized_resid_mid):
+    return torch.einsum("bpm,md->bd", active(pre_of(self, normalized_resid_mid)), self.W_out) + self.b_out
+
+
+@mlp.also("one answer for the whole text")
+def mean_of_the_positions(self, normalized_resid_mid):
+    return (active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out).mean(dim=1)
 
 
 @mlp.misconception(
