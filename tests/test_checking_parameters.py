@@ -7,7 +7,7 @@ from torch import nn
 from tests import tiny_exercise as tiny
 from tests.tiny_exercise import Scale, judged_by
 from utils.checking import SMALL, Exercise, check_parameters
-from utils.checking.parameter_clues import name_advice
+from utils.checking.parameter_clues import name_advice, shape_advice
 from utils.running.records import Record
 
 
@@ -167,6 +167,20 @@ def test_a_parameter_of_an_inner_module_is_missing_because_that_module_is():
     said = name_advice({}, {"layers.0.weight": [("d_in", 8)]}, {}, Record([]))
     assert said and said.startswith("`layers.0.weight` belongs to a module inside this one.")
     assert "nn.ModuleList" in said and "nn.Parameter" not in said
+
+
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        ((8, 50257), "50257 is GPT-2's own `d_vocab`: write `cfg.d_vocab`."),
+        ((768, 50257), "These are GPT-2's own sizes: take the sizes from `cfg` instead."),
+        ((9, 50257), "Its sizes come from the Config, in this order: `cfg.d_model, cfg.d_vocab`."),
+        ((50257,), "Its sizes come from the Config, in this order: `cfg.d_model, cfg.d_vocab`."),
+        ((8, 23), None),
+    ],
+)
+def test_a_size_that_is_written_out_is_named(shape, said):
+    assert shape_advice({"W_U": shape}, {"W_U": [("d_model", 8), ("d_vocab", 23)]}) == said
 
 
 @pytest.mark.parametrize(

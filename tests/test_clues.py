@@ -34,6 +34,13 @@ FORMS = {
     "cut wrongly": (WANT.view(5, 2, 8), "cut into the wrong axes: `.view(batch, pos, -1)`"),
     "cut wrongly, other numbers": (WANT.view(5, 2, 8) + 1, None),
     "numbers in lists": ([[[0.5]]], "Leave out `.tolist()`"),
+    "in a tuple": ((WANT, None), "not a tuple that holds it: is there a comma after it?"),
+    "in a dict": ({"logits": WANT, "loss": None}, "Return the tensor alone, not a dict that holds it."),
+    "other numbers in a dict": ({"logits": WANT + 1}, None),
+    "a layer": (Opaque("GELU"), "`nn.GELU(...)` makes a layer"),
+    "a method": (Opaque("builtin_function_or_method"), "round brackets behind it"),
+    "something else": (Opaque("Config"), None),
+    "a function of nn, which is no layer": (Opaque("init"), None),
 }
 
 

@@ -34,10 +34,13 @@ def unpacked(match: re.Match, raised: Raised) -> str | None:
     count = len(axes) if found[2] else next(iter(axes.values()))
     if (count != int(match[2])) if match.lastindex == 2 else (count <= wanted):
         return None  # the name means something else by now
-    right = f"`{', '.join(axes)} = {found[1]}.shape`"
+    if any(" " in axis for axis in axes):  # they have no names, since the input may have any number of them
+        return f"`{found[1]}` may have any number of axes, here {len(axes)}: don't take its shape apart."
+    names = f"({next(iter(axes))},)" if len(axes) == 1 else ", ".join(axes)
+    right = f"`{names} = {found[1]}.shape`"
     if not found[2]:
         return f"Unpacking a tensor gives its rows. For its sizes write {right}."
-    return f"`{found[1]}` has {len(axes)} axes: {right}."
+    return f"`{found[1]}` has {len(axes)} {'axes' if len(axes) > 1 else 'axis'}: {right}."
 
 
 def shape_among_sizes(_: re.Match, raised: Raised) -> str | None:
@@ -57,6 +60,10 @@ def no_such_size(_: re.Match, raised: Raised) -> str | None:
     axes = raised.shapes.get(found[1], {}) if found else {}
     if not found or not axes or int(found[2]) < len(axes):
         return None
+    if any(" " in axis for axis in axes):
+        return f"`{found[1]}` may have any number of axes, here {len(axes)}: count on none of them."
+    if len(axes) == 1:
+        return f"`{found[1]}` has one axis, `{next(iter(axes))}`: its number is 0."
     return f"`{found[1]}` has {len(axes)} axes, `{', '.join(axes)}`, numbered from 0."
 
 
