@@ -28,10 +28,12 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import torch
 
 from utils.authoring.colab import TAG as COLAB
 from utils.authoring.source import NOTEBOOK_ONLY
 from utils.checking import Exercise, Verdict
+from utils.checking.oracle import solution_of
 from utils.course import ROOT, exercises, throwaway_state
 from utils.repairing import Repair, find_repair
 
@@ -82,8 +84,8 @@ def wrong_answers(path: Path) -> Iterator[WrongAnswer]:
 
 
 def stub_namespace(stem: str) -> dict[str, Any]:
-    """What the chapter's notebook defines before anything is written."""
-    namespace: dict[str, Any] = {"__name__": "__main__"}
+    """What the chapter's notebook defines before anything is written, and torch, which all of them import."""
+    namespace: dict[str, Any] = {"__name__": "__main__", "torch": torch}
     for cell in nbformat.read(ROOT / "chapters" / f"{stem}.ipynb", as_version=4).cells:
         if cell.cell_type == "code" and not {NOTEBOOK_ONLY, COLAB} & set(cell.metadata.get("tags", ())):
             exec(compile(cell.source, f"<{cell.id}>", "exec"), namespace)
@@ -123,7 +125,8 @@ def diagnoses(stem: str, symbol: str | None) -> Iterator[Diagnosis]:
             for cause in answer.causes:
                 if cause not in names:
                     print(f"{stem}, {answer.symbol}, {answer.title!r}: no misconception is called {cause!r} any more")
-            yield diagnose(known[answer.symbol], answer, number, stub)
+            written = {name: solution_of(other) for name, other in known.items() if name != answer.symbol}
+            yield diagnose(known[answer.symbol], answer, number, stub | written)
 
 
 def card(one: Diagnosis) -> str:

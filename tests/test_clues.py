@@ -72,6 +72,12 @@ def test_where_all_sentences_are_alike_none_of_them_is_named():
     assert form_clue(SAME_ROWS[0], SAME_ROWS, SIZES) is None
 
 
+def test_what_is_nearly_right_is_no_clamp():
+    want = torch.cat([torch.arange(16.0), 16 + 1e-4 * torch.arange(4)]).view(2, 5, 2)
+    assert value_clue(want * (1 - 3e-5), want, [("batch", 2), ("pos", 5), ("pair", 2)]) is None
+    assert "is there a clamp" in value_clue(want.clamp(max=12), want, [("batch", 2), ("pos", 5), ("pair", 2)])
+
+
 VALUES = {
     "a factor": (WANT / 5, "Every number is 1/pos times"),
     "a half": (WANT / 2, None),

@@ -167,7 +167,11 @@ FORGED = {
         "grads['w'] is a tensor [4, 3] of float32, the weight is a tensor [3, 4] of float32",
     ),
     "parameters unasked": (PLAIN, replace(PLAIN_ANSWER, parameters={"w": W}), "parameters, which were not asked for"),
-    "unknown parameters": (STREAM, Record([{}], parameters={"w": W}), "parameters has w, which the question has not"),
+    "unknown parameters": (
+        asks("component", Config(), {"w": W}),
+        Record([{}], parameters={"v": W}),
+        "parameters has v, which the question has not",
+    ),
     "parameters of another shape": (
         STREAM,
         Record([{}], parameters={"layers.0.weight": X}),

@@ -120,14 +120,21 @@ def methods(make: Callable, arguments: list, *calls: tuple, beside: list | None 
 def stream(make: Callable, matrices: list[Tensor], *inputs: Any, **options: Any) -> Observed:
     """Make `make(layers)` of linear layers with these matrices, and call it.
 
-    Without inputs it is only made: then the layers' weights that it has registered are reported.
+    Without inputs it is only made: then the layers' weights that it has registered are reported, and what else is
+    trained, under its own name. Copies of the layers are neither.
     """
     layers = [LinearLayer(matrix) for matrix in matrices]
     module = make(layers)
     own = {f"layers.{index}.weight": layer.weight for index, layer in enumerate(layers)}
     if not inputs:
         registered = {id(parameter) for parameter in module.parameters()}
-        return Observed([{}], parameters={name: value for name, value in own.items() if id(value) in registered})
+        found = {name: value for name, value in own.items() if id(value) in registered}
+        others = {
+            name: value
+            for name, value in module.named_parameters()
+            if name not in own and not any(same(value.detach(), matrix) for matrix in matrices)
+        }
+        return Observed([{}], parameters=found | others)
     return function(module, *inputs, trained=own, **options)
 
 

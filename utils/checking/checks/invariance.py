@@ -21,6 +21,10 @@ from utils.checking.wording import Difference
 from utils.running.records import Record, Unchanged, plain
 from utils.running.values import as_arrays
 
+ANOTHER_NAME = "Assign to a new name instead of `+=`, `-=`, `x[...] =`, a method that ends in `_`, or `out=`."
+A_COPY = (
+    "`pop`, `del`, `append`, `sort` and their like change what the caller still holds: read from it, or work on a copy."
+)
 SAME = 1e-6  # what two calls on the same input may differ by
 CUT = 1e-5  # what an index may change by when others are cut off: sums run in another order
 LATER = "on the same input, a later call gives another answer than the first"
@@ -125,24 +129,27 @@ def _other_from(value: Tensor, where: int, start: int) -> Tensor:
 
 @check
 def check_repeatable(component: Any, *arguments: Any, before: Sequence[tuple] = (), **options: Any) -> None:
-    """Three calls on the same input give what a fresh one gives, also after calls on the inputs in `before`.
+    """Three calls on the same input give what a fresh one gives, also after calls on the inputs in `before`, both ways.
 
     These come before the weights are loaded, so that nothing kept from them goes unseen, not even rows of a table.
     """
     fresh = trial_of(arguments, options)
     trial = fresh.also(times=3, before=list(before))
+    other_way = fresh.also(times=1, before=list(before)[::-1]) if len(before) > 1 else trial  # the first may be kept
     again = Trial(replace(fresh.question, seed=fresh.question.seed + 1))
-    for one in (fresh, trial, again):
+    for one in (fresh, trial, other_way, again):
         one.ask(component)
-    first, record = fresh.run(component).output, trial.run(component)
-    axes = session().exercise.output.split()
-    later = [value_difference(output, first, axes, SAME) for output in record.outputs]
-    kept = next(filter(None, later), None)
+    first, axes = fresh.run(component).output, session().exercise.output.split()
+    for one in (other_way, trial):
+        record = one.run(component)
+        later = [value_difference(output, first, axes, SAME) for output in record.outputs]
+        if kept := next(filter(None, later), None):
+            break
     chance = value_difference(again.run(component).output, first, axes, SAME)
     if difference := kept or chance:
         raise mismatch(
             component,
-            trial.question,
+            one.question,
             record,
             Difference((LATER if kept else ANEW, *difference.lines[:1]), difference.error_over_tolerance),
             lambda other: distance(other.outputs, record.outputs) if other.outputs else float("inf"),
@@ -175,7 +182,7 @@ def check_inputs_unchanged(component: Any, *arguments: Any, **options: Any) -> N
             record,
             Difference(lines),
             lambda other: _same_inputs(record, other),
-            advice="Assign to a new name instead of `+=`, `-=`, `x[...] =`, a method that ends in `_`, or `out=`.",
+            advice=A_COPY if _other_entries(before, after) else ANOTHER_NAME,
         )
 
 
@@ -185,6 +192,13 @@ def _input_names(trial: Trial) -> list[str]:
         return [f"`{name}`" for name in session().exercise.inputs][: len(trial.inputs)]
     called = [session().exercise.symbol, *(call[0] for call in trial.inputs[1:])]
     return [f"what `{name}` was given" for name in called]
+
+
+def _other_entries(before: Any, after: Any) -> bool:
+    """Whether a dict has other keys than before, in another order perhaps, or a list another length."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        return list(before) != list(after)
+    return isinstance(before, list) and isinstance(after, list) and len(before) != len(after)
 
 
 def _same_inputs(record: Record, other: Record) -> float:

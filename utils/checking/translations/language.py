@@ -83,7 +83,14 @@ def endless(_: re.Match, raised: Raised) -> str | None:
     return None
 
 
+def own_assert(_: re.Match, raised: Raised) -> str | None:
+    if not raised.line.lstrip().startswith("assert "):
+        return None
+    return "That is an `assert` in the code itself, and this input must work: what it demands is too much, or wrong."
+
+
 PYTHON_RULES: list[Rule] = [
+    (r"AssertionError: .*", own_assert),
     (
         r"TypeError: 'NoneType' object (?:is not subscriptable|is not callable|is not iterable)|"
         r"AttributeError: 'NoneType' object has no attribute '\w+'|"
