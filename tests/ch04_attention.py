@@ -219,6 +219,31 @@ def last_axis(x, dim=-1):
     return torch.softmax(x, -1)
 
 
+@softmax.misconception(
+    "always axis 1", "In a matrix that is the last axis, elsewhere it is another, or none: pass `dim` on."
+)
+def axis_one(x, dim=-1):
+    weights = (x - x.amax(1, keepdim=True)).exp()
+    return weights / weights.sum(1, keepdim=True)
+
+
+@softmax.misconception(
+    "an axis put back at the end, whatever `dim` is",
+    "It belongs where it was: `unsqueeze(dim)`, or `keepdim=True`, by which it never goes away.",
+)
+def axis_put_back_at_the_end(x, dim=-1):
+    weights = (x - x.amax(dim=dim).unsqueeze(-1)).exp()
+    return weights / weights.sum(dim=dim).unsqueeze(-1)
+
+
+@softmax.misconception(
+    "a loop over the first axis",
+    "It makes rows of a matrix alone: `amax` and `sum` with `dim` and `keepdim=True` do it for any shape.",
+)
+def looped(x, dim=-1):
+    return torch.stack([(row - row.max()).exp() / (row - row.max()).exp().sum() for row in x])
+
+
 @softmax.misconception("always the first axis", "Pass `dim`, whose default is -1, to the maximum and to the sum.")
 def first_axis(x, dim=-1):
     return torch.softmax(x, 0)
@@ -348,6 +373,23 @@ def largest_minus_the_score(x, dim=-1):
 
 
 @softmax.misconception(
+    "dividing by the length of the vector", "Its squares add up to 1 then, not its weights: divide by `sum(...)`."
+)
+def over_their_length(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.norm(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "scores stretched between 0 and 1", "Their smallest gets nothing then: the weights are `exp` of the scores."
+)
+def stretched(x, dim=-1):
+    above = x - x.amin(dim=dim, keepdim=True)
+    stretched = above / above.amax(dim=dim, keepdim=True)
+    return stretched / stretched.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
     "dividing by the mean of exp",
     "The weights add up to 1 along `dim` where they are divided by their sum: `sum(...)`.",
 )
@@ -387,6 +429,12 @@ def sigmoid(x, dim=-1):
 )
 def subtracted_too_late(x, dim=-1):
     weights = x.exp() - x.exp().amax(dim=dim, keepdim=True)
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.also("subtracting the maximum after exp")
+def maximum_taken_off_the_weights(x, dim=-1):
+    weights = x.exp() - x.amax(dim=dim, keepdim=True)
     return weights / weights.sum(dim=dim, keepdim=True)
 
 
@@ -537,6 +585,35 @@ def inverted(attn_scores):
     return attn_scores.masked_fill(~future(attn_scores), -math.inf)
 
 
+@mask.also("hiding what should stay")
+def inverted_by_products(attn_scores):
+    allowed = (~future(attn_scores)).float()
+    return attn_scores * allowed - 1e10 * allowed
+
+
+@mask.misconception(
+    "hiding all but the diagonal", "A query reads the keys before its own too: hide what lies right of the diagonal."
+)
+def diagonal_alone(attn_scores):
+    return attn_scores.masked_fill(~torch.eye(attn_scores.shape[-1]).bool(), -math.inf)
+
+
+@mask.misconception(
+    "hiding the scores below 0", "Whether a score is hidden depends on its place, not on its size: use a triangle."
+)
+def negative_hidden(attn_scores):
+    return attn_scores.masked_fill(attn_scores <= 0, -math.inf)
+
+
+@mask.misconception(
+    "a loop that ends one key early", "`range(a, b)` ends before b: the last key is hidden up to `key_pos` itself."
+)
+def last_key_left(attn_scores):
+    hidden = future(attn_scores)
+    hidden[:, -1] = False
+    return attn_scores.masked_fill(hidden, -math.inf)
+
+
 @mask.misconception(
     "zeros for what is hidden",
     "exp(0) is 1, so a hidden key would still get weight: fill with `float('-inf')`, or -1e9.",
@@ -584,6 +661,26 @@ def plus_a_billion(attn_scores):
 )
 def infinity_times_zero(attn_scores):
     return attn_scores + future(attn_scores).float() * -math.inf
+
+
+@mask.misconception(
+    "scores multiplied by minus infinity", "A score below 0 becomes plus infinity: replace it, `masked_fill`."
+)
+def times_minus_infinity(attn_scores):
+    return attn_scores * torch.where(future(attn_scores), -math.inf, 1.0)
+
+
+@mask.misconception("nan for what is hidden", "All that is computed with it becomes nan: fill with `float('-inf')`.")
+def filled_with_nan(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores), math.nan)
+
+
+@mask.misconception(
+    "the visible scores in a row",
+    "Indexing by a mask takes scores out, and the square is lost: `masked_fill` keeps the shape.",
+)
+def taken_out(attn_scores):
+    return attn_scores[..., ~future(attn_scores)]
 
 
 @mask.misconception(
@@ -683,6 +780,14 @@ def first_axes_in_place(attn_scores):
 def hidden_where_zero(attn_scores):
     lower = attn_scores.tril()
     return lower.masked_fill(lower == 0, -math.inf)
+
+
+@mask.misconception(
+    "leaving future scores that are 0",
+    "`triu` of the scores says nothing where a score is 0: make the triangle of ones.",
+)
+def zeros_left(attn_scores):
+    return attn_scores.masked_fill(attn_scores.triu(1) != 0, -math.inf)
 
 
 @mask.misconception(
@@ -1132,6 +1237,25 @@ wrong(
     "What a position gets is `pattern @ v`: its weights times the values they read.",
     weigh=lambda scores: torch.eye(scores.shape[-1]).expand(scores.shape),
 )
+MIX = "batch head_index pos d_head, head_index d_head d_model -> batch pos d_model"
+
+
+@attention.misconception(
+    "a pattern that is not applied to the values",
+    "The step `z = pattern @ v` is missing: it is z that goes through `W_O`.",
+)
+def no_values(self, normalized_resid_pre):
+    q, k = projected(self, normalized_resid_pre, "Q"), projected(self, normalized_resid_pre, "K")
+    pattern = weighed(masked(q @ k.mT / self.cfg.d_head**0.5))
+    return einops.einsum(pattern, self.W_O, MIX) + self.b_O
+
+
+@attention.also("a pattern that is not applied to the values")
+def no_values_in_torch(self, normalized_resid_pre):
+    q, k = projected(self, normalized_resid_pre, "Q"), projected(self, normalized_resid_pre, "K")
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)))
+
+
 wrong(
     "the largest score of the whole tensor subtracted",
     "A row far below it underflows to 0/0. Use your `softmax`, which takes each row's own.",
@@ -1308,6 +1432,30 @@ def bias_on_positions(self, normalized_resid_pre):
 
 
 @attention.misconception(
+    "heads that read one another",
+    "`@` takes the last two axes, and here these are head_index and d_head: bring head_index before pos, "
+    "`q.transpose(1, 2)`, and so for k and v.",
+)
+def heads_read_heads(self, normalized_resid_pre, hide=masked):
+    q, k, v = (projected(self, normalized_resid_pre, part).transpose(1, 2) for part in "QKV")
+    z = weighed(hide(q @ k.mT / self.cfg.d_head**0.5)) @ v
+    return mixed(self, z.transpose(1, 2))
+
+
+@attention.also("heads that read one another")
+def heads_read_all_heads(self, normalized_resid_pre):
+    return heads_read_heads(self, normalized_resid_pre, hide=torch.clone)
+
+
+wrong(
+    "heads that are not added up",
+    "The axis head_index is still there: sum over it, or leave it out behind the arrow of `einsum`.",
+    mix=lambda self, z: torch.einsum("bhpk,hkd->bhpd", z, self.W_O) + self.b_O,
+)
+wrong_too("heads that are not added up", mix=lambda self, z: torch.einsum("bhpk,hkd->bphd", z, self.W_O) + self.b_O)
+
+
+@attention.misconception(
     "adding the input back",
     "The block adds attention's answer to the residual stream. Return the answer alone.",
 )
@@ -1355,6 +1503,17 @@ def made(changes: dict[str, str], start=torch.randn, spread=None):
                 setattr(self, name, nn.Parameter(value))
 
     return type("Made", (nn.Module,), {"__init__": init, "forward": attending()})
+
+
+@attention.misconception(
+    "PyTorch's layer in the place of your own",
+    "`nn.MultiheadAttention` has parameters of other names, and its heads must share d_model out: use those that the "
+    "stub's `__init__` makes.",
+)
+class TorchLayer(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.attn = nn.MultiheadAttention(cfg.d_model, cfg.n_heads, batch_first=True)
 
 
 attention.misconception(

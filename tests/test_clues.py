@@ -42,6 +42,13 @@ def test_a_wrong_form(got, said):
     assert (said in clue) if said else clue is None
 
 
+def test_merged_axes_without_names():
+    sizes = [(f"axis {axis}", size) for axis, size in enumerate(WANT.shape)]
+    assert form_clue(WANT.flatten(0, 1), WANT, sizes).endswith(
+        "but axes are merged: give them the input's shape again."
+    )
+
+
 def test_where_all_sentences_are_alike_none_of_them_is_named():
     assert form_clue(SAME_ROWS[0], SAME_ROWS, SIZES) is None
 
