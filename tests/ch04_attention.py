@@ -1,5 +1,6 @@
 """Chapter 4: what softmax, the causal mask and Attention must do, and the ways they go wrong."""
 
+import functools
 import math
 from dataclasses import replace
 from typing import Any
@@ -189,10 +190,58 @@ def minimum_subtracted(x, dim=-1):
 
 
 @softmax.misconception(
+    "subtracting the largest absolute value",
+    "Where all scores lie far below 0, that makes them smaller still: subtract the largest score, without `abs()`.",
+)
+def largest_size_subtracted(x, dim=-1):
+    weights = (x - x.abs().amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "cutting large scores off",
+    "All scores beyond the limit get the same weight then. Subtract the largest score in the place of `clamp`.",
+)
+def clamped(x, dim=-1, **limits):
+    weights = x.clamp(**(limits or {"max": 80.0})).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+for limit in (88.0, 50.0, 20.0):
+    softmax.also("cutting large scores off")(functools.partial(clamped, max=limit))
+    softmax.also("cutting large scores off")(functools.partial(clamped, min=-limit, max=limit))
+
+
+@softmax.misconception(
     "always the last axis", "`dim` says along which axis the weights add up to 1: pass it to the maximum and the sum."
 )
 def last_axis(x, dim=-1):
     return torch.softmax(x, -1)
+
+
+@softmax.misconception(
+    "always axis 1", "In a matrix that is the last axis, elsewhere it is another, or none: pass `dim` on."
+)
+def axis_one(x, dim=-1):
+    weights = (x - x.amax(1, keepdim=True)).exp()
+    return weights / weights.sum(1, keepdim=True)
+
+
+@softmax.misconception(
+    "an axis put back at the end, whatever `dim` is",
+    "It belongs where it was: `unsqueeze(dim)`, or `keepdim=True`, by which it never goes away.",
+)
+def axis_put_back_at_the_end(x, dim=-1):
+    weights = (x - x.amax(dim=dim).unsqueeze(-1)).exp()
+    return weights / weights.sum(dim=dim).unsqueeze(-1)
+
+
+@softmax.misconception(
+    "a loop over the first axis",
+    "It makes rows of a matrix alone: `amax` and `sum` with `dim` and `keepdim=True` do it for any shape.",
+)
+def looped(x, dim=-1):
+    return torch.stack([(row - row.max()).exp() / (row - row.max()).exp().sum() for row in x])
 
 
 @softmax.misconception("always the first axis", "Pass `dim`, whose default is -1, to the maximum and to the sum.")
@@ -269,6 +318,12 @@ def no_exp(x, dim=-1):
     return x / x.sum(dim=dim, keepdim=True)
 
 
+@softmax.also("dividing the scores by their sum")
+def no_exp_of_the_shifted(x, dim=-1):
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    return shifted / shifted.sum(dim=dim, keepdim=True)
+
+
 @softmax.misconception(
     "exp of the scores alone", "The weights must add up to 1: divide by their sum along `dim`, with `keepdim=True`."
 )
@@ -293,9 +348,70 @@ def base_two(x, dim=-1):
     return weights / weights.sum(dim=dim, keepdim=True)
 
 
-@softmax.misconception("exp of minus the scores", "The largest score gets the largest weight: leave out the minus.")
+@softmax.misconception("a rounded e", "`exp` knows e to all the digits that float32 has: use it instead of a power.")
+def rounded_e(x, dim=-1, e=2.718):
+    weights = e ** (x - x.amax(dim=dim, keepdim=True))
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+for e in (2.72, 2.7):
+    softmax.also("a rounded e")(functools.partial(rounded_e, e=e))
+
+
+@softmax.misconception(
+    "exp of minus the scores",
+    "The largest score gets the largest weight: take `exp` of the score minus the largest, not the other way round.",
+)
 def softmin(x, dim=-1):
     return torch.softmax(-x, dim)
+
+
+@softmax.also("exp of minus the scores")
+def largest_minus_the_score(x, dim=-1):
+    weights = (x.amax(dim=dim, keepdim=True) - x).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "dividing by the length of the vector", "Its squares add up to 1 then, not its weights: divide by `sum(...)`."
+)
+def over_their_length(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.norm(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "scores stretched between 0 and 1", "Their smallest gets nothing then: the weights are `exp` of the scores."
+)
+def stretched(x, dim=-1):
+    above = x - x.amin(dim=dim, keepdim=True)
+    stretched = above / above.amax(dim=dim, keepdim=True)
+    return stretched / stretched.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "dividing by the mean of exp",
+    "The weights add up to 1 along `dim` where they are divided by their sum: `sum(...)`.",
+)
+def over_their_mean(x, dim=-1):
+    return torch.softmax(x, dim) * x.shape[dim]
+
+
+@softmax.misconception(
+    "one more than the sum below the fraction",
+    "Then the weights add up to less than 1: divide by their sum along `dim` alone.",
+)
+def one_more(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / (1 + weights.sum(dim=dim, keepdim=True))
+
+
+@softmax.misconception(
+    "scores scaled by a root within softmax",
+    "`Attention` divides by the root of `d_head` before it calls `softmax`: take the scores as they come.",
+)
+def scaled_within(x, dim=-1):
+    return torch.softmax(x / x.shape[dim] ** 0.5, dim)
 
 
 @softmax.misconception("the logarithm of the weights", "That is log-softmax: return the weights themselves.")
@@ -313,6 +429,12 @@ def sigmoid(x, dim=-1):
 )
 def subtracted_too_late(x, dim=-1):
     weights = x.exp() - x.exp().amax(dim=dim, keepdim=True)
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.also("subtracting the maximum after exp")
+def maximum_taken_off_the_weights(x, dim=-1):
+    weights = x.exp() - x.amax(dim=dim, keepdim=True)
     return weights / weights.sum(dim=dim, keepdim=True)
 
 
@@ -456,10 +578,40 @@ def upside_down(attn_scores):
 
 
 @mask.misconception(
-    "hiding what should stay", "`masked_fill` fills where the mask is True: make it True for the future alone."
+    "hiding what should stay",
+    "Hide the future alone: `masked_fill` fills where the mask is True, `torch.where` keeps its second argument there.",
 )
 def inverted(attn_scores):
     return attn_scores.masked_fill(~future(attn_scores), -math.inf)
+
+
+@mask.also("hiding what should stay")
+def inverted_by_products(attn_scores):
+    allowed = (~future(attn_scores)).float()
+    return attn_scores * allowed - 1e10 * allowed
+
+
+@mask.misconception(
+    "hiding all but the diagonal", "A query reads the keys before its own too: hide what lies right of the diagonal."
+)
+def diagonal_alone(attn_scores):
+    return attn_scores.masked_fill(~torch.eye(attn_scores.shape[-1]).bool(), -math.inf)
+
+
+@mask.misconception(
+    "hiding the scores below 0", "Whether a score is hidden depends on its place, not on its size: use a triangle."
+)
+def negative_hidden(attn_scores):
+    return attn_scores.masked_fill(attn_scores <= 0, -math.inf)
+
+
+@mask.misconception(
+    "a loop that ends one key early", "`range(a, b)` ends before b: the last key is hidden up to `key_pos` itself."
+)
+def last_key_left(attn_scores):
+    hidden = future(attn_scores)
+    hidden[:, -1] = False
+    return attn_scores.masked_fill(hidden, -math.inf)
 
 
 @mask.misconception(
@@ -512,6 +664,26 @@ def infinity_times_zero(attn_scores):
 
 
 @mask.misconception(
+    "scores multiplied by minus infinity", "A score below 0 becomes plus infinity: replace it, `masked_fill`."
+)
+def times_minus_infinity(attn_scores):
+    return attn_scores * torch.where(future(attn_scores), -math.inf, 1.0)
+
+
+@mask.misconception("nan for what is hidden", "All that is computed with it becomes nan: fill with `float('-inf')`.")
+def filled_with_nan(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores), math.nan)
+
+
+@mask.misconception(
+    "the visible scores in a row",
+    "Indexing by a mask takes scores out, and the square is lost: `masked_fill` keeps the shape.",
+)
+def taken_out(attn_scores):
+    return attn_scores[..., ~future(attn_scores)]
+
+
+@mask.misconception(
     "the scores as they came", "`masked_fill` returns a new tensor: return that one, or use `masked_fill_`."
 )
 def not_kept(attn_scores):
@@ -530,6 +702,45 @@ def mask_alone(attn_scores):
 @mask.also("the mask without the scores")
 def ones_alone(attn_scores):
     return torch.ones_like(attn_scores).tril()
+
+
+@mask.also("the mask without the scores")
+def square_alone(attn_scores):
+    return torch.zeros(attn_scores.shape[-2:]).masked_fill(future(attn_scores), -math.inf)
+
+
+@mask.misconception(
+    "a triangle of ones added to the scores",
+    "One more or less hides nothing: where the future is, minus infinity is due, `masked_fill(mask, float('-inf'))`.",
+)
+def one_added(attn_scores):
+    return attn_scores + future(attn_scores)
+
+
+@mask.also("a triangle of ones added to the scores")
+def one_taken_off(attn_scores):
+    return attn_scores - future(attn_scores).float()
+
+
+@mask.also("a triangle of ones added to the scores")
+def one_added_to_what_stays(attn_scores):
+    return attn_scores + (~future(attn_scores)).float()
+
+
+@mask.misconception(
+    "a mask for the first sentence alone",
+    "The triangle holds for every sentence of the batch: fill all of `attn_scores`, without an index in front.",
+)
+def first_sentence(attn_scores):
+    return torch.cat([attn_scores[:1].masked_fill(future(attn_scores), -math.inf), attn_scores[1:]])
+
+
+@mask.misconception(
+    "a mask for the first head alone",
+    "The triangle holds for every head: the two axes in front are filled whole, `[:, :, query, key]`.",
+)
+def first_head(attn_scores):
+    return torch.cat([attn_scores[:, :1].masked_fill(future(attn_scores), -math.inf), attn_scores[:, 1:]], dim=1)
 
 
 @mask.misconception(
@@ -569,6 +780,14 @@ def first_axes_in_place(attn_scores):
 def hidden_where_zero(attn_scores):
     lower = attn_scores.tril()
     return lower.masked_fill(lower == 0, -math.inf)
+
+
+@mask.misconception(
+    "leaving future scores that are 0",
+    "`triu` of the scores says nothing where a score is 0: make the triangle of ones.",
+)
+def zeros_left(attn_scores):
+    return attn_scores.masked_fill(attn_scores.triu(1) != 0, -math.inf)
 
 
 @mask.misconception(
@@ -616,6 +835,8 @@ def test_attention(Attention):
         for other in (replace(cfg, n_heads=1), replace(cfg, n_heads=4, d_head=2), replace(cfg, d_model=5, d_head=7)):
             vectors = random_tensor(2, 6, other.d_model)
             check_agrees(Attention, other, random_weights(other, scale=0.6), vectors)
+    with line("agrees with it after `eval()` too: what a position may see is the same when nobody trains"):
+        check_agrees(Attention, cfg, weights, resid, training=False)
     with line("agrees with the reference model in every layer"):
         for layer in range(reference().cfg.n_layers):
             seen, want, weights_there = recorded(layer)
@@ -808,7 +1029,11 @@ wrong(
     "q and k of one head have `d_head` numbers, so their product is scaled by `cfg.d_head**0.5`.",
     scale=lambda cfg: cfg.d_model**0.5,
 )
-wrong("scores divided by d_head itself", "Take its root: `cfg.d_head**0.5`.", scale=lambda cfg: cfg.d_head)
+wrong(
+    "scores divided by d_head itself",
+    "Divide by its root, `cfg.d_head**0.5`, and once: `F.scaled_dot_product_attention` does it by itself.",
+    scale=lambda cfg: cfg.d_head,
+)
 wrong("scores divided by d_model", "Divide by the root of `d_head`: `cfg.d_head**0.5`.", scale=lambda cfg: cfg.d_model)
 wrong(
     "a d_head computed as d_model / n_heads",
@@ -816,6 +1041,13 @@ wrong(
     scale=lambda cfg: (cfg.d_model / cfg.n_heads) ** 0.5,
 )
 wrong_too("a d_head computed as d_model / n_heads", scale=lambda cfg: (cfg.d_model // cfg.n_heads) ** 0.5)
+wrong(
+    "a scale written as a number",
+    "8 is the root of GPT-2's d_head of 64, and the tests choose other sizes: `cfg.d_head**0.5`.",
+    scale=lambda cfg: 8.0,
+)
+for number in (64.0, 4.0, 2.0):
+    wrong_too("a scale written as a number", scale=lambda cfg, number=number: number)
 wrong(
     "scores multiplied by the root of d_head",
     "Divide by it: large scores are to become small.",
@@ -863,7 +1095,8 @@ def bias_after_scale(self, normalized_resid_pre):
 
 wrong(
     "no mask",
-    "Call `apply_causal_mask(attn_scores)` before softmax, and use what it returns.",
+    "Call `apply_causal_mask(attn_scores)` before softmax, and use what it returns. PyTorch's own function masks with "
+    "`is_causal=True`.",
     hide=lambda scores: scores,
 )
 wrong_too("no mask", scale=lambda cfg: 1.0, hide=lambda scores: scores)
@@ -917,6 +1150,31 @@ wrong(
     hide=lambda scores: scores,
     weigh=lambda scores: scores.softmax(-1).tril(),
 )
+wrong_too("masking after softmax", hide=lambda scores: scores, weigh=lambda scores: masked(scores.softmax(-1)))
+wrong_too(
+    "masking after softmax",
+    hide=lambda scores: scores,
+    weigh=lambda scores: scores.softmax(-1).masked_fill(future(scores), -1e9),
+)
+
+
+@attention.misconception(
+    "a mask in training alone",
+    "A later position is hidden whenever the model reads: mask without asking for `self.training`.",
+)
+def masked_in_training(self, normalized_resid_pre):
+    return attending(hide=masked if self.training else torch.clone)(self, normalized_resid_pre)
+
+
+@attention.misconception(
+    "a mask of n_ctx positions that is never cut",
+    "A text may be shorter: cut the mask to it, `mask[:pos, :pos]`, with pos from the input's shape.",
+)
+def never_cut(self, normalized_resid_pre):
+    hidden = torch.ones(self.cfg.n_ctx, self.cfg.n_ctx).triu(1).bool()
+    return attending(hide=lambda scores: scores.masked_fill(hidden, -math.inf))(self, normalized_resid_pre)
+
+
 wrong(
     "weights masked after softmax and divided anew",
     "Where the future had all the weight, 0/0 is left. Mask the scores, and softmax divides by the right sum.",
@@ -979,6 +1237,25 @@ wrong(
     "What a position gets is `pattern @ v`: its weights times the values they read.",
     weigh=lambda scores: torch.eye(scores.shape[-1]).expand(scores.shape),
 )
+MIX = "batch head_index pos d_head, head_index d_head d_model -> batch pos d_model"
+
+
+@attention.misconception(
+    "a pattern that is not applied to the values",
+    "The step `z = pattern @ v` is missing: it is z that goes through `W_O`.",
+)
+def no_values(self, normalized_resid_pre):
+    q, k = projected(self, normalized_resid_pre, "Q"), projected(self, normalized_resid_pre, "K")
+    pattern = weighed(masked(q @ k.mT / self.cfg.d_head**0.5))
+    return einops.einsum(pattern, self.W_O, MIX) + self.b_O
+
+
+@attention.also("a pattern that is not applied to the values")
+def no_values_in_torch(self, normalized_resid_pre):
+    q, k = projected(self, normalized_resid_pre, "Q"), projected(self, normalized_resid_pre, "K")
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)))
+
+
 wrong(
     "the largest score of the whole tensor subtracted",
     "A row far below it underflows to 0/0. Use your `softmax`, which takes each row's own.",
@@ -989,6 +1266,27 @@ wrong(
     "Divide by their sum over the keys, as your `softmax` does.",
     weigh=lambda scores: scores.exp(),
 )
+wrong(
+    "softmax taken twice",
+    "The first makes weights of the scores; the second takes these for scores and levels them. Once is enough.",
+    weigh=lambda scores: scores.softmax(-1).softmax(-1),
+)
+
+
+def turned_round(self, q, k):
+    """The scores, with all four axes of the keys turned round."""
+    return q @ k.permute(3, 2, 1, 0) / self.cfg.d_head**0.5
+
+
+@attention.misconception(
+    "keys whose four axes are all turned round",
+    "`k.T` turns every axis, batch and heads too: only the last two change places, `k.transpose(-2, -1)`.",
+)
+def all_axes_of_the_keys(self, normalized_resid_pre):
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
+    return mixed(self, weighed(masked(turned_round(self, q, k))) @ v)
+
+
 wrong(
     "sigmoid in the place of softmax",
     "A query's weights add up to 1 over its keys: use your `softmax`.",
@@ -1004,7 +1302,11 @@ wrong(
 )
 wrong("queries made with the keys' weights", "q is made with `W_Q` and `b_Q`.", parts="KKV")
 wrong("keys made with the queries' weights", "k is made with `W_K` and `b_K`.", parts="QQV")
-wrong("values made with the keys' weights", "v is made with `W_V` and `b_V`.", parts="QKK")
+wrong(
+    "values made with the keys' weights",
+    "v is made with `W_V` and `b_V`, and it is v that the pattern blends: `pattern @ v`.",
+    parts="QKK",
+)
 wrong("values made with the queries' weights", "v comes from `W_V` and `b_V`, not from `W_Q`.", parts="QKQ")
 wrong("keys made with the values' weights", "k comes from `W_K` and `b_K`, not from `W_V`.", parts="QVV")
 wrong("keys and values swapped", "The scores are q · k, and what is blended is v.", parts="QVK")
@@ -1130,6 +1432,30 @@ def bias_on_positions(self, normalized_resid_pre):
 
 
 @attention.misconception(
+    "heads that read one another",
+    "`@` takes the last two axes, and here these are head_index and d_head: bring head_index before pos, "
+    "`q.transpose(1, 2)`, and so for k and v.",
+)
+def heads_read_heads(self, normalized_resid_pre, hide=masked):
+    q, k, v = (projected(self, normalized_resid_pre, part).transpose(1, 2) for part in "QKV")
+    z = weighed(hide(q @ k.mT / self.cfg.d_head**0.5)) @ v
+    return mixed(self, z.transpose(1, 2))
+
+
+@attention.also("heads that read one another")
+def heads_read_all_heads(self, normalized_resid_pre):
+    return heads_read_heads(self, normalized_resid_pre, hide=torch.clone)
+
+
+wrong(
+    "heads that are not added up",
+    "The axis head_index is still there: sum over it, or leave it out behind the arrow of `einsum`.",
+    mix=lambda self, z: torch.einsum("bhpk,hkd->bhpd", z, self.W_O) + self.b_O,
+)
+wrong_too("heads that are not added up", mix=lambda self, z: torch.einsum("bhpk,hkd->bphd", z, self.W_O) + self.b_O)
+
+
+@attention.misconception(
     "adding the input back",
     "The block adds attention's answer to the residual stream. Return the answer alone.",
 )
@@ -1177,6 +1503,17 @@ def made(changes: dict[str, str], start=torch.randn, spread=None):
                 setattr(self, name, nn.Parameter(value))
 
     return type("Made", (nn.Module,), {"__init__": init, "forward": attending()})
+
+
+@attention.misconception(
+    "PyTorch's layer in the place of your own",
+    "`nn.MultiheadAttention` has parameters of other names, and its heads must share d_model out: use those that the "
+    "stub's `__init__` makes.",
+)
+class TorchLayer(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.attn = nn.MultiheadAttention(cfg.d_model, cfg.n_heads, batch_first=True)
 
 
 attention.misconception(

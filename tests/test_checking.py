@@ -72,6 +72,12 @@ CHECKS = {
     "check_shape: dtype": (ALL, {}, written(lambda self, x: x.half()), "the result is float16, expected float32"),
     "check_agrees": (ALL, {}, written(tiny.two_too_much), "every value is the expected one plus 2.0000"),
     "check_agrees: shape": (ALL, {}, written(tiny.shape_lost), "missing: pos"),
+    "check_agrees: after eval()": (
+        ALL,
+        {"training": False},
+        written(lambda self, x: x * self.w + self.b + 2 * (not self.training)),
+        "every value is the expected one plus 2.0000",
+    ),
     "check_value": (ALL, {"want": X * WEIGHTS["w"] + 0.5}, written(tiny.no_offset), "plus -0.5000"),
     "check_alone": (ALL, {"axis": "pos"}, over_axis(1), "pos 0 gets another answer when the other indices of pos"),
     "check_alone: batch": (ALL, {"axis": "batch"}, over_axis(0), "batch 0 gets another answer when"),

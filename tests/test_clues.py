@@ -68,6 +68,11 @@ def test_what_is_no_list_yet(got, want, told):
     assert (told in clue) if told else clue is None
 
 
+def test_merged_axes_without_names():
+    sizes = [(f"axis {axis}", size) for axis, size in enumerate(WANT.shape)]
+    assert form_clue(WANT.flatten(0, 1), WANT, sizes).endswith("but axes are merged: the shape is [2, 5, 8].")
+
+
 def test_where_all_sentences_are_alike_none_of_them_is_named():
     assert form_clue(SAME_ROWS[0], SAME_ROWS, SIZES) is None
 
@@ -102,3 +107,22 @@ VALUES = {
 def test_wrong_numbers(got, said):
     clue = value_clue(got, WANT, SIZES)
     assert (said in clue) if said else clue is None
+
+
+def test_a_factor_is_a_number_where_the_axes_have_no_names():
+    want = WANT[0, 0, :3]
+    assert value_clue(want * 3, want, [("...", 3)]) == "Every number is 3 times what it should be."
+    assert value_clue(WANT / 5, WANT, [(f"axis {axis}", size) for axis, size in enumerate(WANT.shape)]).startswith(
+        "Every number is 1/5 times"
+    )
+
+
+def test_two_numbers_between_others_prove_no_clamp():
+    want = torch.tensor([1 / 6, 4 / 6, 1 / 6])  # drawn to the middle, as by a scale, they stop at two limits as well
+    assert value_clue(torch.tensor([0.2366, 0.5268, 0.2366]), want, [("...", 3)]) is None
+    assert value_clue(torch.tensor([0.2366, 0.6667, 0.2366]), want, [("...", 3)]) is None
+
+
+def test_what_hardly_changes_a_number_is_no_clamp():
+    want = torch.tensor([0.1, 1.1, 2.1, 3.1, 4.1, 4.10001, 4.10002])
+    assert value_clue(want.clamp(max=4.1), want, [("...", 7)]) is None

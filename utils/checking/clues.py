@@ -25,6 +25,7 @@ LAZY = (
 )
 ONCE = ("generator", "map", "filter", "zip", "chain", "islice", "dict_keys", "dict_values")  # types that are no lists
 MOST_VECTORS = 200  # that are searched for among the expected ones
+FREE = 3  # numbers that a clamp must have left as they were, between its limits
 
 
 def value_clue(got: object, want: object, sizes: Sizes) -> str | None:
@@ -62,7 +63,8 @@ def _factor_clue(got: Tensor, want: Tensor, sizes: Sizes) -> str | None:
     if abs(factor) < 1e-9 or not alike(got, (factor * want).to(want.dtype)):
         return None
     named = {"-1": -1.0}
-    for name, size in sizes:
+    for axis, size in sizes:
+        name = axis if axis.isidentifier() else str(size)  # "..." and "axis 1" are no names
         if size > 2:  # a factor of 2 or a half has other reasons
             named |= {name: float(size), f"1/{name}": 1 / size}
         if math.isqrt(size) ** 2 != size:
@@ -123,7 +125,11 @@ def _cut_clue(got: Tensor, want: Tensor) -> str | None:
     top, bottom = float(got.max()), float(got.min())
     for limits in ({"max": top}, {"min": bottom}, {"min": bottom, "max": top}):
         held = want.clamp(**limits)
-        if (held != want).sum() > len(limits) and bottom < top and alike(got, held):
+        free = (
+            (held == want) & (held != top if "max" in limits else True) & (held != bottom if "min" in limits else True)
+        )
+        stopped = (held != want).sum() > len(limits) and not alike(held, want)
+        if stopped and free.sum() >= FREE and alike(got, held):
             stops = " and ".join(f"{limit:.4g}" for limit in limits.values())
             return f"The numbers stop at {stops}, and some should go further: is there a clamp?"
     return None

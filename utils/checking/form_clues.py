@@ -118,7 +118,9 @@ def _cutting_clue(got: Tensor, want: Tensor, names: list[str]) -> str | None:
         return "The numbers are right, but axes of size 1 are gone: remove `squeeze()`."
     if got.numel() == want.numel() and alike(got.reshape(want.shape), want):
         fault = "axes are merged" if got.ndim < want.ndim else "they are cut into the wrong axes"
-        return f"The numbers are right, but {fault}: `.view({', '.join(names[:-1])}, -1)` makes the shape."
+        named = all(name.isidentifier() for name in names)
+        way = f"`.view({', '.join(names[:-1])}, -1)` makes the shape" if named else f"the shape is {list(want.shape)}"
+        return f"The numbers are right, but {fault}: {way}."
     return None
 
 

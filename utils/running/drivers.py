@@ -77,9 +77,12 @@ def component(
     *inputs: Any,
     names: Sequence[str] = (),
     before: Sequence[tuple] = (),
+    training: bool = True,
     **options: Any,
 ) -> Observed:
     """Make `make(cfg)`, call it on the inputs in `before`, load the weights (None keeps the initial ones), call it.
+
+    It is called in training mode, in which modules are made; `training=False` is after `eval()`.
 
     Without inputs it is only made: then its initial parameters are reported, those that `names` asks for under these
     names, and as output the type of each attribute of that name that is no parameter, and of each submodule.
@@ -95,6 +98,8 @@ def component(
         module(*copied(list(earlier)))
     if weights is not None:
         load_weights(module, weights)
+    if not training:
+        module.eval()
     parameters = found_parameters(module, list(weights or names))
     if not inputs:
         missing = [name for name in names if name not in parameters and hasattr(module, name)]

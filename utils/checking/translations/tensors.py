@@ -145,6 +145,14 @@ TORCH_RULES: list[Rule] = [
     (r"RuntimeError: a Tensor with \d+ elements cannot be converted to Scalar", single_number),
     (r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous", truth),
     (
+        r"RuntimeError: masked_fill_? only supports boolean masks, but got mask with dtype .*",
+        "The mask must say True or False: make it with `.bool()`, or by a comparison such as `mask == 0`.",
+    ),
+    (
+        r"TypeError: masked_fill_?\(\) received an invalid combination of arguments - got \(Tensor, str\).*",
+        "The value is a number, not text: `float('-inf')` makes minus infinity of the text.",
+    ),
+    (
         r"\w+: (?:Expected all tensors to be on the same device|Tensor on device \w+ is not on the expected device).*",
         "Two tensors on this line are on different devices. Leave out `.to(...)`, and make new tensors where the input "
         "is, with `device=x.device`.",
