@@ -133,7 +133,7 @@ def stream(make: Callable, matrices: list[Tensor], *inputs: Any, **options: Any)
     own = {f"layers.{index}.weight": layer.weight for index, layer in enumerate(layers)}
     if not inputs:
         registered = {id(parameter) for parameter in module.parameters()}
-        found = {name: value for name, value in own.items() if id(value) in registered}
+        found: dict[str, Tensor] = {name: value for name, value in own.items() if id(value) in registered}
         others = {
             name: value
             for name, value in module.named_parameters()
