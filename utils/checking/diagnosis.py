@@ -141,9 +141,10 @@ def _misconception(component: Any, question: Question, apart: Callable[[Record],
     One that is no nearer than what is right is no cause: on this question it may be right itself.
     """
     known = session().exercise.misconceptions
-    right = apart(expected(session().exercise, question))
     distances = [(apart(remembered(one.component, question)), index) for index, one in enumerate(known)]
-    nearest = sorted((far, index) for far, index in distances if far < right)[:MOST_CANDIDATES]
+    alike = sorted((far, index) for far, index in distances if math.isfinite(far))
+    right = apart(expected(session().exercise, question)) if alike else 0.0
+    nearest = [one for one in alike if one[0] < right][:MOST_CANDIDATES]
     return next((known[index] for _, index in nearest if _stands(known[index].component, component)), None)
 
 
