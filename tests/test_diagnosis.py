@@ -8,7 +8,7 @@ import torch
 from tests import tiny_exercise as tiny
 from tests.ch03_layernorm import layer_norm
 from tests.tiny_exercise import WEIGHTS, X, judged_by, scale, written
-from utils.checking import SMALL, Exercise, WorkedExample, check_agrees, check_raises, check_repeatable, line
+from utils.checking import SMALL, Exercise, WorkedExample, check_agrees, check_raises, line
 from utils.checking.diagnosis import MOST_CONFIRMED
 from utils.config import Config
 
@@ -79,29 +79,6 @@ def test_of_two_that_match_the_one_that_stands_everywhere_is_named():
 
 def identity(x):
     return x
-
-
-def test_a_misconception_that_is_right_on_the_question_is_no_cause():
-    """One answer remembers its last input, the other is wrong after `eval()` alone, which nobody asks here."""
-
-    class Remembering(scale.given):
-        seen = 0.0
-
-        def forward(self, x):
-            answer = x * self.w + self.b + self.seen
-            self.seen = 0.1 * x.detach()
-            return answer
-
-    def body(Scale):
-        with line("the same twice"):
-            check_repeatable(Scale, SMALL, WEIGHTS, X)
-
-    one = replace(scale)
-    one.symbol = scale.symbol
-    one.misconception("after `eval()` alone", "Do it always.")(
-        lambda self, x: x * self.w + self.b + (not self.training)
-    )
-    assert judged_by(body, Remembering, one).failure.misconception is None
 
 
 def test_many_questions_are_sampled():

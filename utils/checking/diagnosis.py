@@ -136,10 +136,7 @@ def _same_error(error: LearnerError, other: LearnerError | None) -> bool:
 
 
 def _misconception(component: Any, question: Question, apart: Callable[[Record], Distance]) -> Any:
-    """The nearest misconception that does the same here, and on everything else that the test asks.
-
-    One that is no nearer than what is right is no cause: on this question it may be right itself.
-    """
+    """The nearest misconception that does the same here, nearer than what is right, and on all else that is asked."""
     known = session().exercise.misconceptions
     distances = [(apart(remembered(one.component, question)), index) for index, one in enumerate(known)]
     alike = sorted((far, index) for far, index in distances if math.isfinite(far))
