@@ -1,6 +1,6 @@
 """utils.repairing.idle: an edit that only keeps a branch from being run is no repair."""
 
-from tests.test_repair_search import found, written
+from tests.test_repair_search import _unhurried, found, written  # noqa: F401, an autouse fixture
 
 
 def test_a_condition_that_never_holds_any_more_is_no_repair():
