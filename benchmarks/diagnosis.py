@@ -2,7 +2,8 @@
 
 Each cell of benchmarks/wrong_answers/<stem>.py is one wrong answer: `# %% Symbol: what the learner did`, then a line
 `# right: name` for each misconception that is a true cause of it, then the learner's cell. It is run in the namespace
-of the chapter's stub notebook, judged, and searched for a repair. Every answer is in one of these columns:
+of the chapter's stub notebook in which all that stands before the exercise has been written, judged, and searched for a
+repair. Every answer is in one of these columns:
 
 named     the card names a misconception that stands under `# right:`
 misled    the card names another one
@@ -15,6 +16,7 @@ not. The seconds are those of the search, where there was one. `--cards` prints 
 
 import argparse
 import contextlib
+import functools
 import importlib
 import io
 import linecache
@@ -28,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import torch
 
 from utils.authoring.colab import TAG as COLAB
 from utils.authoring.source import NOTEBOOK_ONLY
@@ -81,16 +84,24 @@ def wrong_answers(path: Path) -> Iterator[WrongAnswer]:
         yield WrongAnswer(symbol, title, tuple(causes), "\n".join(lines).strip() + "\n")
 
 
-def stub_namespace(stem: str) -> dict[str, Any]:
-    """What the chapter's notebook defines before anything is written."""
-    namespace: dict[str, Any] = {"__name__": "__main__"}
-    for cell in nbformat.read(ROOT / "chapters" / f"{stem}.ipynb", as_version=4).cells:
-        if cell.cell_type == "code" and not {NOTEBOOK_ONLY, COLAB} & set(cell.metadata.get("tags", ())):
-            exec(compile(cell.source, f"<{cell.id}>", "exec"), namespace)
+def namespace_at(stem: str, symbol: str) -> dict[str, Any]:
+    """What the chapter's notebook defines when a learner comes to this exercise: stubs, but for what stands before."""
+    namespace: dict[str, Any] = {"__name__": "__main__", "torch": torch}  # which all notebooks import
+    for folder in ("chapters", "solutions"):
+        for number, source in enumerate(_cells(folder, stem)):
+            if folder == "solutions" and re.search(rf"^(?:def|class) {symbol}\b", source, re.MULTILINE):
+                break
+            run_as_a_cell(source, f"{folder}{number}", namespace)
     return namespace
 
 
-def run_as_a_cell(source: str, number: int, namespace: dict[str, Any]) -> None:
+def _cells(folder: str, stem: str) -> Iterator[str]:
+    for cell in nbformat.read(ROOT / folder / f"{stem}.ipynb", as_version=4).cells:
+        if cell.cell_type == "code" and not {NOTEBOOK_ONLY, COLAB} & set(cell.metadata.get("tags", ())):
+            yield cell.source
+
+
+def run_as_a_cell(source: str, number: int | str, namespace: dict[str, Any]) -> None:
     """Run it as a kernel does: under a file name that is in nobody's folder, with lines that tracebacks can show."""
     filename = f"/tmp/ipykernel_0/{number}.py"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
@@ -98,9 +109,9 @@ def run_as_a_cell(source: str, number: int, namespace: dict[str, Any]) -> None:
         exec(compile(source, filename, "exec"), namespace)
 
 
-def diagnose(exercise: Exercise, answer: WrongAnswer, number: int, stub: dict[str, Any]) -> Diagnosis:
+def diagnose(exercise: Exercise, answer: WrongAnswer, number: int, before: dict[str, Any]) -> Diagnosis:
     """Judge an answer and look for its repair, as a notebook does."""
-    namespace = dict(stub)
+    namespace = dict(before)
     run_as_a_cell(answer.cell, number, namespace)
     verdict = exercise.judge(namespace[answer.symbol])
     if verdict.status != "failed":
@@ -115,7 +126,8 @@ def diagnose(exercise: Exercise, answer: WrongAnswer, number: int, stub: dict[st
 
 def diagnoses(stem: str, symbol: str | None) -> Iterator[Diagnosis]:
     """Every answer of a chapter, judged; or those to one exercise."""
-    tests, stub = importlib.import_module(f"tests.{stem}"), stub_namespace(stem)
+    tests = importlib.import_module(f"tests.{stem}")
+    before = functools.cache(functools.partial(namespace_at, stem))
     known = {one.symbol: getattr(tests, one.test).exercise for one in exercises(stem)}
     for number, answer in enumerate(wrong_answers(ANSWERS / f"{stem}.py")):
         if symbol in (None, answer.symbol):
@@ -123,7 +135,7 @@ def diagnoses(stem: str, symbol: str | None) -> Iterator[Diagnosis]:
             for cause in answer.causes:
                 if cause not in names:
                     print(f"{stem}, {answer.symbol}, {answer.title!r}: no misconception is called {cause!r} any more")
-            yield diagnose(known[answer.symbol], answer, number, stub)
+            yield diagnose(known[answer.symbol], answer, number, before(answer.symbol))
 
 
 def card(one: Diagnosis) -> str:

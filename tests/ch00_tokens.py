@@ -1,6 +1,9 @@
 """Chapter 0: what the tokenizers must do, and the ways they go wrong."""
 
+import itertools
+import math
 import re
+import unicodedata
 from collections import Counter
 from itertools import chain, pairwise
 
@@ -45,9 +48,10 @@ def test_space_tokenizer(SpaceTokenizer):
         check_agrees(SpaceTokenizer, [vocab], ("decode", [3, 0, 2, 0]), ("decode", [1]), ("decode", []))
     with line("takes words as they stand, with their capitals and full stops"):
         check_agrees(SpaceTokenizer, [vocab], ("encode", "The moon. the moon"), ("encode", "été 1999"))
+        check_agrees(SpaceTokenizer, [["(", "yes", ",", "no", "?!"]], ("decode", [1, 2, 3, 4]), ("decode", [0, 3, 2]))
     with line("splits at white space of any kind, and finds no word in an empty text"):
-        check_agrees(SpaceTokenizer, [vocab], ("encode", " the  fox\n\tsaw "))
-        check_agrees(SpaceTokenizer, [vocab], ("encode", ""), ("encode", " \n"))
+        for text in ("the  fox   saw", "moon  The", "moon\n\tsaw  The", " the  fox\n\tsaw ", "", " \n"):
+            check_agrees(SpaceTokenizer, [vocab], ("encode", text))
     with line("an unknown word raises KeyError, which names it"):
         check_raises(SpaceTokenizer, [vocab], ("encode", "the dog saw"), error="KeyError", naming="dog")
         check_raises(SpaceTokenizer, [vocab[:3]], ("encode", vocab[5]), error="KeyError", naming=vocab[5])
@@ -55,6 +59,8 @@ def test_space_tokenizer(SpaceTokenizer):
         check_raises(SpaceTokenizer, [vocab], ("encode", "fox."), error="KeyError", naming="fox.")
     with line("leaves the vocabulary, and the ids that it decodes, as they were"):
         check_inputs_unchanged(SpaceTokenizer, [vocab], ("encode", "the fox"), ("decode", [2, 1]))
+    with line("is not disturbed by another one, made of other words"):
+        check_agrees(SpaceTokenizer, [vocab], ("encode", "the fox"), ("decode", [2, 1]), beside=[["a", "b", "c"]])
 
 
 @space_tokenizer.correct
@@ -135,7 +141,38 @@ class Translated:
             raise KeyError(f"unknown word: {word}") from None
 
 
-@space_tokenizer.misconception("numbering the words from 1", "The first word of the vocabulary has the id 0.")
+@space_tokenizer.correct
+class OwnError:
+    """An error of its own kind, and a cut by hand that adds the last word behind the loop."""
+
+    class UnknownWord(KeyError):
+        def __init__(self, word):
+            super().__init__(f"unknown word: {word}")
+
+    def __init__(self, vocab):
+        self.table = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        words, word = [], ""
+        for letter in text:
+            word = "" if letter.isspace() else word + letter
+            if word == letter:
+                words.append(word)
+            elif word:
+                words[-1] = word
+        for word in words:
+            if word not in self.table:
+                raise self.UnknownWord(word)
+        return [self.table[word] for word in words]
+
+    def decode(self, ids):
+        words = list(self.table)
+        return " ".join(words[index] for index in ids)
+
+
+@space_tokenizer.misconception(
+    "numbering the words from 1", "The first word of the vocabulary has the id 0: nothing stands before it."
+)
 class FromOne(SpaceTokenizer):
     def __init__(self, vocab):
         super().__init__(vocab)
@@ -146,6 +183,18 @@ class FromOne(SpaceTokenizer):
 class FromOneBothWays(FromOne):
     def decode(self, ids):
         return " ".join(self.words[index - 1] for index in ids)
+
+
+@space_tokenizer.also("numbering the words from 1")
+class UnknownWordFirst(SpaceTokenizer):
+    def __init__(self, vocab):
+        super().__init__(["<unk>", *vocab])
+
+
+@space_tokenizer.also("numbering the words from 1")
+class OtherUnknownWordFirst(SpaceTokenizer):
+    def __init__(self, vocab):
+        super().__init__(["<|unk|>", *vocab])
 
 
 @space_tokenizer.misconception("decoding without spaces", 'Put one space between two words: `" ".join(...)`.')
@@ -180,6 +229,37 @@ class ListOfWords(SpaceTokenizer):
 class Letters(SpaceTokenizer):
     def encode(self, text):
         return [self.ids[letter] for letter in text]
+
+
+@space_tokenizer.misconception(
+    "the text taken for one word", "Cut it into words: `for word in text.split()`, without an argument."
+)
+class OneWord(SpaceTokenizer):
+    def encode(self, text):
+        return [self.ids[text]]
+
+
+@space_tokenizer.also("the text taken for one word")
+class Lines(SpaceTokenizer):
+    def encode(self, text):
+        return [self.ids[word] for word in text.splitlines()]
+
+
+@space_tokenizer.misconception(
+    "an error where no ids are given", 'Without ids the text is empty. `" ".join(...)` gives that by itself.'
+)
+class NeedsAWord(SpaceTokenizer):
+    def decode(self, ids):
+        text = self.words[ids[0]]
+        for index in ids[1:]:
+            text += " " + self.words[index]
+        return text
+
+
+@space_tokenizer.misconception("numbers for words", "Look each id up: the word is `self.words[index]`.")
+class Numbers(SpaceTokenizer):
+    def decode(self, ids):
+        return " ".join(map(str, ids))
 
 
 @space_tokenizer.misconception(
@@ -225,6 +305,35 @@ class Growing(SpaceTokenizer):
 
 
 @space_tokenizer.misconception(
+    "an error that is caught", "Let the KeyError leave `encode`: take the `try` away, or `raise` in the `except` too."
+)
+class Caught(SpaceTokenizer):
+    def encode(self, text):
+        try:
+            return super().encode(text)
+        except KeyError:
+            return []
+
+
+@space_tokenizer.also("an error that is caught")
+class CaughtToNone(SpaceTokenizer):
+    def encode(self, text):
+        try:
+            return super().encode(text)
+        except KeyError:
+            return None
+
+
+@space_tokenizer.misconception(
+    "stopping at an unknown word",
+    "An unknown word is an error: let `self.ids[word]` raise its KeyError, and catch none.",
+)
+class CaughtOnTheWay(SpaceTokenizer):
+    def encode(self, text):
+        return super().encode(" ".join(itertools.takewhile(self.ids.__contains__, text.split())))
+
+
+@space_tokenizer.misconception(
     "searching with list.index", "That raises ValueError. Look words up in a dict, which raises KeyError."
 )
 class ListIndex(SpaceTokenizer):
@@ -256,6 +365,15 @@ class NoMessage(SpaceTokenizer):
 class OneSpace(SpaceTokenizer):
     def encode(self, text):
         return [self.ids[word] for word in text.split(" ")]
+
+
+@space_tokenizer.misconception(
+    "an empty word at the end",
+    "After the loop add the last word only if it has a letter: a text may end in white space.",
+)
+class EmptyWord(SpaceTokenizer):
+    def encode(self, text):
+        return [self.ids[word] for word in re.sub(r"^\s+", "", re.sub(r"\s+", " ", text)).split(" ")]
 
 
 @space_tokenizer.misconception(
@@ -299,6 +417,20 @@ class PunctuationApart(SpaceTokenizer):
 
 
 @space_tokenizer.misconception(
+    "closing the gap before punctuation", "One space stands between any two words, even if one of them is a comma."
+)
+class Closing(SpaceTokenizer):
+    def decode(self, ids):
+        return re.sub(r"\s+([,.:;?!\"()'])", r"\1", super().decode(ids))
+
+
+@space_tokenizer.also("closing the gap before punctuation")
+class ClosingBothSides(Closing):
+    def decode(self, ids):
+        return super().decode(ids).replace("( ", "(")
+
+
+@space_tokenizer.misconception(
     "numbering the words in alphabetical order", "A word's id is its index in the list as it was given: don't sort it."
 )
 class Sorted(SpaceTokenizer):
@@ -331,10 +463,61 @@ class Shared(SpaceTokenizer):
         self.ids = self.known
 
 
+@space_tokenizer.misconception(
+    "one vocabulary for all tokenizers", "Keep the words in `self`, so that each tokenizer has its own: no `global`."
+)
+class SharedWords(SpaceTokenizer):
+    def __init__(self, vocab):
+        super().__init__(vocab)
+        SharedWords.last = vocab
+
+    def decode(self, ids):
+        return " ".join(SharedWords.last[index] for index in ids)
+
+
+@space_tokenizer.also("one vocabulary for all tokenizers")
+class SharedTable(SharedWords):
+    def encode(self, text):
+        return [SharedTable.last.index(word) if word in SharedTable.last else {}[word] for word in text.split()]
+
+
+@space_tokenizer.misconception(
+    "the dict the wrong way round", "The words are the keys: `{word: index for index, word in enumerate(vocab)}`."
+)
+class WrongWayRound(SpaceTokenizer):
+    def __init__(self, vocab):
+        super().__init__(vocab)
+        self.ids = dict(enumerate(vocab))
+
+
+@space_tokenizer.misconception(
+    "the id 0 taken for none",
+    "0 counts as false, but is an id like any other: ask `word not in self.ids`, or `is None`.",
+)
+class Falsy(SpaceTokenizer):
+    def encode(self, text):
+        for word in text.split():
+            if not self.ids.get(word):
+                raise KeyError(word)
+        return super().encode(text)
+
+
+@space_tokenizer.also("the id 0 taken for none")
+class FalsyDecoding(SpaceTokenizer):
+    def decode(self, ids):
+        return super().decode([index for index in ids if index])
+
+
 @space_tokenizer.misconception("a tensor of ids", "Return a list of int.")
 class TensorOfIds(SpaceTokenizer):
     def encode(self, text):
         return torch.tensor(super().encode(text), dtype=torch.int64)
+
+
+@space_tokenizer.also("a tensor of ids")
+class PlainTensor(SpaceTokenizer):
+    def encode(self, text):
+        return torch.tensor(super().encode(text))
 
 
 @space_tokenizer.misconception(
@@ -380,10 +563,71 @@ class EachOnce(SpaceTokenizer):
         return [self.ids[word] for word in dict.fromkeys(text.split())]
 
 
+@space_tokenizer.misconception(
+    "the last word left out", "Go to the end: the last word counts too, with or without white space behind it."
+)
+class LastWordLost(SpaceTokenizer):
+    def encode(self, text):
+        return super().encode(text)[:-1] if not text[-1:].isspace() else super().encode(text)
+
+
+@space_tokenizer.also("the last word left out")
+class LastLost(SpaceTokenizer):
+    def encode(self, text):
+        return super().encode(text)[:-1]
+
+
+@space_tokenizer.also("the last word left out")
+class LastIdLost(SpaceTokenizer):
+    def decode(self, ids):
+        return super().decode(ids[:-1])
+
+
+@space_tokenizer.misconception(
+    "the last letter cut off", "`join` leaves no space at the end, so there is nothing to cut off."
+)
+class LastLetterLost(SpaceTokenizer):
+    def decode(self, ids):
+        return super().decode(ids)[:-1]
+
+
 @space_tokenizer.misconception("the words in reverse", "Keep the order of the text.")
 class Backwards(SpaceTokenizer):
     def encode(self, text):
         return super().encode(text)[::-1]
+
+
+def stripped(text):
+    """The pieces without the white space that is part of them."""
+    return [piece.strip() for piece in pre_tokenize(text)]
+
+
+def squeezed(text):
+    return pre_tokenize(" ".join(text.split()))
+
+
+def without_ends(text):
+    return pre_tokenize(text.strip())
+
+
+def without_blanks(text):
+    return [piece for piece in pre_tokenize(text) if piece.strip()]
+
+
+def without_breaks(text):
+    return pre_tokenize(text.replace("\n", " "))
+
+
+def in_latin(piece):
+    return [bytes([byte]) for byte in piece.encode("latin-1", "replace")]
+
+
+def in_ascii(piece):
+    return [bytes([byte]) for byte in piece.encode("ascii", "ignore")]
+
+
+def in_utf_16(piece):
+    return [bytes([byte]) for byte in piece.encode("utf-16-le")]
 
 
 train = Exercise(inputs={"text": "", "n_merges": ""})
@@ -395,8 +639,10 @@ def test_train_bpe(train_bpe):
     often = shuffled("low low low low lower lower newest newest newest newest newest newest widest widest".split())
     with line("gives the most frequent pair, as a tuple of two bytes in a list"):
         check_agrees(train_bpe, "hush hush hush she", 1)
-        check_agrees(train_bpe, "aab ab cb", 1)
+    with line("answers the same twice"):
+        check_repeatable(train_bpe, HENS, 4, before=[("ho ho ho", 2)])
     with line("counts a pair every time that its piece comes, and every time within the piece"):
+        check_agrees(train_bpe, "aab ab cb", 1)
         check_agrees(train_bpe, "oats oats oats oat tea tea eat eat neat", 1)
         check_agrees(train_bpe, "xaaaa xyz xyz xyw", 1)
         check_agrees(train_bpe, "banana banana nab bab", 1)
@@ -413,15 +659,15 @@ def test_train_bpe(train_bpe):
         check_agrees(train_bpe, "a a a a a a", 9)
         check_agrees(train_bpe, "it's 7x x7 7x, x7. it's", 20)
         check_agrees(train_bpe, "to  be,\n\n  or not\t to  be", 30)
+        check_agrees(train_bpe, "\n\n ab  ab \n\n", 9)
     with line("works on bytes, whatever the script"):
         check_agrees(train_bpe, "é è ê ë", 2)
+        check_agrees(train_bpe, "e\u0301te\u0301 ½ ½", 6)
         check_agrees(train_bpe, SCRIPTS, 40)
     with line("stops when nothing is left to merge, and does nothing when nothing is asked"):
         check_agrees(train_bpe, "the hen", 50)
         for text, n_merges in ((HENS, 0), ("", 3), ("a b", 1), ("a\nb", 2)):
             check_agrees(train_bpe, text, n_merges)
-    with line("answers the same twice"):
-        check_repeatable(train_bpe, HENS, 4, before=[("ho ho ho", 2)])
 
 
 def trained(
@@ -434,11 +680,13 @@ def trained(
     count=pairwise,
     join=merge_pair,
     done=lambda counts, best: not counts,
+    forget=True,
 ):
     """Training with parts of it replaced."""
-    words, found = [letters(piece) for piece in cut(text)], []
+    words, found, counts = [letters(piece) for piece in cut(text)], [], Counter()
     for _ in range(n_merges):
-        counts = Counter(pair for word in words for pair in count(word))
+        counts = Counter() if forget else counts
+        counts.update(pair for word in words for pair in count(word))
         if done(counts, counts and max(counts.values())):
             break
         found.append(choose(counts))
@@ -565,6 +813,9 @@ train.misconception(
 train.misconception("ties by the first member alone", "Where that is equal too, the second member decides.")(
     wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], pair[0])))
 )
+train.misconception("ties to the shorter pair", "Compare (count, pair): the length is not asked for.")(
+    wrong_way(choose=lambda counts: max(counts, key=lambda pair: (counts[pair], -len(pair[0] + pair[1]), pair)))
+)
 train.misconception("the least frequent pair", "Take the pair with the greatest count: `max`, not `min`.")(
     wrong_way(choose=lambda counts: min(counts, key=lambda pair: (counts[pair], pair)))
 )
@@ -574,9 +825,11 @@ train.misconception("the greatest pair, whatever its count", "The count comes fi
 train.misconception(
     "merging across pieces", "Cut the text with `pre_tokenize` first, and count the pairs within each piece alone."
 )(wrong_way(cut=lambda text: [text] if text else []))
-train.misconception("throwing the spaces away", "A word keeps the space before it: cut with `pre_tokenize`.")(
-    wrong_way(cut=str.split)
-)
+train.misconception(
+    "throwing the spaces away", "A word keeps the space before it: cut with `pre_tokenize`, and strip nothing off."
+)(wrong_way(cut=str.split))
+train.also("throwing the spaces away")(wrong_way(cut=stripped))
+train.also("merging across pieces")(lambda text, n_merges: counted_across(text, n_merges))
 train.misconception(
     "words without GPT-2's pattern", "Punctuation, numbers and white space are pieces too: cut with `pre_tokenize`."
 )(wrong_way(cut=re.compile(r" ?\S+").findall))
@@ -592,6 +845,13 @@ train.misconception(
 train.misconception(
     "pairs counted without overlap", "Count every neighbouring pair: aaa has the pair (a, a) twice, `pairwise` says."
 )(wrong_way(count=lambda word: apart(word)))
+train.misconception(
+    "the last pair of each piece left out", "n parts have n - 1 pairs: `range(len(parts) - 1)`, or `pairwise(parts)`."
+)(wrong_way(count=lambda word: list(pairwise(word))[:-1]))
+train.misconception(
+    "the first pair of each piece left out",
+    "The pairs begin at index 0: `range(len(parts) - 1)`, or `pairwise(parts)`.",
+)(wrong_way(count=lambda word: list(pairwise(word))[1:]))
 train.misconception("every other pair left out", "Count every neighbouring pair: the steps are of one, not of two.")(
     wrong_way(count=lambda word: zip(word[::2], word[1::2], strict=False))
 )
@@ -600,7 +860,7 @@ train.misconception(
 )(wrong_way(join=lambda parts, pair: first_merged(parts, pair)))
 train.misconception(
     "counting again without having merged",
-    "Put the merged parts in the place of the old ones before you count again.",
+    "Put what `merge_pair` returns in the place of the old parts, in every piece, and give it the pair itself.",
 )(wrong_way(join=lambda parts, pair: parts))
 train.misconception(
     "characters instead of bytes", "Encode the piece, then take it apart: é is two bytes. `single_bytes` does both."
@@ -608,9 +868,58 @@ train.misconception(
 train.misconception(
     "stopping before pairs that come once", "Go on as long as there is any pair; `n_merges` says when it is enough."
 )(wrong_way(done=lambda counts, most: not counts or most < 2))
+train.also("stopping before pairs that come once")(wrong_way(done=lambda counts, most: not counts or most < 3))
 train.misconception("the text in lower case", "Take the text as it is.")(
     lambda text, n_merges: trained(text.lower(), n_merges)
 )
+train.misconception(
+    "white space changed", "White space is text too: give the text to `pre_tokenize` as it is, and leave no piece out."
+)(wrong_way(cut=squeezed))
+for changed in (without_ends, without_blanks, without_breaks):
+    train.also("white space changed")(wrong_way(cut=changed))
+train.misconception("another encoding than UTF-8", "Tokens are bytes of UTF-8: `single_bytes(piece)` gives them.")(
+    wrong_way(letters=in_latin)
+)
+for letters in (in_ascii, in_utf_16):
+    train.also("another encoding than UTF-8")(wrong_way(letters=letters))
+train.misconception("the text normalised", "Take the text as it is: what Unicode writes in two ways are other bytes.")(
+    lambda text, n_merges: trained(unicodedata.normalize("NFKD", text), n_merges)
+)
+for form in ("NFKC", "NFC", "NFD"):
+    train.also("the text normalised")(
+        lambda text, n_merges, form=form: trained(unicodedata.normalize(form, text), n_merges)
+    )
+train.misconception("counts weighted by length", "Each occurrence of a pair counts 1, however long its piece is.")(
+    lambda text, n_merges: weighted(text, n_merges, lambda piece, parts: len(parts))
+)
+train.also("counts weighted by length")(
+    lambda text, n_merges: weighted(text, n_merges, lambda piece, parts: len(piece))
+)
+train.misconception(
+    "the counts of all rounds together", "Make a new `pair_counts` in each round: its line stands inside the loop."
+)(wrong_way(forget=False))
+train.misconception("merging from the right", "Merge from left to right: `aaa` becomes `aa`, `a`.")(
+    wrong_way(join=lambda parts, pair: from_the_right(parts, pair))
+)
+train.misconception(
+    "an end-of-word mark",
+    "GPT-2 has none, since the space before a word says where it begins: take the bytes of the piece, and no more.",
+)(wrong_way(letters=lambda piece: [*single_bytes(piece), b"</w>"]))
+train.also("an end-of-word mark")(
+    wrong_way(letters=lambda piece: [*single_bytes(piece)[:-1], single_bytes(piece)[-1] + b"</w>"])
+)
+train.also("throwing the spaces away")(wrong_way(cut=str.split, letters=lambda piece: [*single_bytes(piece), b"</w>"]))
+
+
+def counted_across(text, n_merges):
+    words, found = [single_bytes(piece) for piece in pre_tokenize(text)], []
+    for _ in range(n_merges):
+        counts = Counter(pairwise(part for word in words for part in word))
+        if not counts:
+            break
+        found.append(max(counts, key=lambda pair: (counts[pair], pair)))
+        words = [merge_pair(word, found[-1]) for word in words]
+    return found
 
 
 def apart(word):
@@ -620,6 +929,28 @@ def apart(word):
         if last.get(pair) != index - 1:
             last[pair] = index
             yield pair
+
+
+def weighted(text, n_merges, weight):
+    words, found = [(piece, single_bytes(piece)) for piece in pre_tokenize(text)], []
+    for _ in range(n_merges):
+        counts = Counter()
+        for piece, parts in words:
+            for pair in pairwise(parts):
+                counts[pair] += weight(piece, parts)
+        if not counts:
+            break
+        found.append(max(counts, key=lambda pair: (counts[pair], pair)))
+        words = [(piece, merge_pair(parts, found[-1])) for piece, parts in words]
+    return found
+
+
+def from_the_right(parts, pair):
+    return [part[::-1] for part in merge_pair([part[::-1] for part in parts[::-1]], turned_pair(pair))][::-1]
+
+
+def turned_pair(pair):
+    return pair[1][::-1], pair[0][::-1]
 
 
 def first_merged(parts, pair):
@@ -633,6 +964,67 @@ def first_merged(parts, pair):
 def most_common_at_once(text, n_merges):
     counts = Counter(pair for piece in pre_tokenize(text) for pair in pairwise(single_bytes(piece)))
     return sorted(counts, key=lambda pair: (counts[pair], pair), reverse=True)[:n_merges]
+
+
+@train.misconception(
+    "the count of one piece in place of the sum", "Add up: `pair_counts[pair] += counts[piece]`, not `=`."
+)
+def last_piece_counted(text, n_merges):
+    counts, found = Counter(pre_tokenize(text)), []
+    words = {piece: single_bytes(piece) for piece in counts}
+    for _ in range(n_merges):
+        of_pairs = {pair: counts[piece] for piece, word in words.items() for pair in pairwise(word)}
+        if not of_pairs:
+            break
+        found.append(max(of_pairs, key=lambda pair: (of_pairs[pair], pair)))
+        words = {piece: merge_pair(word, found[-1]) for piece, word in words.items()}
+    return found
+
+
+@train.misconception(
+    "old pairs that are still counted",
+    "A merge ends pairs too: take those of a piece that changes off the counts first, or count all anew in each round.",
+)
+def only_added(text, n_merges):
+    words, found = [single_bytes(piece) for piece in pre_tokenize(text)], []
+    counts = Counter(pair for word in words for pair in pairwise(word))
+    while counts and len(found) < n_merges:
+        found.append(max(counts, key=lambda pair: (counts[pair], pair)))
+        del counts[found[-1]]
+        words = [merge_pair(word, found[-1]) for word in words]
+        counts.update(pair for word in words for pair in pairwise(word) if b"".join(found[-1]) in pair)
+    return found
+
+
+@train.misconception(
+    "all pairs of the greatest count at once",
+    "Merge one pair, then count again: a merge takes from the counts of others.",
+)
+def all_of_a_tie(text, n_merges):
+    words, found = [single_bytes(piece) for piece in pre_tokenize(text)], []
+    while len(found) < n_merges:
+        counts = Counter(pair for word in words for pair in pairwise(word))
+        if not counts:
+            break
+        for pair in sorted((one for one in counts if counts[one] == max(counts.values())), reverse=True):
+            found.append(pair)
+            words = [merge_pair(word, pair) for word in words]
+    return found[:n_merges]
+
+
+@train.misconception(
+    "bytes.replace on joined parts",
+    "Keep the parts in a list, and merge with `merge_pair`: joined to one string, `he n` is found in `the n` too.",
+)
+def replaced_in_training(text, n_merges):
+    words, found = [b"\0".join(single_bytes(piece)) for piece in pre_tokenize(text)], []
+    for _ in range(n_merges):
+        counts = Counter(pair for word in words for pair in pairwise(word.split(b"\0")))
+        if not counts:
+            break
+        found.append(max(counts, key=lambda pair: (counts[pair], pair)))
+        words = [word.replace(b"\0".join(found[-1]), b"".join(found[-1])) for word in words]
+    return found
 
 
 @train.also("the pairs of one count, never counted again")
@@ -699,6 +1091,11 @@ def letters_counted(text, n_merges):
     return [max(counts, key=lambda pair: (counts[pair], pair)) for _ in range(n_merges) if counts]
 
 
+@train.also("a pair of letters of the text")
+def not_taken_apart(text, n_merges):
+    return trained(text, n_merges, letters=lambda piece: piece)
+
+
 @train.misconception("numbers for pairs", "A pair is two bytes objects, such as (b'h', b'e'), not two ids.")
 def numbered(text, n_merges):
     found = trained(text, n_merges)
@@ -706,6 +1103,43 @@ def numbered(text, n_merges):
     for one, other in found:
         ids.setdefault(one + other, len(ids))
     return [(ids[one], ids[other]) for one, other in found]
+
+
+@train.also("numbers for pairs")
+def numbers_in_merge_pair(text, n_merges):
+    return trained(text, n_merges, letters=lambda piece: list(piece.encode()))
+
+
+@train.also("numbers for pairs")
+def numbers_throughout(text, n_merges):
+    """As in minbpe, which has another rule for ties too."""
+    words, found = [list(piece.encode()) for piece in pre_tokenize(text)], []
+    for number in range(256, 256 + n_merges):
+        counts = Counter(pair for word in words for pair in pairwise(word))
+        if not counts:
+            break
+        found.append(max(counts, key=lambda pair: (counts[pair], pair)))
+        for word in words:
+            for index in range(len(word)):
+                if tuple(word[index : index + 2]) == found[-1]:
+                    word[index : index + 2] = [number]
+    return found
+
+
+@train.also("numbers for pairs")
+def numbers_by_first_seen(text, n_merges):
+    """As in minbpe, word by word."""
+    words, found = [list(piece.encode()) for piece in pre_tokenize(text)], []
+    for number in range(256, 256 + n_merges):
+        counts = Counter(pair for word in words for pair in pairwise(word))
+        if not counts:
+            break
+        found.append(max(counts, key=counts.get))
+        for word in words:
+            for index in range(len(word)):
+                if tuple(word[index : index + 2]) == found[-1]:
+                    word[index : index + 2] = [number]
+    return found
 
 
 @train.misconception("the merged tokens", "Return the pairs that were merged, not what they became.")
@@ -728,6 +1162,37 @@ def with_counts(text, n_merges):
     return Counter(trained(text, n_merges))
 
 
+@train.also("a dict of ranks")
+def as_minbpe(text, n_merges):
+    return {pair: 256 + rank for rank, pair in enumerate(trained(text, n_merges))}
+
+
+@train.misconception("pairs with their counts", "Note the pair alone: in (pair, count) it is the first of the two.")
+def counted_pairs(text, n_merges):
+    return counted(text, n_merges, lambda pair, count: (pair, count))
+
+
+@train.also("pairs with their counts")
+def counts_first(text, n_merges):
+    return counted(text, n_merges, lambda pair, count: (count, pair))
+
+
+def counted(text, n_merges, form):
+    counts = []
+
+    def choose(of_pairs):
+        best = max(of_pairs, key=lambda pair: (of_pairs[pair], pair))
+        counts.append(of_pairs[best])
+        return best
+
+    return [form(pair, count) for pair, count in zip(trained(text, n_merges, choose=choose), counts, strict=True)]
+
+
+@train.misconception("the first pair alone", "The `return` stands inside the loop: move it behind the loop.")
+def first_pair(text, n_merges):
+    return trained(text, n_merges)[:1] or None
+
+
 @train.misconception("the pairs in reverse", "The pair that was merged first comes first.")
 def last_first(text, n_merges):
     return trained(text, n_merges)[::-1]
@@ -741,6 +1206,11 @@ def too_few(text, n_merges):
 @train.misconception("one merge too many", "Stop when `n_merges` pairs are found: `range(n_merges)`.")
 def too_many(text, n_merges):
     return trained(text, n_merges + 1)
+
+
+@train.also("one merge too many")
+def all_of_them(text, n_merges):
+    return trained(text, 1000)
 
 
 @train.also("an empty list")
@@ -796,11 +1266,13 @@ def test_bpe_encode(bpe_encode):
         check_agrees(bpe_encode, "abcde cdeab", [(b"d", b"e"), (b"c", b"d"), (b"a", b"b"), (b"ab", b"c")])
         check_agrees(bpe_encode, "ababab babab", [(b"b", b"a"), (b"a", b"b")])
         check_agrees(bpe_encode, "xyz yzx zxy", [(b"y", b"z"), (b"x", b"y"), (b"xy", b"z"), (b"z", b"x")])
+        check_agrees(bpe_encode, "abcbcdd dabcbc", [(b"c", b"d"), (b"a", b"b"), (b"b", b"c")])
     with line("merges within pieces alone; a word keeps the space before it"):
         check_agrees(bpe_encode, "ab a1 b  a, a\na", [(b"a", b"1"), (b"b", b" "), (b" ", b"a"), (b" ", b" a")])
         check_agrees(bpe_encode, "it's \n\n 12,34 a_b", [(b"t", b"'"), (b"\n", b"\n"), (b"\n", b" "), (b"2", b",")])
     with line("works on bytes, whatever the script"):
         check_agrees(bpe_encode, "é à ü", [(b"\xc3", b"\xa9"), (b" ", b"\xc3")])
+        check_agrees(bpe_encode, "e\u0301 ½", [(b"e", b"\xcc"), (b"\xc3", b"\xa9"), (b"\xc2", b"\xbd")])
         check_agrees(bpe_encode, " ".join(shuffled(SCRIPTS.split(" "))), SCRIPT_MERGES)
     with line("cuts a text as the reference model's tokenizer does"):
         text = " ".join(shuffled(STORY.split())) + SCRIPTS
@@ -927,19 +1399,31 @@ encode.misconception(
 encode.misconception("the most frequent pair first", "Frequency mattered in training. Here the rank decides.")(
     other_way(choose=lambda known, ranks: max(known, key=lambda pair: (known.count(pair), -ranks[pair])))
 )
+encode.also("the most frequent pair first")(other_way(choose=lambda known, ranks: Counter(known).most_common(1)[0][0]))
+encode.also("the most frequent pair first")(
+    other_way(choose=lambda known, ranks: max(known, key=lambda pair: (known.count(pair), pair)))
+)
+encode.misconception(
+    "the shortest pair first", "The order of `merges` decides, as it was given: sort nothing by length."
+)(other_way(choose=lambda known, ranks: min(known, key=lambda pair: (len(pair[0] + pair[1]), pair))))
+encode.also("the shortest pair first")(
+    other_way(choose=lambda known, ranks: min(known, key=lambda pair: (len(pair[0] + pair[1]), ranks[pair])))
+)
 encode.misconception("the longest pair first", "The rank decides, a pair's index in `merges`, not its length.")(
     other_way(choose=lambda known, ranks: max(known, key=lambda pair: (len(pair[0] + pair[1]), -ranks[pair])))
 )
 encode.misconception(
     "merging across pieces", "Cut the text with `pre_tokenize` first, and merge within each piece alone."
 )(other_way(cut=lambda text: [text] if text else []))
-encode.misconception("throwing the spaces away", "A word keeps the space before it: cut with `pre_tokenize`.")(
-    other_way(cut=str.split)
-)
+encode.misconception(
+    "throwing the spaces away", "A word keeps the space before it: cut with `pre_tokenize`, and strip nothing off."
+)(other_way(cut=str.split))
+encode.also("throwing the spaces away")(other_way(cut=stripped))
 encode.misconception(
     "words without GPT-2's pattern", "Punctuation, numbers and white space are pieces too: cut with `pre_tokenize`."
 )(other_way(cut=re.compile(r" ?\S+|\s+").findall))
 encode.also("words without GPT-2's pattern")(other_way(cut=re.compile(r" ?\S+").findall))
+encode.also("words without GPT-2's pattern")(other_way(cut=lambda text: re.findall(r" ?\S+", " ".join(text.split()))))
 encode.also("words without GPT-2's pattern")(other_way(cut=re.compile(r"\w+|\s+|[^\w\s]+").findall))
 encode.also("words without GPT-2's pattern")(other_way(cut=re.compile(r" ?\w+| ?[^\w\s]+|\s+").findall))
 encode.misconception(
@@ -948,16 +1432,129 @@ encode.misconception(
 encode.misconception(
     "one merge for each piece", "Go on until no pair of the piece is in `merges`: a `while` loop, not an `if`."
 )(other_way(times=1))
-encode.misconception("the single bytes", "Put the merged parts in the place of the old ones.")(other_way(times=0))
+encode.misconception(
+    "the single bytes",
+    "No merge is done. `merges` has pairs, tuples: look these up, and put what `merge_pair` gives in their place.",
+)(other_way(times=0))
+encode.misconception(
+    "the pairs of the single bytes alone", "A merged part makes new pairs: look for known pairs again after each merge."
+)(lambda text, merges: encoded_once_looked(text, merges))
+encode.also("the pairs of the single bytes alone")(lambda text, merges: encoded_once_looked(text, merges, ranked=False))
+encode.misconception("merging from the right", "Merge from left to right: `aaa` becomes `aa`, `a`.")(
+    other_way(join=from_the_right)
+)
+encode.misconception(
+    "the first merge left out",
+    "It has the rank 0, which counts as false: ask `pair in ranks`. (Or was a line skipped? `merges` has no header.)",
+)(lambda text, merges: encoded(text, merges[1:]))
+encode.misconception("the last merge left out", "It counts too: go through all of `merges`.")(
+    lambda text, merges: encoded(text, merges[:-1])
+)
+encode.misconception(
+    "the last pair of each piece left out", "n parts have n - 1 pairs: `range(len(parts) - 1)`, or `pairwise(parts)`."
+)(lambda text, merges: ranked_below(text, merges, pairs=lambda parts: list(pairwise(parts))[:-1]))
+encode.misconception(
+    "unknown pairs before known ones",
+    "A pair that is not in `merges` must not win the `min`: leave it out, or let it rank at infinity.",
+)(lambda text, merges: ranked_below(text, merges, unknown=-1))
+encode.also("unknown pairs before known ones")(lambda text, merges: ranked_below(text, merges, unknown=0))
+encode.misconception(
+    "an error where a piece has one part", "It has no pair: ask whether there is one before you take the smallest."
+)(lambda text, merges: ranked_below(text, merges, least=-1))
+encode.misconception(
+    "each different piece once", "A piece that comes twice is cut twice: go through all pieces in order."
+)(other_way(cut=lambda text: list(dict.fromkeys(pre_tokenize(text)))))
 encode.misconception(
     "characters instead of bytes", "Encode the piece, then take it apart: é is two bytes. `single_bytes` does both."
 )(other_way(letters=lambda piece: [letter.encode() for letter in piece]))
+encode.misconception(
+    "white space changed", "White space is text too: give the text to `pre_tokenize` as it is, and leave no piece out."
+)(other_way(cut=squeezed))
+for changed in (without_ends, without_blanks, without_breaks):
+    encode.also("white space changed")(other_way(cut=changed))
+encode.misconception("another encoding than UTF-8", "Tokens are bytes of UTF-8: `single_bytes(piece)` gives them.")(
+    other_way(letters=in_latin)
+)
+for letters in (in_ascii, in_utf_16):
+    encode.also("another encoding than UTF-8")(other_way(letters=letters))
+encode.misconception("the text normalised", "Take the text as it is: what Unicode writes in two ways are other bytes.")(
+    lambda text, merges: encoded(unicodedata.normalize("NFKD", text), merges)
+)
+for form in ("NFKC", "NFC", "NFD"):
+    encode.also("the text normalised")(
+        lambda text, merges, form=form: encoded(unicodedata.normalize(form, text), merges)
+    )
+encode.misconception(
+    "a space put before the text", "A word has the space that the text has before it: put none there."
+)(other_way(cut=lambda text: pre_tokenize(" " + text)))
+encode.also("a space put before the text")(other_way(cut=lambda text: [" " + word for word in text.split()]))
+encode.also("a space put before the text")(other_way(cut=lambda text: [" " + word for word in text.split(" ")]))
+encode.misconception("equal neighbours made one", "Give every token of the text, also one that comes twice in a row.")(
+    lambda text, merges: [token for token, _ in itertools.groupby(encoded(text, merges))]
+)
+encode.misconception("the tokens in reverse", "Keep the order of the text.")(
+    lambda text, merges: encoded(text, merges)[::-1]
+)
+encode.misconception("one bytes object", "Return the list of tokens, not what they are joined.")(
+    lambda text, merges: b"".join(encoded(text, merges))
+)
+encode.also("one bytes object")(lambda text, merges: b" ".join(encoded(text, merges)))
 encode.misconception("the pair merged back to front", "A merge puts the first member before the second.")(
     other_way(join=turned)
 )
 encode.misconception("the text in lower case", "Take the text as it is.")(
     lambda text, merges: encoded(text.lower(), merges)
 )
+
+
+def encoded_once_looked(text, merges, ranked=True):
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        known = [pair for pair in pairwise(parts) if pair in merges]
+        for pair in sorted(known, key=merges.index) if ranked else known:
+            parts = merge_pair(parts, pair)
+        tokens += parts
+    return tokens
+
+
+def ranked_below(text, merges, *, unknown=math.inf, pairs=lambda parts: list(pairwise(parts)), least=0):
+    """Encoding that takes the `min` of all pairs and stops where that is none of `merges`."""
+    ranks, tokens = {pair: rank for rank, pair in enumerate(merges)}, []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while len(pairs(parts)) > least:
+            best = min(pairs(parts), key=lambda pair: ranks.get(pair, unknown))
+            if best not in ranks:
+                break
+            parts = merge_pair(parts, best)
+        tokens += parts
+    return tokens
+
+
+@encode.misconception(
+    "an error for pairs that are not known",
+    "Most pairs have no rank: ask `pair in ranks` first, and stop when none has.",
+)
+def every_pair_looked_up(text, merges):
+    ranks, tokens = {pair: rank for rank, pair in enumerate(merges)}, []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while len(parts) > 1:
+            parts = merge_pair(parts, min(pairwise(parts), key=lambda pair: ranks[pair]))
+        tokens += parts
+    return tokens
+
+
+@encode.also("an error for pairs that are not known")
+def every_pair_searched(text, merges):
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while len(parts) > 1:
+            parts = merge_pair(parts, min(pairwise(parts), key=merges.index))
+        tokens += parts
+    return tokens
 
 
 @encode.misconception(
@@ -975,6 +1572,18 @@ def longest_match(text, merges):
     return tokens
 
 
+@encode.also("the longest token that fits")
+def longest_match_from_the_right(text, merges):
+    known, tokens = {one + other for one, other in merges}, []
+    for piece in pre_tokenize(text)[::-1]:
+        rest = piece.encode()
+        while rest:
+            length = next((size for size in range(len(rest), 1, -1) if rest[-size:] in known), 1)
+            tokens.insert(0, rest[-length:])
+            rest = rest[:-length]
+    return tokens
+
+
 @encode.misconception(
     "one sweep from left to right", "After a merge look at the whole piece again: the smallest rank decides each time."
 )
@@ -986,6 +1595,18 @@ def one_sweep(text, merges):
             parts.append(part)
             while len(parts) > 1 and (parts[-2], parts[-1]) in known:
                 parts[-2:] = [parts[-2] + parts[-1]]
+        tokens += parts
+    return tokens
+
+
+@encode.also("one sweep from left to right")
+def one_look_back(text, merges):
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts: list[bytes] = []
+        for part in single_bytes(piece):
+            known = parts and (parts[-1], part) in merges
+            parts[-1:] = [parts[-1] + part] if known else [*parts[-1:], part]
         tokens += parts
     return tokens
 
@@ -1006,6 +1627,11 @@ def replaced(text, merges):
     return joined.split(b"\0") if joined else []
 
 
+@encode.also("bytes.replace on the whole text")
+def replaced_in_pieces(text, merges):
+    return [part for piece in pre_tokenize(text) for part in replaced(piece, merges)]
+
+
 @encode.misconception("an empty list", "Add the parts of each piece to the tokens: `tokens += parts`.")
 def nothing_collected(text, merges):
     return []
@@ -1021,6 +1647,60 @@ def last_piece(text, merges):
 def first_piece(text, merges):
     pieces = pre_tokenize(text)
     return encoded(pieces[0], merges) if pieces else []
+
+
+@encode.also("the first piece alone")
+def first_piece_or_none(text, merges):
+    return first_piece(text, merges) or None
+
+
+@encode.misconception(
+    "the parts after each merge", "Add the parts when the piece is done: behind the `while` loop, not inside it."
+)
+def each_step(text, merges):
+    tokens = []
+
+    def join(parts, pair):
+        parts = merge_pair(parts, pair)
+        tokens.extend(parts)
+        return parts
+
+    encoded(text, merges, join=join)
+    return tokens
+
+
+@encode.misconception(
+    "whole pieces", "Add the parts of the piece, as they are: neither the piece nor its parts joined."
+)
+def whole_pieces(text, merges):
+    return [piece.encode() for piece in pre_tokenize(text)]
+
+
+@encode.also("whole pieces")
+def whole_pieces_of_str(text, merges):
+    return pre_tokenize(text)
+
+
+@encode.misconception("the numbers of the bytes", "`tokens += part` adds its bytes one by one: `tokens.append(part)`.")
+def numbers_of_bytes(text, merges):
+    return list(text.encode())
+
+
+@encode.misconception(
+    "`<|endoftext|>` in front", "Only the model is given that, and it is put there later: begin with an empty list."
+)
+def with_endoftext(text, merges):
+    return [b"<|endoftext|>", *encoded(text, merges)]
+
+
+@encode.misconception("GPT-2's printable characters", "A space stays the byte 0x20: only GPT-2's files write it as Ġ.")
+def with_printable_space(text, merges):
+    return [token.replace(b" ", "Ġ".encode()) for token in encoded(text, merges)]
+
+
+@encode.also("GPT-2's printable characters")
+def in_printable_bytes(text, merges):
+    return [printable(token).encode() for token in encoded(text, merges)]
 
 
 @encode.misconception("the whole text's bytes for each piece", "Take the piece apart, not the text.")

@@ -67,11 +67,15 @@ def test_residual_stream(ResidualStream):
     """ResidualStream against the reference solution, on linear layers with random weights."""
     d_model = SMALL.d_model
     matrices, resid = matrices_for(3, d_model), random_tensor(3, 5, d_model)
-    with line("registers every layer, so that torch finds its parameters"):
+    with line("registers every layer, so that torch finds its parameters, and has none of its own"):
         check_names_and_shapes(ResidualStream, matrices)
     with line("keeps the shape [batch pos d_model]"):
         for batch, pos in [(2, 5), (1, 5), (2, 1), (1, 1), (3, 9)]:
             check_shape(ResidualStream, matrices, random_tensor(batch, pos, d_model))
+    with line("leaves `resid` as it was, and answers the same twice"):
+        check_inputs_unchanged(ResidualStream, matrices, resid)
+        check_repeatable(ResidualStream, matrices, resid)
+        check_repeatable(ResidualStream, matrices_for(12, d_model, scale=0.2), resid)  # for chance that is rare
     with line("one layer: reads the stream, and adds to it"):
         check_agrees(ResidualStream, matrices[:1], resid)
     with line("several layers: each reads the stream as the ones before it have left it"):
@@ -81,9 +85,6 @@ def test_residual_stream(ResidualStream):
         check_agrees(ResidualStream, matrices_for(12, d_model, scale=0.2), random_tensor(4, 2, d_model))
     with line("no layers: the stream comes out as it went in"):
         check_agrees(ResidualStream, [], resid)
-    with line("leaves `resid` as it was, and answers the same twice"):
-        check_inputs_unchanged(ResidualStream, matrices, resid)
-        check_repeatable(ResidualStream, matrices, resid)
     with line("passes gradients back to every layer, and to `resid`"):
         check_gradients(ResidualStream, matrices, resid)
         check_gradients(ResidualStream, matrices_for(4, d_model), random_tensor(2, 9, d_model))
@@ -298,6 +299,12 @@ def returned_too_soon(self, resid):
     return resid
 
 
+@stream.also("a `return` inside the loop")
+def returned_in_the_loop_alone(self, resid):
+    for layer in self.layers:
+        return resid + layer(resid)
+
+
 @stream.misconception("layers in reverse order", "The first layer of the list is the first to read the stream.")
 def backwards(self, resid):
     for layer in reversed(self.layers):
@@ -374,6 +381,67 @@ def mean_over_layers(self, resid):
 )
 def list_called(self, resid):
     return resid + self.layers(resid)
+
+
+@stream.misconception(
+    "a number of layers that is written out", "The list may hold any number of layers: `for layer in self.layers`."
+)
+def two_layers(self, resid):
+    for index in range(2):
+        resid = resid + self.layers[index](resid)
+    return resid
+
+
+@stream.also("a number of layers that is written out")
+def three_layers(self, resid):
+    for index in range(3):
+        resid = resid + self.layers[index](resid)
+    return resid
+
+
+@stream.also("a number of layers that is written out")
+def twelve_layers_at_most(self, resid):
+    for index in range(12):
+        resid = resid + self.layers[index](resid)
+    return resid
+
+
+@stream.misconception(
+    "joining the stream and the answer",
+    "The stream keeps its shape: add, `resid + layer(resid)`, in the place of `torch.cat` or `torch.stack`.",
+)
+def joined_along_the_vectors(self, resid):
+    for layer in self.layers:
+        resid = torch.cat([resid, layer(resid)], dim=-1)
+    return resid
+
+
+@stream.also("joining the stream and the answer")
+def joined_along_the_batch(self, resid):
+    for layer in self.layers:
+        resid = torch.cat([resid, layer(resid)])
+    return resid
+
+
+@stream.also("joining the stream and the answer")
+def joined_along_the_positions(self, resid):
+    for layer in self.layers:
+        resid = torch.cat([resid, layer(resid)], dim=1)
+    return resid
+
+
+@stream.also("joining the stream and the answer")
+def stacked_on_the_stream(self, resid):
+    for layer in self.layers:
+        resid = torch.stack([resid, layer(resid)])
+    return resid
+
+
+@stream.misconception("a layer that reads its own answer", "Call it once: `layer(resid)`, with the stream as it is.")
+def layer_of_layer(self, resid):
+    for layer in self.layers:
+        resid = resid + layer(layer(resid))
+    return resid
 
 
 @stream.misconception("subtracting each layer's answer", "Layers add: `resid + layer(resid)`.")
@@ -484,6 +552,13 @@ def detached_reading(self, resid):
 def without_gradients(self, resid):
     with torch.no_grad():
         return total_of_writes(self, resid)
+
+
+@stream.misconception(
+    "reading `layers` in `forward`", "That name belongs to `__init__`. What it has kept is reached by `self.`."
+)
+def layers_without_self(self, resid):
+    raise NameError("name 'layers' is not defined")
 
 
 @stream.misconception(
@@ -601,6 +676,13 @@ def all_sorted_as_text(cache):
     return torch.stack([cache[hook_of(name)] for name in names]), names
 
 
+@decompose.also("blocks in the order of their names as text")
+def sorted_by_the_new_names(cache):
+    stacked, names = split(cache)
+    order = sorted(range(len(names)), key=lambda index: names[index])
+    return stacked[order], [names[index] for index in order]
+
+
 @decompose.misconception(
     "running sums",
     "Each component is what it wrote itself, not the stream after it: leave out `cumsum`.",
@@ -656,6 +738,14 @@ def kind_by_kind(cache):
     stacked, names = split(cache)
     order = [0, 1, *range(2, len(names), 2), *range(3, len(names), 2)]
     return stacked[order], [names[index] for index in order]
+
+
+@decompose.misconception(
+    "the names of token and position swapped", "`hook_embed` stands first, and so does its name: embed, pos_embed."
+)
+def embeddings_names_swapped(cache):
+    stacked, names = split(cache)
+    return stacked, ["pos_embed", "embed", *names[2:]]
 
 
 @decompose.misconception("position before token", "The order is embed, pos_embed, then the blocks.")
@@ -1007,10 +1097,33 @@ def n_layers_in_both_names(cache):
     return split(cache)[0], [f"{layers_in(cache)}{name[1:]}" if name[0].isdigit() else name for name in split(cache)[1]]
 
 
-@decompose.misconception("leaving the last block out", "Blocks run from 0 to n_layers - 1: `range(n_layers)`.")
+@decompose.misconception(
+    "leaving the last block out",
+    "Blocks run from 0 to n_layers - 1: `range(n_layers)`. The largest number in a name is one less than n_layers.",
+)
 def one_layer_too_few(cache):
     stacked, names = split(cache)
     return stacked[:-2], names[:-2]
+
+
+@decompose.misconception(
+    "one digit of each block's number",
+    'From block 10 on it has two: `int(name.split(".")[1])`. Or count the names that end in `hook_attn_out`.',
+)
+def ten_blocks_at_most(cache):
+    stacked, names = split(cache)
+    return stacked[:22], names[:22]
+
+
+@decompose.also("one digit of each block's number")
+def digits_that_come(cache):
+    digits = sorted({name[7] for name in cache if name.startswith("blocks.")})
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for name in cache:
+        if name.endswith(("hook_attn_out", "hook_mlp_out")):
+            parts.append(cache[name])
+            names.append(f"{name[7]}_{name.rpartition('hook_')[2]}")
+    return torch.stack(parts), names if digits else []
 
 
 @decompose.misconception("leaving block 0 out", "The first block is number 0: `range(n_layers)`.")
@@ -1216,6 +1329,24 @@ def hook_names(cache):
     return stacked, [hook_of(name) for name in names]
 
 
+@decompose.misconception(
+    "braces that stand in the names as they are",
+    'Python fills in what stands in braces only after an `f`: f"{layer}_attn_out", f"{layer}_mlp_out".',
+)
+def an_f_forgotten_in_the_names(cache):
+    stacked, names = split(cache)
+    return stacked, ["{layer}" + name[name.index("_") :] if name[0].isdigit() else name for name in names]
+
+
+for other_name in ("i", "l", "n", "block", "index", "idx", "layer_idx", "L", "num"):
+    decompose.also("braces that stand in the names as they are")(
+        lambda cache, own="{" + other_name + "}": (
+            split(cache)[0],
+            [own + name[name.index("_") :] if name[0].isdigit() else name for name in split(cache)[1]],
+        )
+    )
+
+
 @decompose.misconception("a letter before the block's number", "The number alone: `0_attn_out`, `0_mlp_out`.")
 def letter_first(cache):
     stacked, names = split(cache)
@@ -1283,6 +1414,23 @@ def counted_from_1(cache):
     return stacked, ["embed", "pos_embed", *names]
 
 
+@decompose.misconception(
+    "another sign where the names have `_`", "An underscore joins number and kind: `0_attn_out`, `0_mlp_out`."
+)
+def with_dashes(cache):
+    stacked, names = split(cache)
+    return stacked, [name.replace("_", "-", 1) if name[0].isdigit() else name for name in names]
+
+
+for other_sign in (".", " ", "", "/", ":"):
+    decompose.also("another sign where the names have `_`")(
+        lambda cache, sign=other_sign: (
+            split(cache)[0],
+            [name.replace("_", sign, 1) if name[0].isdigit() else name for name in split(cache)[1]],
+        )
+    )
+
+
 @decompose.misconception("names that end before `_out`", "As in TransformerLens: `0_attn_out`, `0_mlp_out`.")
 def names_without_out(cache):
     stacked, names = split(cache)
@@ -1337,6 +1485,36 @@ def number_as_names(cache):
 @decompose.also("names that are no list")
 def joined_names(cache):
     return split(cache)[0], ", ".join(split(cache)[1])
+
+
+@decompose.misconception(
+    "pairs of a name and a tensor",
+    "Two things are asked for, side by side: all tensors, stacked, and all names: `return torch.stack(parts), names`.",
+)
+def pairs(cache):
+    stacked, names = split(cache)
+    return list(zip(names, stacked, strict=True))
+
+
+@decompose.also("pairs of a name and a tensor")
+def pairs_with_the_tensor_first(cache):
+    stacked, names = split(cache)
+    return list(zip(stacked, names, strict=True))
+
+
+@decompose.misconception(
+    "the names of each block in a list of their own",
+    "`append` adds its argument as one entry. Two names at once: `names += [...]`, or `append` twice.",
+)
+def names_in_lists(cache):
+    stacked, names = split(cache)
+    return stacked, [*names[:2], *([names[index], names[index + 1]] for index in range(2, len(names), 2))]
+
+
+@decompose.also("the names of each block in a list of their own")
+def names_in_tuples(cache):
+    stacked, names = split(cache)
+    return stacked, [*names[:2], *((names[index], names[index + 1]) for index in range(2, len(names), 2))]
 
 
 @decompose.misconception("the parts and the names as one list", "Return a tuple: `return torch.stack(parts), names`.")
@@ -1414,5 +1592,20 @@ def adding_in_place(cache):
 def popping(cache):
     answer = split(cache)
     for name in answer[1]:
+        cache.pop(hook_of(name))
+    return answer
+
+
+@decompose.also("taking entries out of the cache")
+def popping_the_embeddings(cache):
+    answer = split(cache)
+    del cache["hook_embed"], cache["hook_pos_embed"]
+    return answer
+
+
+@decompose.also("taking entries out of the cache")
+def popping_what_blocks_wrote(cache):
+    answer = split(cache)
+    for name in answer[1][2:]:
         cache.pop(hook_of(name))
     return answer

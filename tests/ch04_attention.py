@@ -1,5 +1,6 @@
 """Chapter 4: what softmax, the causal mask and Attention must do, and the ways they go wrong."""
 
+import functools
 import math
 from dataclasses import replace
 from typing import Any
@@ -189,10 +190,68 @@ def minimum_subtracted(x, dim=-1):
 
 
 @softmax.misconception(
+    "subtracting the largest absolute value",
+    "Where all scores lie far below 0, that makes them smaller still: subtract the largest score, without `abs()`.",
+)
+def largest_size_subtracted(x, dim=-1):
+    weights = (x - x.abs().amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "cutting large scores off",
+    "All scores beyond the limit get the same weight then. Subtract the largest score in the place of `clamp`.",
+)
+def clamped(x, dim=-1, **limits):
+    weights = x.clamp(**(limits or {"max": 80.0})).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+for limit in (88.0, 50.0, 20.0):
+    softmax.also("cutting large scores off")(functools.partial(clamped, max=limit))
+    softmax.also("cutting large scores off")(functools.partial(clamped, min=-limit, max=limit))
+
+
+@softmax.misconception(
     "always the last axis", "`dim` says along which axis the weights add up to 1: pass it to the maximum and the sum."
 )
 def last_axis(x, dim=-1):
     return torch.softmax(x, -1)
+
+
+@softmax.misconception(
+    "always axis 1", "In a matrix that is the last axis, elsewhere it is another, or none: pass `dim` on."
+)
+def axis_one(x, dim=-1):
+    weights = (x - x.amax(1, keepdim=True)).exp()
+    return weights / weights.sum(1, keepdim=True)
+
+
+@softmax.misconception("another default of `dim`", "Where nothing is said it is the last axis: `dim: int = -1`.")
+def first_by_default(x, dim=0):
+    return torch.softmax(x, dim)
+
+
+@softmax.also("another default of `dim`")
+def second_by_default(x, dim=1):
+    return torch.softmax(x, dim)
+
+
+@softmax.misconception(
+    "an axis put back at the end, whatever `dim` is",
+    "It belongs where it was: `unsqueeze(dim)`, or `keepdim=True`, by which it never goes away.",
+)
+def axis_put_back_at_the_end(x, dim=-1):
+    weights = (x - x.amax(dim=dim).unsqueeze(-1)).exp()
+    return weights / weights.sum(dim=dim).unsqueeze(-1)
+
+
+@softmax.misconception(
+    "a loop over the first axis",
+    "It makes rows of a matrix alone: `amax` and `sum` with `dim` and `keepdim=True` do it for any shape.",
+)
+def looped(x, dim=-1):
+    return torch.stack([(row - row.max()).exp() / (row - row.max()).exp().sum() for row in x])
 
 
 @softmax.misconception("always the first axis", "Pass `dim`, whose default is -1, to the maximum and to the sum.")
@@ -269,6 +328,12 @@ def no_exp(x, dim=-1):
     return x / x.sum(dim=dim, keepdim=True)
 
 
+@softmax.also("dividing the scores by their sum")
+def no_exp_of_the_shifted(x, dim=-1):
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    return shifted / shifted.sum(dim=dim, keepdim=True)
+
+
 @softmax.misconception(
     "exp of the scores alone", "The weights must add up to 1: divide by their sum along `dim`, with `keepdim=True`."
 )
@@ -293,14 +358,85 @@ def base_two(x, dim=-1):
     return weights / weights.sum(dim=dim, keepdim=True)
 
 
-@softmax.misconception("exp of minus the scores", "The largest score gets the largest weight: leave out the minus.")
+@softmax.misconception("a rounded e", "`exp` knows e to all the digits that float32 has: use it instead of a power.")
+def rounded_e(x, dim=-1, e=2.718):
+    weights = e ** (x - x.amax(dim=dim, keepdim=True))
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+for e in (2.72, 2.7):
+    softmax.also("a rounded e")(functools.partial(rounded_e, e=e))
+
+
+@softmax.misconception(
+    "exp of minus the scores",
+    "The largest score gets the largest weight: take `exp` of the score minus the largest, not the other way round.",
+)
 def softmin(x, dim=-1):
     return torch.softmax(-x, dim)
+
+
+@softmax.also("exp of minus the scores")
+def largest_minus_the_score(x, dim=-1):
+    weights = (x.amax(dim=dim, keepdim=True) - x).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "dividing by the length of the vector", "Its squares add up to 1 then, not its weights: divide by `sum(...)`."
+)
+def over_their_length(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.norm(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "scores stretched between 0 and 1", "Their smallest gets nothing then: the weights are `exp` of the scores."
+)
+def stretched(x, dim=-1):
+    above = x - x.amin(dim=dim, keepdim=True)
+    stretched = above / above.amax(dim=dim, keepdim=True)
+    return stretched / stretched.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "dividing by the mean of exp",
+    "The weights add up to 1 along `dim` where they are divided by their sum: `sum(...)`.",
+)
+def over_their_mean(x, dim=-1):
+    return torch.softmax(x, dim) * x.shape[dim]
+
+
+@softmax.misconception(
+    "one more than the sum below the fraction",
+    "Then the weights add up to less than 1: divide by their sum along `dim` alone.",
+)
+def one_more(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / (1 + weights.sum(dim=dim, keepdim=True))
+
+
+@softmax.misconception(
+    "scores scaled by a root within softmax",
+    "`Attention` divides by the root of `d_head` before it calls `softmax`: take the scores as they come.",
+)
+def scaled_within(x, dim=-1):
+    return torch.softmax(x / x.shape[dim] ** 0.5, dim)
+
+
+@softmax.also("scores scaled by a root within softmax")
+def scaled_by_the_last_axis(x, dim=-1):
+    return torch.softmax(x / x.shape[-1] ** 0.5, dim)
 
 
 @softmax.misconception("the logarithm of the weights", "That is log-softmax: return the weights themselves.")
 def log_weights(x, dim=-1):
     return torch.log_softmax(x, dim)
+
+
+@softmax.also("the logarithm of the weights")
+def log_weights_unshifted(x, dim=-1):
+    return x - x.exp().sum(dim=dim, keepdim=True).log()
 
 
 @softmax.misconception("a sigmoid", "It looks at each score alone, so nothing adds up to 1: divide `exp` by its sum.")
@@ -316,11 +452,23 @@ def subtracted_too_late(x, dim=-1):
     return weights / weights.sum(dim=dim, keepdim=True)
 
 
+@softmax.also("subtracting the maximum after exp")
+def maximum_taken_off_the_weights(x, dim=-1):
+    weights = x.exp() - x.amax(dim=dim, keepdim=True)
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
 @softmax.misconception(
     "dividing by the largest score", "Softmax subtracts it: a ratio of weights depends on the difference of scores."
 )
 def scores_over_the_largest(x, dim=-1):
     return torch.softmax(x / x.amax(dim=dim, keepdim=True), dim)
+
+
+@softmax.also("dividing by the largest score")
+def scores_over_the_largest_by_hand(x, dim=-1):
+    weights = (x / x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
 
 
 @softmax.misconception("subtracting in place", "`x -= ...` changes the caller's tensor: write `shifted = x - ...`.")
@@ -349,6 +497,132 @@ def detached(x, dim=-1):
 def detached_sum(x, dim=-1):
     weights = (x - x.amax(dim=dim, keepdim=True).detach()).exp()
     return weights / weights.sum(dim=dim, keepdim=True).detach()
+
+
+@softmax.misconception(
+    "dividing by the number of scores",
+    "The weights add up to 1 where they are divided by their sum, `sum(dim=dim, keepdim=True)`, not by their number.",
+)
+def over_their_number(x, dim=-1):
+    return (x - x.amax(dim=dim, keepdim=True)).exp() / x.shape[dim]
+
+
+@softmax.misconception(
+    "a maximum subtracted above the fraction or below it alone",
+    "What is subtracted cancels only where `exp` of the same shifted scores stands above and below: give it a name, "
+    "and use it twice.",
+)
+def shifted_above_alone(x, dim=-1):
+    return (x - x.amax(dim=dim, keepdim=True)).exp() / x.exp().sum(dim=dim, keepdim=True)
+
+
+@softmax.also("a maximum subtracted above the fraction or below it alone")
+def shifted_below_alone(x, dim=-1):
+    return x.exp() / (x - x.amax(dim=dim, keepdim=True)).exp().sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "the largest score added",
+    "Take it off: `x - x.amax(dim=dim, keepdim=True)`; added, it makes `exp` overflow sooner.",
+)
+def maximum_added(x, dim=-1):
+    weights = (x + x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "softmax taken twice", "The second takes weights for scores and levels them: divide `exp` by its sum once."
+)
+def twice(x, dim=-1):
+    return torch.softmax(torch.softmax(x, dim), dim)
+
+
+@softmax.misconception(
+    "scores multiplied or divided by a number",
+    "A temperature is no part of softmax: take `exp` of the scores as they come.",
+)
+def half_the_scores(x, dim=-1):
+    return torch.softmax(x / 2, dim)
+
+
+@softmax.misconception(
+    "1 minus the weights", "The largest score gets the largest weight: return the weights themselves."
+)
+def one_minus(x, dim=-1):
+    return 1 - torch.softmax(x, dim)
+
+
+@softmax.misconception(
+    "zeros in the place of minus infinity",
+    "exp of minus infinity is 0, as it should be: leave -inf among the scores, once the largest is subtracted.",
+)
+def infinity_as_zero(x, dim=-1):
+    return torch.softmax(x.masked_fill(x == -math.inf, 0.0), dim)
+
+
+def positive(scores):
+    """Other ways to make scores positive than `exp`."""
+    return {
+        "squares": scores**2,
+        "absolute values": scores.abs(),
+        "softplus": F.softplus(scores),
+        "positive parts": scores.relu(),
+        "sigmoids": scores.sigmoid(),
+    }
+
+
+def made_positive(how):
+    """These divided by their sum."""
+    return lambda x, dim=-1: positive(x)[how] / positive(x)[how].sum(dim=dim, keepdim=True)
+
+
+softmax.misconception(
+    "another function in the place of exp",
+    "A point more of score multiplies a weight by e: the weights are `exp` of the scores, divided by their sum.",
+)(made_positive("squares"))
+for how in ("absolute values", "softplus", "positive parts", "sigmoids"):
+    softmax.also("another function in the place of exp")(made_positive(how))
+for factor in (2.0, 10.0, 0.1, 8.0, 1 / 8.0):
+    softmax.also("scores multiplied or divided by a number")(
+        lambda x, dim=-1, factor=factor: torch.softmax(x * factor, dim)
+    )
+
+SHIFTS = {  # what may stand in `exp`
+    "nothing": lambda x, dim: x,
+    "each row's maximum": lambda x, dim: x - x.amax(dim=dim, keepdim=True),
+    "the whole tensor's": lambda x, dim: x - x.max(),
+    "the last axis's": lambda x, dim: x - x.amax(dim=-1, keepdim=True),
+}
+DIVISIONS = {  # of the weights, each with the mistake that it is
+    "always the last axis": lambda weights, dim: weights / weights.sum(-1, keepdim=True),
+    "always the first axis": lambda weights, dim: weights / weights.sum(0, keepdim=True),
+    "always axis 1": lambda weights, dim: weights / weights.sum(1, keepdim=True),
+    "one softmax over all numbers": lambda weights, dim: weights / weights.sum(),
+    "a sum without keepdim": lambda weights, dim: weights / weights.sum(dim),
+    "an axis put back at the end, whatever `dim` is": lambda weights, dim: weights / weights.sum(dim).unsqueeze(-1),
+    "dividing by the number of scores": lambda weights, dim: weights / weights.shape[dim],
+    "dividing by the length of the vector": lambda weights, dim: weights / weights.norm(dim=dim, keepdim=True),
+    "one more than the sum below the fraction": lambda weights, dim: weights / (1 + weights.sum(dim, keepdim=True)),
+    "dividing by the mean of exp": lambda weights, dim: weights / weights.mean(dim, keepdim=True),
+    "exp of the scores alone": lambda weights, dim: weights / weights.amax(),
+}
+
+
+def put_together(shift, division):
+    """A softmax of these two steps."""
+    return lambda x, dim=-1: DIVISIONS[division](SHIFTS[shift](x, dim).exp(), dim)
+
+
+for division in DIVISIONS:
+    for shift in SHIFTS:
+        if (shift, division) != ("each row's maximum", "always the last axis"):  # that has a name of its own
+            softmax.also(division)(put_together(shift, division))
+for shift in SHIFTS:
+    softmax.also("powers of 2")(lambda x, dim=-1, shift=shift: _of_powers(2 ** SHIFTS[shift](x, dim), dim))
+
+
+def _of_powers(powers, dim):
+    return powers / powers.sum(dim=dim, keepdim=True)
 
 
 @mask.test
@@ -456,10 +730,58 @@ def upside_down(attn_scores):
 
 
 @mask.misconception(
-    "hiding what should stay", "`masked_fill` fills where the mask is True: make it True for the future alone."
+    "hiding what should stay",
+    "Hide the future alone: `masked_fill` fills where the mask is True, `torch.where` keeps its second argument there.",
 )
 def inverted(attn_scores):
     return attn_scores.masked_fill(~future(attn_scores), -math.inf)
+
+
+@mask.also("hiding what should stay")
+def inverted_by_products(attn_scores):
+    allowed = (~future(attn_scores)).float()
+    return attn_scores * allowed - 1e10 * allowed
+
+
+@mask.misconception(
+    "hiding all but the diagonal", "A query reads the keys before its own too: hide what lies right of the diagonal."
+)
+def diagonal_alone(attn_scores):
+    return attn_scores.masked_fill(~torch.eye(attn_scores.shape[-1]).bool(), -math.inf)
+
+
+@mask.misconception(
+    "hiding the scores below 0", "Whether a score is hidden depends on its place, not on its size: use a triangle."
+)
+def negative_hidden(attn_scores):
+    return attn_scores.masked_fill(attn_scores <= 0, -math.inf)
+
+
+@mask.misconception(
+    "a loop that ends one key early", "`range(a, b)` ends before b: the last key is hidden up to `key_pos` itself."
+)
+def last_key_left(attn_scores):
+    hidden = future(attn_scores)
+    hidden[:, -1] = False
+    return attn_scores.masked_fill(hidden, -math.inf)
+
+
+@mask.misconception(
+    "a loop that leaves out the first query", "Query 0 has a future too: the loop over the queries starts at 0."
+)
+def first_query_left(attn_scores):
+    hidden = future(attn_scores)
+    hidden[0] = False
+    return attn_scores.masked_fill(hidden, -math.inf)
+
+
+@mask.misconception(
+    "a mask that picks from the first two axes",
+    "`attn_scores[mask]` counts axes from the first: write `attn_scores[..., mask]`, or use `masked_fill`.",
+)
+def picked_from_the_front(attn_scores):
+    attn_scores[future(attn_scores)] = -math.inf
+    return attn_scores
 
 
 @mask.misconception(
@@ -483,8 +805,13 @@ def filled_with(number):
     return lambda attn_scores: attn_scores.masked_fill(future(attn_scores), number)
 
 
-for number in (-1.0, -5.0, -100.0):
+for number in (-1.0, -2.0, -3.0, -5.0, -20.0, -50.0, -99.0, -100.0, -200.0, -300.0, -500.0):
     mask.also("a number that is not negative enough")(filled_with(number))
+
+
+@mask.also("a number that is not negative enough")
+def smallest_score(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores), attn_scores.min().item())
 
 
 @mask.misconception(
@@ -504,11 +831,164 @@ def plus_a_billion(attn_scores):
     return attn_scores.masked_fill(future(attn_scores), 1e9)
 
 
+for number in (1.0, 100.0, 1e4, 1e5, 1e10, 1e20, torch.finfo(torch.float32).max):
+    mask.also("plus infinity")(filled_with(number))
+
+
+def adding(number, *, region=future, times=1.0):
+    """A mask that adds this number to a region of the scores."""
+    return lambda attn_scores: attn_scores * times + number * region(attn_scores).float()
+
+
+mask.also("plus infinity")(adding(1e9))
+
+
 @mask.misconception(
     "infinity times 0", "That is NaN. Use `masked_fill` or `torch.where`, which need no product, or multiply by -1e9."
 )
 def infinity_times_zero(attn_scores):
     return attn_scores + future(attn_scores).float() * -math.inf
+
+
+def strict_future(attn_scores):
+    """True on the diagonal too."""
+    return future(attn_scores, 0)
+
+
+def past(attn_scores):
+    """True where the key does not come after the query."""
+    return ~future(attn_scores)
+
+
+for region in (past, strict_future):
+    mask.also("infinity times 0")(adding(-math.inf, region=region))
+mask.also("infinity times 0")(lambda attn_scores: attn_scores - future(attn_scores).float() * math.inf)
+mask.also("infinity times 0")(lambda attn_scores: attn_scores + (1 - past(attn_scores).float()) * math.inf)
+mask.also("infinity times 0")(
+    lambda attn_scores: attn_scores * past(attn_scores) - math.inf * future(attn_scores).float()
+)
+mask.also("infinity times 0")(lambda attn_scores: attn_scores * (future(attn_scores).float() * -math.inf))
+
+
+@mask.misconception(
+    "scores multiplied by a large number", "A score below 0 turns its sign: replace it, `masked_fill(mask, -1e9)`."
+)
+def times_a_billion(attn_scores):
+    return attn_scores * torch.where(future(attn_scores), -1e9, 1.0)
+
+
+@mask.misconception(
+    "scores multiplied by minus infinity", "A score below 0 becomes plus infinity: replace it, `masked_fill`."
+)
+def times_minus_infinity(attn_scores):
+    return attn_scores * torch.where(future(attn_scores), -math.inf, 1.0)
+
+
+@mask.misconception("nan for what is hidden", "All that is computed with it becomes nan: fill with `float('-inf')`.")
+def filled_with_nan(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores), math.nan)
+
+
+@mask.misconception(
+    "the visible scores in a row",
+    "Indexing by a mask takes scores out, and the square is lost: `masked_fill` keeps the shape.",
+)
+def taken_out(attn_scores):
+    return attn_scores[..., ~future(attn_scores)]
+
+
+@mask.misconception(
+    "leaving more than the next token in sight",
+    "`triu(1)` is the future; a larger number moves the edge further right, and a smaller one hides more.",
+)
+def two_ahead(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores, 3), -math.inf)
+
+
+@mask.misconception(
+    "hiding some of the past too", "`triu(-1)` begins left of the diagonal: the future begins right of it, `triu(1)`."
+)
+def from_before_the_diagonal(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores, -1), -math.inf)
+
+
+@mask.also("hiding some of the past too")
+def from_two_before_the_diagonal(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores, -2), -math.inf)
+
+
+@mask.also("hiding what should stay")
+def inverted_one_ahead(attn_scores):
+    return attn_scores.masked_fill(~future(attn_scores, 2), -math.inf)
+
+
+@mask.misconception(
+    "hiding the next token alone", "The whole future goes: `triu(1)` holds every diagonal from the first on."
+)
+def next_alone(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores) & ~future(attn_scores, 2), -math.inf)
+
+
+@mask.misconception(
+    "a triangle flipped over", "Its diagonal then runs from the bottom to the right: `triu(1)` is not flipped."
+)
+def flipped(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores).flip(-1), -math.inf)
+
+
+@mask.also("a triangle flipped over")
+def flipped_upside_down(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores).flip(-2), -math.inf)
+
+
+@mask.misconception(
+    "hiding every score",
+    "No key is left to read. `~` of a triangle of numbers makes -1 and -2, which both count as True: `.bool()` first.",
+)
+def all_hidden(attn_scores):
+    return torch.full_like(attn_scores, -math.inf)
+
+
+@mask.misconception(
+    "scores with queries and keys swapped",
+    "Only the future changes: do not transpose the scores, and not the triangle.",
+)
+def scores_transposed(attn_scores):
+    return attn_scores.mT.masked_fill(future(attn_scores), -math.inf)
+
+
+@mask.also("scores with queries and keys swapped")
+def transposed_when_masked(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores), -math.inf).mT
+
+
+@mask.misconception(
+    "scores scaled within the mask",
+    "`Attention` divides them by the root of `d_head` before: leave what stays as it is.",
+)
+def scaled_and_masked(attn_scores, scale=8.0):
+    return attn_scores.masked_fill(future(attn_scores), -math.inf) / scale
+
+
+@mask.also("scores scaled within the mask")
+def scaled_by_keys(attn_scores):
+    return scaled_and_masked(attn_scores, attn_scores.shape[-1] ** 0.5)
+
+
+@mask.also("scores scaled within the mask")
+def scaled_by_heads(attn_scores):
+    return scaled_and_masked(attn_scores, attn_scores.shape[1] ** 0.5)
+
+
+@mask.misconception(
+    "a mask of a fixed size", "Texts have other lengths: read the size off the scores, `attn_scores.shape[-1]`."
+)
+def of_1024_positions(attn_scores, n_ctx=1024):
+    return attn_scores.masked_fill(torch.ones(n_ctx, n_ctx).triu(1).bool(), -math.inf)
+
+
+for n_ctx in (3, 4, 5, 6, 7, 8, 10, 16, 32, 64, 128, 256, 512):
+    mask.also("a mask of a fixed size")(functools.partial(of_1024_positions, n_ctx=n_ctx))
 
 
 @mask.misconception(
@@ -532,11 +1012,83 @@ def ones_alone(attn_scores):
     return torch.ones_like(attn_scores).tril()
 
 
+for values in ((True, False), (False, True), (0.0, 1.0), (-1e9, 0.0), (-math.inf, 1.0)):  # in the future, elsewhere
+    for whole in (False, True):
+
+        @mask.also("the mask without the scores")
+        def one_of_two(attn_scores, values=values, whole=whole):
+            alone = torch.where(future(attn_scores), *values)
+            return alone.expand(attn_scores.shape) if whole else alone
+
+
+@mask.also("the mask without the scores")
+def square_alone(attn_scores):
+    return torch.zeros(attn_scores.shape[-2:]).masked_fill(future(attn_scores), -math.inf)
+
+
+@mask.misconception(
+    "a triangle of ones added to the scores",
+    "One more or less hides nothing: where the future is, minus infinity is due, `masked_fill(mask, float('-inf'))`.",
+)
+def one_added(attn_scores):
+    return attn_scores + future(attn_scores)
+
+
+@mask.also("a triangle of ones added to the scores")
+def one_taken_off(attn_scores):
+    return attn_scores - future(attn_scores).float()
+
+
+@mask.also("a triangle of ones added to the scores")
+def one_added_to_what_stays(attn_scores):
+    return attn_scores + (~future(attn_scores)).float()
+
+
+for number, region in ((-1.0, past), (1.0, strict_future), (-1.0, strict_future)):
+    mask.also("a triangle of ones added to the scores")(adding(number, region=region))
+
+
+@mask.misconception(
+    "a mask for the first sentence alone",
+    "The triangle holds for every sentence of the batch: fill all of `attn_scores`, without an index in front.",
+)
+def first_sentence(attn_scores):
+    return torch.cat([attn_scores[:1].masked_fill(future(attn_scores), -math.inf), attn_scores[1:]])
+
+
+@mask.misconception(
+    "a mask for the first head alone",
+    "The triangle holds for every head: the two axes in front are filled whole, `[:, :, query, key]`.",
+)
+def first_head(attn_scores):
+    return torch.cat([attn_scores[:, :1].masked_fill(future(attn_scores), -math.inf), attn_scores[:, 1:]], dim=1)
+
+
 @mask.misconception(
     "softmax within the mask", "Softmax comes after the mask, in `Attention`: return scores, not weights."
 )
 def already_weights(attn_scores):
     return attn_scores.masked_fill(future(attn_scores), -math.inf).softmax(-1)
+
+
+@mask.also("softmax within the mask")
+def weights_cut_off(attn_scores):
+    return attn_scores.softmax(-1).tril()
+
+
+@mask.also("softmax within the mask")
+def logarithms_of_weights(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores), -math.inf).log_softmax(-1)
+
+
+@mask.also("softmax within the mask")
+def weights_not_divided(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores), -math.inf).exp()
+
+
+@mask.also("softmax within the mask")
+def weights_of_queries(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores), -math.inf).softmax(-2)
 
 
 @mask.misconception(
@@ -562,6 +1114,48 @@ def first_axes_in_place(attn_scores):
     return attn_scores.masked_fill(hidden[..., None, None], -math.inf)
 
 
+for first, last in ((1, 2), (0, 1)):  # a square of heads, of sentences
+
+    @mask.also("the axes of batch and heads in the mask")
+    def square_of_others(attn_scores, first=first, last=last):
+        size = attn_scores.shape[first:last][0]
+        return attn_scores.masked_fill(torch.ones(size, size).triu(1).bool(), -math.inf)
+
+
+@mask.also("the axes of batch and heads in the mask")
+def middle_axes(attn_scores):
+    return attn_scores.masked_fill(torch.ones(attn_scores.shape[1:3]).triu(1).bool(), -math.inf)
+
+
+@mask.also("the axes of batch and heads in the mask")
+def middle_axes_in_place(attn_scores):
+    return attn_scores.masked_fill(torch.ones(attn_scores.shape[1:3]).triu(1).bool()[..., None], -math.inf)
+
+
+for axis in (0, 1):
+
+    @mask.also("the axes of batch and heads in the mask")
+    def loop_over_others(attn_scores, axis=axis):
+        for query_pos in range(attn_scores.shape[axis]):
+            attn_scores[:, :, query_pos, query_pos + 1 :] = -math.inf
+        return attn_scores
+
+
+@mask.misconception(
+    "hiding whole queries",
+    "The last axis holds the keys: a triangle [query_pos key_pos] hides some of them for each query.",
+)
+def last_query_hidden(attn_scores):
+    hidden = torch.zeros(attn_scores.shape[-2:]).bool()
+    hidden[-1] = True
+    return attn_scores.masked_fill(hidden, -math.inf)
+
+
+@mask.also("scores that are hidden for all queries alike")
+def one_key_hidden(attn_scores):
+    return attn_scores.masked_fill(torch.arange(attn_scores.shape[-1]) == attn_scores.shape[-1] - 1, -math.inf)
+
+
 @mask.misconception(
     "hiding every score that is 0",
     "A visible score may be 0 too. Make the triangle of ones, and fill where *that* is 0, or `triu(1)` of ones is 1.",
@@ -569,6 +1163,14 @@ def first_axes_in_place(attn_scores):
 def hidden_where_zero(attn_scores):
     lower = attn_scores.tril()
     return lower.masked_fill(lower == 0, -math.inf)
+
+
+@mask.misconception(
+    "leaving future scores that are 0",
+    "`triu` of the scores says nothing where a score is 0: make the triangle of ones.",
+)
+def zeros_left(attn_scores):
+    return attn_scores.masked_fill(attn_scores.triu(1) != 0, -math.inf)
 
 
 @mask.misconception(
@@ -616,6 +1218,8 @@ def test_attention(Attention):
         for other in (replace(cfg, n_heads=1), replace(cfg, n_heads=4, d_head=2), replace(cfg, d_model=5, d_head=7)):
             vectors = random_tensor(2, 6, other.d_model)
             check_agrees(Attention, other, random_weights(other, scale=0.6), vectors)
+    with line("agrees with it after `eval()` too: what a position may see is the same when nobody trains"):
+        check_agrees(Attention, cfg, weights, resid, training=False)
     with line("agrees with the reference model in every layer"):
         for layer in range(reference().cfg.n_layers):
             seen, want, weights_there = recorded(layer)
@@ -700,17 +1304,23 @@ def mixed(self, z):
     return torch.einsum("bhpk,hkd->bpd", z, self.W_O) + self.b_O
 
 
-def projected(self, resid, part, bias=True):
-    """`q`, `k` or `v` of every head: [batch head_index pos d_head]."""
+def projected(self, resid, part, bias: bool | str = True):
+    """`q`, `k` or `v` of every head: [batch head_index pos d_head]; with another's bias, or without one."""
     found = torch.einsum("bpd,hdk->bhpk", resid, getattr(self, f"W_{part}"))
-    return found + getattr(self, f"b_{part}")[:, None] if bias else found
+    return found + getattr(self, f"b_{part if bias is True else bias}")[:, None] if bias else found
 
 
-def attending(*, parts="QKV", biases="QKV", scale=root_of_d_head, hide=masked, weigh=weighed, mix=mixed):
-    """A `forward` of which one step is replaced; `parts` says which weights make q, k and v."""
+def attending(*, parts="QKV", biases="QKV", added="", scale=root_of_d_head, hide=masked, weigh=weighed, mix=mixed):
+    """A `forward` of which one step is replaced.
+
+    `parts` says which weights make q, k and v, `added` which biases, if not their own; `biases` which there are.
+    """
 
     def forward(self, normalized_resid_pre):
-        q, k, v = (projected(self, normalized_resid_pre, part, part in biases) for part in parts)
+        q, k, v = (
+            projected(self, normalized_resid_pre, part, bias in biases and bias)
+            for part, bias in zip(parts, added or parts, strict=True)
+        )
         pattern = weigh(hide(q @ k.transpose(-1, -2) / scale(self.cfg)))
         return mix(self, pattern @ v)
 
@@ -808,7 +1418,13 @@ wrong(
     "q and k of one head have `d_head` numbers, so their product is scaled by `cfg.d_head**0.5`.",
     scale=lambda cfg: cfg.d_model**0.5,
 )
-wrong("scores divided by d_head itself", "Take its root: `cfg.d_head**0.5`.", scale=lambda cfg: cfg.d_head)
+wrong(
+    "scores divided by d_head itself",
+    "Divide by its root, `cfg.d_head**0.5`, and once: `F.scaled_dot_product_attention` does it by itself.",
+    scale=lambda cfg: cfg.d_head,
+)
+wrong_too("scores divided by the root of d_model", scale=lambda cfg: (cfg.n_heads * cfg.d_head) ** 0.5)
+wrong_too("scores divided by the root of d_model", scale=lambda cfg: (cfg.n_heads * cfg.d_model) ** 0.5)
 wrong("scores divided by d_model", "Divide by the root of `d_head`: `cfg.d_head**0.5`.", scale=lambda cfg: cfg.d_model)
 wrong(
     "a d_head computed as d_model / n_heads",
@@ -816,6 +1432,13 @@ wrong(
     scale=lambda cfg: (cfg.d_model / cfg.n_heads) ** 0.5,
 )
 wrong_too("a d_head computed as d_model / n_heads", scale=lambda cfg: (cfg.d_model // cfg.n_heads) ** 0.5)
+wrong(
+    "a scale written as a number",
+    "8 is the root of GPT-2's d_head of 64, and the tests choose other sizes: `cfg.d_head**0.5`.",
+    scale=lambda cfg: 8.0,
+)
+for number in (64.0, 4.0, 2.0):
+    wrong_too("a scale written as a number", scale=lambda cfg, number=number: number)
 wrong(
     "scores multiplied by the root of d_head",
     "Divide by it: large scores are to become small.",
@@ -863,7 +1486,8 @@ def bias_after_scale(self, normalized_resid_pre):
 
 wrong(
     "no mask",
-    "Call `apply_causal_mask(attn_scores)` before softmax, and use what it returns.",
+    "Call `apply_causal_mask(attn_scores)` before softmax, and use what it returns. PyTorch's own function masks with "
+    "`is_causal=True`.",
     hide=lambda scores: scores,
 )
 wrong_too("no mask", scale=lambda cfg: 1.0, hide=lambda scores: scores)
@@ -896,7 +1520,7 @@ wrong(
     "Fill with `float('-inf')`, or -1e9, so that no weight is left.",
     hide=filled_with(-100.0),
 )
-for number in (-10.0, -5.0, -1.0):
+for number in (-50.0, -20.0, -10.0, -5.0, -2.0, -1.0):
     wrong_too("a mask that is not negative enough", hide=filled_with(number))
 wrong(
     "scores multiplied by a triangle",
@@ -917,6 +1541,31 @@ wrong(
     hide=lambda scores: scores,
     weigh=lambda scores: scores.softmax(-1).tril(),
 )
+wrong_too("masking after softmax", hide=lambda scores: scores, weigh=lambda scores: masked(scores.softmax(-1)))
+wrong_too(
+    "masking after softmax",
+    hide=lambda scores: scores,
+    weigh=lambda scores: scores.softmax(-1).masked_fill(future(scores), -1e9),
+)
+
+
+@attention.misconception(
+    "a mask in training alone",
+    "A later position is hidden whenever the model reads: mask without asking for `self.training`.",
+)
+def masked_in_training(self, normalized_resid_pre):
+    return attending(hide=masked if self.training else torch.clone)(self, normalized_resid_pre)
+
+
+@attention.misconception(
+    "a mask of n_ctx positions that is never cut",
+    "A text may be shorter: cut the mask to it, `mask[:pos, :pos]`, with pos from the input's shape.",
+)
+def never_cut(self, normalized_resid_pre):
+    hidden = torch.ones(self.cfg.n_ctx, self.cfg.n_ctx).triu(1).bool()
+    return attending(hide=lambda scores: scores.masked_fill(hidden, -math.inf))(self, normalized_resid_pre)
+
+
 wrong(
     "weights masked after softmax and divided anew",
     "Where the future had all the weight, 0/0 is left. Mask the scores, and softmax divides by the right sum.",
@@ -979,6 +1628,25 @@ wrong(
     "What a position gets is `pattern @ v`: its weights times the values they read.",
     weigh=lambda scores: torch.eye(scores.shape[-1]).expand(scores.shape),
 )
+MIX = "batch head_index pos d_head, head_index d_head d_model -> batch pos d_model"
+
+
+@attention.misconception(
+    "a pattern that is not applied to the values",
+    "The step `z = pattern @ v` is missing: it is z that goes through `W_O`.",
+)
+def no_values(self, normalized_resid_pre):
+    q, k = projected(self, normalized_resid_pre, "Q"), projected(self, normalized_resid_pre, "K")
+    pattern = weighed(masked(q @ k.mT / self.cfg.d_head**0.5))
+    return einops.einsum(pattern, self.W_O, MIX) + self.b_O
+
+
+@attention.also("a pattern that is not applied to the values")
+def no_values_in_torch(self, normalized_resid_pre):
+    q, k = projected(self, normalized_resid_pre, "Q"), projected(self, normalized_resid_pre, "K")
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)))
+
+
 wrong(
     "the largest score of the whole tensor subtracted",
     "A row far below it underflows to 0/0. Use your `softmax`, which takes each row's own.",
@@ -989,6 +1657,27 @@ wrong(
     "Divide by their sum over the keys, as your `softmax` does.",
     weigh=lambda scores: scores.exp(),
 )
+wrong(
+    "softmax taken twice",
+    "The first makes weights of the scores; the second takes these for scores and levels them. Once is enough.",
+    weigh=lambda scores: scores.softmax(-1).softmax(-1),
+)
+
+
+def turned_round(self, q, k):
+    """The scores, with all four axes of the keys turned round."""
+    return q @ k.permute(3, 2, 1, 0) / self.cfg.d_head**0.5
+
+
+@attention.misconception(
+    "keys whose four axes are all turned round",
+    "`k.T` turns every axis, batch and heads too: only the last two change places, `k.transpose(-2, -1)`.",
+)
+def all_axes_of_the_keys(self, normalized_resid_pre):
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
+    return mixed(self, weighed(masked(turned_round(self, q, k))) @ v)
+
+
 wrong(
     "sigmoid in the place of softmax",
     "A query's weights add up to 1 over its keys: use your `softmax`.",
@@ -1004,12 +1693,37 @@ wrong(
 )
 wrong("queries made with the keys' weights", "q is made with `W_Q` and `b_Q`.", parts="KKV")
 wrong("keys made with the queries' weights", "k is made with `W_K` and `b_K`.", parts="QQV")
-wrong("values made with the keys' weights", "v is made with `W_V` and `b_V`.", parts="QKK")
+wrong(
+    "values made with the keys' weights",
+    "v is made with `W_V` and `b_V`, and it is v that the pattern blends: `pattern @ v`.",
+    parts="QKK",
+)
 wrong("values made with the queries' weights", "v comes from `W_V` and `b_V`, not from `W_Q`.", parts="QKQ")
 wrong("keys made with the values' weights", "k comes from `W_K` and `b_K`, not from `W_V`.", parts="QVV")
 wrong("keys and values swapped", "The scores are q · k, and what is blended is v.", parts="QVK")
 wrong("queries and values swapped", "The scores are q · k, and what is blended is `v`, made with `W_V`.", parts="VKQ")
 wrong("queries made with the values' weights", "q comes from `W_Q` and `b_Q`, not from `W_V`.", parts="VKV")
+for name, parts in (
+    ("queries made with the keys' weights", "KKV"),
+    ("queries made with the values' weights", "VKV"),
+    ("keys made with the queries' weights", "QQV"),
+    ("keys made with the values' weights", "QVV"),
+    ("values made with the queries' weights", "QKQ"),
+    ("values made with the keys' weights", "QKK"),
+):
+    wrong_too(name, parts=parts, added="QKV")  # the matrix alone is another's
+wrong(
+    "the bias of another part",
+    "`b_Q` goes with `W_Q`, `b_K` with `W_K` and `b_V` with `W_V`: look at the line that was copied.",
+    added="KKV",
+)
+for added in ("VKV", "QKK", "QKQ", "KKK", "QQQ", "VVV"):
+    wrong_too("the bias of another part", added=added)
+wrong("one matrix for queries, keys and values", "Each has its own: `W_Q`, `W_K` and `W_V`.", parts="QQQ")
+for part in "KV":
+    wrong_too("one matrix for queries, keys and values", parts=part * 3)
+for part in "QKV":
+    wrong_too("one matrix for queries, keys and values", parts=part * 3, added="QKV")
 wrong("queries without `b_Q`", "Add `b_Q` to the queries, [n_heads d_head], before the scores.", biases="KV")
 wrong("values without `b_V`", "Add `b_V` to the values, [n_heads d_head], before they are blended.", biases="QK")
 wrong("no bias on queries, keys and values", "Add `b_Q`, `b_K` and `b_V` to what the matrices give.", biases="")
@@ -1081,6 +1795,10 @@ wrong(
     "W_O is [n_heads d_head d_model]: when both are flattened, head_index comes before d_head.",
     mix=lambda self, z: merged(z, (0, 2, 3, 1)) @ self.W_O.flatten(0, 1) + self.b_O,
 )
+wrong_too(
+    "heads merged in the wrong order",
+    mix=lambda self, z: merged(z, (0, 2, 1, 3)) @ self.W_O.transpose(0, 1).flatten(0, 1) + self.b_O,
+)
 wrong(
     "what the heads found, without `W_O`",
     "Multiply each head's z by its `W_O`, add the heads up, then add `b_O`.",
@@ -1098,10 +1816,13 @@ def cut_first(weight):
     "W_Q, W_K and W_V flattened before their axes were moved",
     "They are [n_heads d_model d_head]: move d_model to the front before you flatten, `W.transpose(0, 1).flatten(1)`.",
 )
-def flattened_wrongly(self, normalized_resid_pre):
+def flattened_wrongly(self, normalized_resid_pre, parts="QKV"):
     q, k, v = (
-        (normalized_resid_pre @ cut_first(weight)).unflatten(-1, bias.shape).transpose(1, 2) + bias[:, None]
-        for weight, bias in ((self.W_Q, self.b_Q), (self.W_K, self.b_K), (self.W_V, self.b_V))
+        (normalized_resid_pre @ cut_first(getattr(self, f"W_{part}"))).unflatten(-1, self.b_Q.shape).transpose(1, 2)
+        + getattr(self, f"b_{part}")[:, None]
+        if part in parts
+        else projected(self, normalized_resid_pre, part)
+        for part in "QKV"
     )
     return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
 
@@ -1111,13 +1832,57 @@ def flattened_wrongly(self, normalized_resid_pre):
     "`view(batch, n_heads, pos, d_head)` cuts positions to pieces: `view(batch, pos, n_heads, d_head)`, then "
     "`transpose(1, 2)`.",
 )
-def split_wrongly(self, normalized_resid_pre):
+def split_wrongly(self, normalized_resid_pre, parts="QKV"):
+    batch, pos, _ = normalized_resid_pre.shape
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
     q, k, v = (
-        projected(self, normalized_resid_pre, part).transpose(1, 2).flatten(2).unflatten(1, (-1,)) for part in "QKV"
+        one.transpose(1, 2).reshape(batch, self.cfg.n_heads, pos, self.cfg.d_head) if part in parts else one
+        for part, one in zip("QKV", (q, k, v), strict=True)
     )
-    batch, pos, _ = q.shape
-    q, k, v = (one.reshape(batch, self.cfg.n_heads, pos, self.cfg.d_head) for one in (q, k, v))
     return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
+
+
+def with_parts(forward, parts):
+    """This `forward` where only some of q, k and v are made so."""
+    return lambda self, normalized_resid_pre: forward(self, normalized_resid_pre, parts)
+
+
+for parts in ("Q", "K", "V", "QK"):  # one line of three that look alike
+    attention.also("W_Q, W_K and W_V flattened before their axes were moved")(with_parts(flattened_wrongly, parts))
+    attention.also("heads split off by `view` alone")(with_parts(split_wrongly, parts))
+
+
+@attention.misconception(
+    "heads and d_head in the wrong order",
+    "head_index comes first, then d_head: `view(batch, pos, n_heads, d_head)`, and weights flattened so too, "
+    "`W.transpose(0, 1).flatten(1)`.",
+)
+def split_in_the_wrong_order(self, normalized_resid_pre, parts="QKV"):
+    q, k, v = (
+        projected(self, normalized_resid_pre, part).transpose(1, 2).flatten(2)
+        if part in parts
+        else projected(self, normalized_resid_pre, part)
+        for part in "QKV"
+    )
+    q, k, v = (
+        one.unflatten(-1, (self.cfg.d_head, self.cfg.n_heads)).permute(0, 3, 1, 2) if one.ndim == 3 else one
+        for one in (q, k, v)
+    )
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
+
+
+@attention.also("heads and d_head in the wrong order")
+def flattened_in_the_wrong_order(self, normalized_resid_pre):
+    q, k, v = (
+        (normalized_resid_pre @ weight.permute(1, 2, 0).flatten(1)).unflatten(-1, bias.shape).transpose(1, 2)
+        + bias[:, None]
+        for weight, bias in ((self.W_Q, self.b_Q), (self.W_K, self.b_K), (self.W_V, self.b_V))
+    )
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
+
+
+for parts in ("Q", "K", "V", "QK"):
+    attention.also("heads and d_head in the wrong order")(with_parts(split_in_the_wrong_order, parts))
 
 
 @attention.misconception(
@@ -1127,6 +1892,67 @@ def split_wrongly(self, normalized_resid_pre):
 def bias_on_positions(self, normalized_resid_pre):
     q, k, v = (projected(self, normalized_resid_pre, part, bias=False) + getattr(self, f"b_{part}") for part in "QKV")
     return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
+
+
+@attention.misconception(
+    "heads that read one another",
+    "`@` takes the last two axes, and here these are head_index and d_head: bring head_index before pos, "
+    "`q.transpose(1, 2)`, and so for k and v.",
+)
+def heads_read_heads(self, normalized_resid_pre, hide=masked):
+    q, k, v = (projected(self, normalized_resid_pre, part).transpose(1, 2) for part in "QKV")
+    z = weighed(hide(q @ k.mT / self.cfg.d_head**0.5)) @ v
+    return mixed(self, z.transpose(1, 2))
+
+
+@attention.also("heads that read one another")
+def heads_read_all_heads(self, normalized_resid_pre):
+    return heads_read_heads(self, normalized_resid_pre, hide=torch.clone)
+
+
+@attention.misconception(
+    "heads added up too early",
+    "Head i's queries meet head i's keys and blend head i's values: call the axis head_index alike in both, so that it "
+    "is kept.",
+)
+def keys_of_all_heads(self, normalized_resid_pre, keys=True, values=False):
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
+    k = k.sum(1, keepdim=True).expand(k.shape) if keys else k
+    v = v.sum(1, keepdim=True).expand(v.shape) if values else v
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
+
+
+@attention.also("heads added up too early")
+def values_of_all_heads(self, normalized_resid_pre):
+    return keys_of_all_heads(self, normalized_resid_pre, keys=False, values=True)
+
+
+@attention.also("heads added up too early")
+def keys_and_values_of_all_heads(self, normalized_resid_pre):
+    return keys_of_all_heads(self, normalized_resid_pre, values=True)
+
+
+@attention.misconception(
+    "one head's part in the place of all", "In GPT-2 each head has queries, keys and values of its own: take no `[0]`."
+)
+def one_head_for_all(self, normalized_resid_pre, parts="K"):
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
+    q, k, v = (
+        one[:, :1].expand(one.shape) if part in parts else one for part, one in zip("QKV", (q, k, v), strict=True)
+    )
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
+
+
+for parts in ("Q", "V", "KV", "QK", "QKV"):
+    attention.also("one head's part in the place of all")(with_parts(one_head_for_all, parts))
+
+
+wrong(
+    "heads that are not added up",
+    "The axis head_index is still there: sum over it, or leave it out behind the arrow of `einsum`.",
+    mix=lambda self, z: torch.einsum("bhpk,hkd->bhpd", z, self.W_O) + self.b_O,
+)
+wrong_too("heads that are not added up", mix=lambda self, z: torch.einsum("bhpk,hkd->bphd", z, self.W_O) + self.b_O)
 
 
 @attention.misconception(
@@ -1141,6 +1967,22 @@ def residual_added(self, normalized_resid_pre):
 def residual_added_in_place(self, normalized_resid_pre):
     normalized_resid_pre += attending()(self, normalized_resid_pre)
     return normalized_resid_pre
+
+
+@attention.misconception(
+    "queries and keys brought to one length",
+    "The score is the dot product of q and k as they are, divided by the root of `d_head`: normalise neither.",
+)
+def cosines(self, normalized_resid_pre):
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
+    return mixed(self, weighed(masked(F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT)) @ v)
+
+
+@attention.also("queries and keys brought to one length")
+def cosines_scaled(self, normalized_resid_pre):
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
+    scores = F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).mT / self.cfg.d_head**0.5
+    return mixed(self, weighed(masked(scores)) @ v)
 
 
 @attention.misconception("normalising the input again", "It comes out of `ln1`, already normalised: use it as it is.")
@@ -1177,6 +2019,17 @@ def made(changes: dict[str, str], start=torch.randn, spread=None):
                 setattr(self, name, nn.Parameter(value))
 
     return type("Made", (nn.Module,), {"__init__": init, "forward": attending()})
+
+
+@attention.misconception(
+    "PyTorch's layer in the place of your own",
+    "`nn.MultiheadAttention` has parameters of other names, and its heads must share d_model out: use those that the "
+    "stub's `__init__` makes.",
+)
+class TorchLayer(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.attn = nn.MultiheadAttention(cfg.d_model, cfg.n_heads, batch_first=True)
 
 
 attention.misconception(

@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from solutions import ch05_mlp as solution
 from utils.checking import (
     SMALL,
     Exercise,
@@ -202,6 +203,19 @@ def quick_gelu(x):
     return x * torch.sigmoid(1.702 * x)
 
 
+@gelu.misconception(
+    "erf of x itself, without the √2",
+    "Φ(x) is 0.5 · (1 + erf(x / √2)). But GPT-2 has no erf: it takes the formula with tanh and x³.",
+)
+def erf_of_x(x):
+    return 0.5 * x * (1 + torch.erf(x))
+
+
+@gelu.misconception("Mish, `x * tanh(softplus(x))`", "Mish has a tanh too, but of another sum: GELU's has x and x³.")
+def mish(x):
+    return F.mish(x)
+
+
 @gelu.misconception("SiLU, `x * sigmoid(x)`", "Llama's MLP uses SiLU; GPT-2's GELU has a tanh and x³ inside.")
 def silu(x):
     return F.silu(x)
@@ -278,6 +292,16 @@ def a_digit_lost(x):
 @gelu.also("a factor of the cube that is not quite 0.044715")
 def last_two_digits_lost(x):
     return tanh_form(x, cubic=0.0447)
+
+
+@gelu.also("a factor of the cube that is not quite 0.044715")
+def last_digit_lost(x):
+    return tanh_form(x, cubic=0.04471)
+
+
+@gelu.also("a factor of the cube that is not quite 0.044715")
+def last_digit_rounded(x):
+    return tanh_form(x, cubic=0.04472)
 
 
 @gelu.also("a factor of the cube that is not quite 0.044715")
@@ -384,6 +408,13 @@ def half_forgotten(x):
     return 2 * tanh_form(x)
 
 
+@gelu.misconception(
+    "half of GELU: the 0.5 twice", "1 + tanh runs from 0 to 2, so it is halved once: in the gate, or in `0.5 * x`."
+)
+def half_twice(x):
+    return 0.5 * tanh_form(x)
+
+
 @gelu.misconception("the gate without the x that it opens for", "The gate runs from 0 to 1; multiply it by x.")
 def gate_alone(x):
     return 0.5 * (1 + torch.tanh(ROOT * (x + CUBIC * x**3)))
@@ -441,9 +472,30 @@ def erf_for_tanh(x):
     return 0.5 * x * (1 + torch.erf(ROOT * (x + CUBIC * x**3)))
 
 
-@gelu.misconception("sin, cos or tan in place of tanh", "It is the *hyperbolic* tangent: `torch.tanh`.")
+@gelu.misconception(
+    "sin, cos, tan or atan in place of tanh", "It is the *hyperbolic* tangent, and no inverse: `torch.tanh`."
+)
 def tan_for_tanh(x):
     return 0.5 * x * (1 + torch.tan(ROOT * (x + CUBIC * x**3)))
+
+
+for angle in (torch.sin, torch.cos, torch.atan):
+    gelu.also("sin, cos, tan or atan in place of tanh")(
+        lambda x, angle=angle: 0.5 * x * (1 + angle(ROOT * (x + CUBIC * x**3)))
+    )
+
+
+@gelu.misconception(
+    "sinh, cosh or an inverse in place of tanh", "Only tanh stays between −1 and 1: `torch.tanh`, as written."
+)
+def atanh_for_tanh(x):
+    return 0.5 * x * (1 + torch.atanh(ROOT * (x + CUBIC * x**3)))
+
+
+for hyperbolic in (torch.sinh, torch.cosh, torch.asinh):
+    gelu.also("sinh, cosh or an inverse in place of tanh")(
+        lambda x, hyperbolic=hyperbolic: 0.5 * x * (1 + hyperbolic(ROOT * (x + CUBIC * x**3)))
+    )
 
 
 @gelu.misconception(
@@ -465,7 +517,10 @@ def tanh_left_out(x):
     return 0.5 * x * (1 + ROOT * (x + CUBIC * x**3))
 
 
-@gelu.misconception("half of `x`: a gate that neither opens nor closes", "Multiply by `1 + torch.tanh(...)`, not by 1.")
+@gelu.misconception(
+    "half of `x`: a gate that neither opens nor closes",
+    "Multiply `0.5 * x` by `1 + torch.tanh(...)`, of something that is not 0 (`2 // math.pi`, with two slashes, is).",
+)
 def half_of_x(x):
     return 0.5 * x
 
@@ -480,6 +535,26 @@ def three_times_x(x):
 @gelu.also("three times x, or 3 to the power x, in place of the cube")
 def three_to_the_x(x):
     return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * 3**x)))
+
+
+@gelu.misconception(
+    "the sum from inside the tanh in place of `x`",
+    "The gate opens for x itself: keep x as it came, and give the sum a name of its own.",
+)
+def sum_for_x(x):
+    inner = ROOT * (x + CUBIC * x**3)
+    return 0.5 * inner * (1 + torch.tanh(inner))
+
+
+@gelu.also("the sum from inside the tanh in place of `x`")
+def sum_without_root_for_x(x):
+    inner = x + CUBIC * x**3
+    return 0.5 * inner * (1 + torch.tanh(ROOT * inner))
+
+
+@gelu.misconception("`approximate=True`", 'F.gelu takes a word there: `approximate="tanh"`.')
+def approximate_true(x):
+    return F.gelu(x, approximate=True)  # pyright: ignore
 
 
 @gelu.misconception("the cubic term alone in the tanh", "x itself comes first: `x + 0.044715 * x**3`.")
@@ -586,6 +661,16 @@ def answer_in_place(x):
     return x.copy_(tanh_form(x))
 
 
+@gelu.also("writing into `x`")
+def cubed_in_place(x):
+    return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * x.pow_(3))))
+
+
+@gelu.also("writing into `x`")
+def halved_in_place(x):
+    return x.mul_(0.5) * (1 + torch.tanh(ROOT * (x + CUBIC * x**3)))
+
+
 # MLP: right answers that look different
 
 
@@ -655,7 +740,7 @@ def mlp_in_double_precision(self, normalized_resid_mid):
 
 @mlp.misconception(
     "multiplying `pre` by `W_out` where `post` is meant",
-    "`post = gelu_new(pre)` was computed and then forgotten: write `post @ self.W_out`.",
+    "`W_out` has to read what GELU made of `pre`: `post = gelu_new(pre)`, then `post @ self.W_out`.",
 )
 def pre_for_post(self, normalized_resid_mid):
     return pre_of(self, normalized_resid_mid) @ self.W_out + self.b_out
@@ -714,6 +799,53 @@ def with_cube_forgotten(self, normalized_resid_mid):
 
 
 @mlp.misconception(
+    "a GELU with a slip in its formula",
+    "The layers are right, the bend is not: let `test_gelu_new` judge your `gelu_new`, which names such slips. If GELU "
+    "is written out in `forward`, call `gelu_new(pre)` there.",
+)
+def with_half_forgotten(self, normalized_resid_mid):
+    return half_forgotten(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
+
+
+for slip in (
+    half_twice,
+    one_forgotten,
+    gate_alone,
+    brackets_round_the_gate_missing,
+    half_of_the_one_alone,
+    minus_tanh,
+    cube_forgotten,
+    square,
+    three_times_x,
+    cube_without_factor,
+    factor_cubed,
+    sum_cubed,
+    factor_tenfold,
+    factor_tenth,
+    cube_subtracted,
+    no_root,
+    root_forgotten,
+    root_of_two_alone,
+    root_upside_down,
+    root_of_the_product,
+    density_at_zero,
+    root_of_the_exact_form,
+    rounded_root,
+    root_on_x_alone,
+    root_on_the_cube_alone,
+    root_outside,
+    tanh_of_x,
+    sigmoid_for_tanh,
+    sigmoid_without_two,
+    erf_for_tanh,
+    erf_of_x,
+):
+    mlp.also("a GELU with a slip in its formula")(
+        lambda self, normalized_resid_mid, slip=slip: slip(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
+    )
+
+
+@mlp.misconception(
     "`b_in` left out", "Add it before the GELU: `gelu_new(normalized_resid_mid @ self.W_in + self.b_in)`."
 )
 def no_b_in(self, normalized_resid_mid):
@@ -746,6 +878,31 @@ def b_in_subtracted(self, normalized_resid_mid):
 @mlp.misconception("subtracting `b_out`", "Biases are added: `post @ self.W_out + self.b_out`.")
 def b_out_subtracted(self, normalized_resid_mid):
     return active(pre_of(self, normalized_resid_mid)) @ self.W_out - self.b_out
+
+
+@mlp.misconception("adding a bias twice", "Once is enough: F.linear and addmm add the bias that they are given.")
+def b_out_twice(self, normalized_resid_mid):
+    return active(pre_of(self, normalized_resid_mid)) @ self.W_out + 2 * self.b_out
+
+
+@mlp.also("adding a bias twice")
+def b_in_twice(self, normalized_resid_mid):
+    return active(pre_of(self, normalized_resid_mid) + self.b_in) @ self.W_out + self.b_out
+
+
+@mlp.misconception(
+    "d_model numbers lined up with d_mlp numbers",
+    "`b_in` (d_mlp numbers) belongs behind `W_in`, `b_out` (d_model numbers) behind `W_out`, and the products are `@`, "
+    "not `*`.",
+)
+def biases_swapped(self, normalized_resid_mid):
+    pre = normalized_resid_mid @ self.W_in + self.b_out
+    return active(pre) @ self.W_out + self.b_in
+
+
+@mlp.also("d_model numbers lined up with d_mlp numbers")
+def b_in_for_b_out(self, normalized_resid_mid):
+    return active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_in
 
 
 @mlp.misconception(
@@ -787,9 +944,7 @@ def gelu_on_the_input_too(self, normalized_resid_mid):
     return active(pre_of(self, active(normalized_resid_mid))) @ self.W_out + self.b_out
 
 
-@mlp.misconception(
-    "GELU applied twice", "`post` has been through it: `post = gelu_new(pre)`, then `post @ self.W_out`."
-)
+@mlp.misconception("GELU applied twice", "Once is enough: `post` has been through it when `W_out` reads it.")
 def gelu_twice(self, normalized_resid_mid):
     return active(active(pre_of(self, normalized_resid_mid))) @ self.W_out + self.b_out
 
@@ -815,6 +970,47 @@ def tied_the_other_way(self, normalized_resid_mid):
 )
 def swapped_weights(self, normalized_resid_mid):
     return active(normalized_resid_mid @ self.W_out.T + self.b_in) @ self.W_in.T + self.b_out
+
+
+@mlp.misconception(
+    "`W_in` transposed, or `W_out` in its place",
+    "The stream's d_model numbers meet a matrix that begins with d_mlp. `W_in` fits as it is: "
+    "`normalized_resid_mid @ self.W_in` (F.linear transposes by itself: hand it `self.W_in.T`).",
+)
+def w_in_transposed(self, normalized_resid_mid):
+    return active(normalized_resid_mid @ self.W_in.T + self.b_in) @ self.W_out + self.b_out
+
+
+@mlp.also("`W_in` transposed, or `W_out` in its place")
+def w_out_first(self, normalized_resid_mid):
+    return active(normalized_resid_mid @ self.W_out + self.b_in) @ self.W_out + self.b_out
+
+
+@mlp.also("`W_in` transposed, or `W_out` in its place")
+def both_transposed(self, normalized_resid_mid):
+    return active(normalized_resid_mid @ self.W_in.T + self.b_in) @ self.W_out.T + self.b_out
+
+
+@mlp.misconception(
+    "`W_out` transposed, or `W_in` in its place",
+    "`post` has d_mlp numbers, and this matrix begins with d_model. `W_out` fits as it is: `post @ self.W_out` "
+    "(F.linear transposes by itself: hand it `self.W_out.T`).",
+)
+def w_out_transposed(self, normalized_resid_mid):
+    return active(pre_of(self, normalized_resid_mid)) @ self.W_out.T + self.b_out
+
+
+@mlp.also("`W_out` transposed, or `W_in` in its place")
+def w_in_again(self, normalized_resid_mid):
+    return active(pre_of(self, normalized_resid_mid)) @ self.W_in + self.b_out
+
+
+@mlp.misconception(
+    "the matrix on the left of its vectors",
+    "The stream comes first, `normalized_resid_mid @ self.W_in`: [pos in] [in out].",
+)
+def matrix_first(self, normalized_resid_mid):
+    return active(self.W_in @ normalized_resid_mid + self.b_in) @ self.W_out + self.b_out
 
 
 @mlp.misconception(
@@ -857,6 +1053,19 @@ def mixed_positions(self, normalized_resid_mid):
 
 
 @mlp.misconception(
+    "one answer for the whole text",
+    "Each position keeps an answer of its own: an einsum names `p` on its right side too.",
+)
+def summed_positions(self, normalized_resid_mid):
+    return torch.einsum("bpm,md->bd", active(pre_of(self, normalized_resid_mid)), self.W_out) + self.b_out
+
+
+@mlp.also("one answer for the whole text")
+def mean_of_the_positions(self, normalized_resid_mid):
+    return (active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out).mean(dim=1)
+
+
+@mlp.misconception(
     "a dropout that is left on", "Dropout makes each call differ. GPT-2's is off when it reads; leave it out here."
 )
 def with_dropout(self, normalized_resid_mid):
@@ -866,6 +1075,37 @@ def with_dropout(self, normalized_resid_mid):
 @mlp.misconception("`post` itself", "`post` still has d_mlp numbers: bring it back with `W_out` and `b_out`.")
 def not_brought_back(self, normalized_resid_mid):
     return active(pre_of(self, normalized_resid_mid))
+
+
+@mlp.misconception(
+    "an answer cut out of the graph",
+    "No MLP could be trained so: no torch.no_grad(), no detach() and no `.data` on it.",
+)
+def answer_detached(self, normalized_resid_mid):
+    return (active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out).detach()
+
+
+@mlp.misconception(
+    "weights cut out of the graph",
+    "Write `self.W_in` and `self.W_out` without `.data` and detach(): training must reach them.",
+)
+def weights_detached(self, normalized_resid_mid):
+    pre = normalized_resid_mid @ self.W_in.detach() + self.b_in
+    return active(pre) @ self.W_out.detach() + self.b_out
+
+
+@mlp.also("weights cut out of the graph")
+def all_parameters_detached(self, normalized_resid_mid):
+    pre = normalized_resid_mid @ self.W_in.detach() + self.b_in.detach()
+    return active(pre) @ self.W_out.detach() + self.b_out.detach()
+
+
+@mlp.misconception(
+    "a `post` cut out of the graph",
+    "Training must reach `W_in` and the stream through `post`: no detach() or no_grad() there.",
+)
+def post_detached(self, normalized_resid_mid):
+    return active(pre_of(self, normalized_resid_mid)).detach() @ self.W_out + self.b_out
 
 
 @mlp.misconception("the input as it came", "Return what the second layer gives: `post @ self.W_out + self.b_out`.")
@@ -938,15 +1178,76 @@ class SwappedBiases(nn.Module):
         self.b_out = nn.Parameter(torch.zeros(cfg.d_mlp))
 
 
+@mlp.also("normalising the input once more")
+class WithLayerNorm(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        for name, parameter in solution.MLP(cfg).named_parameters():
+            self.register_parameter(name, parameter)
+        self.ln = nn.LayerNorm(cfg.d_model)
+
+
 @mlp.misconception(
     "weights with spread 1", "Multiply by `cfg.init_range`, or use `nn.init.normal_(w, std=cfg.init_range)`."
 )
-class SpreadOne(GivenMLP):
+class SpreadOne(solution.MLP):
     def __init__(self, cfg):
         super().__init__(replace(cfg, init_range=1.0))
 
 
 @mlp.misconception("weights that start at 0", "With zeros no neuron ever starts: draw `W_in` and `W_out` at random.")
-class StartsAtZero(GivenMLP):
+class StartsAtZero(solution.MLP):
     def __init__(self, cfg):
         super().__init__(replace(cfg, init_range=0.0))
+
+
+@mlp.also("weights that start at 0")
+class WritesZero(solution.MLP):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        nn.init.zeros_(self.W_out)
+
+
+@mlp.misconception(
+    "a `W_out` that starts smaller, by √(2 · n_layers)",
+    "nanoGPT starts it so, after the GPT-2 paper. Here both matrices start alike, with `std=cfg.init_range`.",
+)
+class ScaledDown(solution.MLP):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        nn.init.normal_(self.W_out, std=cfg.init_range / math.sqrt(2 * cfg.n_layers))
+
+
+@mlp.misconception(
+    "a spread of nn.Linear's or Xavier's", "GPT-2 starts smaller: `nn.init.normal_(w, std=cfg.init_range)`."
+)
+class Xavier(solution.MLP):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        nn.init.xavier_normal_(self.W_in)
+        nn.init.xavier_normal_(self.W_out)
+
+
+for spread in (nn.init.kaiming_normal_, lambda table: nn.init.kaiming_uniform_(table, a=math.sqrt(5))):
+
+    @mlp.also("a spread of nn.Linear's or Xavier's")
+    class OtherSpread(solution.MLP):
+        def __init__(self, cfg, spread=spread):
+            super().__init__(cfg)
+            spread(self.W_in)
+            spread(self.W_out)
+
+
+@mlp.misconception("biases that start at random", "Only the matrices are drawn: `b_in` and `b_out` start at 0.")
+class RandomBiases(solution.MLP):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        for bias in (self.b_in, self.b_out):
+            nn.init.normal_(bias, std=cfg.init_range)
+
+
+@mlp.also("biases that start at random")
+class RandomOutputBias(solution.MLP):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        nn.init.normal_(self.b_out, std=cfg.init_range)

@@ -1,6 +1,7 @@
 """Chapter 7: what TransformerBlock and Transformer must do, and the ways they go wrong."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 from typing import Any
@@ -42,6 +43,18 @@ BLOCK = {
     for name, axes in own.items()
 }
 ATTENTION_WRITES, MLP_WRITES = ("attn.W_O", "attn.b_O"), ("mlp.W_out", "mlp.b_out")
+
+
+def starts(axes: dict[str, str]) -> dict[str, float]:
+    """What the parameters that are not drawn at random start with: LayerNorm's weights with 1, biases with 0."""
+    own = {name: name.rpartition(".")[2] for name in axes}
+    return {name: 1.0 if last == "w" else 0.0 for name, last in own.items() if last[0] != "W"}
+
+
+def right_spreads(name: str, cfg: Config) -> list[float]:
+    """`init_range`; what writes into the stream may start smaller, as in Radford et al. 2019, section 2.3."""
+    shrunk = [cfg.n_layers**-0.5, (2 * cfg.n_layers) ** -0.5] if name.endswith(("attn.W_O", "mlp.W_out")) else []
+    return [cfg.init_range * factor for factor in (1.0, *shrunk)]
 
 
 def all_parameters(cfg: Config) -> dict[str, str]:
@@ -149,6 +162,8 @@ block = Exercise(
     inputs={"resid_pre": "batch pos d_model"},
     output="batch pos d_model",
     parameters=BLOCK,
+    initial=starts(BLOCK),
+    spreads=right_spreads,
     given=GivenBlock,
     example=WorkedExample(
         "the chapter's vector 1, 3, in a block whose attention writes 2, 0 and whose MLP writes 0, 1",
@@ -217,6 +232,16 @@ def recorded_blocks():
 def in_one_line(self, resid_pre):
     attn_out = self.attn(self.ln1(resid_pre))
     return resid_pre + attn_out + self.mlp(self.ln2(resid_pre + attn_out))
+
+
+@block.correct
+class ShrunkAtTheStart(GivenBlock):
+    """What writes into the stream starts smaller, as in Radford et al. 2019 (and nanoGPT)."""
+
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        for weight in (self.attn.W_O, self.mlp.W_out):
+            nn.init.normal_(weight, std=cfg.init_range / math.sqrt(2 * cfg.n_layers))
 
 
 @block.correct
@@ -383,6 +408,24 @@ def attention_answer_normalised(self, resid_pre):
 
 
 @block.also("normalising what a sublayer writes")
+def attention_normalised_before_and_after(self, resid_pre):
+    resid_mid = resid_pre + self.ln1(self.attn(self.ln1(resid_pre)))
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.also("normalising what a sublayer writes")
+def attention_normalised_after_by_ln2(self, resid_pre):
+    resid_mid = resid_pre + self.ln2(self.attn(self.ln1(resid_pre)))
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.also("normalising what a sublayer writes")
+def mlp_normalised_before_and_after(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid + self.ln2(self.mlp(self.ln2(resid_mid)))
+
+
+@block.also("normalising what a sublayer writes")
 def mlp_answer_normalised(self, resid_pre):
     resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
     return resid_mid + self.ln2(self.mlp(resid_mid))
@@ -506,11 +549,45 @@ def mlp_reads_attention(self, resid_pre):
 
 @block.misconception(
     "normalising the copy once more",
-    "`ln2` reads `resid_mid` itself, not a copy that `ln1` has normalised.",
+    "One LayerNorm for each sublayer: `self.ln1(resid_pre)` for attention, `self.ln2(resid_mid)` for the MLP.",
 )
 def normalised_again(self, resid_pre):
     resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
     return resid_mid + self.mlp(self.ln2(self.ln1(resid_mid)))
+
+
+@block.also("normalising the copy once more")
+def ln1_of_ln1(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(self.ln1(resid_pre)))
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.also("normalising the copy once more")
+def ln2_of_ln2(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid + self.mlp(self.ln2(self.ln2(resid_mid)))
+
+
+@block.misconception(
+    "taking attention's answer apart",
+    "`self.attn(...)` answers with one tensor [batch pos d_model], where other libraries give a pair: add it as it is.",
+)
+def attention_unpacked(self, resid_pre):
+    attn_out, _ = self.attn(self.ln1(resid_pre))
+    resid_mid = resid_pre + attn_out
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.also("taking attention's answer apart")
+def attention_indexed(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))[0]
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.also("taking attention's answer apart")
+def the_stream_unpacked(self, resid_pre):
+    resid_mid, _ = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid + self.mlp(self.ln2(resid_mid))
 
 
 @block.misconception("leaving the MLP out", "A block has two sublayers: `return resid_mid + self.mlp(...)`.")
@@ -617,6 +694,12 @@ def mlp_detached(self, resid_pre):
 
 
 @block.also("a sublayer cut out of the graph")
+def without_gradients(self, resid_pre):
+    with torch.no_grad():
+        return GivenBlock.forward(self, resid_pre)
+
+
+@block.also("a sublayer cut out of the graph")
 def stream_detached(self, resid_pre):
     resid_mid = resid_pre.detach() + self.attn(self.ln1(resid_pre))
     return resid_mid + self.mlp(self.ln2(resid_mid))
@@ -641,6 +724,52 @@ class OtherNames(GivenBlock):
         super().__init__(cfg)
         self.ln_1, self.ln_2 = self.ln1, self.ln2
         del self.ln1, self.ln2
+
+
+def starting(module: type[nn.Module], start: Callable[[nn.Module], None]) -> type[nn.Module]:
+    """The class with other initial values: `start` is called at the end of `__init__`."""
+
+    def init(self, cfg):
+        module.__init__(self, cfg)
+        start(self)
+
+    return type(module.__name__, (module,), {"__init__": init})
+
+
+def all_drawn(module):
+    for parameter in module.parameters():
+        nn.init.normal_(parameter, std=0.02)
+
+
+def drawn_by_xavier(module):
+    for parameter in module.parameters():
+        if parameter.dim() > 1:
+            nn.init.xavier_uniform_(parameter)
+
+
+def silent_at_the_start(module):
+    for name, parameter in module.named_parameters():
+        if name.endswith(("W_O", "W_out")):
+            nn.init.zeros_(parameter)
+
+
+WRONG_STARTS = {
+    "drawing every parameter at random": (
+        all_drawn,
+        "A LayerNorm's `w` starts at 1, biases start at 0. Each part sees to that when it is made: leave out the loop "
+        "over `self.parameters()`.",
+    ),
+    "Xavier's initial values": (
+        drawn_by_xavier,
+        "GPT-2's weights start with spread `cfg.init_range`, as each part draws them: leave out `nn.init.xavier_...`.",
+    ),
+    "sublayers that write nothing at the start": (
+        silent_at_the_start,
+        "`W_O` and `W_out` start at random like the other weights: leave them as `Attention` and `MLP` make them.",
+    ),
+}
+for wrong_name, (wrong_start, wrong_advice) in WRONG_STARTS.items():
+    block.misconception(wrong_name, wrong_advice)(starting(GivenBlock, wrong_start))
 
 
 # The parts: what a block or a whole model answers when one of its parts is wrong.
@@ -719,6 +848,8 @@ transformer = Exercise(
     inputs={"tokens": "batch pos"},
     output="batch pos d_vocab",
     parameters=all_parameters,
+    initial=lambda cfg: starts(all_parameters(cfg)),
+    spreads=right_spreads,
     given=GivenModel,
 )
 SCALE = 0.5
@@ -765,6 +896,11 @@ def test_transformer(Transformer):
         check_gradients(Transformer, cfg, weights, tokens, tolerance=1e-3)
 
 
+def unpacked(something):
+    batch, pos = something.shape
+    return batch, pos
+
+
 def transforming(first=None, blocks=list, each=None, last=None):
     """A `forward` with one part of it replaced."""
 
@@ -781,6 +917,11 @@ def transforming(first=None, blocks=list, each=None, last=None):
 @transformer.correct
 def one_text_at_a_time(self, tokens):
     return torch.cat([GivenModel.forward(self, text[None]) for text in tokens])
+
+
+@transformer.correct
+class BlocksShrunkAtTheStart(GivenModel):
+    block = ShrunkAtTheStart
 
 
 @transformer.correct
@@ -832,8 +973,43 @@ transformer.misconception(
     "That is from the Transformer of 2017 (section 3.4). GPT-2 adds the two tables' vectors as they are.",
 )(transforming(first=lambda self, tokens: self.tokens_in(tokens) * self.cfg.d_model**0.5 + self.positions_in(tokens)))
 transformer.misconception(
+    "dividing the embedding by √d_model",
+    "The root of a size belongs to attention's scores. Here the two tables' vectors are added as they are.",
+)(transforming(first=lambda self, tokens: self.tokens_in(tokens) / self.cfg.d_model**0.5 + self.positions_in(tokens)))
+transformer.misconception(
     "multiplying tokens and positions", "The two vectors are added: `self.embed(tokens) + self.pos_embed(tokens)`."
 )(transforming(first=lambda self, tokens: self.tokens_in(tokens) * self.positions_in(tokens)))
+
+
+class NormWrittenOut(GivenNorm):
+    def forward(self, residual):
+        variance, mean = torch.var_mean(residual, dim=-1, correction=0, keepdim=True)
+        return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+def joined(axis):
+    def first(self, tokens):
+        return torch.cat([self.tokens_in(tokens), self.positions_in(tokens).expand(*tokens.shape, -1)], dim=axis)
+
+    return first
+
+
+transformer.misconception(
+    "joining tokens and positions",
+    "The two vectors are added, so that their size stays d_model: `self.embed(tokens) + self.pos_embed(tokens)`, no "
+    "`torch.cat`.",
+)(transforming(first=joined(-1)))
+for joined_axis in (0, 1):
+    transformer.also("joining tokens and positions")(transforming(first=joined(joined_axis)))
+
+
+@transformer.also("joining tokens and positions")
+class JoinedWithNormWrittenOut(GivenModel):
+    block = type("GivenBlock", (GivenBlock,), {"norm": NormWrittenOut})
+    norm = NormWrittenOut
+    forward = transforming(first=joined(-1))
+
+
 transformer.misconception(
     "subtracting the positions", "Write `+` between `self.embed(tokens)` and `self.pos_embed(tokens)`."
 )(transforming(first=lambda self, tokens: self.tokens_in(tokens) - self.positions_in(tokens)))
@@ -879,6 +1055,41 @@ transformer.also("using `ln_final` after every block")(
     transforming(each=lambda self, one, resid, start, tokens: self.ln_final(one(resid)))
 )
 transformer.misconception(
+    "`ln_final` before every block",
+    "A block brings its own LayerNorms, and is given the stream itself: `block(resid)`. `ln_final` comes at the end.",
+)(transforming(each=lambda self, one, resid, start, tokens: one(self.ln_final(resid))))
+transformer.misconception(
+    "cutting off a token of a text that fills `n_ctx`",
+    "`n_ctx` tokens are what the model can read: leave out the cut, or mind its last index.",
+)(lambda self, tokens: GivenModel.forward(self, tokens[:, -(self.cfg.n_ctx - 1) :]))
+transformer.also("cutting off a token of a text that fills `n_ctx`")(
+    lambda self, tokens: GivenModel.forward(self, tokens[:, : self.cfg.n_ctx - 1])
+)
+transformer.misconception(
+    "`pos_embed` called on something else than `tokens`",
+    "Both tables are called on the same `tokens` [batch pos]: `self.pos_embed(tokens)`.",
+)(transforming(first=lambda self, tokens: unpacked(torch.arange(tokens.shape[1]))))
+for pos_embed_given in (
+    lambda tokens: torch.arange(tokens.shape[1]).shape[1],
+    lambda tokens: unpacked(torch.empty(*tokens.shape, 1)),
+    lambda tokens: tokens.shape[1].shape,
+    lambda tokens: tokens.shape.shape,
+):
+    transformer.also("`pos_embed` called on something else than `tokens`")(
+        transforming(first=lambda self, tokens, given=pos_embed_given: given(tokens))
+    )
+transformer.misconception(
+    "`ln_final` called on the logits", "The other way round: `self.unembed(self.ln_final(resid))`."
+)(transforming(last=lambda self, resid, start: self.ln_final(self.logits_of(resid))))
+
+
+@transformer.also("`ln_final` called on the logits")
+class LogitsIntoNormWrittenOut(GivenModel):
+    norm = NormWrittenOut
+    forward = transforming(last=lambda self, resid, start: self.ln_final(self.logits_of(resid)))
+
+
+transformer.misconception(
     "a LayerNorm after the unembedding", "First `self.ln_final`, then `self.unembed`: nothing comes after the logits."
 )(transforming(last=lambda self, resid, start: F.layer_norm(self.logits_of(resid), [self.cfg.d_vocab])))
 transformer.misconception(
@@ -897,6 +1108,9 @@ transformer.also("returning the logits of the last position alone")(
 transformer.misconception(
     "returning the chosen tokens", "Return the scores themselves, the logits: choosing one is chapter 8."
 )(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid)).argmax(dim=-1)))
+transformer.misconception(
+    "returning the loss", "The model gives the logits of every position. The loss is another function's work (ch. 6)."
+)(lambda self, tokens: F.cross_entropy(GivenModel.forward(self, tokens)[:, :-1].flatten(0, 1), tokens[:, 1:].flatten()))
 transformer.misconception("returning the stream", "The last step is `self.unembed(...)`, from d_model to d_vocab.")(
     transforming(last=lambda self, resid, start: self.ln_final(resid))
 )
@@ -939,6 +1153,9 @@ transformer.misconception("the blocks in reverse", "Block 0 comes first: `for bl
 transformer.misconception(
     "block 0 in every layer", "Each layer has a block of its own: `for block in self.blocks: resid = block(resid)`."
 )(transforming(blocks=lambda blocks: [blocks[0]] * len(blocks) if len(blocks) else []))
+transformer.misconception(
+    "the last block in every layer", "Call the loop's own block: `for block in self.blocks: resid = block(resid)`."
+)(transforming(blocks=lambda blocks: [blocks[-1]] * len(blocks) if len(blocks) else []))
 transformer.misconception(
     "adding the stream to what a block gives",
     "A block gives back the whole stream, its input included: `resid = block(resid)`. In the block, `resid_mid` holds "
@@ -1020,6 +1237,12 @@ class TwelveBlocks(GivenModel):
 
 
 @transformer.also("a number of blocks that is not the Config's")
+class OneBlockFewer(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(replace(cfg, n_layers=max(cfg.n_layers - 1, 0)))
+
+
+@transformer.also("a number of blocks that is not the Config's")
 class OneBlockMore(GivenModel):
     def __init__(self, cfg):
         super().__init__(replace(cfg, n_layers=cfg.n_layers + 1))
@@ -1047,6 +1270,17 @@ class Tied(GivenModel):
         del self.unembed.W_U
 
 
+@transformer.also("the weights of `embed` and `unembed` tied")
+class TiedByAView(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.unembed.W_U = nn.Parameter(self.embed.W_E.T)  # in whichever order weights are loaded, the last one counts
+
+
+for wrong_name, (wrong_start, wrong_advice) in WRONG_STARTS.items():
+    transformer.misconception(wrong_name, wrong_advice)(starting(GivenModel, wrong_start))
+
+
 @transformer.misconception(
     "HuggingFace's and nanoGPT's names for the parts",
     "Here, as in TransformerLens, they are `embed`, `pos_embed`, `blocks`, `ln_final`, `unembed`.",
@@ -1072,7 +1306,12 @@ def model_with(**parts) -> type[nn.Module]:
     return type("GivenModel", (GivenModel,), parts)
 
 
-SAME_SEEN_FROM_OUTSIDE = {"stream_twice", "block_round_block", "untouched"}  # as a mistake in the model's own loop
+SAME_SEEN_FROM_OUTSIDE = {
+    "stream_twice",
+    "block_round_block",
+    "untouched",
+    "without_gradients",
+}  # as a mistake in the model's own loop
 of_a_forward = [one for one in block.misconceptions if "forward" in vars(one.component)]
 named_so_far = set[str]()
 for known in [one for one in of_a_forward if one.component.__name__ not in SAME_SEEN_FROM_OUTSIDE]:

@@ -15,7 +15,7 @@ from utils.running.parameters import given_class
 from utils.running.wire import from_bytes, to_bytes
 
 TESTS = Path(__file__).parent
-FORBIDDEN = ("utils.checking", "utils.learner", "utils.reference")
+FORBIDDEN = ("utils.checking", "utils.learner", "utils.reference", "utils.reference.byte_pairs")
 
 
 class Nothing:

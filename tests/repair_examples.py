@@ -3,7 +3,7 @@
 EXAMPLES = {
     "arithmetic.sign": ["return x + y → return x - y", "return x * y → return x / y", "return x - 1 → return x + 1"],
     "arithmetic.sign_of_an_assignment": ["x += y → x -= y"],
-    "arithmetic.comparison": ["return x < y → return x <= y"],
+    "arithmetic.comparison": ["return x < y → return x <= y", "return x in y → return x not in y"],
     "arithmetic.operands": ["return x - y → return y - x", "return x @ y → return y @ x"],
     "arithmetic.brackets": ["return x - y / 3 → return (x - y) / 3", "return (x - y) / 3 → return x - y / 3"],
     "arithmetic.into_a_call": ["return x.sqrt() + y → return (x + y).sqrt()"],

@@ -9,7 +9,7 @@ from tests.tiny_exercise import WEIGHTS, Scale, X, judged_by, judged_by_check, s
 from utils import checking
 from utils.checking import SMALL, Exercise, check_form, line
 from utils.checking.checks.gradients import CUT, PARTLY_CUT
-from utils.checking.checks.invariance import KEEP_NOTHING, NO_CHANCE, NO_CHANCE_ONCE
+from utils.checking.checks.invariance import A_COPY, ANOTHER_NAME, KEEP_NOTHING, NO_CHANCE, NO_CHANCE_ONCE
 
 
 def with_dropout(self, x):
@@ -56,6 +56,11 @@ def remembering(self, x):
     return (self.first[:1, :1] if self.first.shape != x.shape else self.first) * self.w + self.b + 0 * x
 
 
+def keeping_the_first(self, x):
+    self.first = x if getattr(self, "first", None) is None else self.first
+    return (self.first if self.first.shape == x.shape else x) * self.w + self.b
+
+
 def looking_ahead(self, x):
     return x.flip(1).cumsum(1).flip(1) * self.w + self.b
 
@@ -67,6 +72,12 @@ CHECKS = {
     "check_shape: dtype": (ALL, {}, written(lambda self, x: x.half()), "the result is float16, expected float32"),
     "check_agrees": (ALL, {}, written(tiny.two_too_much), "every value is the expected one plus 2.0000"),
     "check_agrees: shape": (ALL, {}, written(tiny.shape_lost), "missing: pos"),
+    "check_agrees: after eval()": (
+        ALL,
+        {"training": False},
+        written(lambda self, x: x * self.w + self.b + 2 * (not self.training)),
+        "every value is the expected one plus 2.0000",
+    ),
     "check_value": (ALL, {"want": X * WEIGHTS["w"] + 0.5}, written(tiny.no_offset), "plus -0.5000"),
     "check_alone": (ALL, {"axis": "pos"}, over_axis(1), "pos 0 gets another answer when the other indices of pos"),
     "check_alone: batch": (ALL, {"axis": "batch"}, over_axis(0), "batch 0 gets another answer when"),
@@ -122,6 +133,22 @@ def test_a_check_that_knows_the_way_out_says_it():
     assert said(checking.check_gradients, Frozen) == CUT
     assert said(checking.check_gradients, written(straight_through)) == PARTLY_CUT
     assert said(checking.check_gradients, written(lambda self, x: 2 * x * self.w + self.b)) is None
+
+
+def test_what_is_kept_from_the_first_call_shows_whatever_stands_first():
+    before = {"before": [(X[:1, :2],), (X.flip(1),)]}
+    for component in (written(remembering), written(keeping_the_first)):
+        assert judged_by_check(checking.check_repeatable, component, *ALL, **before).failure.advice == KEEP_NOTHING
+
+
+def test_entries_taken_out_of_a_dict_or_a_list_are_told_from_values_that_were_changed():
+    def advice(f, given):
+        whole = Exercise({"given": ""}, solution="tests.kinds.decomposing")
+        return judged_by_check(checking.check_inputs_unchanged, f, given, exercise=whole).failure.advice
+
+    assert advice(lambda cache: cache.pop("a"), {"a": 1, "b": 2}) == A_COPY
+    assert advice(lambda words: words.append("c"), ["a", "b"]) == A_COPY
+    assert advice(lambda cache: cache["a"].add_(1), {"a": torch.ones(2)}) == ANOTHER_NAME
 
 
 class RandomTable(scale.given):

@@ -6,6 +6,7 @@ import torch
 from tests.tiny_exercise import X, judged_by_check
 from utils import checking
 from utils.checking import Exercise
+from utils.checking.checks.invariance import KEEP_NOTHING, KEPT_DEFAULT
 
 
 def square_mean(x):
@@ -53,12 +54,31 @@ def raising(error):
     return lookup
 
 
+def test_what_is_kept_in_a_default_is_not_taken_for_chance():
+    def counting(x, seen=[]):  # noqa: B006 - the mistake
+        seen.append(x)
+        return len(seen)
+
+    for before in ([], [(X[0],)]):
+        failure = judged_by_check(checking.check_repeatable, counting, X[0], before=before, exercise=WHOLE).failure
+        assert failure.advice == KEEP_NOTHING + KEPT_DEFAULT
+
+
+class UnknownWord(KeyError):
+    """A learner's own kind of error, with words of its own."""
+
+    def __str__(self):
+        return f"unknown: {self.args[0]}"
+
+
 @pytest.mark.parametrize(
     ("component", "said"),
     [
         (lambda word: 0, "no error was raised, expected KeyError; got 0"),
         (raising(ValueError("dog")), "got ValueError: dog, expected KeyError"),
         (raising(KeyError("a word")), "the message of the KeyError does not name `dog`: \"'a word'\""),
+        (raising(LookupError("dog")), "got LookupError: dog, expected KeyError"),
+        (raising(UnknownWord("a word")), "the message of the KeyError does not name `dog`: 'unknown: a word'"),
     ],
 )
 def test_an_error_can_be_the_right_answer(component, said):
@@ -66,7 +86,44 @@ def test_an_error_can_be_the_right_answer(component, said):
         return judged_by_check(checking.check_raises, component, "dog", error="KeyError", naming="dog", exercise=LOOKUP)
 
     assert check(lookup).status == "passed"
+    assert check(raising(UnknownWord("dog"))).status == "passed"
     assert check(component).failure.details == (said,)
+
+
+def test_the_message_of_an_error_says_what_it_is_about():
+    failure = judged_by_check(
+        checking.check_raises, raising(KeyError()), "dog", error="KeyError", naming="dog", exercise=LOOKUP
+    ).failure
+    assert failure.advice == "Say what it was about: put it into the message of the KeyError."
+
+
+class Register:
+    """Keeps its words, and can forget them all at once."""
+
+    def __init__(self, words):
+        self.words = words
+
+    def word(self, index):
+        return self.words[index]
+
+
+REGISTER = Exercise(inputs={"words": ""}, drive="methods", solution=__name__)
+REGISTER.test(lambda Register: None)
+
+
+def test_another_one_made_beside_it_must_not_disturb_it():
+    class Shared(Register):
+        def __init__(self, words):
+            Shared.words = words
+
+    def check(component, **options):
+        return judged_by_check(
+            checking.check_agrees, component, [["a", "b"]], ("word", 1), exercise=REGISTER, **options
+        )
+
+    assert check(Register, beside=[["c", "d"]]).status == "passed"
+    assert check(Shared).status == "passed"
+    assert check(Shared, beside=[["c", "d"]]).failure.details[0] == "got ['d']"
 
 
 def test_a_stub_or_a_wrong_signature_is_no_error_that_was_asked_for():

@@ -1,13 +1,16 @@
 """check_parameters: names and shapes are said with the way out, and how parameters start is tested by exact bounds."""
 
+import copy
+
 import pytest
 import torch
 from torch import nn
 
 from tests import tiny_exercise as tiny
+from tests.kinds import stream
 from tests.tiny_exercise import Scale, judged_by
 from utils.checking import SMALL, Exercise, check_parameters
-from utils.checking.parameter_clues import name_advice
+from utils.checking.parameter_clues import name_advice, shape_advice
 from utils.running.records import Record
 
 
@@ -113,6 +116,27 @@ def test_random_initial_values_pass_whatever_the_seed(seed):
     assert judged_by(lambda Table: check_parameters(Table, SMALL), right, TABLE, seed).passed[1] == SPREAD
 
 
+SHRUNK = Exercise(
+    {"x": "batch pos"},
+    "batch pos d_model",
+    {"W": "d_vocab d_model"},
+    spreads=lambda name, cfg: (cfg.init_range, cfg.init_range / 2),
+    solution=__name__,
+)
+
+
+@pytest.mark.parametrize(("factor", "right"), [(1, True), (0.5, True), (2, False), (0.2, False)])
+def test_each_of_several_right_spreads_is_accepted(factor, right):
+    def init(self, cfg):
+        nn.Module.__init__(self)
+        self.W = nn.Parameter(torch.randn(cfg.d_vocab, cfg.d_model) * cfg.init_range * factor)
+
+    verdict = judged_by(
+        lambda Table: check_parameters(Table, SMALL), type("Table", (nn.Module,), {"__init__": init}), SHRUNK
+    )
+    assert (SPREAD in verdict.passed) == right
+
+
 def test_a_spread_that_is_written_out_is_refused_though_it_is_gpt_2s_own():
     wrong = table(lambda *shape: torch.randn(shape) * SMALL.init_range)
     bad = judged_by(lambda Table: check_parameters(Table, SMALL), wrong, TABLE)
@@ -170,6 +194,20 @@ def test_a_parameter_of_an_inner_module_is_missing_because_that_module_is():
 
 
 @pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        ((8, 50257), "50257 is GPT-2's own `d_vocab`: write `cfg.d_vocab`."),
+        ((768, 50257), "These are GPT-2's own sizes: take the sizes from `cfg` instead."),
+        ((9, 50257), "Its sizes come from the Config, in this order: `cfg.d_model, cfg.d_vocab`."),
+        ((50257,), "Its sizes come from the Config, in this order: `cfg.d_model, cfg.d_vocab`."),
+        ((8, 23), None),
+    ],
+)
+def test_a_size_that_is_written_out_is_named(shape, said):
+    assert shape_advice({"W_U": shape}, {"W_U": [("d_model", 8), ("d_vocab", 23)]}) == said
+
+
+@pytest.mark.parametrize(
     ("first", "said"),
     [
         (lambda *shape: torch.zeros(shape), "`W` starts at 0.0000 everywhere, so all its rows would learn the same"),
@@ -182,3 +220,24 @@ def test_a_parameter_of_an_inner_module_is_missing_because_that_module_is():
 def test_initial_values_that_are_not_as_random_as_they_should_be(first, said):
     bad = judged_by(lambda Scale: check_parameters(Scale, SMALL), table(first), TABLE)
     assert bad.failure.line == SPREAD and said in bad.failure.details[0]
+
+
+class Scaled(stream.ResidualStream):
+    """Learns a factor of its own."""
+
+    def __init__(self, layers):
+        super().__init__(layers)
+        self.alpha = nn.Parameter(torch.ones(1))
+
+
+class OfCopies(stream.ResidualStream):
+    def __init__(self, layers):
+        super().__init__([])
+        self.copies = nn.ModuleList(copy.deepcopy(layers))
+
+
+def test_a_stream_has_no_parameters_but_those_of_its_layers():
+    judge = stream.exercise.judge
+    assert judge(stream.ResidualStream).status == "passed"
+    assert judge(Scaled).failure.details == ("`alpha` is one too many",)
+    assert judge(OfCopies).failure.details == tuple(f"`layers.{index}.weight` is missing" for index in range(3))

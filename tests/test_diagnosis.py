@@ -94,7 +94,7 @@ def test_many_questions_are_sampled():
     @one.test
     def test_identity(identity):
         with line("agrees"):
-            for i in range(79):
+            for i in range(119):
                 check_agrees(identity, torch.full((2,), float(i)))
 
     assert named(wrong, one) == "one too much"

@@ -5,6 +5,8 @@ import pytest
 from tests.new_chapter import STEM, TESTS, new_chapter
 from utils.authoring.verifying import verify
 
+pytestmark = pytest.mark.slow  # every case proves an exercise
+
 MISCONCEPTION = """
 
 @length_exercise.misconception("{name}", "{advice}")

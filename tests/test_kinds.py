@@ -7,12 +7,15 @@ import pytest
 import torch
 
 import tests.kinds
-from tests.kinds import cached, mask, numpy_mlp, sampling, tokenizer, windows
+from tests.ch00_tokens import Popping, space_tokenizer
+from tests.ch00_tokens import train as byte_pairs
+from tests.kinds import cached, mask, numpy_mlp, sampling, windows
 from tests.spare_answers import stub
 from utils.checking.oracle import remembered, solution_of
 
 KINDS = [module.name for module in pkgutil.iter_modules(tests.kinds.__path__)]
 EXERCISES = {kind: importlib.import_module(f"tests.kinds.{kind}").exercise for kind in KINDS}
+OF_CHAPTERS = ["a class by its methods", "a function of text that answers bytes"]  # kinds that chapter 0 has
 WRONG = [(kind, wrong) for kind, exercise in EXERCISES.items() for wrong in exercise.misconceptions]
 RIGHT = [(kind, right) for kind, exercise in EXERCISES.items() for right in exercise.variants]
 
@@ -121,19 +124,19 @@ def test_what_was_modified_in_place_is_said():
     details = numpy_mlp.exercise.judge(numpy_mlp.in_place).failure.details
     assert details[0] == "`params` was modified in place"
     assert details[1].startswith("at key 'c_fc.bias': 10 of 10 values differ")
-    details = tokenizer.exercise.judge(tokenizer.Popping).failure.details
+    details = space_tokenizer.judge(Popping).failure.details
     assert details == ("what `decode` was given was modified in place", "got ('decode', [])")
 
 
 @pytest.mark.parametrize("answer", [None, 3, "text", [1, 2], torch.zeros(3), torch.zeros(2, 3)])
-@pytest.mark.parametrize("kind", KINDS)
-def test_no_answer_is_too_odd_to_be_judged(kind, answer):
+@pytest.mark.parametrize("exercise", [*EXERCISES.values(), space_tokenizer, byte_pairs], ids=[*KINDS, *OF_CHAPTERS])
+def test_no_answer_is_too_odd_to_be_judged(exercise, answer):
     class Odd(torch.nn.Module):
         def forward(self, *inputs, **settings):
             return answer
 
     for component in (lambda *inputs, **settings: answer, lambda *inputs, **settings: Odd()):
-        verdict = EXERCISES[kind].judge(component)
+        verdict = exercise.judge(component)
         assert verdict.status == "failed" and verdict.failure.line and verdict.failure.details, str(verdict)
 
 

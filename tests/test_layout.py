@@ -1,6 +1,7 @@
 """The house stays in order: imports run one way, every chapter stands in its places, no stray files."""
 
 import ast
+import functools
 import re
 import subprocess
 from pathlib import Path
@@ -61,10 +62,15 @@ def tracked() -> list[Path]:
     return [Path(name) for name in listed.stdout.splitlines() if (ROOT / name).exists()]
 
 
+@functools.cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imports(path: Path) -> set[str]:
     """The course's own modules that a file imports, wherever in the file."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -101,6 +107,7 @@ def test_inside_utils_imports_run_one_way(path):
         assert other in PARTS[part] | {part}, f"{path}: utils.{part} must not import {name}: {because}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["running", "checking", "course", "reference"])
 def test_importing_a_part_brings_in_only_what_it_may(part):
     """Imports at run time too, by whatever way: what a fresh Python holds of ours afterwards."""
@@ -112,14 +119,14 @@ def test_importing_a_part_brings_in_only_what_it_may(part):
 
 @pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
 def test_module_says_what_it_is(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = tree_of(path)
     text = ast.get_docstring(tree)
     assert text and text.splitlines()[0][-1] in ".:,;", f"{path}: the first line says what the module is"
 
 
 @pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
 def test_nobody_edits_sys_path(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Attribute) and ast.unparse(node).startswith("sys.path."):
             assert path.name.startswith("test_"), f"{path}:{node.lineno}: no sys.path edits"
 

@@ -28,6 +28,8 @@ WHOLE_CONFIG = "A part is made of the whole `Config`, as in `LayerNorm(cfg)`."
 BY_ITS_CLASS = "A part is made by its class, of the `Config`: `LayerNorm(cfg)`."
 EMPTY_BRACKETS = "A part is called here with nothing in its brackets: it needs `residual`."
 TURNS = "A number can't be gone through: `range(cfg.n_layers)` gives so many turns."
+THREE = "`Attention` is called on one thing, what it reads, and here 3 stand in its brackets."
+THREE_PASSED = "TypeError: Attention.forward() takes 2 positional arguments but 4 were given"
 NO_LN1 = "AttributeError: 'TransformerBlock' object has no attribute 'ln1'"
 NO_MEAN = "AttributeError: 'Attention' object has no attribute 'mean'"
 NO_HEADS = "AttributeError: 'LayerNorm' object has no attribute 'n_heads'"
@@ -49,6 +51,13 @@ NO_INDEX = "IndexError: only integers, slices (`:`), ellipsis (`...`), None and 
         ("self.ln1()", NO_ARGUMENT, "forward", EMPTY_BRACKETS),
         ("self.ln1 = cfg(cfg)", "TypeError: 'Config' object is not callable", "__init__", BY_ITS_CLASS),
         ("for block in self.mlp:", "TypeError: 'MLP' object is not iterable", "forward", ONE_MODULE),
+        (
+            "x = ln1(x)",
+            "NameError: name 'ln1' is not defined",
+            "forward",
+            "The part is kept in the object: write `self.ln1`.",
+        ),
+        ("x = self.attn(x, x, x)", THREE_PASSED, "forward", THREE),
         ("for layer in cfg.n_layers:", "TypeError: 'int' object is not iterable", "forward", TURNS),
     ],
 )
@@ -61,6 +70,10 @@ def test_errors_between_parts_are_translated(source, message, function, wanted):
 NORMS = {"ln1.w": (8,), "ln1.b": (8,), "ln2.w": (8,), "ln2.b": (8,)}
 RENAMED = {name.replace("ln", "ln_"): shape for name, shape in NORMS.items()}
 W_IN = {"mlp.W_in": (8, 17)}
+TORCHS_OWN = (
+    "In `self.ln1` the parameters have the names of PyTorch's own modules: put the model's own part there instead, "
+    "made of `cfg`."
+)
 LACKING = "A part is a module that is assigned in `__init__` under exactly this name: `self.mlp = ...`."
 
 
@@ -70,11 +83,39 @@ LACKING = "A part is a module that is assigned in `__init__` under exactly this 
         (RENAMED | W_IN, "What they hold is right: rename `ln_1` to `ln1`, rename `ln_2` to `ln2`."),
         (NORMS | {"ffn.W_in": (8, 17)}, "What they hold is right: rename `ffn` to `mlp`."),
         (NORMS, LACKING),
+        ({"ln1.weight": (8,), "ln1.bias": (8,), "ln2.w": (8,), "ln2.b": (8,)} | W_IN, TORCHS_OWN),
         ({name: NORMS[name] for name in ("ln1.w", "ln1.b", "ln2.w")} | W_IN, "`self.ln2` has no `b` of its own."),
     ],
 )
 def test_a_part_that_is_missing_is_told_from_one_with_another_name(got, wanted):
     assert part_advice(got, WANTED) == wanted
+
+
+BLOCKS = {f"blocks.{layer}.w": (8,) for layer in range(3)}
+ALONE = {f"block_{layer}.w": (8,) for layer in range(3)}
+
+
+@pytest.mark.parametrize(
+    ("got", "wanted"),
+    [
+        (
+            ALONE,
+            "What they hold is right: keep `block_0`, `block_1`, `block_2` in one list, `self.blocks = "
+            "nn.ModuleList(...)`.",
+        ),
+        (
+            {name: BLOCKS[name] for name in ("blocks.0.w", "blocks.1.w")},
+            "`self.blocks` ends before number 2: make as many parts as the Config says, and keep all of them.",
+        ),
+        (
+            {name: ALONE[name] for name in ("block_0.w", "block_1.w")},
+            "`blocks.0.w` belongs to a module inside this one. torch finds it where that module is assigned to an "
+            "attribute, or stands in an `nn.ModuleList`; a plain list hides it.",
+        ),
+    ],
+)
+def test_parts_that_belong_in_a_list_are_told_from_those_that_are_not_there(got, wanted):
+    assert part_advice(got, BLOCKS) == wanted
 
 
 class NormsRenamed(TransformerBlock):

@@ -40,6 +40,7 @@ def fresh(bridge):
     return seen
 
 
+@pytest.mark.slow
 def test_the_weights_are_the_bridges(bridge):
     theirs = dict(bridge.tl_named_parameters())
     ours = reference().weights
@@ -49,6 +50,7 @@ def test_the_weights_are_the_bridges(bridge):
         assert weight.equal(theirs[name]), name
 
 
+@pytest.mark.slow
 def test_the_record_is_what_transformer_lens_sees(fresh):
     seen = reference()
     for name in activation_names.recorded_names(seen.cfg.n_layers):

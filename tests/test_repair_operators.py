@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import importlib
 import inspect
 import re
 import sys
@@ -14,7 +15,7 @@ from tests.ch02_embeddings import test_pos_embed as judge_pos_embed
 from tests.ch03_layernorm import test_layer_norm as judge_layer_norm
 from tests.repair_examples import EXAMPLES
 from utils.checking.oracle import solution_of
-from utils.course import ROOT
+from utils.course import ROOT, exercises
 from utils.repairing.candidates import edits
 from utils.repairing.kinds import KINDS
 from utils.repairing.operators import BREAKING, REPAIRING
@@ -118,9 +119,11 @@ def answers():
     for exercise in EXERCISES.values():
         yield f"the solution {exercise.symbol}", exercise, inspect.getsource(solution_of(exercise))
     for path in sorted((ROOT / "benchmarks" / "wrong_answers").glob("ch*.py")):
+        tests = importlib.import_module(f"tests.{path.stem}")
+        judged = {one.symbol: getattr(tests, one.test).exercise for one in exercises(path.stem)}
         cells = re.split(r"^# %% ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
         for title, _, code in (cell.partition("\n") for cell in cells[:: len(cells) // 8]):
-            yield title, EXERCISES[title.partition(":")[0]], code
+            yield title, judged[title.partition(":")[0]], code
 
 
 ANSWERS = {title: (exercise, bare(ast.parse(code))) for title, exercise, code in answers()}

@@ -136,6 +136,20 @@ def test_an_axis_is_named_only_where_its_size_is_its_own():
     assert translate(single, one_row).startswith("The tensor has 5 values and [1, 3] asks for 3")
 
 
+@pytest.mark.parametrize(
+    ("forward", "said"),
+    [
+        ("batch, pos = b.shape", "`b` has 1 axis: `(d_model,) = b.shape`."),
+        ("batch, pos = residual.shape", "`residual` may have any number of axes, here 3: don't take its shape apart."),
+        ("return residual.shape[3]", "`residual` may have any number of axes, here 3: count on none of them."),
+        ("return b.shape[1]", "`b` has one axis, `d_model`: its number is 0."),
+    ],
+)
+def test_of_an_input_of_any_shape_no_axis_is_named(forward, said):
+    any_shape = {"residual": {"axis 0": 2, "axis 1": 5, "axis 2": 8}, "b": {"d_model": 8}}
+    assert translate(error_of(cell(f"b = self.b\n{forward}")), any_shape) == said
+
+
 def test_without_the_line_nothing_is_read_into_it():
     dropped = error_of(cell("return residual - residual.mean(-1)"))
     unknown = LearnerError(dropped.type, dropped.message, [Frame("your cell", 3, "forward", "")])

@@ -167,7 +167,11 @@ FORGED = {
         "grads['w'] is a tensor [4, 3] of float32, the weight is a tensor [3, 4] of float32",
     ),
     "parameters unasked": (PLAIN, replace(PLAIN_ANSWER, parameters={"w": W}), "parameters, which were not asked for"),
-    "unknown parameters": (STREAM, Record([{}], parameters={"w": W}), "parameters has w, which the question has not"),
+    "unknown parameters": (
+        asks("component", Config(), {"w": W}),
+        Record([{}], parameters={"v": W}),
+        "parameters has v, which the question has not",
+    ),
     "parameters of another shape": (
         STREAM,
         Record([{}], parameters={"layers.0.weight": X}),
@@ -182,6 +186,11 @@ FORGED = {
     "an opaque number": (PLAIN, replace(PLAIN_ANSWER, outputs=[Array(1)]), "Record.outputs is not a list of values"),
     "an error of text": (PLAIN, Record(error="no"), "Record.error is not a LearnerError or None"),
     "frames of text": (PLAIN, Record(error=LearnerError("E", "m", "f")), "Record.error is not a LearnerError or None"),
+    "bases of numbers": (
+        PLAIN,
+        Record(error=LearnerError("E", "m", [], [1])),
+        "Record.error is not a LearnerError or None",
+    ),
     "a line of text": (PLAIN, Record(error=LearnerError("E", "m", [Frame("", "1", "", "")])), "Record.error is not"),
     "a list of parameters": (
         INITIAL,

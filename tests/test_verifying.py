@@ -12,6 +12,8 @@ from utils.authoring.scaffold import new, snake_case
 from utils.authoring.verifying import table, verify, verify_together
 from utils.course import CourseError, exercises
 
+pytestmark = pytest.mark.slow  # every case proves an exercise
+
 
 @pytest.fixture
 def root(tmp_path, monkeypatch):
@@ -30,7 +32,7 @@ def test_a_new_chapter_holds_and_its_draft_is_noted(root):
         "declared": "✔",
         "solution": "✔",
         "stub": "✔",
-        "questions": "✔ 11",
+        "questions": "✔ 12",
         "misconceptions": "✔ 1",
         "variants": "✔ 1",
         "mutants": "✔ 31/31",
@@ -141,7 +143,7 @@ def test_one_exercise_that_crashes_leaves_the_others_their_row(root):
     assert crash == f"{place}: KeyError: 'second'"
     lines = table([first, second]).splitlines()
     assert lines[0].split() == ["exercise", *first.marks]
-    assert lines[1].startswith(f"{STEM} length  ✔         ✔         ✔     ✔ 11       ✔ 1 ")
+    assert lines[1].startswith(f"{STEM} length  ✔         ✔         ✔     ✔ 12       ✔ 1 ")
     assert lines[2].startswith(f"{STEM} second  ✔         ✘ ")
     assert f"✘ second: {crash}" in lines
     assert "note: length: misconceptions: 1 of the 3 that such an exercise needs" in lines
@@ -178,7 +180,6 @@ def test_a_symbol_gives_its_test_function_the_usual_name():
     assert {symbol: snake_case(symbol) for symbol in names} == names
 
 
-@pytest.mark.slow
 def test_new_builds_and_verifies_from_the_command_line(tmp_path):
     """The whole way, in a copy of the tools, with a real kernel: new, build, verify; then a change, and check."""
     copy_utils(tmp_path)

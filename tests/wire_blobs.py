@@ -43,7 +43,7 @@ VALUES = {
         parameters={"w": torch.ones(1)},
         printed="hello\n",
     ),
-    "an error": Record(error=LearnerError("ValueError", "no", [Frame("your cell", 1, "forward", "raise")])),
+    "an error": Record(error=LearnerError("ValueError", "no", [Frame("your cell", 1, "forward", "raise")], ["E"])),
     "a question": Question(
         "component",
         (Config(d_model=8), {"w": torch.rand(2)}, torch.arange(3)),

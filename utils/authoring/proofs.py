@@ -1,6 +1,5 @@
 """The proofs of `verify`: what must hold of an exercise so that it can be solved, and no wrong answer passes."""
 
-import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -15,13 +14,12 @@ from utils.authoring.rendering import chapter
 from utils.authoring.source import HINTS, NOTEBOOK_ONLY, Source, Task
 from utils.authoring.survivors import outcome_of, place_of
 from utils.checking import Exercise, Misconception, Verdict
-from utils.checking.asking import ask_locally, name_of, use_runner
+from utils.checking.asking import ask_locally, name_of
 from utils.checking.declaring import prove_against_solution, prove_call
-from utils.checking.oracle import remembered, solution_of
+from utils.checking.oracle import solution_of
 from utils.config import SMALL
 from utils.course import CourseError, ExerciseInfo
-from utils.running.local import LocalRunner
-from utils.running.records import Question, Record
+from utils.running.records import Question
 
 ONCE = ": change one, or write @exercise.also above the second, if it is another form of the first"
 ENOUGH_FOR_A_CLASS, ENOUGH_FOR_A_FUNCTION = 6, 3  # misconceptions
@@ -135,24 +133,11 @@ def _misconceptions_are_named(case: Case) -> str:
 
 
 def _faults(case: Case, misconception: Misconception) -> Iterator[str | None]:
-    """A first form is judged as in a notebook, and named with a grader's seed too, of which the others are rejected.
-
-    Most of the time goes into naming; where an answer may be remembered, each question is asked once.
-    """
-    wrong, another_form = misconception.component, misconception.another_form
-    with use_runner(_Remembering()) if another_form else contextlib.nullcontext():
-        yield fault_of_misconception(misconception, case.judge(wrong, NOTEBOOKS), NOTEBOOKS)
-    if another_form and not case.registered.passes(wrong, seed=GRADERS):
-        return
-    with use_runner(_Remembering()):
+    """It is named with a notebook's seed, and a first form with a grader's too, with which others are only rejected."""
+    wrong = misconception.component
+    yield fault_of_misconception(misconception, case.judge(wrong, NOTEBOOKS), NOTEBOOKS)
+    if not misconception.another_form or case.registered.passes(wrong, seed=GRADERS):
         yield fault_of_misconception(misconception, case.judge(wrong, GRADERS), GRADERS)
-
-
-class _Remembering(LocalRunner):
-    """Answers here, from memory where the same was asked before."""
-
-    def ask(self, component: Any, question: Question) -> Record:
-        return remembered(component, question)
 
 
 def _variants_pass(case: Case) -> str:

@@ -12,17 +12,29 @@ from utils.checking.form_clues import CASTS, CLOSE, alike, dtype_name, form_clue
 from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.tensors import Sizes
 from utils.checking.wording import at
+from utils.running.records import Opaque
 
 NAN = (
     "NaN comes from the root or the logarithm of a negative number, from 0/0, or from ∞ − ∞: look at what goes into "
     "these."
 )
 INFINITE = "An infinite number comes from a division by 0, from the logarithm of 0, or from `exp` of a large number."
+LAZY = (
+    "What `yield`, `map` or a comprehension in round brackets gives is no list yet: put `list(...)` around it, or "
+    "write the comprehension in square brackets."
+)
+ONCE = ("generator", "map", "filter", "zip", "chain", "islice", "dict_keys", "dict_values")  # types that are no lists
 MOST_VECTORS = 200  # that are searched for among the expected ones
+FREE = 3  # numbers that a clamp must have left as they were, between its limits
 
 
 def value_clue(got: object, want: object, sizes: Sizes) -> str | None:
-    """For numbers of the right form: a factor with a name, vectors at another index, lost digits, a limit."""
+    """For numbers of the right form: a factor with a name, vectors at another index, lost digits, a limit.
+
+    For lists: what will only become one, or holds the same.
+    """
+    if isinstance(want, list):
+        return _list_clue(got, want)
     if not (isinstance(got, Tensor) and isinstance(want, Tensor)) or got.shape != want.shape or not want.numel():
         return None
     if got.dtype != want.dtype:
@@ -36,12 +48,23 @@ def value_clue(got: object, want: object, sizes: Sizes) -> str | None:
     return next(filter(None, found), None) or _digits_clue(got, want) or _cut_clue(got, want)
 
 
+def _list_clue(got: object, want: list) -> str | None:
+    """For what stands in the place of a list, or of one of its items."""
+    if isinstance(got, list) and len(got) == len(want):
+        items = [_list_clue(one, other) for one, other in zip(got, want, strict=True) if isinstance(other, list)]
+        return next(filter(None, items), None)
+    if isinstance(got, tuple) and distance(list(got), want) == 0:
+        return "The values are right, but a tuple holds them: make a list, with square brackets or `list(...)`."
+    return LAZY if isinstance(got, Opaque) and got.type in ONCE else None
+
+
 def _factor_clue(got: Tensor, want: Tensor, sizes: Sizes) -> str | None:
     factor = float((got.double() * want.double()).sum() / want.double().pow(2).sum().clamp_min(1e-30))
     if abs(factor) < 1e-9 or not alike(got, (factor * want).to(want.dtype)):
         return None
     named = {"-1": -1.0}
-    for name, size in sizes:
+    for axis, size in sizes:
+        name = axis if axis.isidentifier() else str(size)  # "..." and "axis 1" are no names
         if size > 2:  # a factor of 2 or a half has other reasons
             named |= {name: float(size), f"1/{name}": 1 / size}
         if math.isqrt(size) ** 2 != size:
@@ -95,12 +118,18 @@ def _digits_clue(got: Tensor, want: Tensor) -> str | None:
 
 
 def _cut_clue(got: Tensor, want: Tensor) -> str | None:
+    if alike(got, want):  # then a cut far out would be as like as any
+        return None
     if (want < 0).any() and alike(got, want.clamp(min=0)):
         return "Every number that should be negative is 0: is there a ReLU?"
     top, bottom = float(got.max()), float(got.min())
     for limits in ({"max": top}, {"min": bottom}, {"min": bottom, "max": top}):
         held = want.clamp(**limits)
-        if (held != want).sum() > len(limits) and bottom < top and alike(got, held):
+        free = (
+            (held == want) & (held != top if "max" in limits else True) & (held != bottom if "min" in limits else True)
+        )
+        stopped = (held != want).sum() > len(limits) and not alike(held, want)
+        if stopped and free.sum() >= FREE and alike(got, held):
             stops = " and ".join(f"{limit:.4g}" for limit in limits.values())
             return f"The numbers stop at {stops}, and some should go further: is there a clamp?"
     return None

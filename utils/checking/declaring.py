@@ -70,7 +70,7 @@ def _prove_parameters(exercise: "Exercise", parameters: dict[str, str]) -> None:
     for name, axes in parameters.items():
         if exercise.drive == "component":
             _prove_axes(place, f"the parameter {name!r}", axes, SIZES, "not a size of Config")
-    for name in exercise.initial:
+    for name in {} if callable(exercise.initial) else exercise.initial:
         if name not in parameters:
             raise place.mistake(f"initial= names {name!r}, which is not a parameter{nearest(name, list(parameters))}")
 

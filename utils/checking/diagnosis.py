@@ -21,7 +21,7 @@ from utils.running.drivers import CannotDrive, inputs_of
 from utils.running.records import LearnerError, Question, Record
 
 Distance = float  # how far another record is from the learner's: 0 is the same, infinity is another thing
-MOST_CONFIRMED, MOST_CANDIDATES = 40, 4  # questions that a cause must stand, causes that are tried
+MOST_CONFIRMED, MOST_CANDIDATES = 60, 12  # questions that a cause must stand, causes that are tried
 MOST_OTHER_ENDS = 0.15  # of these questions may end in an error with one of the two alone
 STUB = re.compile(r"(\w+)(\.\w+)?: write this part")  # what the chapters' stubs say
 CALLS = {  # how a driver calls what was written, with the names of its inputs
@@ -136,15 +136,19 @@ def _same_error(error: LearnerError, other: LearnerError | None) -> bool:
 
 
 def _misconception(component: Any, question: Question, apart: Callable[[Record], Distance]) -> Any:
-    """The nearest misconception that does the same here, and on everything else that the test asks."""
+    """The nearest misconception that does the same here, nearer than what is right, and on all else that is asked."""
     known = session().exercise.misconceptions
     distances = [(apart(remembered(one.component, question)), index) for index, one in enumerate(known)]
-    nearest = sorted((far, index) for far, index in distances if math.isfinite(far))[:MOST_CANDIDATES]
+    alike = sorted((far, index) for far, index in distances if math.isfinite(far))
+    right = apart(expected(session().exercise, question)) if alike else 0.0
+    nearest = [one for one in alike if one[0] < right][:MOST_CANDIDATES]
     return next((known[index] for _, index in nearest if _stands(known[index].component, component)), None)
 
 
 def _stands(cause: Any, component: Any) -> bool:
     """Whether the cause does what the learner's code does on the questions of the test, as far as these are alike."""
+    if cause is component:  # in the proof that a misconception is named: it does what it does
+        return True
     exercise, seed = session().exercise, session().seed
     questions = [one for one in exercise.questions(seed=seed) if not one.options.keys() & {"before", "times", "names"}]
     questions = questions[:: math.ceil(len(questions) / MOST_CONFIRMED) or 1]

@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -65,10 +65,11 @@ class Exercise:
     for what is no tensor. `free_axes` are axes of the output whose sizes neither the inputs nor the Config know.
     `parameters` gives each parameter's axes, such as {"w": "d_model"}, or is a function from the Config (or from what
     the driver makes the component of) to such a dict; a function to write has none. `initial` gives the constants that
-    parameters start with; the others start with random numbers of spread `cfg.init_range`. `drive` names the driver.
-    `view` is applied to both answers before they are compared, where several are right. `solution` is the module that
-    holds the reference solution, by default solutions.chNN_word for tests/chNN_word.py. `given` is the class that
-    misconceptions written as a `forward` alone belong to, by default one made from `parameters` and `initial`.
+    parameters start with, and may be a function like `parameters`; the others start with random numbers. `spreads` says
+    of which spread, by the parameter's name and the Config: where several are given, each is right. `drive` names the
+    driver. `view` is applied to both answers before they are compared, where several are right. `solution` is the
+    module that holds the reference solution, by default solutions.chNN_word for tests/chNN_word.py. `given` is the
+    class that misconceptions written as a `forward` alone belong to, by default made from `parameters` and `initial`.
 
     Raises CourseError, with file and line, for a declaration that can't be right.
     """
@@ -76,7 +77,8 @@ class Exercise:
     inputs: dict[str, str]
     output: str = ""
     parameters: dict[str, str] | Callable[[Any], dict[str, str]] | None = None
-    initial: dict[str, float] = field(default_factory=dict)
+    initial: dict[str, float] | Callable[[Any], dict[str, float]] = field(default_factory=dict)
+    spreads: Callable[[str, Any], Collection[float]] = lambda name, cfg: (cfg.init_range,)
     drive: str = ""
     free_axes: str = ""
     view: Callable[[Any], Any] = lambda answer: answer
@@ -95,7 +97,7 @@ class Exercise:
         self.drive = self.drive or ("function" if self.parameters is None else "component")
         declaring.prove(self)
         if self.given is None and self.drive == "component" and isinstance(self.parameters, dict):
-            self.given = given_class(self.parameters, self.initial)
+            self.given = given_class(self.parameters, self.starts())
 
     @property
     def stem(self) -> str:
@@ -110,6 +112,10 @@ class Exercise:
     def axes(self, made_of: Any = None) -> dict[str, str]:
         """Each parameter's axes, for a component made of this Config (or whatever the driver makes it of)."""
         return self.parameters(made_of) if callable(self.parameters) else self.parameters or {}
+
+    def starts(self, made_of: Any = None) -> dict[str, float]:
+        """The constants that parameters start with, for a component made of this Config."""
+        return self.initial(made_of) if callable(self.initial) else self.initial
 
     def misconception(self, name: str, advice: str) -> Callable[[Any], Any]:
         """Register a wrong implementation: the whole thing, or a `forward(self, ...)` alone where `given` is known."""

@@ -6,7 +6,7 @@ Every clue is proved on the numbers before it is given.
 import itertools
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.tensors import Sizes
@@ -30,6 +30,10 @@ def form_clue(got: object, want: object, sizes: Sizes) -> str | None:
         return _sequence_clue(got, want)
     if isinstance(got, Array) or (isinstance(got, Opaque) and got.type == "ndarray"):
         return "Stay in torch: return a tensor, not a NumPy array."
+    if isinstance(got, dict):
+        return _sequence_clue(list(got.values()), want, "dict")
+    if isinstance(got, Opaque):
+        return _uncalled(got.type)
     if not isinstance(got, Tensor):
         return None
     if list(got.shape) == list(want.shape):
@@ -38,11 +42,24 @@ def form_clue(got: object, want: object, sizes: Sizes) -> str | None:
     return _shape_clue(got.to(want.dtype), want, sizes) if got.is_floating_point() else None
 
 
-def _sequence_clue(got: tuple | list, want: Tensor) -> str | None:
-    name = type(got).__name__
+def _uncalled(name: str) -> str | None:
+    """What to call, where the answer is a layer or a function and not what it gives."""
+    if name in ("function", "method", "builtin_function_or_method", "method-wrapper"):
+        return "What is returned is a function itself: put round brackets behind it, to call it."
+    layer = getattr(nn, name, None)
+    if not (isinstance(layer, type) and issubclass(layer, nn.Module)):
+        return None
+    return f"`nn.{name}(...)` makes a layer, and only the layer gives a tensor, called in its turn: `layer(x)`."
+
+
+def _sequence_clue(got: tuple | list, want: Tensor, name: str = "") -> str | None:
+    name = name or type(got).__name__
     tensors = [item for item in got if isinstance(item, Tensor)]
     if any(alike(item, want) for item in tensors):
-        return f"Return the tensor alone, not a {name} that holds it: is there a comma after it?"
+        comma = "" if name == "dict" else ": is there a comma after it?"
+        return f"Return the tensor alone, not a {name} that holds it{comma or '.'}"
+    if name == "dict":
+        return None
     if len(tensors) == len(got) and got and _alike_stacked(tensors, want):
         return f"The {name} holds the right tensors: `torch.stack` makes one tensor of them."
     if not tensors and isinstance(got, list):
@@ -101,7 +118,9 @@ def _cutting_clue(got: Tensor, want: Tensor, names: list[str]) -> str | None:
         return "The numbers are right, but axes of size 1 are gone: remove `squeeze()`."
     if got.numel() == want.numel() and alike(got.reshape(want.shape), want):
         fault = "axes are merged" if got.ndim < want.ndim else "they are cut into the wrong axes"
-        return f"The numbers are right, but {fault}: `.view({', '.join(names[:-1])}, -1)` makes the shape."
+        named = all(name.isidentifier() for name in names)
+        way = f"`.view({', '.join(names[:-1])}, -1)` makes the shape" if named else f"the shape is {list(want.shape)}"
+        return f"The numbers are right, but {fault}: {way}."
     return None
 
 

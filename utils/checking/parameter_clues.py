@@ -103,9 +103,21 @@ def shape_advice(got: Shapes, wanted: Wanted) -> str | None:
             continue
         if list(got[name]) == [getattr(Config(), axis, 0) for axis, _ in axes]:
             return "These are GPT-2's own sizes: take the sizes from `cfg` instead."
+        if written := _written_out(got[name], axes):
+            return written
         if [size for size in got[name] if size != 1] == sizes:
             return "Leave out the axes of size 1: broadcasting adds them."
         if all(axis in FIELDS for axis, _ in axes):
             order = ", in this order" if len(axes) > 1 else ""
             return f"Its sizes come from the Config{order}: `{', '.join(f'cfg.{axis}' for axis, _ in axes)}`."
+    return None
+
+
+def _written_out(shape: tuple[int, ...], axes: list[tuple[str, int]]) -> str | None:
+    """Whether every size that is wrong is GPT-2's own, written out as a number."""
+    if len(shape) != len(axes):
+        return None
+    wrong = [(axis, size) for (axis, due), size in zip(axes, shape, strict=True) if size != due]
+    if all(size == getattr(Config(), axis, 0) for axis, size in wrong):
+        return " ".join(f"{size} is GPT-2's own `{axis}`: write `cfg.{axis}`." for axis, size in wrong)
     return None

@@ -2,8 +2,9 @@
 
 import ast
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any
 
 from utils.checking import Exercise
@@ -14,6 +15,7 @@ from utils.repairing.bounded import can_fork, in_a_child
 from utils.repairing.candidates import edits
 from utils.repairing.edit import Edit
 from utils.repairing.gate import gets_through
+from utils.repairing.idle import makes_idle
 from utils.repairing.kinds import KINDS
 from utils.repairing.operators import REPAIRING
 from utils.repairing.showing import shown, whole
@@ -52,11 +54,15 @@ class Answer:
     definitions: ast.Module  # the functions and classes of the cell
     namespace: dict[str, Any]  # of the notebook
 
-    def made(self, tree: ast.Module) -> Any:
+    def made(self, tree: ast.Module, more: Mapping[str, Any] = MappingProxyType({})) -> Any:
         """The component that the changed definitions make; the notebook's own names stay as they are."""
-        names = dict(self.namespace)
+        names = {**self.namespace, **more}
         exec(compile(tree, FILE, "exec", dont_inherit=True), names)
         return names[self.exercise.symbol]
+
+    def judged(self, tree: ast.Module, more: Mapping[str, Any], *, seed: int) -> bool:
+        """Whether what the changed definitions make passes."""
+        return self.exercise.passes(self.made(tree, more), seed=seed)
 
 
 def find_repair(exercise: Exercise, verdict: Verdict, cell: str, namespace: dict[str, Any]) -> Repair | None:
@@ -127,7 +133,9 @@ def _passes(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:
             component = answer.made(edit.applied(answer.definitions))
             if not gets_through(answer.exercise, question, ask(component, question)):
                 return False
-        return all(answer.exercise.passes(component, seed=seed + more) for more in range(SEEDS))
+        if not all(answer.exercise.passes(component, seed=seed + more) for more in range(SEEDS)):
+            return False
+        return not makes_idle(edit, answer.definitions, lambda *made: answer.judged(*made, seed=seed))
     except Exception:  # whatever an edited line does while the class is made
         return False
 

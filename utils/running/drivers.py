@@ -77,9 +77,12 @@ def component(
     *inputs: Any,
     names: Sequence[str] = (),
     before: Sequence[tuple] = (),
+    training: bool = True,
     **options: Any,
 ) -> Observed:
     """Make `make(cfg)`, call it on the inputs in `before`, load the weights (None keeps the initial ones), call it.
+
+    It is called in training mode, in which modules are made; `training=False` is after `eval()`.
 
     Without inputs it is only made: then its initial parameters are reported, those that `names` asks for under these
     names, and as output the type of each attribute of that name that is no parameter, and of each submodule.
@@ -95,6 +98,8 @@ def component(
         module(*copied(list(earlier)))
     if weights is not None:
         load_weights(module, weights)
+    if not training:
+        module.eval()
     parameters = found_parameters(module, list(weights or names))
     if not inputs:
         missing = [name for name in names if name not in parameters and hasattr(module, name)]
@@ -104,10 +109,14 @@ def component(
     return function(module, *inputs, trained={name: parameters[name] for name in weights or ()}, **options)
 
 
-def methods(make: Callable, arguments: list, *calls: tuple) -> Observed:
-    """Make `make(*arguments)`, then call each ("name", argument, ...) on it in turn; the output lists the results."""
+def methods(make: Callable, arguments: list, *calls: tuple, beside: list | None = None) -> Observed:
+    """Make `make(*arguments)`, then call each ("name", argument, ...) on it in turn; the output lists the results.
+
+    `beside` are the arguments of another one, which is made before the calls and must not disturb them.
+    """
     given = [copied(arguments), *(copied(call) for call in calls)]
     made = make(*given[0])
+    another = None if beside is None else make(*copied(beside))  # noqa: F841 - kept alive
     results = [getattr(made, name)(*rest) for name, *rest in given[1:]]
     after = [Unchanged() if same(now, value) else now for now, value in zip(given, [arguments, *calls], strict=True)]
     return Observed([results], after)
@@ -116,14 +125,21 @@ def methods(make: Callable, arguments: list, *calls: tuple) -> Observed:
 def stream(make: Callable, matrices: list[Tensor], *inputs: Any, **options: Any) -> Observed:
     """Make `make(layers)` of linear layers with these matrices, and call it.
 
-    Without inputs it is only made: then the layers' weights that it has registered are reported.
+    Without inputs it is only made: then the layers' weights that it has registered are reported, and what else is
+    trained, under its own name. Copies of the layers are neither.
     """
     layers = [LinearLayer(matrix) for matrix in matrices]
     module = make(layers)
     own = {f"layers.{index}.weight": layer.weight for index, layer in enumerate(layers)}
     if not inputs:
         registered = {id(parameter) for parameter in module.parameters()}
-        return Observed([{}], parameters={name: value for name, value in own.items() if id(value) in registered})
+        found: dict[str, Tensor] = {name: value for name, value in own.items() if id(value) in registered}
+        others = {
+            name: value
+            for name, value in module.named_parameters()
+            if name not in own and not any(same(value.detach(), matrix) for matrix in matrices)
+        }
+        return Observed([{}], parameters=found | others)
     return function(module, *inputs, trained=own, **options)
 
 

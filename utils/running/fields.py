@@ -105,6 +105,7 @@ FIELDS: dict[type, dict[str, tuple[str, Callable[[Any], bool]]]] = {
         "type": _NAME,
         "message": _text(MAX_TEXT),
         "frames": ("a list of Frames", _all(list, _of(Frame))),
+        "bases": ("a list of short texts", _all(list, _NAME[1])),
     },
     Opaque: {"type": _NAME},
     Unchanged: {},

@@ -68,10 +68,18 @@ def _observed(content: dict[str, Any], seed: int) -> Iterator[None]:
             yield
     except (Exception, SystemExit) as error:
         content.clear()
-        content["error"] = LearnerError(type(error).__name__, _message(error), own_frames(error))
+        content["error"] = LearnerError(type(error).__name__, _message(error), own_frames(error), _bases(error))
     finally:
         torch.set_default_dtype(dtype)
         content["printed"] = _writable(printed.getvalue()[-MOST_PRINTED:])
+
+
+def _bases(error: BaseException) -> list[str]:
+    """Python's own types that a type of error made elsewhere is a kind of."""
+    own, *others = type(error).__mro__
+    if own.__module__ == "builtins":
+        return []
+    return [one.__name__ for one in others if issubclass(one, Exception) and one.__module__ == "builtins"]
 
 
 def _message(error: BaseException) -> str:

@@ -37,14 +37,22 @@ class Frame:
 
 @dataclass(frozen=True)
 class LearnerError:
-    """An exception that left the learner's code; `frames` are theirs alone, innermost last."""
+    """An exception that left the learner's code; `frames` are theirs alone, innermost last.
+
+    `bases` are those of Python's own types that it is a kind of, where its type is the learner's own.
+    """
 
     type: str
     message: str
     frames: list[Frame] = field(default_factory=list)
+    bases: list[str] = field(default_factory=list)
 
     def __post_init__(self):
         cut(self, type=MAX_NAME, message=MAX_TEXT)
+
+    def is_a(self, kind: str) -> bool:
+        """Whether `except kind` would catch it."""
+        return kind in (self.type, *self.bases)
 
     @property
     def not_implemented(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from utils.checking.asking import ask
 from utils.checking.checks.outputs import formed, numbers_of, same_output
 from utils.checking.clues import value_clue
 from utils.checking.comparing import value_difference
@@ -20,11 +21,16 @@ from utils.checking.wording import Difference
 from utils.running.records import Record, Unchanged, plain
 from utils.running.values import as_arrays
 
+ANOTHER_NAME = "Assign to a new name instead of `+=`, `-=`, `x[...] =`, a method that ends in `_`, or `out=`."
+A_COPY = (
+    "`pop`, `del`, `append`, `sort` and their like change what the caller still holds: read from it, or work on a copy."
+)
 SAME = 1e-6  # what two calls on the same input may differ by
 CUT = 1e-5  # what an index may change by when others are cut off: sums run in another order
 LATER = "on the same input, a later call gives another answer than the first"
 ANEW = "on the same input, with the same weights, another run of your code gives another answer"
 KEEP_NOTHING = "Keep nothing from one call to the next: compute it anew from the input."
+KEPT_DEFAULT = " A default such as `found=[]` is made once, and kept: make the list inside the function."
 RUNS_OVER = (
     "No index of `{0}`, axis {1}, should matter to another: look for an operation with `dim={1}` or without `dim`, for "
     "an index or a loop that picks some of them, for axes that line up wrongly, or for the size of `{0}`, or a count "
@@ -123,29 +129,40 @@ def _other_from(value: Tensor, where: int, start: int) -> Tensor:
 
 @check
 def check_repeatable(component: Any, *arguments: Any, before: Sequence[tuple] = (), **options: Any) -> None:
-    """Three calls on the same input give what a fresh one gives, also after calls on the inputs in `before`.
+    """Three calls on the same input give what a fresh one gives, also after calls on the inputs in `before`, both ways.
 
     These come before the weights are loaded, so that nothing kept from them goes unseen, not even rows of a table.
     """
     fresh = trial_of(arguments, options)
     trial = fresh.also(times=3, before=list(before))
+    other_way = fresh.also(times=1, before=list(before)[::-1]) if len(before) > 1 else trial  # the first may be kept
     again = Trial(replace(fresh.question, seed=fresh.question.seed + 1))
-    for one in (fresh, trial, again):
+    for one in (fresh, trial, other_way, again):
         one.ask(component)
-    first, record = fresh.run(component).output, trial.run(component)
-    axes = session().exercise.output.split()
-    later = [value_difference(output, first, axes, SAME) for output in record.outputs]
-    kept = next(filter(None, later), None)
+    first, axes = fresh.run(component).output, session().exercise.output.split()
+    for one in (other_way, trial):
+        record = one.run(component)
+        later = [value_difference(output, first, axes, SAME) for output in record.outputs]
+        if kept := next(filter(None, later), None):
+            break
     chance = value_difference(again.run(component).output, first, axes, SAME)
     if difference := kept or chance:
         raise mismatch(
             component,
-            trial.question,
+            one.question,
             record,
             Difference((LATER if kept else ANEW, *difference.lines[:1]), difference.error_over_tolerance),
             lambda other: distance(other.outputs, record.outputs) if other.outputs else float("inf"),
-            advice=KEEP_NOTHING if not chance else NO_CHANCE if kept else NO_CHANCE_ONCE,
+            advice=lambda: _what_it_depends_on(component, fresh, first, bool(kept), bool(chance)),
         )
+
+
+def _what_it_depends_on(component: Any, fresh: Trial, first: Any, kept: bool, chance: bool) -> str:
+    """The advice for an answer that differs: on random numbers, or on earlier calls, which another one alone tells."""
+    anew = ask(component, fresh.question)
+    if not chance or anew.error or value_difference(anew.output, first, [], SAME):
+        return KEEP_NOTHING + KEPT_DEFAULT * (fresh.question.drive == "function")
+    return NO_CHANCE if kept else NO_CHANCE_ONCE
 
 
 @check
@@ -165,7 +182,7 @@ def check_inputs_unchanged(component: Any, *arguments: Any, **options: Any) -> N
             record,
             Difference(lines),
             lambda other: _same_inputs(record, other),
-            advice="Assign to a new name instead of `+=`, `-=`, `x[...] =`, a method that ends in `_`, or `out=`.",
+            advice=A_COPY if _other_entries(before, after) else ANOTHER_NAME,
         )
 
 
@@ -175,6 +192,13 @@ def _input_names(trial: Trial) -> list[str]:
         return [f"`{name}`" for name in session().exercise.inputs][: len(trial.inputs)]
     called = [session().exercise.symbol, *(call[0] for call in trial.inputs[1:])]
     return [f"what `{name}` was given" for name in called]
+
+
+def _other_entries(before: Any, after: Any) -> bool:
+    """Whether a dict has other keys than before, in another order perhaps, or a list another length."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        return list(before) != list(after)
+    return isinstance(before, list) and isinstance(after, list) and len(before) != len(after)
 
 
 def _same_inputs(record: Record, other: Record) -> float:

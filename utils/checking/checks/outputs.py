@@ -97,18 +97,25 @@ def check_raises(component: Any, *arguments: Any, error: str, naming: str = "", 
     _prove_due(trial, error, naming)
     record = trial.ask(component)
     raised = record.error
-    if raised and raised.type == error and naming in raised.message:
+    if raised and raised.is_a(error) and naming in raised.message:
         return
-    if raised and (raised.not_implemented or (raised.type != error and raised.in_the_call)):
+    if raised and (raised.not_implemented or (not raised.is_a(error) and raised.in_the_call)):
         raise explain_error(component, trial.question, record)
     if raised is None:
         difference = Difference((f"no error was raised, expected {error}; got {short(record.output, 80)}",))
-    elif raised.type != error:
+    elif not raised.is_a(error):
         difference = Difference((f"got {raised.type}: {raised.message}, expected {error}",))
     else:
         difference = Difference((f"the message of the {error} does not name `{naming}`: {short(raised.message)}",))
+    nameless = raised is not None and raised.is_a(error)
     raise mismatch(
-        component, trial.question, record, difference, lambda other: _same_end(record, other), with_errors=True
+        component,
+        trial.question,
+        record,
+        difference,
+        lambda other: _same_end(record, other),
+        advice=f"Say what it was about: put it into the message of the {error}." if nameless else None,
+        with_errors=True,
     )
 
 

@@ -21,6 +21,10 @@ START = "Start it there: `self.{} = nn.Parameter({})`."
 STAY_IN_FLOAT32 = (
     "Parameters are float32, as torch makes them: leave out `dtype=`, `.double()`, `.half()` and `.long()`."
 )
+LEFT = (
+    "Parts start their own parameters when they are made: change none of them afterwards. If nothing here does, a part "
+    "is wrong: run its own test."
+)
 OTHER_SPREAD = 0.3
 FALSE_ALARMS = 1e-6  # how often right initial values may be refused, at most
 
@@ -30,8 +34,8 @@ def check_parameters(component: Any, made_of: Any) -> None:
     axes = session().exercise.axes(made_of)
     with line(_title(axes)):
         check_names_and_shapes(component, made_of)
-    if hasattr(made_of, "init_range") and len(axes) <= MOST_NAMED:
-        with line(_initial_title(list(axes))):
+    if hasattr(made_of, "init_range") and (len(axes) <= MOST_NAMED or session().exercise.starts(made_of)):
+        with line(_initial_title(made_of)):
             check_initial(component, made_of)
 
 
@@ -42,8 +46,8 @@ def check_names_and_shapes(component: Any, made_of: Any) -> None:
     axes = session().exercise.axes(made_of)
     sizes = {name: _sizes(made_of, names, record, name) for name, names in axes.items()}
     got = {name: tuple(value.shape) for name, value in record.parameters.items()}
-    lines = [*_name_lines(got, sizes), *_shape_lines(got, sizes)]
-    advice = name_advice(got, sizes, session().exercise.initial, record) or shape_advice(got, sizes)
+    lines = [*_name_lines(got, sizes), *_few(list(_shape_lines(got, sizes)))]
+    advice = name_advice(got, sizes, session().exercise.starts(made_of), record) or shape_advice(got, sizes)
     lines += [
         f"`{name}` is {str(value.dtype).removeprefix('torch.')}, expected float32"
         for name, value in record.parameters.items()
@@ -62,12 +66,12 @@ def check_names_and_shapes(component: Any, made_of: Any) -> None:
 
 @check
 def check_initial(component: Any, made_of: Any) -> None:
-    """Parameters start with the constants that the exercise gives, the others at random with spread `cfg.init_range`.
+    """Parameters start with the constants that the exercise gives, the others at random, by default with `init_range`.
 
     For n normal numbers x of spread s, with r the mean of (x/s)², P(n/2 · (r - 1 - ln r) ≥ t) ≤ 2 exp(-t): Chernoff's
     bound for the chi-squared distribution, exact for every n (Laurent and Massart 2000, section 4.1, before rounding).
     """
-    drawn = session().exercise.axes(made_of).keys() - session().exercise.initial.keys()
+    drawn = session().exercise.axes(made_of).keys() - session().exercise.starts(made_of).keys()
     settings = [made_of]
     if drawn and dataclasses.is_dataclass(made_of):  # 0.02 is GPT-2's own: a number written out would fit it
         settings.append(dataclasses.replace(made_of, init_range=OTHER_SPREAD))  # type: ignore[type-var]
@@ -79,8 +83,9 @@ def check_initial(component: Any, made_of: Any) -> None:
 
 
 def _compare_start(component: Any, made_of: Any, question: Question, record: Record) -> None:
+    starts = session().exercise.starts(made_of)
     for name, value in record.parameters.items():
-        constant = session().exercise.initial.get(name)
+        constant = starts.get(name)
         wrong = _not_constant(name, value, constant) if constant is not None else _not_spread(name, value, made_of)
         if wrong:
             raise mismatch(
@@ -89,8 +94,14 @@ def _compare_start(component: Any, made_of: Any, question: Question, record: Rec
                 record,
                 Difference((wrong,)),
                 lambda other, name=name: _same_start(name, record, other),
-                advice=FILL.format(name) if constant is None else START.format(name, _made_with(constant)),
+                advice=_how_to_start(name, constant),
             )
+
+
+def _how_to_start(name: str, constant: float | None) -> str:
+    if "." in name:
+        return LEFT
+    return FILL.format(name) if constant is None else START.format(name, _made_with(constant))
 
 
 def _made_with(constant: float) -> str:
@@ -120,9 +131,11 @@ def _title(axes: dict[str, str]) -> str:
     return f"{len(axes)} parameters under TransformerLens's names, `{first}` to `{last}`"
 
 
-def _initial_title(names: list[str]) -> str:
+def _initial_title(made_of: Any) -> str:
     """`w` all ones; `b` all zeros; `W` at random: parameters that start alike are named together."""
-    initial = session().exercise.initial
+    names, initial = list(session().exercise.axes(made_of)), session().exercise.starts(made_of)
+    if len(names) > MOST_NAMED:
+        return "each part's parameters start as they do in the part alone"
     alike: dict[str, list[str]] = {}
     for name in names:
         how = f"all {_in_words(initial[name])}" if name in initial else "at random, with spread `cfg.init_range`"
@@ -187,29 +200,43 @@ def _not_constant(name: str, value: Tensor, constant: float) -> str | None:
 
 
 def _not_spread(name: str, value: Tensor, cfg: Any) -> str | None:
-    """What is wrong with numbers that should be normal, with mean 0 and standard deviation `cfg.init_range`."""
-    limit = math.log(2 / FALSE_ALARMS)
-    spread, numbers = cfg.init_range, value.double()
+    """What is wrong with numbers that should be normal, with mean 0 and one of the right spreads."""
+    spreads, numbers = list(session().exercise.spreads(name, cfg)), value.double()
     if not numbers.isfinite().all():
         return f"`{name}` starts with numbers that are not finite: torch.empty holds whatever was in memory"
     if value.numel() > 1 and float(numbers.std(unbiased=False)) == 0.0:
-        return (
-            f"`{name}` starts at {number(numbers.flatten()[0].item())} everywhere, so all its rows would learn the same"
-        )
+        so = "" if "." in name else ", so all its rows would learn the same"  # a part's silence may be meant
+        return f"`{name}` starts at {number(numbers.flatten()[0].item())} everywhere{so}"
+    if any(_drawn_with(spread, numbers) for spread in spreads):
+        return None
+    found = f"mean {number(float(numbers.mean()))} and spread {number(float(numbers.std(unbiased=False)))}"
+    return f"`{name}` starts with {found}, expected mean 0 and spread {number(spreads[0])}, `cfg.init_range`"
+
+
+def _drawn_with(spread: float, numbers: Tensor) -> bool:
+    """Whether these may come from a normal distribution with mean 0 and this standard deviation."""
     ratio = float(numbers.pow(2).mean()) / spread**2
     shifted = numbers.numel() / 2 * (float(numbers.mean()) / spread) ** 2
     surprise = numbers.numel() / 2 * (ratio - 1 - math.log(max(ratio, 1e-300)))
-    if max(surprise, shifted) <= limit:
-        return None
-    found = f"mean {number(float(numbers.mean()))} and spread {number(float(numbers.std(unbiased=False)))}"
-    return f"`{name}` starts with {found}, expected mean 0 and spread {number(spread)}, `cfg.init_range`"
+    return max(surprise, shifted) <= math.log(2 / FALSE_ALARMS)
 
 
 def _same_start(name: str, record: Record, other: Record) -> Distance:
-    """0 where the numbers are the same, or the other's have a mean and a spread that are nearly the same."""
+    """0 where the numbers are the same, or the other's have a mean and a spread that are nearly the same.
+
+    A parameter of a part is not looked at alone: whatever was done to the parts shows in the others too.
+    """
+    names = list(record.parameters) if "." in name else [name]
+    return max(_start_apart(one, record, other) for one in names)
+
+
+def _start_apart(name: str, record: Record, other: Record) -> Distance:
     if name not in other.parameters or other.parameters[name].shape != record.parameters[name].shape:
         return math.inf
     mine, theirs = (one.parameters[name].double() for one in (record, other))
-    near = math.isclose(float(mine.std(unbiased=False)), float(theirs.std(unbiased=False)), rel_tol=0.3, abs_tol=1e-6)
+    spread, other_spread = (float(numbers.std(unbiased=False)) for numbers in (mine, theirs))
+    chance = 2 / mine.numel() ** 0.5  # by which a few numbers of one distribution may miss its spread
+    near = math.isclose(spread, other_spread, rel_tol=min(max(0.3, chance), 0.6), abs_tol=1e-6)
     shift = abs(float(mine.mean() - theirs.mean()))
-    return shift if near and shift <= 0.3 * max(float(mine.abs().max()), 1e-6) else math.inf
+    allowed = max(0.3 * float(mine.abs().max()), 2 * chance * spread, 3e-7)
+    return shift if near and shift <= allowed else math.inf

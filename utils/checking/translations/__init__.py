@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from utils.checking.translations.calls import CALL_RULES
 from utils.checking.translations.containers import CONTAINER_RULES
 from utils.checking.translations.language import PYTHON_RULES
+from utils.checking.translations.losses import LOSS_RULES
 from utils.checking.translations.modules import MODULE_RULES
 from utils.checking.translations.names import NAME_RULES
 from utils.checking.translations.parts import PART_RULES
@@ -16,7 +17,7 @@ from utils.checking.translations.tensors import TORCH_RULES
 from utils.running.records import LearnerError
 
 RULES: list[Rule] = [
-    *(*PART_RULES, *SHAPE_RULES, *PRODUCT_RULES, *TORCH_RULES, *CALL_RULES),
+    *(*PART_RULES, *SHAPE_RULES, *PRODUCT_RULES, *TORCH_RULES, *LOSS_RULES, *CALL_RULES),
     *(*MODULE_RULES, *NAME_RULES, *PYTHON_RULES, *CONTAINER_RULES),
 ]
 

@@ -34,10 +34,13 @@ def unpacked(match: re.Match, raised: Raised) -> str | None:
     count = len(axes) if found[2] else next(iter(axes.values()))
     if (count != int(match[2])) if match.lastindex == 2 else (count <= wanted):
         return None  # the name means something else by now
-    right = f"`{', '.join(axes)} = {found[1]}.shape`"
+    if any(" " in axis for axis in axes):  # they have no names, since the input may have any number of them
+        return f"`{found[1]}` may have any number of axes, here {len(axes)}: don't take its shape apart."
+    names = f"({next(iter(axes))},)" if len(axes) == 1 else ", ".join(axes)
+    right = f"`{names} = {found[1]}.shape`"
     if not found[2]:
         return f"Unpacking a tensor gives its rows. For its sizes write {right}."
-    return f"`{found[1]}` has {len(axes)} axes: {right}."
+    return f"`{found[1]}` has {len(axes)} {'axes' if len(axes) > 1 else 'axis'}: {right}."
 
 
 def shape_among_sizes(_: re.Match, raised: Raised) -> str | None:
@@ -45,11 +48,22 @@ def shape_among_sizes(_: re.Match, raised: Raised) -> str | None:
     return f"A shape among other sizes needs a star before it: `*{found[1]}.shape`." if found else None
 
 
+def without_self(match: re.Match, raised: Raised) -> str | None:
+    name, taken, given = match.groups()
+    if int(given) != int(taken) + 1:
+        return None
+    return f"Is `self` missing in `def {name}(...)`? A method is given its object first."
+
+
 def no_such_size(_: re.Match, raised: Raised) -> str | None:
     found = raised.says(r"\b(\w+)\.shape\[(\d)\]")
     axes = raised.shapes.get(found[1], {}) if found else {}
     if not found or not axes or int(found[2]) < len(axes):
         return None
+    if any(" " in axis for axis in axes):
+        return f"`{found[1]}` may have any number of axes, here {len(axes)}: count on none of them."
+    if len(axes) == 1:
+        return f"`{found[1]}` has one axis, `{next(iter(axes))}`: its number is 0."
     return f"`{found[1]}` has {len(axes)} axes, `{', '.join(axes)}`, numbered from 0."
 
 
@@ -69,7 +83,14 @@ def endless(_: re.Match, raised: Raised) -> str | None:
     return None
 
 
+def own_assert(_: re.Match, raised: Raised) -> str | None:
+    if not raised.line.lstrip().startswith("assert "):
+        return None
+    return "That is an `assert` in the code itself, and this input must work: what it demands is too much, or wrong."
+
+
 PYTHON_RULES: list[Rule] = [
+    (r"AssertionError: .*", own_assert),
     (
         r"TypeError: 'NoneType' object (?:is not subscriptable|is not callable|is not iterable)|"
         r"AttributeError: 'NoneType' object has no attribute '\w+'|"
@@ -104,6 +125,10 @@ PYTHON_RULES: list[Rule] = [
         r"TypeError: \w+\(\) (?:takes 1 positional argument but \d+ were given|"
         r"received an invalid combination of arguments - got \(.*torch\.Size.*)",
         shape_among_sizes,
+    ),
+    (
+        r"TypeError: \w+\.(?!forward\b|__init__\b)(\w+)\(\) takes (\d+) positional arguments? but (\d+) were given",
+        without_self,
     ),
     (
         r"TypeError: slice indices must be integers or None or have an __index__ method",

@@ -33,6 +33,18 @@ def parts_of(raised: Raised) -> list[str]:
     return list(dict.fromkeys(name.partition(".")[0] for name in raised.shapes if "." in name))
 
 
+def part_without_self(match: re.Match, raised: Raised) -> str | None:
+    name = match[1]
+    return f"The part is kept in the object: write `self.{name}`." if name in parts_of(raised) else None
+
+
+def several_for_one(match: re.Match, raised: Raised) -> str | None:
+    if not parts_of(raised) or not raised.error.frames:
+        return None
+    passed = int(match[2]) - 1
+    return f"`{match[1]}` is called on one thing, what it reads, and here {passed} stand in its brackets."
+
+
 def module_for_tensor(match: re.Match, raised: Raised) -> str | None:
     return CALL_IT if parts_of(raised) and match[1] not in ("Config", "NoneType") else None
 
@@ -56,6 +68,8 @@ def looped_over(match: re.Match, raised: Raised) -> str | None:
 
 
 PART_RULES: list[Rule] = [
+    (r"NameError: name '(\w+)' is not defined", part_without_self),
+    (r"TypeError: (\w+)\.forward\(\) takes 2 positional arguments but (\d{1,2}) were given", several_for_one),
     (r"AttributeError: '(\w+)' object has no attribute '(\w+)'", missing_part),
     (r"IndexError: only integers, slices \(`:`\), .* are valid indices \(got (\w+)\)", module_for_tensor),
     (r"RuntimeError: Could not infer dtype of (\w+)", module_for_tensor),

@@ -21,6 +21,7 @@ OTHER_NAMES = {  # what HuggingFace, nanoGPT and the papers call these fields
     "n_head": "n_heads",
     "eps": "layer_norm_eps",
 }
+OF_GPT2 = {getattr(Config(), name): name for name in ("d_model", "d_vocab", "n_ctx", "d_head", "d_mlp", "n_heads")}
 NUMBER = r"(-?\d{1,15})"
 OPERANDS = r"TypeError: unsupported operand type\(s\) for .+: "
 ARGUMENT = r"TypeError: \w+\(\): argument '\w+' (?:\(position \d+\) )?must be "
@@ -83,6 +84,16 @@ class Raised:
         names = [self.axis(size) for size in re.findall(r"\d{1,15}", listed)]
         known = " ".join(name for name in names if name)
         return f"[{listed}] (`{known}`)" if names and all(names) else f"[{listed}]"
+
+    def of_gpt2(self, *sizes: str | int) -> str:
+        """A sentence on a size of GPT-2's that the line has as a number, and that no axis has here; "" if none is."""
+        for size in map(int, sizes):
+            if size in OF_GPT2 and size not in self._names and self.says(rf"(?<![\w.]){size}(?![\w.])"):
+                return (
+                    f" {size} is written out, GPT-2's `{OF_GPT2[size]}`: take sizes from `cfg` or from a shape, since "
+                    "tests choose others."
+                )
+        return ""
 
     def says(self, pattern: str) -> re.Match | None:
         """Where the learner's line has this pattern."""

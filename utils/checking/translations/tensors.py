@@ -6,6 +6,7 @@ import torch
 
 from utils.checking.translations.raised import Raised, Rule
 
+PLAIN = re.compile(r"(?:[\d\s.,+*/_-]|math\.pi)+\)")  # the rest of a call of plain numbers
 IN_PLACE = r"[-+*/@]=|\.[a-z]\w*_\("
 INTEGERS = (
     "The tensor holds integers, and this needs floats. Token numbers are names of rows: look up their "
@@ -19,6 +20,8 @@ def no_kernel(match: re.Match, raised: Raised) -> str | None:
         return "`^` is no power in Python: write `x ** 2` or `x.pow(2)`."
     if dtype == "Half":
         return "PyTorch can't do this in half precision on the CPU: leave out `.half()` and stay in float32."
+    if dtype == "Long" and raised.says(r"\b(?:cross_entropy|nll_loss)\("):
+        return "The first argument holds whole numbers: the scores come first, the token numbers second."
     return INTEGERS if dtype == "Long" and re.match("softmax|log_softmax|LayerNorm|Gelu", kernel) else None
 
 
@@ -55,9 +58,13 @@ def numpy(_: re.Match, raised: Raised) -> str:
 
 
 def single_number(_: re.Match, raised: Raised) -> str:
-    if found := raised.says(r"\bmath\.(\w+)\("):
-        if hasattr(torch, found[1]):
-            return f"`math.{found[1]}` takes one number, this is a whole tensor: write `torch.{found[1]}`."
+    calls = re.findall(r"\bmath\.(\w+)\(([^()]*\)?)", raised.line)
+    names = list(dict.fromkeys(name for name, given in calls if not PLAIN.fullmatch(given) and hasattr(torch, name)))
+    if len(names) == 1:
+        return f"`math.{names[0]}` takes one number, this is a whole tensor: write `torch.{names[0]}`."
+    if names:
+        listed = " and ".join(f"`math.{name}`" for name in names)
+        return f"{listed} take one number each, and one of them gets a whole tensor: write `torch.` for its `math.`."
     if raised.says(r"\btorch\.tensor\(\s*\["):
         return "`torch.tensor` makes a tensor of plain numbers. To put tensors together write `torch.stack([...])`."
     return (
@@ -82,6 +89,8 @@ def one_integer(_: re.Match, raised: Raised) -> str:
 def truth(_: re.Match, raised: Raised) -> str | None:
     if raised.says(r"torch\.einsum\(\s*[^\"'\s]"):
         return "`torch.einsum` takes the pattern first and the tensors behind it."
+    if found := raised.says(r"\bnn\.(\w+Loss)\(\s*[^)\s]"):
+        return f"`nn.{found[1]}` is a class: it is made first and then called, `nn.{found[1]}()(...)`."
     if raised.says(r"^(?:if|elif|while|assert)\b|\b(?:and|or|not|if)\b"):
         return (
             "`if`, `and`, `or`, `not` and `assert` need one yes or no, and a tensor gives one for each value: choose "
@@ -135,6 +144,14 @@ TORCH_RULES: list[Rule] = [
     (r"ValueError: only one element tensors can be converted to Python scalars", single_number),
     (r"RuntimeError: a Tensor with \d+ elements cannot be converted to Scalar", single_number),
     (r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous", truth),
+    (
+        r"RuntimeError: masked_fill_? only supports boolean masks, but got mask with dtype .*",
+        "The mask must say True or False: make it with `.bool()`, or by a comparison such as `mask == 0`.",
+    ),
+    (
+        r"TypeError: masked_fill_?\(\) received an invalid combination of arguments - got \(Tensor, str\).*",
+        "The value is a number, not text: `float('-inf')` makes minus infinity of the text.",
+    ),
     (
         r"\w+: (?:Expected all tensors to be on the same device|Tensor on device \w+ is not on the expected device).*",
         "Two tensors on this line are on different devices. Leave out `.to(...)`, and make new tensors where the input "

@@ -12,6 +12,7 @@ SIGNS = {
 }
 INSTEAD = {"+": "-*", "-": "+", "*": "/@+", "/": "*-", "@": "*", "^": ["**"], "**": "*", "//": "/", "%": "/"}
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+OPPOSITES = {ast.In: ("not in",), ast.NotIn: ("in",), ast.Is: ("is not",), ast.IsNot: ("is",)}
 
 
 @operator(ast.BinOp)
@@ -34,11 +35,12 @@ def sign_of_an_assignment(site: Site) -> Iterator[Proposal]:
 
 @operator(ast.Compare)
 def comparison(site: Site) -> Iterator[Proposal]:
-    """x < y → x <= y"""
+    """x < y → x <= y; x in y → x not in y"""
     assert isinstance(site.node, ast.Compare)
     if len(site.node.ops) == 1:
         left, right = ast.unparse(site.node.left), ast.unparse(site.node.comparators[0])
-        yield from (Proposal("comparison", f"({left}) {one} ({right})") for one in COMPARISONS)
+        others = OPPOSITES.get(type(site.node.ops[0]), COMPARISONS)
+        yield from (Proposal("comparison", f"({left}) {one} ({right})") for one in others)
 
 
 @operator(ast.BinOp)

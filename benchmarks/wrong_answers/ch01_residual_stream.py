@@ -1,0 +1,722 @@
+"""Wrong answers to chapter 1's exercises as learners write them, one whole cell each, titled with what went wrong.
+
+Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
+"""
+# fmt: off
+# ruff: noqa
+
+# %% ResidualStream: the layers are kept in a Python list
+# right: layers that torch does not find
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = layers
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid = resid + layer(resid)
+        return resid
+
+# %% ResidualStream: the layers are kept in a tuple
+# right: layers that torch does not find
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = tuple(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid = resid + layer(resid)
+        return resid
+
+# %% ResidualStream: the layers are kept in a plain dict
+# right: layers that torch does not find
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = {i: layer for i, layer in enumerate(layers)}
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for i in range(len(self.layers)):
+            resid = resid + self.layers[i](resid)
+        return resid
+
+# %% ResidualStream: a chain: the answer replaces the stream
+# right: layers one after another, without adding
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid = layer(resid)
+        return resid
+
+# %% ResidualStream: a chain by nn.Sequential
+# right: layers one after another, without adding
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.Sequential(*layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return self.layers(resid)
+
+# %% ResidualStream: one skip around the whole chain
+# right: adding the first stream once, at the end
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.Sequential(*layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return resid + self.layers(resid)
+
+# %% ResidualStream: every layer reads the start
+# right: every layer reading the first stream
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        out = resid
+        for layer in self.layers:
+            out = out + layer(resid)
+        return out
+
+# %% ResidualStream: the start is added at each layer, not the stream
+# right: adding the first stream again at every layer
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        x = resid
+        for layer in self.layers:
+            x = resid + layer(x)
+        return x
+
+# %% ResidualStream: the stream is changed in place
+# right: adding in place
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid += layer(resid)
+        return resid
+
+# %% ResidualStream: in place by add_
+# right: adding in place
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid.add_(layer(resid))
+        return resid
+
+# %% ResidualStream: returns what was written, without the start
+# right: returning what the layers wrote, without what came in
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        written = torch.zeros_like(resid)
+        for layer in self.layers:
+            written = written + layer(resid + written)
+        return written
+
+# %% ResidualStream: return inside the loop
+# right: a `return` inside the loop
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid = resid + layer(resid)
+            return resid
+
+# %% ResidualStream: the last layer is never run
+# right: leaving the last layer out
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for i in range(len(self.layers) - 1):
+            resid = resid + self.layers[i](resid)
+        return resid
+
+# %% ResidualStream: the layers run in reverse
+# right: layers in reverse order
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in reversed(self.layers):
+            resid = resid + layer(resid)
+        return resid
+
+# %% ResidualStream: the mean of stream and answer
+# right: averaging the stream and the answer
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid = (resid + layer(resid)) / 2
+        return resid
+
+# %% ResidualStream: a ReLU after each sum, as in ResNet
+# right: a nonlinearity after each addition
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid = torch.relu(resid + layer(resid))
+        return resid
+
+# %% ResidualStream: an extra learned scale, ReZero's alpha
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        self.alpha = nn.Parameter(torch.ones(1))
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid = resid + self.alpha * layer(resid)
+        return resid
+
+# %% ResidualStream: an extra learned scale for each layer
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        self.scales = nn.Parameter(torch.ones(len(layers)))
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for scale, layer in zip(self.scales, self.layers):
+            resid = resid + scale * layer(resid)
+        return resid
+
+# %% ResidualStream: nothing is returned
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid = resid + layer(resid)
+
+# %% ResidualStream: returns the stream after every layer
+# right: a list of streams, one for each layer
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        streams = [resid]
+        for layer in self.layers:
+            streams.append(streams[-1] + layer(streams[-1]))
+        return streams
+
+# %% ResidualStream: dropout is left in
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        self.dropout = nn.Dropout(0.1)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid = resid + self.dropout(layer(resid))
+        return resid
+
+# %% ResidualStream: the answers are detached
+# right: layers cut out of the graph
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid = resid + layer(resid).detach()
+        return resid
+
+# %% ResidualStream: no gradient is kept
+# right: everything computed without gradients
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        with torch.no_grad():
+            for layer in self.layers:
+                resid = resid + layer(resid)
+        return resid
+
+# %% ResidualStream: iterates over modules(), which holds the list itself
+# right: calling the list of layers
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers.modules():
+            resid = resid + layer(resid)
+        return resid
+
+# %% ResidualStream: the stream is normalised before it is read
+# right: normalising what each layer reads
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid = resid + layer(nn.functional.layer_norm(resid, resid.shape[-1:]))
+        return resid
+
+# %% ResidualStream: the stream is kept on the module and grows from call to call
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        self.resid = None
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        self.resid = resid if self.resid is None else self.resid + resid
+        for layer in self.layers:
+            self.resid = self.resid + layer(self.resid)
+        return self.resid
+
+# %% ResidualStream: adds the stream twice
+# right: adding the stream twice
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid = resid + layer(resid) + resid
+        return resid
+
+# %% ResidualStream: the layer is called twice
+# right: a layer that reads its own answer
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid = resid + layer(layer(resid))
+        return resid
+
+# %% ResidualStream: the answers are concatenated
+# right: joining the stream and the answer
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for layer in self.layers:
+            resid = torch.cat([resid, layer(resid)], dim=-1)
+        return resid
+
+# %% ResidualStream: two layers are expected
+# right: a number of layers that is written out
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid = resid + self.layers[0](resid)
+        resid = resid + self.layers[1](resid)
+        return resid
+
+# %% decompose_residual: concatenated along the batch
+# right: components joined along an axis that is there already
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.cat(parts), names
+
+# %% decompose_residual: stacked on axis 1
+# right: a new axis that is not the first
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts, dim=1), names
+
+# %% decompose_residual: stacked on the last axis
+# right: a new axis that is not the first
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts, dim=-1), names
+
+# %% decompose_residual: hook_ is left in the names of the embeddings
+# right: hook in the names
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["hook_embed", "hook_pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: the cache's own names
+# right: TransformerLens's hook names
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["hook_embed", "hook_pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"blocks.{layer}.hook_attn_out", f"blocks.{layer}.hook_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: the layer's number comes last
+# right: the block's number after its kind
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"attn_out_{layer}", f"mlp_out_{layer}"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: short names
+# right: names that end before `_out`
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn", f"{layer}_mlp"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: the f is missing before a name
+# right: braces that stand in the names as they are
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += ["{layer}_attn_out", "{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: names count from 1
+# right: blocks counted from 1
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer + 1}_attn_out", f"{layer + 1}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: the MLP before attention
+# right: attention and MLP swapped
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_mlp_out"], cache[f"blocks.{layer}.hook_attn_out"]]
+        names += [f"{layer}_mlp_out", f"{layer}_attn_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: names in another order than the parts
+# right: attention's writes under the MLP's names, and the other way round
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_mlp_out", f"{layer}_attn_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: pos_embed is forgotten
+# right: leaving `pos_embed` out
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"]], ["embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: the two embeddings as one part
+# right: token and position as one component
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"] + cache["hook_pos_embed"]], ["embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: pos_embed first
+# right: position before token
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_pos_embed"], cache["hook_embed"]], ["pos_embed", "embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: all attentions, then all MLPs
+# right: all attention first, then all MLPs
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts.append(cache[f"blocks.{layer}.hook_attn_out"])
+        names.append(f"{layer}_attn_out")
+    for layer in range(n_layers):
+        parts.append(cache[f"blocks.{layer}.hook_mlp_out"])
+        names.append(f"{layer}_mlp_out")
+    return torch.stack(parts), names
+
+# %% decompose_residual: sorted as text
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for key in sorted(cache):
+        if key.endswith("hook_attn_out") or key.endswith("hook_mlp_out"):
+            _, layer, hook = key.split(".")
+            parts.append(cache[key])
+            names.append(f"{layer}_{hook.removeprefix('hook_')}")
+    return torch.stack(parts), names
+
+# %% decompose_residual: six layers are written out
+# right: a block that the cache does not have
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = 6
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: twelve layers, as in GPT-2 small
+# right: a block that the cache does not have
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = 12
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: the last layer is left out
+# right: leaving the last block out
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers - 1):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: the first layer is left out
+# right: leaving block 0 out
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(1, n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: the largest layer number is taken for the count
+# right: leaving the last block out
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = max(int(name.split(".")[1]) for name in cache if name.startswith("blocks."))
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: only one digit of the layer is read
+# right: one digit of each block's number
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = max(int(name[7]) for name in cache if name.startswith("blocks.")) + 1
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: every name with blocks is counted
+# right: a block that the cache does not have
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum("blocks" in name for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: a list of tensors, not stacked
+# right: a list of tensors
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return parts, names
+
+# %% decompose_residual: names first
+# right: the names first
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return names, torch.stack(parts)
+
+# %% decompose_residual: no names
+# right: the components without their names
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts)
+
+# %% decompose_residual: a dict
+# right: a dict
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return dict(zip(names, parts))
+
+# %% decompose_residual: the stream so far, not what was written
+# right: running sums
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts).cumsum(dim=0), names
+
+# %% decompose_residual: the sum of the parts
+# right: the sum of the components
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts).sum(dim=0), names
+
+# %% decompose_residual: the last stream is added as a part
+# right: the whole stream as one more component
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    parts.append(torch.stack(parts).sum(dim=0))
+    names.append("resid_post")
+    return torch.stack(parts), names
+
+# %% decompose_residual: parts are taken out of the cache
+# right: taking entries out of the cache
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache.pop("hook_embed"), cache.pop("hook_pos_embed")], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: the embedding in the cache is changed
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    total = cache["hook_embed"]
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    for part in parts[1:]:
+        total += part
+    return torch.stack(parts), names
+
+# %% decompose_residual: the mean over the batch
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts).mean(dim=1), names
+
+# %% decompose_residual: names in one string
+# right: names that are no list
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), ", ".join(names)
+
+# %% decompose_residual: only the first text of the batch
+# right: one sentence of the batch
+def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    n_layers = sum(name.endswith("hook_attn_out") for name in cache)
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts)[:, 0], names

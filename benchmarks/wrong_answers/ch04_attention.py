@@ -1,0 +1,2018 @@
+"""Wrong answers to chapter 4's exercises as learners write them, one whole cell each, titled with what went wrong.
+
+Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
+"""
+# fmt: off
+# ruff: noqa
+
+# %% softmax: no largest score subtracted
+# right: exp without the largest score subtracted
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    exp_x = torch.exp(x)
+    return exp_x / exp_x.sum(dim=dim, keepdim=True)
+
+# %% softmax: largest score of the whole tensor
+# right: subtracting the largest score of the whole tensor
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    exp_x = torch.exp(x - x.max())
+    return exp_x / exp_x.sum(dim=dim, keepdim=True)
+
+# %% softmax: keepdim forgotten at the maximum
+# right: a maximum without keepdim
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=dim)
+    weights = shifted.exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: keepdim forgotten at the sum
+# right: a sum without keepdim
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    weights = shifted.exp()
+    return weights / weights.sum(dim=dim)
+
+# %% softmax: dim is never used, always the last axis
+# right: always the last axis
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=-1, keepdim=True)
+    weights = shifted.exp()
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+# %% softmax: dim only used for the maximum
+# right: a maximum along `dim` but a sum along the last axis
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    weights = shifted.exp()
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+# %% softmax: sum over the whole tensor
+# right: one softmax over all numbers
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    weights = shifted.exp()
+    return weights / weights.sum()
+
+# %% softmax: log softmax, exp forgotten at the end
+# right: the logarithm of the weights
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    return shifted - shifted.exp().sum(dim=dim, keepdim=True).log()
+
+# %% softmax: exp forgotten altogether
+# right: dividing the scores by their sum
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    return shifted / shifted.sum(dim=dim, keepdim=True)
+
+# %% softmax: divides by the largest weight
+# right: exp of the scores alone
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.amax(dim=dim, keepdim=True)
+
+# %% softmax: forgets to divide
+# right: exp of the scores alone
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights
+
+# %% softmax: subtracts the mean for stability
+# right: subtracting the mean
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = (x - x.mean(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: exp2 as in the example by hand
+# right: powers of 2
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    weights = torch.exp2(shifted)
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: clamps the scores instead of subtracting
+# right: cutting large scores off
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = x.clamp(max=80).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: subtracts in place
+# right: subtracting in place
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    x -= x.amax(dim=dim, keepdim=True)
+    x = x.exp()
+    return x / x.sum(dim=dim, keepdim=True)
+
+# %% softmax: max with dim gives a pair
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.max(dim=dim, keepdim=True)
+    weights = torch.exp(shifted)
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: largest absolute value subtracted
+# right: subtracting the largest absolute value
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = torch.exp(x - x.abs().amax(dim=dim, keepdim=True))
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: smallest score subtracted
+# right: subtracting the smallest score
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = torch.exp(x - x.amin(dim=dim, keepdim=True))
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: mean of the weights in place of the sum
+# right: dividing by the mean of exp
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    return weights / weights.mean(dim=dim, keepdim=True)
+
+# %% softmax: sign turned round
+# right: exp of minus the scores
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    largest = x.amax(dim=dim, keepdim=True)
+    weights = torch.exp(largest - x)
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: scales by the root of the size too
+# right: scores scaled by a root within softmax
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    x = x / x.shape[dim] ** 0.5
+    weights = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: NumPy habit: axis from numpy, gradient lost
+# right: weights cut out of the graph
+import numpy as np
+
+
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    scores = x.detach().numpy()
+    weights = np.exp(scores - scores.max(axis=dim, keepdims=True))
+    return torch.from_numpy(weights / weights.sum(axis=dim, keepdims=True))
+
+# %% softmax: returns float64
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    x = x.double()
+    weights = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: no return
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    weights = weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: one more in the denominator
+# right: one more than the sum below the fraction
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    return weights / (1 + weights.sum(dim=dim, keepdim=True))
+
+# %% softmax: 2.718 for e
+# right: a rounded e
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = 2.718 ** (x - x.amax(dim=dim, keepdim=True))
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% apply_causal_mask: the diagonal is hidden too
+# right: hiding the present too
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    query_pos, key_pos = attn_scores.shape[-2:]
+    in_future = torch.ones(query_pos, key_pos, dtype=torch.bool).triu()
+    return attn_scores.masked_fill(in_future, float("-inf"))
+
+# %% apply_causal_mask: one future position stays
+# right: leaving the next token in sight
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    query_pos, key_pos = attn_scores.shape[-2:]
+    in_future = torch.ones(query_pos, key_pos, dtype=torch.bool).triu(2)
+    return attn_scores.masked_fill(in_future, float("-inf"))
+
+# %% apply_causal_mask: hides the past: tril used as the mask
+# right: hiding what should stay
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.tril(torch.ones(pos, pos)).bool()
+    return attn_scores.masked_fill(mask, float("-inf"))
+
+# %% apply_causal_mask: mask transposed, past hidden and diagonal kept
+# right: hiding the past
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
+    return attn_scores.masked_fill(mask.T, float("-inf"))
+
+# %% apply_causal_mask: 0 in place of minus infinity
+# right: zeros for what is hidden
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
+    return attn_scores.masked_fill(mask, 0.0)
+
+# %% apply_causal_mask: multiplied by a triangle of ones
+# right: zeros for what is hidden
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.tril(torch.ones(pos, pos))
+    return attn_scores * mask
+
+# %% apply_causal_mask: returns the mask
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    query_pos, key_pos = attn_scores.shape[-2:]
+    in_future = torch.ones(query_pos, key_pos, dtype=torch.bool, device=attn_scores.device).triu(1)
+    return in_future
+
+# %% apply_causal_mask: typo: -1e-9
+# right: zeros for what is hidden
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
+    return attn_scores.masked_fill(mask, -1e-9)
+
+# %% apply_causal_mask: plus infinity
+# right: plus infinity
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
+    return attn_scores.masked_fill(mask, float("inf"))
+
+# %% apply_causal_mask: masked_fill_ without return
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
+    attn_scores.masked_fill_(mask, float("-inf"))
+
+# %% apply_causal_mask: masked_fill's answer dropped
+# right: the scores as they came
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
+    attn_scores.masked_fill(mask, float("-inf"))
+    return attn_scores
+
+# %% apply_causal_mask: mask of floats
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.triu(torch.ones(pos, pos), diagonal=1)
+    return attn_scores.masked_fill(mask, float("-inf"))
+
+# %% apply_causal_mask: zero times infinity
+# right: infinity times 0
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.triu(torch.ones(pos, pos), diagonal=1)
+    return attn_scores + mask * float("-inf")
+
+# %% apply_causal_mask: softmax taken here already
+# right: softmax within the mask
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
+    attn_scores = attn_scores.masked_fill(mask, float("-inf"))
+    return softmax(attn_scores, dim=-1)
+
+# %% apply_causal_mask: size of GPT-2's context written down
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    mask = torch.triu(torch.ones(1024, 1024), diagonal=1).bool()
+    return attn_scores.masked_fill(mask, float("-inf"))
+
+# %% apply_causal_mask: sizes of the wrong axes
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    seq_len = attn_scores.shape[1]
+    mask = torch.triu(torch.ones(seq_len, seq_len), diagonal=1).bool()
+    return attn_scores.masked_fill(mask, float("-inf"))
+
+# %% apply_causal_mask: only the first sentence is masked
+# right: a mask for the first sentence alone
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
+    masked = attn_scores.clone()
+    masked[0] = masked[0].masked_fill(mask, float("-inf"))
+    return masked
+
+# %% apply_causal_mask: where with its branches swapped
+# right: hiding what should stay
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    in_future = torch.arange(pos)[None, :] > torch.arange(pos)[:, None]
+    return torch.where(in_future, attn_scores, float("-inf"))
+
+# %% apply_causal_mask: comparison turned round
+# right: hiding the past
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    i = torch.arange(pos)
+    return attn_scores.masked_fill(i[:, None] > i[None, :], float("-inf"))
+
+# %% apply_causal_mask: loop starts at the query itself
+# right: hiding the present too
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    masked = attn_scores.clone()
+    for query in range(attn_scores.shape[-2]):
+        masked[:, :, query, query:] = float("-inf")
+    return masked
+
+# %% apply_causal_mask: hides what is 0 after tril
+# right: hiding every score that is 0
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    lower = attn_scores.tril()
+    return lower.masked_fill(lower == 0, float("-inf"))
+
+# %% apply_causal_mask: gradient lost
+# right: scores cut out of the graph
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
+    masked = attn_scores.detach().clone()
+    masked[:, :, mask] = float("-inf")
+    return masked
+
+# %% apply_causal_mask: triu of the scores
+# right: hiding what should stay
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    return torch.triu(attn_scores, 1).masked_fill(torch.tril(torch.ones_like(attn_scores)).bool(), float("-inf"))
+
+# %% apply_causal_mask: minus infinity over the whole rows
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
+    attn_scores[..., mask.any(dim=-1), :] = float("-inf")
+    return attn_scores
+
+# %% apply_causal_mask: not large enough: -10
+# right: a number that is not negative enough
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.triu(torch.ones(pos, pos), diagonal=1).bool()
+    return attn_scores.masked_fill(mask, -10)
+
+# %% apply_causal_mask: tril added as 0 and 1
+# right: a triangle of ones added to the scores
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    """Put minus infinity wherever the key lies in the query's future.
+
+    Source: openai/gpt-2 src/model.py, attention_mask() and mask_attn_weights().
+    """
+    pos = attn_scores.shape[-1]
+    mask = torch.tril(torch.ones(pos, pos))
+    return attn_scores + (1 - mask)
+
+# %% Attention: divides by the root of d_model
+# right: scores divided by the root of d_model
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        attn_scores = q @ k.transpose(-2, -1) / self.cfg.d_model**0.5
+        pattern = softmax(apply_causal_mask(attn_scores), dim=-1)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: divides by d_head
+# right: scores divided by d_head itself
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        attn_scores = q @ k.transpose(-2, -1) / self.cfg.d_head
+        pattern = softmax(apply_causal_mask(attn_scores), dim=-1)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: no scale
+# right: scores that are not scaled
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = einops.einsum(normalized_resid_pre, self.W_Q, "b p d, h d k -> b p h k") + self.b_Q
+        k = einops.einsum(normalized_resid_pre, self.W_K, "b p d, h d k -> b p h k") + self.b_K
+        v = einops.einsum(normalized_resid_pre, self.W_V, "b p d, h d k -> b p h k") + self.b_V
+        scores = einops.einsum(q, k, "b q h d, b k h d -> b h q k")
+        pattern = softmax(apply_causal_mask(scores))
+        z = einops.einsum(pattern, v, "b h q k, b k h d -> b q h d")
+        return einops.einsum(z, self.W_O, "b q h d, h d m -> b q m") + self.b_O
+
+# %% Attention: d_head taken to be d_model // n_heads
+# right: a d_head computed as d_model / n_heads
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        head_size = self.cfg.d_model // self.cfg.n_heads
+        attn_scores = q @ k.transpose(-2, -1) / head_size**0.5
+        z = softmax(apply_causal_mask(attn_scores), dim=-1) @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: divides by 8, GPT-2's root of d_head
+# right: a scale written as a number
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        attn_scores = q @ k.transpose(-2, -1) / 8
+        z = softmax(apply_causal_mask(attn_scores), dim=-1) @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: no mask
+# right: no mask
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(scaled_scores(q, k), dim=-1)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: mask after softmax by tril
+# right: masking after softmax
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(scaled_scores(q, k), dim=-1)
+        pattern = torch.tril(pattern)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: apply_causal_mask after softmax
+# right: masking after softmax
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = apply_causal_mask(softmax(scaled_scores(q, k), dim=-1))
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: what the mask returns is dropped
+# right: no mask
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        attn_scores = scaled_scores(q, k)
+        apply_causal_mask(attn_scores)
+        pattern = softmax(attn_scores, dim=-1)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: softmax over the queries
+# right: softmax over the queries
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        attn_scores = apply_causal_mask(scaled_scores(q, k))
+        pattern = softmax(attn_scores, dim=-2)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: softmax over the heads
+# right: softmax over the heads
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        attn_scores = apply_causal_mask(scaled_scores(q, k))
+        pattern = softmax(attn_scores, dim=1)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: softmax twice
+# right: softmax taken twice
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        attn_scores = apply_causal_mask(scaled_scores(q, k))
+        pattern = softmax(softmax(attn_scores, dim=-1), dim=-1)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: no b_O
+# right: leaving out `b_O`
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        z = pattern @ v
+        return einops.einsum(z, self.W_O, "b h p k, h k d -> b p d")
+
+# %% Attention: b_O once per head
+# right: adding `b_O` once for each head
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        z = pattern @ v
+        out = einops.einsum(z, self.W_O, "b h p k, h k d -> b h p d") + self.b_O
+        return out.sum(dim=1)
+
+# %% Attention: mean over the heads
+# right: the mean of the heads
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        z = pattern @ v
+        out = einops.einsum(z, self.W_O, "b h p k, h k d -> b h p d")
+        return out.mean(dim=1) + self.b_O
+
+# %% Attention: copy and paste: keys from W_Q
+# right: keys made with the queries' weights
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_Q, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: copy and paste: values with b_K
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_K)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: values with no bias
+# right: values without `b_V`
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = einops.einsum(normalized_resid_pre, self.W_Q, "b p d, h d k -> b p h k") + self.b_Q
+        k = einops.einsum(normalized_resid_pre, self.W_K, "b p d, h d k -> b p h k") + self.b_K
+        v = einops.einsum(normalized_resid_pre, self.W_V, "b p d, h d k -> b p h k") + self.b_V
+
+        v = einops.einsum(normalized_resid_pre, self.W_V, "b p d, h d k -> b p h k")
+        scores = einops.einsum(q, k, "b q h d, b k h d -> b h q k") / self.cfg.d_head**0.5
+        pattern = softmax(apply_causal_mask(scores))
+        z = einops.einsum(pattern, v, "b h q k, b k h d -> b q h d")
+        return einops.einsum(z, self.W_O, "b q h d, h d m -> b q m") + self.b_O
+
+# %% Attention: keys mixed, not values
+# right: values made with the keys' weights
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        z = pattern @ k
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: queries and keys swapped in the scores
+# right: queries and keys swapped
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        attn_scores = k @ q.transpose(-2, -1) / self.cfg.d_head**0.5
+        pattern = softmax(apply_causal_mask(attn_scores), dim=-1)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: pattern transposed before the values
+# right: a pattern with its axes swapped
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        z = pattern.transpose(-2, -1) @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: einsum sums z over the queries
+# right: a pattern with its axes swapped
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = einops.einsum(normalized_resid_pre, self.W_Q, "b p d, h d k -> b p h k") + self.b_Q
+        k = einops.einsum(normalized_resid_pre, self.W_K, "b p d, h d k -> b p h k") + self.b_K
+        v = einops.einsum(normalized_resid_pre, self.W_V, "b p d, h d k -> b p h k") + self.b_V
+        scores = einops.einsum(q, k, "b q h d, b k h d -> b h q k") / self.cfg.d_head**0.5
+        pattern = softmax(apply_causal_mask(scores))
+        z = einops.einsum(pattern, v, "b h q k, b q h d -> b k h d")
+        return einops.einsum(z, self.W_O, "b q h d, h d m -> b q m") + self.b_O
+
+# %% Attention: heads merged without transpose
+# right: heads merged before their axis was moved
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        z = pattern @ v
+        batch, heads, pos, d_head = z.shape
+        z = z.reshape(batch, pos, heads * d_head)
+        return z @ self.W_O.reshape(heads * d_head, -1) + self.b_O
+
+# %% Attention: the residual stream added
+# right: adding the input back
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        z = pattern @ v
+        return normalized_resid_pre + mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: dropout as in nanoGPT
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+        self.dropout = nn.Dropout(0.1)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        pattern = self.dropout(pattern)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: one c_attn and c_proj as in nanoGPT
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.c_attn = nn.Linear(cfg.d_model, 3 * cfg.n_heads * cfg.d_head)
+        self.c_proj = nn.Linear(cfg.n_heads * cfg.d_head, cfg.d_model)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        batch, pos, _ = normalized_resid_pre.shape
+        qkv = self.c_attn(normalized_resid_pre)
+        q, k, v = qkv.view(batch, pos, 3, self.cfg.n_heads, self.cfg.d_head).permute(2, 0, 3, 1, 4)
+        z = softmax(apply_causal_mask(q @ k.transpose(-2, -1) / self.cfg.d_head**0.5)) @ v
+        return self.c_proj(z.transpose(1, 2).reshape(batch, pos, -1))
+
+# %% Attention: weights drawn with randn
+# right: weights that start with spread 1
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: returns the pattern too
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O), pattern
+
+# %% Attention: no return
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        z = pattern @ v
+        out = mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: return within the loop over heads
+# right: only the first head
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        out = self.b_O
+        for head in range(self.cfg.n_heads):
+            q = normalized_resid_pre @ self.W_Q[head] + self.b_Q[head]
+            k = normalized_resid_pre @ self.W_K[head] + self.b_K[head]
+            v = normalized_resid_pre @ self.W_V[head] + self.b_V[head]
+            scores = q @ k.transpose(-2, -1) / self.cfg.d_head**0.5
+            pattern = softmax(apply_causal_mask(scores[:, None]))[:, 0]
+            out = out + pattern @ v @ self.W_O[head]
+            return out
+
+# %% Attention: loop over heads assigns, does not add
+# right: only the last head
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        for head in range(self.cfg.n_heads):
+            q = normalized_resid_pre @ self.W_Q[head] + self.b_Q[head]
+            k = normalized_resid_pre @ self.W_K[head] + self.b_K[head]
+            v = normalized_resid_pre @ self.W_V[head] + self.b_V[head]
+            scores = q @ k.transpose(-2, -1) / self.cfg.d_head**0.5
+            pattern = softmax(apply_causal_mask(scores[:, None]))[:, 0]
+            out = pattern @ v @ self.W_O[head]
+        return out + self.b_O
+
+# %% Attention: bias without an axis for positions
+# right: a bias without an axis for the positions
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        x = normalized_resid_pre[:, None]
+        q = x @ self.W_Q + self.b_Q
+        k = x @ self.W_K + self.b_K
+        v = x @ self.W_V + self.b_V
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)))
+        return mix_heads(pattern @ v, self.W_O, self.b_O)
+
+# %% Attention: k.T on four axes
+# right: keys whose four axes are all turned round
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        attn_scores = q @ k.T / self.cfg.d_head**0.5
+        pattern = softmax(apply_causal_mask(attn_scores), dim=-1)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: mask of n_ctx never cut
+# right: a mask of n_ctx positions that is never cut
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+        self.register_buffer("mask", torch.tril(torch.ones(cfg.n_ctx, cfg.n_ctx)), persistent=False)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        attn_scores = scaled_scores(q, k)
+        attn_scores = attn_scores.masked_fill(self.mask == 0, float("-inf"))
+        z = softmax(attn_scores) @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: scores times tril
+# right: scores multiplied by a triangle
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        attn_scores = scaled_scores(q, k)
+        attn_scores = attn_scores * torch.tril(torch.ones_like(attn_scores))
+        z = softmax(attn_scores) @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: masks only in training
+# right: a mask in training alone
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        attn_scores = scaled_scores(q, k)
+        if self.training:
+            attn_scores = apply_causal_mask(attn_scores)
+        z = softmax(attn_scores) @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: LayerNorm once more
+# right: normalising the input again
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        x = nn.functional.layer_norm(normalized_resid_pre, (self.cfg.d_model,))
+        q = project_heads(x, self.W_Q, self.b_Q)
+        k = project_heads(x, self.W_K, self.b_K)
+        v = project_heads(x, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: keeps the keys and values of the last call
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+        self.cache = None
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        if self.cache is not None and self.cache[0].shape[0] == k.shape[0]:
+            k = torch.cat([self.cache[0], k], dim=2)
+            v = torch.cat([self.cache[1], v], dim=2)
+        self.cache = (k.detach(), v.detach())
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)))
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: scaled_dot_product_attention without is_causal
+# right: no mask
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        z = nn.functional.scaled_dot_product_attention(q, k, v)
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: scaled twice: by hand and by PyTorch
+# right: scores divided by d_head itself
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        q = q / self.cfg.d_head**0.5
+        z = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: every head goes through W_O of head 0
+# right: one W_O for all heads
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        z = pattern @ v
+        out = einops.einsum(z, self.W_O[0], "b h p k, k d -> b p d")
+        return out + self.b_O
+
+# %% Attention: forgets the values: pattern through W_O
+# right: a pattern that is not applied to the values
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)), dim=-1)
+        return mix_heads(pattern, self.W_O, self.b_O)
+
+# %% Attention: matrices are [d_head d_model]
+class Attention(nn.Module):
+    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_head, cfg.d_model)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        q = einops.einsum(normalized_resid_pre, self.W_Q, "b p d, h k d -> b h p k") + self.b_Q[:, None]
+        k = einops.einsum(normalized_resid_pre, self.W_K, "b p d, h k d -> b h p k") + self.b_K[:, None]
+        v = einops.einsum(normalized_resid_pre, self.W_V, "b p d, h k d -> b h p k") + self.b_V[:, None]
+        z = softmax(apply_causal_mask(scaled_scores(q, k))) @ v
+        return mix_heads(z, self.W_O, self.b_O)

@@ -1,0 +1,1280 @@
+"""Wrong answers to chapter 5's exercises as learners write them, one whole cell each, titled with what went wrong.
+
+Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
+"""
+# fmt: off
+# ruff: noqa
+
+# %% gelu_new: the exact form by erf
+# right: the exact GELU, with erf
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+# %% gelu_new: F.gelu with its default
+# right: the exact GELU, with erf
+import torch.nn.functional as F
+
+
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return F.gelu(x)
+
+# %% gelu_new: the half is missing
+# right: twice GELU: the half is missing
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: x squared in place of cubed
+# right: the square in place of the cube
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**2)))
+
+# %% gelu_new: constant 0.44715
+# right: 0.44715 in place of 0.044715
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.44715 * x**3)))
+
+# %% gelu_new: sqrt of pi over 2
+# right: √(π/2) in place of √(2/π)
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(math.pi / 2) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: sqrt closes after the 2
+# right: √2/π in place of √(2/π)
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2) / math.pi * (x + 0.044715 * x**3)))
+
+# %% gelu_new: bracket: root only on x
+# right: √(2/π) times the x alone
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    inner = math.sqrt(2 / math.pi) * x + 0.044715 * x**3
+    return 0.5 * x * (1 + torch.tanh(inner))
+
+# %% gelu_new: brackets: the cube of the whole
+# right: cubing the whole sum
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    inner = (x + 0.044715 * x) ** 3
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * inner))
+
+# %% gelu_new: returns the gate
+# right: the gate without the x that it opens for
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: bracket around 1 + tanh is missing
+# right: the 1 and the tanh without brackets
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * 1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))
+
+# %% gelu_new: sigmoid where tanh is asked
+# right: a sigmoid in place of the tanh
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.sigmoid(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: QuickGELU of CLIP
+# right: the sigmoid approximation `x * sigmoid(1.702 * x)`
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return x * torch.sigmoid(1.702 * x)
+
+# %% gelu_new: SiLU
+# right: SiLU, `x * sigmoid(x)`
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return x * torch.sigmoid(x)
+
+# %% gelu_new: math.tanh on a tensor
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: torch.sqrt of a float
+# right: `torch.sqrt` of a plain number
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(torch.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: root rounded to 0.8
+# right: a rounded √(2/π)
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(0.8 * (x + 0.044715 * x**3)))
+
+# %% gelu_new: pi is 3.14
+# right: a rounded √(2/π)
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / 3.14) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: changes x in place
+# right: writing into `x`
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
+    x *= 0.5 * (1 + torch.tanh(inner))
+    return x
+
+# %% gelu_new: the root is forgotten: 2/pi
+# right: 2/π without its root
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(2 / math.pi * (x + 0.044715 * x**3)))
+
+# %% gelu_new: minus for plus inside
+# right: a cube that is subtracted
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x - 0.044715 * x**3)))
+
+# %% gelu_new: 1 minus tanh
+# right: `1 - tanh` in place of `1 + tanh`
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 - torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: no return
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
+    out = 0.5 * x * (1 + torch.tanh(inner))
+
+# %% gelu_new: only for three axes
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    batch, pos, width = x.shape
+    flat = x.reshape(batch * pos, width)
+    out = 0.5 * flat * (1 + torch.tanh(math.sqrt(2 / math.pi) * (flat + 0.044715 * flat**3)))
+    return out.reshape(batch, pos, width)
+
+# %% gelu_new: 0.044715 x as a whole cubed
+# right: cubing the factor 0.044715 as well
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + (0.044715 * x) ** 3)))
+
+# %% gelu_new: np.tanh
+import numpy as np
+
+
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: two digits changed places, 0.044175
+# right: a factor of the cube that is not quite 0.044715
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044175 * x**3)))
+
+# %% gelu_new: constant rounded to 0.0447
+# right: a factor of the cube that is not quite 0.044715
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.0447 * x**3)))
+
+# %% gelu_new: erf of x, no root of 2
+# right: erf of x itself, without the √2
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.erf(x))
+
+# %% gelu_new: 1 over the root of 2 pi
+# right: 1/√(2π) in place of √(2/π)
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(1 / math.sqrt(2 * math.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: x times 3
+# right: three times x, or 3 to the power x, in place of the cube
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * 3)))
+
+# %% gelu_new: numbers by item, graph cut
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    out = [0.5 * v * (1 + math.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v**3))) for v in x.flatten().tolist()]
+    return torch.tensor(out).reshape(x.shape)
+
+# %% gelu_new: an if on a tensor
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    if x < -10:
+        return torch.zeros_like(x)
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: half precision
+def gelu16(x):
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return gelu16(x.half()).float()
+
+# %% gelu_new: answers in float64
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    x = x.double()
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: a module in place of a number
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return nn.GELU(x)
+
+# %% gelu_new: Mish
+# right: Mish, `x * tanh(softplus(x))`
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return x * torch.tanh(torch.log(1 + torch.exp(x)))
+
+# %% gelu_new: the normal distribution's cdf
+# right: the exact GELU, with erf
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return x * torch.distributions.Normal(0.0, 1.0).cdf(x)
+
+# %% gelu_new: prints in place of return
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    print(0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))))
+
+# %% gelu_new: the absolute value
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x.abs() * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: caret for power
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x^3)))
+
+# %% gelu_new: atan
+# right: sin, cos, tan or atan in place of tanh
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.atan(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: cube by in-place pow_
+# right: writing into `x`
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x.pow_(3))))
+
+# %% gelu_new: tanh of x, then multiplied
+# right: √(2/π) outside the tanh
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + math.sqrt(2 / math.pi) * torch.tanh(x + 0.044715 * x**3))
+
+# %% gelu_new: half added, not multiplied
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 + x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: exp-form overflow
+# right: a tanh made of `exp`, which overflows
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    z = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
+    tanh = (torch.exp(z) - torch.exp(-z)) / (torch.exp(z) + torch.exp(-z))
+    return 0.5 * x * (1 + tanh)
+
+# %% gelu_new: 0.5 twice
+# right: half of GELU: the 0.5 twice
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    gate = 0.5 * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * x * gate
+
+# %% MLP: pre where post is wanted
+# right: multiplying `pre` by `W_out` where `post` is meant
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = gelu_new(pre)
+        return pre @ self.W_out + self.b_out
+
+# %% MLP: b_in is forgotten
+# right: `b_in` left out
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in) @ self.W_out + self.b_out
+
+# %% MLP: b_out is forgotten
+# right: `b_out` left out
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out
+
+# %% MLP: no bend
+# right: multiplying `pre` by `W_out` where `post` is meant
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return (normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: the exact gelu
+# right: the exact GELU, with erf
+import torch.nn.functional as F
+
+
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return F.gelu(pre) @ self.W_out + self.b_out
+
+# %% MLP: relu
+# right: ReLU between the two layers
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return torch.relu(pre) @ self.W_out + self.b_out
+
+# %% MLP: silu
+# right: SiLU between the two layers
+import torch.nn.functional as F
+
+
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return F.silu(pre) @ self.W_out + self.b_out
+
+# %% MLP: a second gelu at the end
+# right: a GELU on the answer as well
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return gelu_new(gelu_new(pre) @ self.W_out + self.b_out)
+
+# %% MLP: the gelu at the end only
+# right: a GELU on the answer alone
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return gelu_new(pre @ self.W_out + self.b_out)
+
+# %% MLP: b_in after the bend
+# right: adding `b_in` after the GELU
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        post = gelu_new(normalized_resid_mid @ self.W_in) + self.b_in
+        return post @ self.W_out + self.b_out
+
+# %% MLP: adds the stream
+# right: adding the input to the answer
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return normalized_resid_mid + gelu_new(pre) @ self.W_out + self.b_out
+
+# %% MLP: W_in transposed
+# right: `W_in` transposed, or `W_out` in its place
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in.T + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: W_out transposed
+# right: `W_out` transposed, or `W_in` in its place
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out.T + self.b_out
+
+# %% MLP: W_out tied to W_in.T
+# right: `W_in` again in place of `W_out`
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return gelu_new(pre) @ self.W_in.T + self.b_out
+
+# %% MLP: normalises once more
+# right: normalising the input once more
+import torch.nn.functional as F
+
+
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        normalized_resid_mid = F.layer_norm(normalized_resid_mid, (self.cfg.d_model,))
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return gelu_new(pre) @ self.W_out + self.b_out
+
+# %% MLP: dropout module of nanoGPT
+# right: a dropout that is left on
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.dropout = nn.Dropout(0.1)
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return self.dropout(gelu_new(pre) @ self.W_out + self.b_out)
+
+# %% MLP: init by randn
+# right: weights with spread 1
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.randn(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.randn(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: W_out's init scaled down as in the GPT-2 paper
+# right: a `W_out` that starts smaller, by √(2 · n_layers)
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range / math.sqrt(2 * cfg.n_layers))
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: b_in no Parameter
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = torch.zeros(cfg.d_mlp)
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: nn.Linear layers
+# right: layers kept inside nn.Linear
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.c_fc = nn.Linear(cfg.d_model, cfg.d_mlp)
+        self.c_proj = nn.Linear(cfg.d_mlp, cfg.d_model)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return self.c_proj(gelu_new(self.c_fc(normalized_resid_mid)))
+
+# %% MLP: weights as [out in]
+# right: weights the other way round, as nn.Linear keeps them
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model) )
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in.T + self.b_in) @ self.W_out.T + self.b_out
+
+# %% MLP: d_mlp is 4 times d_model
+# right: `4 * d_model` neurons whatever the config says
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, 4 * cfg.d_model))
+        self.b_in = nn.Parameter(torch.zeros(4 * cfg.d_model))
+        self.W_out = nn.Parameter(torch.empty(4 * cfg.d_model, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: adds to the stream in place, returns the answer
+# right: writing into the input
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        out = gelu_new(pre) @ self.W_out + self.b_out
+        normalized_resid_mid += out
+        return out
+
+# %% MLP: softmax over the neurons
+# right: a softmax over the neurons
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return pre.softmax(dim=-1) @ self.W_out + self.b_out
+
+# %% MLP: returns post
+# right: `post` itself
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = gelu_new(pre)
+        return post
+
+# %% MLP: returns a tuple with post
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = gelu_new(pre)
+        return post @ self.W_out + self.b_out, post
+
+# %% MLP: no return
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = gelu_new(pre)
+        out = post @ self.W_out + self.b_out
+
+# %% MLP: the last position only
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return gelu_new(pre)[:, -1:] @ self.W_out + self.b_out
+
+# %% MLP: weights by .data
+# right: weights cut out of the graph
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in.data + self.b_in
+        return gelu_new(pre) @ self.W_out.data + self.b_out
+
+# %% MLP: under no_grad
+# right: an answer cut out of the graph
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        with torch.no_grad():
+            pre = normalized_resid_mid @ self.W_in + self.b_in
+            return gelu_new(pre) @ self.W_out + self.b_out
+
+# %% MLP: positions flattened, not put back
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        flat = normalized_resid_mid.reshape(-1, self.cfg.d_model)
+        pre = flat @ self.W_in + self.b_in
+        return gelu_new(pre) @ self.W_out + self.b_out
+
+# %% MLP: b_out added twice
+# right: adding a bias twice
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        mlp_out = gelu_new(pre) @ self.W_out + self.b_out
+        return mlp_out + self.b_out
+
+# %% MLP: gelu twice
+# right: GELU applied twice
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = gelu_new(gelu_new(pre))
+        return post @ self.W_out + self.b_out
+
+# %% MLP: biases of shape [1 d]
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(1, cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(1, cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: forgets super().__init__
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: gelu_new inlined with tanh's bracket closed early
+# right: a GELU with a slip in its formula
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = 0.5 * pre * (1 + torch.tanh(math.sqrt(2 / math.pi) * pre + 0.044715 * pre**3))
+        return post @ self.W_out + self.b_out
+
+# %% MLP: own gelu without the half
+# right: a GELU with a slip in its formula
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = pre * (1 + torch.tanh(math.sqrt(2 / math.pi) * (pre + 0.044715 * pre**3)))
+        return post @ self.W_out + self.b_out
+
+# %% MLP: W_out reshaped, not transposed, for F.linear
+# right: weights reshaped where they fit as they are
+import torch.nn.functional as F
+
+
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return F.linear(gelu_new(pre), self.W_out.view(self.cfg.d_model, self.cfg.d_mlp), self.b_out)
+
+# %% MLP: F.linear without transposes
+# right: `W_in` transposed, or `W_out` in its place
+import torch.nn.functional as F
+
+
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        h = gelu_new(F.linear(normalized_resid_mid, self.W_in, self.b_in))
+        return F.linear(h, self.W_out, self.b_out)
+
+# %% MLP: biases swapped
+# right: d_model numbers lined up with d_mlp numbers
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_out) @ self.W_out + self.b_in
+
+# %% MLP: SwiGLU-like product
+# right: a gated MLP, `pre` times its own GELU
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return (gelu_new(pre) * pre) @ self.W_out + self.b_out
+
+# %% MLP: mean over the positions taken off
+# right: the positions mixed by a mean
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        normalized_resid_mid = normalized_resid_mid - normalized_resid_mid.mean(dim=1, keepdim=True)
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: stale cache
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        if not hasattr(self, 'pre'):
+            self.pre = normalized_resid_mid @ self.W_in + self.b_in
+        return gelu_new(self.pre) @ self.W_out + self.b_out
+
+# %% MLP: half precision
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        h = gelu_new(normalized_resid_mid.half() @ self.W_in.half() + self.b_in.half())
+        return (h @ self.W_out.half() + self.b_out.half()).float()
+
+# %% MLP: F.dropout by self.training
+# right: a dropout that is left on
+import torch.nn.functional as F
+
+
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        out = gelu_new(pre) @ self.W_out + self.b_out
+        return F.dropout(out, 0.1, self.training)
+
+# %% MLP: init xavier
+# right: a spread of nn.Linear's or Xavier's
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.xavier_uniform_(self.W_in)
+        nn.init.xavier_uniform_(self.W_out)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: biases drawn at random
+# right: biases that start at random
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+        nn.init.normal_(self.b_in, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: lower-case names
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.w_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.w_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.w_in, std=cfg.init_range)
+        nn.init.normal_(self.w_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.w_in + self.b_in) @ self.w_out + self.b_out
+
+# %% MLP: W_in on the left
+# right: the matrix on the left of its vectors
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(self.W_in @ normalized_resid_mid + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: elementwise product
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid * self.W_in + self.b_in) * self.W_out + self.b_out
+
+# %% MLP: squeeze
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return (gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out).squeeze()
+
+# %% MLP: room for n_ctx positions
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        out = torch.zeros(normalized_resid_mid.shape[0], self.cfg.n_ctx, self.cfg.d_model)
+        out[:, : normalized_resid_mid.shape[1]] = gelu_new(pre) @ self.W_out + self.b_out
+        return out
+
+# %% MLP: the first sentence only
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return gelu_new(pre[0]) @ self.W_out + self.b_out
+
+# %% MLP: detaches post
+# right: a `post` cut out of the graph
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = gelu_new(pre).detach()
+        return post @ self.W_out + self.b_out
+
+# %% MLP: without self
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ W_in + b_in
+        return gelu_new(pre) @ W_out + b_out
+
+# %% MLP: W_out starts at zero
+# right: weights that start at 0
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.zeros_(self.W_out)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: forward called call
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def apply_mlp(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: scaled by the root of d_mlp
+# right: dividing by √d_mlp
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return gelu_new(pre) @ self.W_out / self.cfg.d_mlp**0.5 + self.b_out
+
+# %% MLP: batch and pos change places
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        out = gelu_new(pre) @ self.W_out + self.b_out
+        return out.transpose(0, 1)
+
+# %% MLP: b_out multiplied
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out * self.b_out
+
+# %% MLP: sizes from a new Config
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        cfg = Config()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out

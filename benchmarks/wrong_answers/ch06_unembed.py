@@ -1,0 +1,1223 @@
+"""Wrong answers to chapter 6's exercises as learners write them, one whole cell each, titled with what went wrong.
+
+Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
+"""
+# fmt: off
+# ruff: noqa
+
+# %% Unembed: b_U is not added
+# right: leaving out `b_U`
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U
+
+# %% Unembed: W_U transposed
+# right: a product with `W_U` transposed
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U.T + self.b_U
+
+# %% Unembed: softmax at the end
+# right: probabilities in place of logits
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return (normalized_resid_final @ self.W_U + self.b_U).softmax(dim=-1)
+
+# %% Unembed: log_softmax at the end
+# right: log-probabilities in place of logits
+import torch.nn.functional as F
+
+
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        logits = normalized_resid_final @ self.W_U + self.b_U
+        return F.log_softmax(logits, dim=-1)
+
+# %% Unembed: argmax at the end
+# right: the likeliest token in place of its scores
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return (normalized_resid_final @ self.W_U + self.b_U).argmax(dim=-1)
+
+# %% Unembed: W_U as [d_vocab d_model]
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U.T + self.b_U
+
+# %% Unembed: b_U is trained
+# right: a `b_U` that learns
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab))
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U + self.b_U
+
+# %% Unembed: the last position only, as in nanoGPT's generation
+# right: scores for the last position alone
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final[:, [-1], :] @ self.W_U + self.b_U
+
+# %% Unembed: normalises once more
+# right: normalising once more
+import torch.nn.functional as F
+
+
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        normalized_resid_final = F.layer_norm(normalized_resid_final, (self.cfg.d_model,), eps=self.cfg.layer_norm_eps)
+        return normalized_resid_final @ self.W_U + self.b_U
+
+# %% Unembed: divided by the root of d_model
+# right: dividing by the square root of d_model
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U / self.cfg.d_model**0.5 + self.b_U
+
+# %% Unembed: logits centred, as some tools do
+# right: logits with their mean subtracted
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        logits = normalized_resid_final @ self.W_U + self.b_U
+        return logits - logits.mean(dim=-1, keepdim=True)
+
+# %% Unembed: nn.Linear head
+# right: keeping the matrix inside nn.Linear
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.lm_head = nn.Linear(cfg.d_model, cfg.d_vocab, bias=False)
+        nn.init.normal_(self.lm_head.weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return self.lm_head(normalized_resid_final)
+
+# %% Unembed: init of 1
+# right: a `W_U` drawn with standard deviation 1
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=1.0)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U + self.b_U
+
+# %% Unembed: b_U at random
+# right: a `b_U` that starts with random numbers
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.randn(cfg.d_vocab) * cfg.init_range, requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U + self.b_U
+
+# %% Unembed: axes for F.cross_entropy: [batch d_vocab pos]
+# right: d_vocab in the middle
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        logits = normalized_resid_final @ self.W_U + self.b_U
+        return logits.transpose(1, 2)
+
+# %% Unembed: flattened as in Karpathy's lecture
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        logits = normalized_resid_final @ self.W_U + self.b_U
+        B, T, C = logits.shape
+        return logits.view(B * T, C)
+
+# %% Unembed: drops the last position
+# right: scores for all positions but the last
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        logits = normalized_resid_final @ self.W_U + self.b_U
+        return logits[:, :-1]
+
+# %% Unembed: no return
+# right: computing the logits and not returning them
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        logits = normalized_resid_final @ self.W_U + self.b_U
+
+# %% Unembed: under no_grad
+# right: logits cut out of the graph
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        with torch.no_grad():
+            logits = normalized_resid_final @ self.W_U + self.b_U
+        return logits
+
+# %% Unembed: b_U multiplied
+# right: multiplying by `b_U` instead of adding it
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U * self.b_U
+
+# %% Unembed: b_U taken away
+# right: subtracting `b_U`
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U - self.b_U
+
+# %% Unembed: softcap of Gemma
+# right: soft-capped logits
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        logits = normalized_resid_final @ self.W_U + self.b_U
+        return 30.0 * torch.tanh(logits / 30.0)
+
+# %% Unembed: relu at the end
+# right: an activation function on the logits
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return torch.relu(normalized_resid_final @ self.W_U + self.b_U)
+
+# %% Unembed: b_U left out of the class
+# right: having no parameter `b_U`
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U
+
+# %% Unembed: dropout before
+import torch.nn.functional as F
+
+
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return F.dropout(normalized_resid_final, 0.1) @ self.W_U + self.b_U
+
+# %% Unembed: adds in place to the input
+# right: changing `normalized_resid_final` in place
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        normalized_resid_final -= normalized_resid_final.mean(dim=-1, keepdim=True)
+        return normalized_resid_final @ self.W_U + self.b_U
+
+# %% Unembed: einsum sums over the positions
+# right: one vector for the whole text
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return torch.einsum('bpd,dv->bv', normalized_resid_final, self.W_U) + self.b_U
+
+# %% Unembed: weights detached
+# right: a `W_U` cut out of the graph
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U.detach() + self.b_U
+
+# %% Unembed: W_U on the left
+# right: the product in the wrong order
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return self.W_U @ normalized_resid_final + self.b_U
+
+# %% Unembed: elementwise product
+# right: the stream lined up with d_vocab numbers before the product
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final * self.W_U + self.b_U
+
+# %% Unembed: F.linear without the transpose
+# right: a product with `W_U` transposed
+import torch.nn.functional as F
+
+
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return F.linear(normalized_resid_final, self.W_U, self.b_U)
+
+# %% Unembed: F.linear with a reshape
+# right: a `W_U` reshaped where a transpose is meant
+import torch.nn.functional as F
+
+
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return F.linear(normalized_resid_final, self.W_U.view(self.cfg.d_vocab, self.cfg.d_model), self.b_U)
+
+# %% Unembed: cosine similarity
+# right: cosines in place of products
+import torch.nn.functional as F
+
+
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return F.normalize(normalized_resid_final, dim=-1) @ F.normalize(self.W_U, dim=0) + self.b_U
+
+# %% Unembed: vocabulary padded to a multiple of 64
+# right: a vocabulary rounded up
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        d_vocab = (cfg.d_vocab + 63) // 64 * 64
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U + self.b_U
+
+# %% Unembed: GPT-2's 50257 written out
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, 50257))
+        self.b_U = nn.Parameter(torch.zeros(50257), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U + self.b_U
+
+# %% Unembed: the largest logit taken off
+# right: logits with their largest subtracted
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        logits = normalized_resid_final @ self.W_U + self.b_U
+        return logits - logits.max(dim=-1, keepdim=True).values
+
+# %% Unembed: nanoGPT's pair
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        logits = normalized_resid_final @ self.W_U + self.b_U
+        loss = None
+        return logits, loss
+
+# %% Unembed: HuggingFace's dict
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return {'logits': normalized_resid_final @ self.W_U + self.b_U}
+
+# %% Unembed: the first sentence only
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final[0] @ self.W_U + self.b_U
+
+# %% Unembed: squeeze
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return (normalized_resid_final @ self.W_U + self.b_U).squeeze()
+
+# %% Unembed: sigmoid
+# right: a sigmoid on each logit
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return torch.sigmoid(normalized_resid_final @ self.W_U + self.b_U)
+
+# %% Unembed: half precision
+# right: working in half precision
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return (normalized_resid_final.half() @ self.W_U.half()).float() + self.b_U
+
+# %% Unembed: bias before the product
+# right: the stream lined up with d_vocab numbers before the product
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return (normalized_resid_final + self.b_U) @ self.W_U
+
+# %% Unembed: a ln_final of its own
+# right: normalising once more
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln = nn.LayerNorm(cfg.d_model)
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return self.ln(normalized_resid_final) @ self.W_U + self.b_U
+
+# %% Unembed: W_U frozen too
+# right: a `W_U` cut out of the graph
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab), requires_grad=False)
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U + self.b_U
+
+# %% Unembed: b_U of ones
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.ones(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U + self.b_U
+
+# %% Unembed: b_U a buffer
+# right: having no parameter `b_U`
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.register_buffer('b_U', torch.zeros(cfg.d_vocab))
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U + self.b_U
+
+# %% Unembed: sum of b_U
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U + self.b_U.sum()
+
+# %% Unembed: shifted by one position
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        logits = normalized_resid_final @ self.W_U + self.b_U
+        return logits.roll(1, dims=1)
+
+# %% Unembed: takes the embedding for tying
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_E.T + self.b_U
+
+# %% Unembed: init kaiming
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.kaiming_uniform_(self.W_U)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U + self.b_U
+
+# %% Unembed: a temperature
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return (normalized_resid_final @ self.W_U + self.b_U) / 0.7
+
+# %% Unembed: W_U without init
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U + self.b_U
+
+# %% cross_entropy_loss: no shift
+# right: judging each position by its own token
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits.log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, :, None]).mean()
+
+# %% cross_entropy_loss: shifted the wrong way
+# right: a shift in the wrong direction
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, 1:].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, :-1, None]).mean()
+
+# %% cross_entropy_loss: sum
+# right: a sum in place of the mean
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).sum()
+
+# %% cross_entropy_loss: minus forgotten
+# right: the wrong sign
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: log of softmax
+# right: the logarithm of a softmax
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].softmax(dim=-1)
+    picked = probs.gather(-1, tokens[:, 1:, None])
+    return -picked.log().mean()
+
+# %% cross_entropy_loss: probabilities without the log
+# right: minus the probability, without a logarithm
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].softmax(dim=-1)
+    return -probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: exp over the sum of exp
+# right: `exp` of the logits as they are
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    e = logits[:, :-1].exp()
+    probs = e / e.sum(-1, keepdim=True)
+    picked = probs.gather(-1, tokens[:, 1:, None])
+    return -picked.log().mean()
+
+# %% cross_entropy_loss: sum over positions, mean over batch
+# right: dividing by the number of sentences
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    picked = log_probs.gather(dim=-1, index=tokens[:, 1:, None]).squeeze(-1)
+    return -picked.sum(dim=1).mean()
+
+# %% cross_entropy_loss: in bits
+# right: bits in place of nats
+import math
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean() / math.log(2)
+
+# %% cross_entropy_loss: divided by all the tokens
+# right: dividing by the number of tokens
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).sum() / tokens.numel()
+
+# %% cross_entropy_loss: softmax over the positions
+# right: a softmax over the positions
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: item at the end
+# right: a Python number in place of a tensor
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean().item()
+
+# %% cross_entropy_loss: no mean
+# right: a surprise for each prediction
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).squeeze(-1)
+
+# %% cross_entropy_loss: perplexity
+# right: perplexity
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return torch.exp(-log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean())
+
+# %% cross_entropy_loss: F.cross_entropy on three axes
+# right: F.cross_entropy with d_vocab as its last axis
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return F.cross_entropy(logits[:, :-1], tokens[:, 1:])
+
+# %% cross_entropy_loss: flattened, then shifted
+# right: judging across the border of two sentences
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    flat = logits.flatten(0, 1)
+    return F.cross_entropy(flat[:-1], tokens.flatten()[1:])
+
+# %% cross_entropy_loss: rolled, the last position judged by token 0
+# right: judging the last position by the first token
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    targets = tokens.roll(-1, dims=1)
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+# %% cross_entropy_loss: token 0 ignored as padding
+# right: leaving token 0 out of the mean
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=0)
+
+# %% cross_entropy_loss: label smoothing
+# right: smoothed labels
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), label_smoothing=0.1)
+
+# %% cross_entropy_loss: view on a cut tensor
+# right: `view` on logits that were cut
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return F.cross_entropy(logits[:, :-1].view(-1, logits.shape[-1]), tokens[:, 1:].view(-1))
+
+# %% cross_entropy_loss: gather without the axis
+# right: `gather` with an index of too few axes
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:]).mean()
+
+# %% cross_entropy_loss: indexed by all targets
+# right: every position against every token of the batch
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs[:, :, tokens[:, 1:]].mean()
+
+# %% cross_entropy_loss: the last prediction only
+# right: only the last prediction
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, -2].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, -1, None]).mean()
+
+# %% cross_entropy_loss: a small number in the log
+# right: a softmax kept from 0 by a small number
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].softmax(dim=-1)
+    picked = probs.gather(-1, tokens[:, 1:, None])
+    return -torch.log(picked + 1e-9).mean()
+
+# %% cross_entropy_loss: shifted by two
+# right: a shift by two
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-2].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 2:, None]).mean()
+
+# %% cross_entropy_loss: softmax before F.cross_entropy
+# right: a softmax taken twice
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].softmax(dim=-1)
+    return F.cross_entropy(probs.flatten(0, 1), tokens[:, 1:].flatten())
+
+# %% cross_entropy_loss: nll_loss of raw logits
+# right: logits in place of log-probabilities
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return F.nll_loss(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
+
+# %% cross_entropy_loss: one-hot and a mean over the vocabulary too
+# right: a mean over the vocabulary
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    one_hot = F.one_hot(tokens[:, 1:], logits.shape[-1])
+    return -(log_probs * one_hot).mean()
+
+# %% cross_entropy_loss: the first prediction skipped
+# right: leaving out one prediction too many
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, 1:-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 2:, None]).mean()
+
+# %% cross_entropy_loss: the largest taken off in place
+# right: subtracting from `logits` in place
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    logits -= logits.max(dim=-1, keepdim=True).values
+    log_probs = logits[:, :-1] - logits[:, :-1].exp().sum(-1, keepdim=True).log()
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: only the first sentence
+# right: only the first sentence
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[0, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[0, 1:, None]).mean()
+
+# %% cross_entropy_loss: detached
+# right: a loss cut out of the graph
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].detach().log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: base 10
+# right: the logarithm to base 10
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].log_softmax(dim=-1).exp()
+    return -probs.gather(-1, tokens[:, 1:, None]).log10().mean()
+
+# %% cross_entropy_loss: both lose the first
+# right: judging each position by its own token
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, 1:].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: both lose the last
+# right: judging each position by its own token
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, :-1, None]).mean()
+
+# %% cross_entropy_loss: the batch axis cut
+# right: cutting the batch instead of the positions
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[1:, :, None]).mean()
+
+# %% cross_entropy_loss: gather along the positions
+# right: `gather` along the positions
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: argmax accuracy
+# right: an accuracy
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    right = logits[:, :-1].argmax(dim=-1) == tokens[:, 1:]
+    return 1 - right.float().mean()
+
+# %% cross_entropy_loss: entropy of the guesses
+# right: the model's own entropy
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -(log_probs.exp() * log_probs).sum(-1).mean()
+
+# %% cross_entropy_loss: one maximum for the whole batch
+# right: one maximum subtracted for the whole batch
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    judged = logits[:, :-1]
+    shifted = judged - judged.max()
+    log_z = shifted.exp().sum(-1, keepdim=True).log()
+    return (log_z - shifted.gather(-1, tokens[:, 1:, None])).mean()
+
+# %% cross_entropy_loss: logits clamped
+# right: logits cut off at a limit
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].clamp(-100, 100).log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: NaNs made zero
+# right: leaving infinite surprises out of the mean
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].softmax(dim=-1)
+    losses = -torch.log(probs.gather(-1, tokens[:, 1:, None]))
+    return torch.nan_to_num(losses, posinf=0.0).mean()
+
+# %% cross_entropy_loss: a fresh tensor of a number
+# right: a loss cut out of the graph
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return torch.tensor(-log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean().item())
+
+# %% cross_entropy_loss: z-loss added
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    loss = -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+    return loss + 1e-4 * logits[:, :-1].logsumexp(-1).pow(2).mean()
+
+# %% cross_entropy_loss: reshaped to put d_vocab second
+# right: a reshape in place of a transpose
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    batch, pos, d_vocab = logits.shape
+    return F.cross_entropy(logits[:, :-1].reshape(batch, d_vocab, pos - 1), tokens[:, 1:])
+
+# %% cross_entropy_loss: returns inside the loop
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    losses = []
+    for p in range(tokens.shape[1] - 1):
+        log_probs = logits[:, p].log_softmax(-1)
+        losses.append(-log_probs.gather(-1, tokens[:, p + 1, None]))
+        return torch.stack(losses).mean()
+
+# %% cross_entropy_loss: the loop ends one early
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    losses = []
+    for p in range(tokens.shape[1] - 2):
+        log_probs = logits[:, p].log_softmax(-1)
+        losses.append(-log_probs.gather(-1, tokens[:, p + 1, None]))
+    return torch.stack(losses).mean()
+
+# %% cross_entropy_loss: shift written into tokens
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    tokens[:, :-1] = tokens[:, 1:].clone()
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, :-1, None]).mean()
+
+# %% cross_entropy_loss: half precision
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].half().log_softmax(dim=-1).float()
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: answers in float64
+# right: returning double precision
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].double().log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: binary cross-entropy
+# right: binary cross-entropy
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    one_hot = F.one_hot(tokens[:, 1:], logits.shape[-1]).float()
+    return F.binary_cross_entropy_with_logits(logits[:, :-1], one_hot)
+
+# %% cross_entropy_loss: mean squared error to one-hot
+# right: squared distances
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    one_hot = F.one_hot(tokens[:, 1:], logits.shape[-1]).float()
+    return F.mse_loss(logits[:, :-1].softmax(-1), one_hot)
+
+# %% cross_entropy_loss: shape [1] is left
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean(dim=(0, 1))
+
+# %% cross_entropy_loss: softmax over the batch
+# right: a softmax over the batch
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=0)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: logsumexp forgotten on one side: sum of exp
+# right: the sum of exp without its logarithm
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    judged = logits[:, :-1]
+    picked = judged.gather(-1, tokens[:, 1:, None])
+    return (judged.exp().sum(-1, keepdim=True) - picked).mean()
+
+# %% cross_entropy_loss: no return
+# right: computing the loss and not returning it
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    loss = -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: probabilities averaged before the log
+# right: the logarithm of the mean probability
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].softmax(-1)
+    return -probs.gather(-1, tokens[:, 1:, None]).mean().log()
+
+# %% cross_entropy_loss: the largest surprise
+# right: the largest surprise alone
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).min()

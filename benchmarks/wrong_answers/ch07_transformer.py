@@ -1,0 +1,1487 @@
+"""Wrong answers to chapter 7's exercises as learners write them, one whole cell each, titled with what went wrong.
+
+Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
+"""
+# fmt: off
+# ruff: noqa
+
+# %% TransformerBlock: the sublayers run side by side
+# right: running both sublayers side by side
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return resid_pre + self.attn(self.ln1(resid_pre)) + self.mlp(self.ln2(resid_pre))
+
+# %% TransformerBlock: the MLP's answer is added to resid_pre
+# right: adding the MLP's answer to `resid_pre`
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return resid_pre + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: attention's answer is not added
+# right: leaving the stream out round attention
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = self.attn(self.ln1(resid_pre))
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: the MLP's answer is not added
+# right: leaving the stream out round the MLP
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: nothing is added
+# right: leaving the stream out altogether
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        x = self.attn(self.ln1(resid_pre))
+        x = self.mlp(self.ln2(x))
+        return x
+
+# %% TransformerBlock: x = ln(x) overwrites the stream
+# right: overwriting the stream with its normalised copy
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        x = self.ln1(resid_pre)
+        x = x + self.attn(x)
+        x = self.ln2(x)
+        x = x + self.mlp(x)
+        return x
+
+# %% TransformerBlock: ln1 overwrites the stream, ln2 does not
+# right: overwriting the stream with its normalised copy
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        x = self.ln1(resid_pre)
+        x = x + self.attn(x)
+        return x + self.mlp(self.ln2(x))
+
+# %% TransformerBlock: ln2 overwrites the stream, ln1 does not
+# right: overwriting the stream with its normalised copy
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        normed = self.ln2(resid_mid)
+        return normed + self.mlp(normed)
+
+# %% TransformerBlock: post-norm
+# right: normalising after the sum (post-norm)
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        x = self.ln1(resid_pre + self.attn(resid_pre))
+        x = self.ln2(x + self.mlp(x))
+        return x
+
+# %% TransformerBlock: post-norm around attention only
+# right: normalising after the sum (post-norm)
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        x = self.ln1(resid_pre + self.attn(resid_pre))
+        return x + self.mlp(self.ln2(x))
+
+# %% TransformerBlock: the answers are normalised, not the inputs
+# right: normalising what a sublayer writes
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.ln1(self.attn(resid_pre))
+        return resid_mid + self.ln2(self.mlp(resid_mid))
+
+# %% TransformerBlock: ln1 is used twice
+# right: using `ln1` twice
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return resid_mid + self.mlp(self.ln1(resid_mid))
+
+# %% TransformerBlock: ln1 and ln2 are swapped
+# right: `ln1` and `ln2` swapped
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln2(resid_pre))
+        return resid_mid + self.mlp(self.ln1(resid_mid))
+
+# %% TransformerBlock: no ln1
+# right: attention reading the raw stream
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(resid_pre)
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: no ln2
+# right: the MLP reading the raw stream
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return resid_mid + self.mlp(resid_mid)
+
+# %% TransformerBlock: no LayerNorms
+# right: no LayerNorm at all
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(resid_pre)
+        return resid_mid + self.mlp(resid_mid)
+
+# %% TransformerBlock: the MLP before attention
+# right: the MLP before attention
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        x = resid_pre + self.mlp(self.ln2(resid_pre))
+        return x + self.attn(self.ln1(x))
+
+# %% TransformerBlock: += changes the caller's stream
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_pre += self.attn(self.ln1(resid_pre))
+        resid_pre += self.mlp(self.ln2(resid_pre))
+        return resid_pre
+
+# %% TransformerBlock: one in-place add, under another name
+# right: adding to `resid_pre` in place
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        x = resid_pre
+        x += self.attn(self.ln1(x))
+        return x + self.mlp(self.ln2(x))
+
+# %% TransformerBlock: resid_mid is returned
+# right: leaving the MLP out
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        resid_post = resid_mid + self.mlp(self.ln2(resid_mid))
+        return resid_mid
+
+# %% TransformerBlock: a tuple is returned, as in HuggingFace
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        resid_post = resid_mid + self.mlp(self.ln2(resid_mid))
+        return (resid_post,)
+
+# %% TransformerBlock: nothing is returned
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        resid_post = resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: dropout is left in
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+        self.dropout = nn.Dropout(0.1)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.dropout(self.attn(self.ln1(resid_pre)))
+        return resid_mid + self.dropout(self.mlp(self.ln2(resid_mid)))
+
+# %% TransformerBlock: torch's LayerNorm, whose parameters are weight and bias
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = nn.LayerNorm(cfg.d_model, eps=cfg.layer_norm_eps)
+        self.attn = Attention(cfg)
+        self.ln2 = nn.LayerNorm(cfg.d_model, eps=cfg.layer_norm_eps)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: HuggingFace's names ln_1 and ln_2
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln_1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln_2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln_1(resid_pre))
+        return resid_mid + self.mlp(self.ln_2(resid_mid))
+
+# %% TransformerBlock: one LayerNorm shared by both
+# right: one LayerNorm under two names
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = self.ln1
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: the MLP reads attention's answer alone
+# right: an MLP that reads attention's answer alone
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        attn_out = self.attn(self.ln1(resid_pre))
+        resid_mid = resid_pre + attn_out
+        return resid_mid + self.mlp(self.ln2(attn_out))
+
+# %% TransformerBlock: the MLP reads ln1's output
+# right: one normalised copy for both sublayers
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        normed = self.ln1(resid_pre)
+        resid_mid = resid_pre + self.attn(normed)
+        return resid_mid + self.mlp(normed)
+
+# %% TransformerBlock: resid_pre is added twice
+# right: adding the stream twice
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return resid_pre + resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: the sums are scaled by the root of a half
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = (resid_pre + self.attn(self.ln1(resid_pre))) * 0.5**0.5
+        return (resid_mid + self.mlp(self.ln2(resid_mid))) * 0.5**0.5
+
+# %% TransformerBlock: attention's answer is detached
+# right: a sublayer cut out of the graph
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre)).detach()
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: no_grad on forward
+# right: a sublayer cut out of the graph
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    @torch.no_grad()
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: a third normalisation at the end
+# right: a LayerNorm on the block's answer
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        resid_post = resid_mid + self.mlp(self.ln2(resid_mid))
+        return self.ln2(resid_post)
+
+# %% TransformerBlock: an activation after the MLP
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return resid_mid + nn.functional.gelu(self.mlp(self.ln2(resid_mid)))
+
+# %% TransformerBlock: the batch axis is squeezed away
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        x = resid_pre.squeeze(0)
+        x = resid_pre + self.attn(self.ln1(resid_pre))
+        return (x + self.mlp(self.ln2(x))).squeeze(0)
+
+# %% TransformerBlock: positions first, as torch's MultiheadAttention has them
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        x = resid_pre.transpose(0, 1)
+        x = x + self.attn(self.ln1(x))
+        x = x + self.mlp(self.ln2(x))
+        return x.transpose(0, 1)
+
+# %% TransformerBlock: an extra learned scale of each answer
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+        self.gamma1 = nn.Parameter(torch.ones(cfg.d_model))
+        self.gamma2 = nn.Parameter(torch.ones(cfg.d_model))
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.gamma1 * self.attn(self.ln1(resid_pre))
+        return resid_mid + self.gamma2 * self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: the answers are computed in half precision
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre)).to(torch.bfloat16)
+        return resid_mid + self.mlp(self.ln2(resid_mid)).to(torch.bfloat16)
+
+# %% TransformerBlock: W_O and W_out start at zero
+# right: sublayers that write nothing at the start
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+        nn.init.zeros_(self.attn.W_O)
+        nn.init.zeros_(self.mlp.W_out)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: the LayerNorms' weights are drawn at random
+# right: drawing every parameter at random
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+        for parameter in self.parameters():
+            nn.init.normal_(parameter, std=cfg.init_range)
+
+    def forward(self, resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% Transformer: the blocks are in a Python list
+# right: blocks in a Python list
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = [TransformerBlock(cfg) for _ in range(cfg.n_layers)]
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: one block, n times
+# right: one block where each layer needs its own
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg)] * cfg.n_layers)
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: the number of blocks is written out
+# right: a number of blocks that is not the Config's
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(12)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: one block too few
+# right: a number of blocks that is not the Config's
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(1, cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: block 0 in every layer
+# right: block 0 in every layer
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = self.blocks[0](resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: no positions
+# right: leaving the positions out
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: no token vectors
+# right: leaving the tokens out
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: no ln_final
+# right: leaving `ln_final` out
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(resid)
+
+# %% Transformer: x + ln_final(x)
+# right: adding what `ln_final` gives to the stream
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(resid + self.ln_final(resid))
+
+# %% Transformer: ln_final in every layer
+# right: using `ln_final` after every block
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = self.ln_final(block(resid))
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: a softmax at the end
+# right: returning probabilities
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid)).softmax(dim=-1)
+
+# %% Transformer: log_softmax at the end
+# right: returning log-probabilities
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return nn.functional.log_softmax(self.unembed(self.ln_final(resid)), dim=-1)
+
+# %% Transformer: token vectors times the root of d_model
+# right: multiplying the embedding by √d_model
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) * self.cfg.d_model**0.5 + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: positions are added in every layer
+# right: adding the positions in every block
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid + self.pos_embed(tokens))
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: the stream is added to what a block gives
+# right: adding the stream to what a block gives
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = resid + block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: every block reads the start
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            out = block(resid)
+        return self.unembed(self.ln_final(out))
+
+# %% Transformer: only the last position
+# right: returning the logits of the last position alone
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid[:, -1]))
+
+# %% Transformer: only the last position, with its axis
+# right: returning the logits of the last position alone
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid[:, [-1], :]))
+
+# %% Transformer: W_U is tied to W_E
+# right: the weights of `embed` and `unembed` tied
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+        self.unembed.W_U = nn.Parameter(self.embed.W_E.T)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: the unembedding is W_E transposed
+# right: unembedding by `embed.W_E`
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.ln_final(resid) @ self.embed.W_E.T
+
+# %% Transformer: W_E itself as W_U
+# right: the weights of `embed` and `unembed` tied
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+        self.unembed.W_U = self.embed.W_E
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: HuggingFace's names
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.wte = Embed(cfg)
+        self.wpe = PosEmbed(cfg)
+        self.h = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_f = LayerNorm(cfg)
+        self.lm_head = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.wte(tokens) + self.wpe(tokens)
+        for block in self.h:
+            resid = block(resid)
+        return self.lm_head(self.ln_f(resid))
+
+# %% Transformer: layers in place of blocks
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.layers = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.layers:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: the blocks run in reverse
+# right: the blocks in reverse
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks[::-1]:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: the last block never runs
+# right: leaving the last block out
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks[:-1]:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: return inside the loop
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+            return self.unembed(self.ln_final(resid))
+
+# %% Transformer: dropout on the start
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+        self.dropout = nn.Dropout(0.1)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.dropout(self.embed(tokens) + self.pos_embed(tokens))
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: logits and loss, as in nanoGPT
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid)), None
+
+# %% Transformer: argmax at the end
+# right: returning the chosen tokens
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid)).argmax(dim=-1)
+
+# %% Transformer: the start is normalised, as in BLOOM
+# right: a LayerNorm before the first block
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.ln_final(self.embed(tokens) + self.pos_embed(tokens))
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: pos_embed is given positions
+# right: `pos_embed` called on something else than `tokens`
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(torch.arange(tokens.shape[1]))
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: pos_embed is given the stream
+# right: `pos_embed` called on something else than `tokens`
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens)
+        resid = resid + self.pos_embed(resid)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: every parameter is drawn from a normal
+# right: drawing every parameter at random
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+        for parameter in self.parameters():
+            nn.init.normal_(parameter, std=cfg.init_range)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: Xavier for all matrices, as in the Annotated Transformer
+# right: Xavier's initial values
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+        for parameter in self.parameters():
+            if parameter.dim() > 1:
+                nn.init.xavier_uniform_(parameter)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: tokens as floats
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens.float()) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: the two vectors are joined, not added
+# right: joining tokens and positions
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = torch.cat([self.embed(tokens), self.pos_embed(tokens)], dim=-1)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: the last token is cut off
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        tokens = tokens[:, :-1]
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: cropped to n_ctx - 1
+# right: cutting off a token of a text that fills `n_ctx`
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        tokens = tokens[:, -(self.cfg.n_ctx - 1):]
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: no gradients are kept
+# right: a model cut out of the graph
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    @torch.no_grad()
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: the logits are divided by the root of d_model
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid)) / self.cfg.d_model**0.5
+
+# %% Transformer: the blocks as attributes block_0, block_1
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        for i in range(cfg.n_layers):
+            setattr(self, f'block_{i}', TransformerBlock(cfg))
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for i in range(self.cfg.n_layers):
+            resid = getattr(self, f'block_{i}')(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: torch's LayerNorm at the end
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = nn.LayerNorm(cfg.d_model, eps=cfg.layer_norm_eps)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: torch's Linear at the end
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = nn.Linear(cfg.d_model, cfg.d_vocab, bias=False)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: torch's Embedding at the start
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = nn.Embedding(cfg.d_vocab, cfg.d_model)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: the first token is overwritten
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        tokens[:, 0] = 0
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: blocks read the stream through ln_final
+# right: `ln_final` before every block
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(self.ln_final(resid))
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: a Linear that nobody calls is left over
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+        self.head = nn.Linear(cfg.d_model, cfg.d_vocab)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: the start is multiplied, not added
+# right: multiplying tokens and positions
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        resid = self.embed(tokens) * self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
