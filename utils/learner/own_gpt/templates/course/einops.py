@@ -9,7 +9,7 @@ from typing import Any
 from torch import Tensor
 from torch import einsum as _einsum
 
-REST = "..."
+REST, JOINED_REST = "...", "(...)"
 
 
 def einsum(*arguments: Any) -> Tensor:
@@ -60,8 +60,8 @@ def _changed(tensor: Tensor, pattern: str, sizes: dict[str, int], reduction: Any
 
 def _axes(side: str) -> list[list[str]]:
     """`b (h d) ...` as groups of names: [[b], [h, d], [...]]."""
-    groups = re.findall(r"\(([^)]*)\)|(\.\.\.|…|\w+)", side)
-    return [[REST] if single in ("...", "…") else [single] if single else inner.split() for inner, single in groups]
+    groups = re.findall(r"\(([^)]*)\)|(\.\.\.|\w+)", side.replace("…", REST))
+    return [[single] if single else inner.replace(REST, JOINED_REST).split() for inner, single in groups]
 
 
 def _spelt_out(side: list[list[str]], n_rest: int) -> list[list[str]]:
@@ -72,7 +72,7 @@ def _spelt_out(side: list[list[str]], n_rest: int) -> list[list[str]]:
         if group == [REST]:
             spelt += [[name] for name in rest]
         else:
-            names = [[*rest] if name == REST else [f"1 {place}" if name == "1" else name] for name in group]
+            names = [rest if name == JOINED_REST else [f"1 {place}" if name == "1" else name] for name in group]
             spelt.append([one for some in names for one in some])
     return spelt
 

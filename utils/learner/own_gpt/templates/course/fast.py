@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn.functional import gelu, scaled_dot_product_attention
 
 from .checkpoint import parameter
-from .products import Product, product
+from .products import Product, fits_16_bits, product
 
 
 class Layer(NamedTuple):
@@ -38,6 +38,7 @@ class FastGPT2:
         """Lay out the model's weights: in 16 bits where these hold them exactly, unless `half` is False."""
         self.cfg = model.cfg
         self.n_read = 0
+        self.from_16_bits = half and fits_16_bits(_weight(model, "unembed.W_U"))
         self.W_E, self.W_pos = _weight(model, "embed.W_E"), _weight(model, "pos_embed.W_pos")
         self.ln_final = _weight(model, "ln_final.w"), _weight(model, "ln_final.b")
         self.unembed = product(_weight(model, "unembed.W_U"), _weight(model, "unembed.b_U"), half)

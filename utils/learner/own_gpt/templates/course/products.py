@@ -17,8 +17,13 @@ Product = Callable[[Tensor], Tensor]
 
 def product(weight: Tensor, bias: Tensor, half: bool = True) -> Product:
     """The function x -> x @ weight + bias, for x [rows d_in]; with `half` from 16 bits, where that is exact."""
-    packed = _packed(weight, bias) if half and torch.equal(weight, weight.half().float()) else None
+    packed = _packed(weight, bias) if half and fits_16_bits(weight) else None
     return packed or (lambda x: torch.addmm(bias, x, weight))
+
+
+def fits_16_bits(weight: Tensor) -> bool:
+    """Whether float16 holds every one of the numbers exactly."""
+    return torch.equal(weight, weight.half().float())
 
 
 def _packed(weight: Tensor, bias: Tensor) -> Product | None:
