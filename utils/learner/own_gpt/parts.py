@@ -128,13 +128,19 @@ def _solution_source(path: Path, _modified: int, symbol: str, others: tuple[str,
     return gather(symbol, [text, "\n".join(f"from solutions.{path.stem} import {other}" for other in others)])
 
 
+def in_order(parts: list[Part]) -> list[Part]:
+    """Those that are exercises, as the chapters have them."""
+    order = [one.symbol for stem in stems() for one in exercises(stem)]
+    named = [part for part in parts if part.exercise.test]
+    return sorted(named, key=lambda part: (part.exercise.stem, order.index(part.symbol) if part.symbol in order else 0))
+
+
 def whose(parts: list[Part]) -> str:
     """Which parts are the learner's and which are borrowed, and why where one of the learner's is not used."""
     groups = {"yours": list[str](), "from the reference solutions": list[str]()}
-    for part in parts:
-        if part.exercise.test:
-            problem = f" (yours: {part.problem})" if part.problem else ""
-            groups["yours" if part.yours else "from the reference solutions"].append(part.symbol + problem)
+    for part in in_order(parts):
+        problem = f" (yours: {part.problem})" if part.problem else ""
+        groups["yours" if part.yours else "from the reference solutions"].append(part.symbol + problem)
     return "\n".join(f"{name}: {', '.join(symbols)}" for name, symbols in groups.items() if symbols)
 
 

@@ -6,7 +6,7 @@ from textwrap import fill
 
 from utils.course import exercises, stems
 from utils.learner.keeping import kept_path
-from utils.learner.own_gpt.parts import Part, first_passed
+from utils.learner.own_gpt.parts import Part, first_passed, in_order
 
 TEXT = """\
 # Your own GPT-2
@@ -65,9 +65,7 @@ What is the course's is under the MIT licence ([course/LICENSE](course/LICENSE))
 
 def readme(parts: list[Part], figures: dict) -> str:
     """The whole page."""
-    order = [one.symbol for stem in stems() for one in exercises(stem)]
-    named = [part for part in parts if part.exercise.test]
-    named.sort(key=lambda part: (part.exercise.stem, order.index(part.symbol) if part.symbol in order else 0))
+    named = in_order(parts)
     own = [part for part in named if part.yours]
     libraries = sorted(set().union(*(part.libraries for part in parts)))
     needs = ["`torch`", "`safetensors`", *(f"`{name}`" for name in libraries)]

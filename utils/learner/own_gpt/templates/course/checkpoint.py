@@ -94,7 +94,7 @@ def _config(settings: dict) -> Config:
 
 def _tensors(folder: Path) -> dict[str, Tensor]:
     """Every tensor of the folder's safetensors files, else of its .bin files."""
-    for pattern in ("*.safetensors", "pytorch_model*.bin"):
+    for pattern in ("model*.safetensors", "pytorch_model*.bin"):
         found: dict[str, Tensor] = {}
         for file in sorted(folder.glob(pattern)):
             try:
