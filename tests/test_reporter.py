@@ -1,5 +1,6 @@
 """utils.learner.reporter: who sees which card, and what of a pass is kept, counted and told."""
 
+import shutil
 import sys
 from types import SimpleNamespace
 
@@ -88,6 +89,17 @@ def test_a_pass_in_a_notebook_is_kept_counted_and_told(notebook, state, shown):
     header = f'"""LayerNorm, written by you; it passed the checks of {STEM}."""'
     assert kept == f"{header}\n\n{first}\n\n\n{rest}"
     assert passed() == {(STEM, "LayerNorm")}
+
+
+def test_after_a_pass_my_gpt_is_a_package_that_has_the_part(notebook, state, shown, monkeypatch):
+    report(notebook["LayerNorm"])
+    part = (state / "my_gpt" / "parts" / "layer_norm.py").read_text(encoding="utf-8")
+    assert "written by you" in part and part.endswith("'Written in a cell.'\n")
+    assert (state / "my_gpt" / "__main__.py").is_file() and len(shown) == 1
+    shutil.rmtree(state / "my_gpt")
+    monkeypatch.setenv("COURSE_PROGRESS", "hidden")  # a build or a graded run: nobody will tell stories there
+    report(notebook["LayerNorm"])
+    assert not (state / "my_gpt" / "parts").exists() and (state / "my_gpt" / "layer_norm.py").exists()
 
 
 def test_a_test_function_reports_the_whole_card(notebook, shown):

@@ -8,7 +8,8 @@ import io
 import sys
 from collections.abc import Callable, Iterable
 
-from utils.course import CourseError, exercises, stems
+from utils.course import CourseError, exercises, state_dir, stems
+from utils.learner.own_gpt.options import add_options
 
 AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat"}  # what an author has installed, and a learner need not
 
@@ -45,6 +46,9 @@ def _parser() -> argparse.ArgumentParser:
     new = _command(commands, "new", _new, "start a chapter: solutions/STEM.py and tests/STEM.py, working as they are")
     new.add_argument("stem", metavar="STEM", help="such as ch12_rotary")
     new.add_argument("--symbol", metavar="NAME", help="what learners write; a class if it begins with a capital letter")
+
+    generate = _command(commands, "generate", _generate, "tell a story with your parts; it writes my_gpt/ anew first")
+    add_options(generate)
 
     verify = _command(commands, "verify", _verify, "prove that every exercise can be solved and tells right from wrong")
     _takes_stems(verify)
@@ -115,6 +119,20 @@ def _new(options: argparse.Namespace) -> int:
         print(f"{path}: written")
     print(f"It works as it is: python -m utils build {options.stem} && python -m utils verify {options.stem}")
     return 0
+
+
+def _generate(options: argparse.Namespace) -> int:
+    from utils.learner.own_gpt.loading import loaded, module
+    from utils.learner.own_gpt.parts import whose
+    from utils.learner.own_gpt.writing import write_package
+
+    try:
+        parts = write_package()
+    except OSError as error:
+        raise CourseError(f"my_gpt/ can't be made a package: {error}") from None
+    print(whose(parts), "", sep="\n", flush=True)
+    with loaded(state_dir() / "my_gpt"):
+        return module("course.command").tell(options)
 
 
 def _verify(options: argparse.Namespace) -> int:

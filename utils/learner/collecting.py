@@ -30,8 +30,23 @@ def save(source: str, file: Path) -> None:
     if texts == [source]:
         return
     for text in [*texts, source]:
-        _remember(text, file)
+        remember(text, file)
     write_text(file, source)
+
+
+def remember(text: str, file: Path) -> None:
+    """Add a text to the versions beside the file, under the next free number, unless it is among them."""
+    folder = file.parent / "versions"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in itertools.count(1):
+        place = folder / f"{file.stem}.{number}{file.suffix}"
+        try:
+            with place.open("x", encoding="utf-8", newline="\n") as new:
+                new.write(text)
+            return
+        except FileExistsError:
+            if place.read_text(encoding="utf-8", errors="replace") == text:
+                return
 
 
 def _needed(symbol: str, everything: list[Statement]) -> list[int]:
@@ -68,18 +83,3 @@ def _origins(name: str, earlier: list[Statement]) -> list[int]:
 
 def _of_the_future(everything: list[Statement]) -> list[str]:
     return [one.source for one in everything if one.source.startswith("from __future__ ")]
-
-
-def _remember(text: str, file: Path) -> None:
-    """Add a text to the versions, under the next free number, unless it is among them."""
-    folder = file.parent / "versions"
-    folder.mkdir(parents=True, exist_ok=True)
-    for number in itertools.count(1):
-        place = folder / f"{file.stem}.{number}.py"
-        try:
-            with place.open("x", encoding="utf-8", newline="\n") as new:
-                new.write(text)
-            return
-        except FileExistsError:
-            if place.read_text(encoding="utf-8", errors="replace") == text:
-                return

@@ -29,9 +29,10 @@ class LearnerReporter:
         try:
             if in_notebook():
                 shown = _display(verdict, _footer(stem, verdict, component))
-                with contextlib.suppress(Exception):  # the card is seen, whatever becomes of the search
+                with contextlib.suppress(Exception):  # the card is seen, whatever becomes of the rest
                     if repair := _repair(stem, verdict, component):
                         shown.update(_card(verdict, repair=repair), raw=True)
+                    _package(verdict, component)
                 return True
             if verdict.status == "passed":
                 print(verdict)
@@ -81,6 +82,17 @@ def _cell_of(component: Any) -> str:
     functions += [component] if isinstance(component, FunctionType) else []
     files = {inspect.unwrap(function).__code__.co_filename for function in functions}
     return "".join(linecache.getlines(files.pop())) if len(files) == 1 else ""
+
+
+def _package(verdict: Verdict, component: Any | None) -> None:
+    """Bring the package in my_gpt/ up to what has passed; `python -m utils generate` says what keeps it from that."""
+    if verdict.status != "passed" or component is None or progress_hidden() or _not_theirs(verdict.symbol, component):
+        return
+    from utils.learner.own_gpt.parts import known_exercises
+    from utils.learner.own_gpt.writing import write_package
+
+    if kept_path(known_exercises()[verdict.symbol]).is_file():
+        write_package()
 
 
 def _footer(stem: str, verdict: Verdict, component: Any | None) -> list[str]:

@@ -1,0 +1,75 @@
+"""Runs the learner's package here, under a name of its own: whether each part can be imported, and how right it is."""
+
+import contextlib
+import importlib
+import io
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import ModuleType
+from unittest.mock import patch
+
+import torch
+from safetensors.torch import load_file
+
+from utils.course import ROOT
+from utils.learner.own_gpt.parts import Part
+
+NAME = "my_gpt_as_written"
+BUNDLED = ROOT / "utils" / "reference_model"
+LOGITS = "unembed.hook_out"
+
+
+@contextlib.contextmanager
+def loaded(folder: Path) -> Iterator[ModuleType]:
+    """The package in a folder, for the time of the block; nothing of it stays, and no bytecode is written."""
+    package = ModuleType(NAME)  # without running its __init__, which imports everything
+    package.__path__ = [str(folder)]
+    _forget()
+    importlib.invalidate_caches()
+    try:
+        with patch.object(sys, "dont_write_bytecode", True):
+            sys.modules[NAME] = package
+            yield package
+    finally:
+        _forget()
+
+
+def module(name: str) -> ModuleType:
+    """A module of the package that is loaded, such as course.telling."""
+    return importlib.import_module(f"{NAME}.{name}")
+
+
+def first_broken(parts: Iterable[Part]) -> tuple[str, str] | None:
+    """The first part that can't be imported, and why; None where all can."""
+    for part in parts:
+        try:
+            with contextlib.redirect_stdout(io.StringIO()), torch.random.fork_rng(devices=[]):
+                getattr(module(f"parts.{part.module}"), part.symbol)
+        except (Exception, SystemExit) as error:
+            return part.symbol, f"it stops with {type(error).__name__}: {error}"
+    return None
+
+
+def measured() -> dict[str, float | int | str]:
+    """How far the package's Transformer is from the reference model's logits, on the record that every check reads."""
+    record = load_file(BUNDLED / "activations.safetensors")
+    tokens, right = record["tokens"], record[LOGITS]
+    try:
+        checkpoint = module("course.checkpoint")
+        cfg, weights = checkpoint.read(BUNDLED)
+        with torch.no_grad(), torch.random.fork_rng(devices=[]), contextlib.redirect_stdout(io.StringIO()):
+            got = checkpoint.fill(module("parts.transformer").Transformer(cfg), weights)(tokens)
+    except Exception as error:
+        return {"failed": f"{type(error).__name__}: {error}"}
+    return {
+        "positions": tokens.numel(),
+        "difference": float((got - right).abs().max()),
+        "largest": float(right.abs().max()),
+        "same": int((got.argmax(dim=-1) == right.argmax(dim=-1)).sum()),
+    }
+
+
+def _forget() -> None:
+    for name in [name for name in sys.modules if name == NAME or name.startswith(f"{NAME}.")]:
+        del sys.modules[name]

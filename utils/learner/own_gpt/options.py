@@ -1,0 +1,67 @@
+"""The options of a story; `python -m my_gpt` and the course's own command line both have them."""
+
+import argparse
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+PROMPT = "Once upon a time"
+TOP_P = 0.9
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Let the parser read a prompt and how it is to go on."""
+    parser.add_argument("prompt", nargs="*", metavar="TEXT", help=f"how the story begins (default: {PROMPT!r})")
+    parser.add_argument("--tokens", type=_whole(1), default=150, metavar="N", help="how many more at most (150)")
+    parser.add_argument("--temperature", type=_number(0), default=0.8, metavar="T", help="0 is greedy (0.8)")
+    some = parser.add_mutually_exclusive_group()
+    some.add_argument("--top-k", type=_whole(0), metavar="K", help="draw from the K likeliest tokens; 0: from all")
+    some.add_argument(
+        "--top-p", type=_number(0, 1), metavar="P", help=f"draw from the likeliest that add up to P ({TOP_P}); 0: all"
+    )
+    parser.add_argument(
+        "--penalty", type=_number(), default=0.2, metavar="X", help="off a logit for each time its token was used (0.2)"
+    )
+    parser.add_argument("--seed", type=_whole(0), metavar="N", help="the same seed, the same story")
+    parser.add_argument("--model", type=Path, metavar="FOLDER", help="a GPT-2 in HuggingFace's format")
+    parser.add_argument("--fast", action="store_true", help="the course's faster loop, with your weights and sampler")
+
+
+def prompt_of(options: argparse.Namespace) -> str:
+    """The prompt as one text; bytes that are no UTF-8 become U+FFFD."""
+    text = " ".join(options.prompt) if options.prompt else PROMPT
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def sampling_of(options: argparse.Namespace) -> dict[str, float]:
+    """What goes to `sample_next_token`: only what differs from its defaults."""
+    top_p = TOP_P if options.top_k is None and options.top_p is None else options.top_p
+    chosen = {"top_k": options.top_k, "top_p": top_p, "freq_penalty": options.penalty}
+    return {"temperature": options.temperature} | {name: value for name, value in chosen.items() if value}
+
+
+def _whole(least: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+        if not least <= number < 2**63:
+            raise argparse.ArgumentTypeError(f"{text} is {'too large' if number > least else f'less than {least}'}")
+        return number
+
+    return read
+
+
+def _number(least: float = -math.inf, most: float = math.inf) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+        if not math.isfinite(number) or not least <= number <= most:
+            limits = f"at least {least:g}" + f" and at most {most:g}" * math.isfinite(most)
+            raise argparse.ArgumentTypeError(f"{text} is not {limits if math.isfinite(least) else 'finite'}")
+        return number
+
+    return read

@@ -1,0 +1,148 @@
+"""Your model and your tokenizer together: a story, token by token, as it is made."""
+
+import codecs
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from ..parts import generate as without_cache
+from ..parts import generate_with_cache as with_cache
+from ..parts.bpe_encode import bpe_encode
+from ..parts.sample_next_token import sample_next_token
+from ..parts.transformer import Transformer
+from .checkpoint import fill, read
+from .errors import CannotTell
+from .fast import FastGPT2
+from .tokenizer import Tokenizer
+
+BUNDLED = Path(__file__).parent.parent / "model"
+CHUNK = 8  # tokens that one call makes where a call can't be listened to
+
+
+@dataclass(frozen=True)
+class OwnGPT:
+    """Your Transformer with a model's weights, and the tokenizer that belongs to it."""
+
+    model: nn.Module
+    tokenizer: Tokenizer
+
+    def text(self, prompt: str, tokens: int = 150, seed: int | None = None, **sampling: float) -> str:
+        """The prompt and how it goes on."""
+        pieces = list[str]()
+        self.tell(prompt, pieces.append, tokens, seed, **sampling)
+        return "".join(pieces)
+
+    def tell(
+        self,
+        prompt: str,
+        write: Callable[[str], Any],
+        tokens: int = 150,
+        seed: int | None = None,
+        fast: bool = False,
+        **sampling: float,
+    ) -> int:
+        """Give `write` the prompt, then each piece of text as soon as it is made; return how many tokens were made.
+
+        The story ends after `tokens` of them, or where the model ends it. `sampling` is for `sample_next_token`.
+        """
+        if sampling.get("top_k", 0) > self.model.cfg.d_vocab:
+            raise CannotTell(f"top_k is {sampling['top_k']}, and the model has {self.model.cfg.d_vocab} tokens.")
+        start = self._start(prompt)
+        write(prompt)
+        torch.seed() if seed is None else torch.manual_seed(seed)
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")  # a token may end within a character
+        emitted = 0
+        make = self._fast_tokens if fast else self._tokens
+
+        def emit(token: int) -> None:
+            nonlocal emitted
+            emitted += 1
+            if token == self.tokenizer.end:
+                raise _Ended
+            if text := decoder.decode(self.tokenizer.bytes_of(token)):
+                write(text)
+
+        try:
+            with torch.no_grad():
+                make(start, tokens, emit, sampling)
+        except _Ended:
+            pass
+        if rest := decoder.decode(b"", final=True):
+            write(rest)
+        return emitted
+
+    def agrees(self, prompt: str) -> float:
+        """The largest difference between the fast loop's logits and your Transformer's, over what is a large logit."""
+        tokens = self._start(prompt)[-self.model.cfg.n_ctx :]
+        with torch.no_grad():
+            yours, fast = self.model(tokens[None])[0, -1], FastGPT2(self.model).logits(tokens)
+        return float((yours - fast).abs().max() / yours.abs().max().clamp(min=1))
+
+    def _start(self, prompt: str) -> Tensor:
+        """The prompt's tokens; <|endoftext|> stands before them, as before every text that the model was trained on."""
+        ids = self.tokenizer.encode(prompt)
+        end = self.tokenizer.end
+        ids = ids if end is None or ids[:1] == [end] else [end, *ids]
+        if not ids:
+            raise CannotTell("The prompt is empty, and this model has no <|endoftext|> to begin with.")
+        if max(ids) >= self.model.cfg.d_vocab:
+            raise CannotTell(f"The tokenizer makes the token {max(ids)}, the model has {self.model.cfg.d_vocab}.")
+        return torch.tensor(ids)
+
+    def _tokens(self, tokens: Tensor, wanted: int, emit: Callable[[int], None], sampling: dict[str, float]) -> None:
+        """With `generate_with_cache` while the text fits in n_ctx, with `generate` from there on."""
+        end, count, live = len(tokens) + wanted, 1, False
+        while len(tokens) < end:
+            room = min(end, self.model.cfg.n_ctx) - len(tokens)
+            if room > 0:
+                longer, heard = _listened(self.model, tokens, min(room, count), emit if live else None, sampling)
+                for new in longer[len(tokens) + (len(heard) if live else 0) :].tolist():
+                    emit(new)
+                live = heard == longer[len(tokens) :].tolist()
+                count = room if live else CHUNK
+            else:
+                longer = without_cache.generate(self.model, tokens, 1, **sampling)
+                emit(int(longer[-1]))
+            tokens = longer
+
+    def _fast_tokens(self, tokens: Tensor, wanted: int, emit: Callable[[int], None], sampling: dict) -> None:
+        for new in FastGPT2(self.model).tokens(tokens, wanted, lambda *seen: sample_next_token(*seen, **sampling)):
+            emit(new)
+
+
+class _Ended(Exception):
+    """The model has ended the story."""
+
+
+def _listened(
+    model: nn.Module, tokens: Tensor, count: int, emit: Callable[[int], None] | None, sampling: dict
+) -> tuple[Tensor, list[int]]:
+    """One call of `generate_with_cache`, and what was heard: the tokens that it had `sample_next_token` choose."""
+    choose: Any = getattr(with_cache, "sample_next_token", None)
+    heard = list[int]()
+
+    def listening(*seen: Any, **settings: Any) -> Any:
+        new = choose(*seen, **settings)
+        heard.append(int(new))
+        if emit:
+            emit(heard[-1])
+        return new
+
+    if choose:
+        with_cache.sample_next_token = listening
+    try:
+        return with_cache.generate_with_cache(model, tokens, count, **sampling), heard
+    finally:
+        if choose:
+            with_cache.sample_next_token = choose
+
+
+def load(folder: Path | str | None = None) -> OwnGPT:
+    """Your Transformer with the weights in a HuggingFace GPT-2 folder, or with those that lie here."""
+    folder = BUNDLED if folder is None else Path(folder).expanduser()
+    cfg, weights = read(folder)
+    return OwnGPT(fill(Transformer(cfg), weights), Tokenizer.read(folder, bpe_encode))

@@ -1,0 +1,115 @@
+"""Writes my_gpt/ as a package: after a pass, and for `python -m utils generate`. Only what has changed is written.
+
+What the learner wrote is in my_gpt/<name>.py and is only read here. A written file that somebody changed since is put
+among the versions before it is written anew, so nothing is lost.
+"""
+
+import filecmp
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from utils.course import ROOT, state_dir
+from utils.files import write_text
+from utils.learner.collecting import remember
+from utils.learner.own_gpt.loading import BUNDLED, first_broken, loaded, measured
+from utils.learner.own_gpt.parts import Part, assemble
+from utils.learner.own_gpt.readme import readme
+
+TEMPLATES = Path(__file__).parent / "templates"
+MODEL_FILES = ("README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
+NOTES = "written.json"
+
+
+def write_package() -> list[Part]:
+    """Write the package into my_gpt/, and return its parts, those first that others use.
+
+    Two notebooks may pass at once: whoever wrote looks once more whether all is as it was read.
+    """
+    folder = state_dir() / "my_gpt"
+    while True:
+        read, notes = _digest(assemble({})), _notes(folder)
+        if notes.get("read") != read:
+            notes |= {"read": read, **_tried(folder, notes)}
+        parts = assemble(notes["broken"])
+        _write(folder, _course_files() | _part_files(parts) | {"README.md": readme(parts, notes["measured"])}, notes)
+        if _digest(assemble({})) == read:
+            return parts
+
+
+def _tried(folder: Path, notes: dict[str, Any]) -> dict[str, Any]:
+    """Write the parts and import them, one after another: which can't be used, and what the others measure."""
+    broken: dict[str, str] = {}
+    while True:
+        parts = assemble(broken)
+        _write(folder, _course_files() | _part_files(parts), notes)
+        with loaded(folder):
+            found = first_broken(parts)
+            if found is None or found[0] in broken:
+                return {"broken": broken, "measured": measured()}
+        broken |= dict([found])
+
+
+def _course_files() -> dict[str, str]:
+    """What is the course's, by its place in the package."""
+    paths = sorted(TEMPLATES.rglob("*.py"))
+    files = {path.relative_to(TEMPLATES).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    files["course/options.py"] = Path(__file__).with_name("options.py").read_text(encoding="utf-8")
+    files["course/config.py"] = (ROOT / "utils" / "config.py").read_text(encoding="utf-8")
+    files["course/LICENSE"] = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    return files
+
+
+def _part_files(parts: list[Part]) -> dict[str, str]:
+    modules = "".join(f"    {part.symbol!r}: {part.module!r},\n" for part in parts if part.exercise.test)
+    pieces = (TEMPLATES / "parts" / "pieces.py").read_text(encoding="utf-8")
+    files = {f"parts/{part.module}.py": part.source for part in parts}
+    return files | {"parts/pieces.py": pieces.replace("{}", f"{{\n{modules.replace(chr(39), chr(34))}}}", 1)}
+
+
+def _write(folder: Path, files: Mapping[str, str], notes: dict[str, Any]) -> None:
+    """Bring the folder to this state, note it, and remember what was changed by others."""
+    written = notes.get("files", {})
+    for name in [*written, *files]:
+        file = folder / name
+        old = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else None
+        if old is not None and old != files.get(name) and written.get(name) != _sha(old):
+            remember(old, folder / name.replace("/", "."))
+        if name in files and old != files[name]:
+            write_text(file, files[name])
+        elif name not in files and name.startswith("parts/"):
+            file.unlink(missing_ok=True)
+    for name in MODEL_FILES:
+        _copy(BUNDLED / name, folder / "model" / name)
+    notes["files"] = {name: _sha(text) for name, text in files.items()}
+    write_text(folder / NOTES, json.dumps(notes, indent=1) + "\n")
+
+
+def _copy(source: Path, file: Path) -> None:
+    """Copy a large file where it is not there yet; whole or not at all."""
+    if not file.is_file() or not filecmp.cmp(source, file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partial = file.with_name(f".{file.name}.{os.getpid()}.partial")
+        shutil.copy2(source, partial)
+        partial.replace(file)
+
+
+def _notes(folder: Path) -> dict[str, Any]:
+    """What was noted last time; nothing where the file is missing or damaged."""
+    try:
+        notes = json.loads((folder / NOTES).read_text(encoding="utf-8"))
+        return notes if isinstance(notes, dict) and {"files", "read", "broken", "measured"} <= notes.keys() else {}
+    except (OSError, ValueError):
+        return {}
+
+
+def _digest(parts: list[Part]) -> str:
+    return _sha("".join(part.module + part.source + part.problem for part in parts))
+
+
+def _sha(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
