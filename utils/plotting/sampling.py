@@ -51,9 +51,10 @@ def reach(named: dict[str, Float[Tensor, " d_vocab"]], title: str, *, k: int, p:
     figure.add_shape(type="line", x0=k, x1=k, y0=0, y1=1, yref="paper", line=grey)
     figure.add_shape(type="line", x0=0, x1=1, xref="paper", y0=p, y1=p, line=grey)
     # On a log axis a shape takes the value, and an annotation its logarithm.
-    beside = {"showarrow": False, "xanchor": "left", "yanchor": "bottom"}
-    figure.add_annotation(text=f"k = {k}", x=round(math.log10(k), 4), y=0, **beside)
-    figure.add_annotation(text=f"p = {p:g}", x=0, xref="paper", y=p, **beside)
+    at_k = {"x": round(math.log10(k), 4), "y": 0, "xanchor": "left", "yanchor": "bottom"}
+    at_p = {"x": 1, "xref": "paper", "y": p, "xanchor": "right", "yanchor": "top"}
+    figure.add_annotation(text=f"k = {k}", showarrow=False, **at_k)
+    figure.add_annotation(text=f"p = {p:g}", showarrow=False, **at_p)
     widest = max(len(probabilities) for probabilities in named.values())
     figure.update_xaxes(title="so many of the likeliest tokens", type="log", dtick=1)
     figure.update_xaxes(range=[-0.15, round(math.log10(widest) + 0.1, 4)], exponentformat="none")
