@@ -312,10 +312,10 @@ def apply_temperature(logits: Float[Tensor, " d_vocab"], temperature: float) -> 
 #
 #
 # sure, unsure = "Once upon a", "Once upon a time there was a"
-# for text in (sure, unsure):
+# for this_text in (sure, unsure):
 #     for degrees in (0.5, 1.0, 2.0):
-#         at_degrees = apply_temperature(last_logits(text), degrees)
-#         print(f"{text!r:31} at {degrees}: the likeliest has {at_degrees.softmax(dim=-1).max():.2f},", end=" ")
+#         at_degrees = apply_temperature(last_logits(this_text), degrees)
+#         print(f"{this_text!r:31} at {degrees}: the likeliest has {at_degrees.softmax(dim=-1).max():.2f},", end=" ")
 #         print(f"{how_many_hold(0.9, at_degrees)} tokens hold 90 %")
 
 # %% [markdown]
@@ -443,9 +443,9 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 
 # %% tags=["active-ipynb"]
 # torch.manual_seed(1)
-# drawn = [sample_basic(hand_scores) for _ in range(3000)]
+# hand_drawn = [sample_basic(hand_scores) for _ in range(3000)]
 # for place, (word, due) in enumerate(zip(hand_words, hand_scores.softmax(dim=-1), strict=True)):
-#     print(f"{word:5} drawn {drawn.count(place):4} times of 3000, due {3000 * due:.0f}")
+#     print(f"{word:5} drawn {hand_drawn.count(place):4} times of 3000, due {3000 * due:.0f}")
 # print()
 # for seed in range(2):
 #     torch.manual_seed(seed)
@@ -468,9 +468,9 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 # rank_of_next = (text_chances > text_chances.gather(dim=-1, index=came_next[:, None])).sum(dim=-1)
 # text_held = text_chances.sort(descending=True).values.cumsum(dim=-1)
 # print(f"at {len(came_next)} positions, beyond the   the model's probability   the real next token")
-# for best in (1, 10, 100, 1000):
-#     beyond = 1 - text_held[:, best - 1].mean()
-#     print(f"{best:6} likeliest {beyond:36.3f} {(rank_of_next >= best).float().mean():24.3f}")
+# for first_few in (1, 10, 100, 1000):
+#     beyond = 1 - text_held[:, first_few - 1].mean()
+#     print(f"{first_few:6} likeliest {beyond:36.3f} {(rank_of_next >= first_few).float().mean():24.3f}")
 
 # %% [markdown]
 # A tenth of the probability, 0.101, lies beyond the hundred likeliest, so 40 draws hit it four times. And
@@ -535,7 +535,7 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # probability do the likeliest tokens hold together?
 
 # %% tags=["active-ipynb"]
-# two_texts = {f"after {text!r}": last_logits(text).softmax(dim=-1) for text in (sure, unsure)}
+# two_texts = {f"after {each!r}": last_logits(each).softmax(dim=-1) for each in (sure, unsure)}
 # for label, chances in two_texts.items():
 #     print(f"{label:37} the 40 likeliest hold {chances.topk(40).values.sum():.2f}")
 # reach(two_texts, "Forty is too many, and forty is too few", k=40, p=0.9)
@@ -548,11 +548,11 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # Are these two rare? On the eight texts, sort the positions by how many tokens hold 90 %.
 
 # %% tags=["active-ipynb"]
-# needed = how_many_hold(0.9, text_logits)
-# tenths = needed.float().quantile(torch.tensor([0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0])).tolist()
+# n_hold = how_many_hold(0.9, text_logits)
+# tenths = n_hold.float().quantile(torch.tensor([0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0])).tolist()
 # print("tokens that hold 90 %: least", f"{tenths[0]:.0f}, a tenth up to {tenths[1]:.0f}, a quarter {tenths[2]:.0f},")
 # print(f"half {tenths[3]:.0f}, three quarters {tenths[4]:.0f}, nine tenths {tenths[5]:.0f}, most {tenths[6]:.0f}")
-# kinds = {"all": needed > 0, "peaked: up to 10 tokens": needed <= 10, "flat: 400 or more": needed >= 400}
+# kinds = {"all": n_hold > 0, "peaked: up to 10 tokens": n_hold <= 10, "flat: 400 or more": n_hold >= 400}
 # print(f"\n{'':26}positions   k = 40 holds   the real next token is among the 40")
 # for label, here in kinds.items():
 #     among = (rank_of_next[here] < 40).float().mean()
@@ -638,8 +638,8 @@ def sample_top_p(logits: Float[Tensor, " d_vocab"], top_p: float, min_tokens_to_
 # print(f"{'':26}{'k = 40':>9}{'p = 0.9':>9}{'k = 40':>21}{'p = 0.9':>9}")
 # for label, here in kinds.items():
 #     by_k = (rank_of_next[here] < 40).float().mean()
-#     by_p = (rank_of_next[here] < needed[here]).float().mean()
-#     print(f"{label:26}{40:9}{needed[here].float().mean():9.0f}{by_k:21.2f}{by_p:9.2f}")
+#     by_p = (rank_of_next[here] < n_hold[here]).float().mean()
+#     print(f"{label:26}{40:9}{n_hold[here].float().mean():9.0f}{by_k:21.2f}{by_p:9.2f}")
 
 # %% [markdown]
 # The nucleus of 0.9 is 4 tokens on average where the model is sure, and 483 where it is not. At both it holds the real
@@ -755,7 +755,7 @@ def sample_next_token(
 # %%
 @torch.no_grad()
 def generate(
-    model: nn.Module, tokens: Int[Tensor, " pos"], max_new_tokens: int, eos: int | None = None, **sampling: float
+    model: nn.Module, tokens: Int[Tensor, " pos"], max_new_tokens: int, eos: int | None = None, **sampling: float | int
 ) -> Int[Tensor, " all_pos"]:
     """The text and up to `max_new_tokens` more, each chosen by `sample_next_token(..., **sampling)`.
 
@@ -898,11 +898,11 @@ def beam_search(
 # %% tags=["active-ipynb"]
 # pair_words = ["the", "fox", "owl", "sat", "ran", "hid", "saw", "slept"]
 # pair_chances = torch.full((8, 8), 1e-9)
-# for before, after, chance in [
+# for this_word, follower, share in [
 #     ("the", "fox", 0.6), ("the", "owl", 0.4), ("fox", "sat", 0.4), ("fox", "ran", 0.3), ("fox", "hid", 0.3),
 #     ("owl", "saw", 0.9), ("owl", "slept", 0.1),
 # ]:
-#     pair_chances[pair_words.index(before), pair_words.index(after)] = chance
+#     pair_chances[pair_words.index(this_word), pair_words.index(follower)] = share
 #
 #
 # class PairModel(nn.Module):
@@ -914,10 +914,10 @@ def beam_search(
 #         return pair_chances.log()[ids]
 #
 #
-# for beams in (1, 2):
-#     for score, text in beam_search(PairModel(), torch.tensor([0]), 2, beams):
-#         chance = torch.tensor(score).exp()
-#         print(f"{beams} beam(s): {' '.join(pair_words[word] for word in text)}, score {score:.2f}, {chance:.2f}")
+# for how_many in (1, 2):
+#     for pair_score, pair_text in beam_search(PairModel(), torch.tensor([0]), 2, how_many):
+#         phrase = " ".join(pair_words[word] for word in pair_text)
+#         print(f"num_beams = {how_many}: {phrase}, score {pair_score:.2f}, {torch.tensor(pair_score).exp():.2f}")
 
 # %% [markdown]
 # One beam is greedy: *the fox sat*, 0.24. Two find *the owl saw*, 0.36. **It is not exhaustive**: had the owl been
@@ -1105,15 +1105,15 @@ def attend_with_cache(
 # step_layer = Attention(step_cfg)
 # step_dice = torch.Generator().manual_seed(0)
 # with torch.no_grad():
-#     for weight in step_layer.parameters():
-#         weight.normal_(generator=step_dice)
+#     for step_weight in step_layer.parameters():
+#         step_weight.normal_(generator=step_dice)
 #     step_read = torch.randn(2, 9, 12, generator=step_dice)  # 2 sentences, 9 positions
 #     at_once = step_layer(step_read)
 #     step_keys = step_values = torch.zeros(2, 0, 3, 5)
 #     answers = []
 #     for piece in step_read.split([4, 1, 4], dim=1):
-#         answer, step_keys, step_values = attend_with_cache(step_layer, piece, step_keys, step_values)
-#         answers.append(answer)
+#         step_answer, step_keys, step_values = attend_with_cache(step_layer, piece, step_keys, step_values)
+#         answers.append(step_answer)
 # assert list(step_keys.shape) == list(step_values.shape) == [2, 9, 3, 5], (
 #     f"keys {list(step_keys.shape)}, values {list(step_values.shape)}: of 9 positions they should be [2, 9, 3, 5]"
 # )
@@ -1145,7 +1145,7 @@ def attend_with_cache(
 # %%
 @torch.no_grad()
 def generate_with_cache(
-    model: nn.Module, tokens: Int[Tensor, " pos"], max_new_tokens: int, **sampling: float
+    model: nn.Module, tokens: Int[Tensor, " pos"], max_new_tokens: int, **sampling: float | int
 ) -> Int[Tensor, " all_pos"]:
     """What `generate` gives, while the text fits in `n_ctx`; but each position's keys and values are computed once."""
     # BEGIN SOLUTION
@@ -1216,7 +1216,7 @@ def generate_with_cache(
 
 # %% [markdown]
 # The same text, several times as fast (4 to 5 times on the machine that made this page; the numbers are not compared).
-# But 20,900 positions have become 204, a hundredth! How long does a position take?
+# But 20,900 positions have become 204, a hundredth. How long does a position take?
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
 # for width in (1, 10, 100, 200):
@@ -1316,6 +1316,7 @@ def generate_with_cache(
 # by_way = {
 #     "four beams": searched_stories,
 #     "greedy": greedy_texts["all heads"][:, : begun_length + compared],
+#     "greedy, the same four": [told[: begun_length + compared] for told in greedy_stories],
 #     "temperature 0.7": drawn_texts(temperature=0.7),
 #     "the nucleus of 0.9": drawn_texts(top_p=0.9),
 #     "all tokens": drawn_texts(),
@@ -1324,7 +1325,7 @@ def generate_with_cache(
 # for way, told_texts in by_way.items():
 #     cost = torch.stack([nats_of_new(told) for told in told_texts]).mean()
 #     new_runs = sum(map(share_of_new_runs, told_texts)) / len(told_texts)
-#     print(f"{way:19} {len(told_texts):2} texts: {cost:.2f} nats a token, {new_runs:.2f} of the runs differ")
+#     print(f"{way:21} {len(told_texts):2} texts: {cost:.2f} nats a token, {new_runs:.2f} of the runs differ")
 
 # %% tags=["active-ipynb"]
 # shown_ways = ("the real story", "all tokens", "greedy", "four beams")
@@ -1335,12 +1336,14 @@ def generate_with_cache(
 # )
 
 # %% [markdown]
-# The two that search for the likeliest are *far* below the real story: 0.85 and 1.42 nats a token, where the story
-# costs 3.64. Drawn from all tokens, a text costs 3.75, nearly as much as a real one. The nucleus lies between, at 3.11.
+# Those that look for the likeliest are *far* below the real story: 0.85 nats a token for the beams (greedy, on the same
+# four, has 1.24), 1.42 for greedy, where the story costs 3.64. Drawn from all tokens a text costs 3.75, nearly as much
+# as a real one. The nucleus lies between, at 3.11.
 #
 # In the figure greedy (green squares) never costs more than 2.5 nats, and the beams (purple crosses) never more than
 # 2.35. The real story (orange diamonds) goes from 0.204 up to 8.7 and down again all the time. **People do not write
-# the likeliest next word**; they would have nothing to say. Holtzman et al. (2020, figure 2) found the same in GPT-2.
+# the likeliest token**: in the table under "Draw", two of three real next tokens are another one. Holtzman et al.
+# (2020, figure 2) show the same of GPT-2.
 #
 # **What it does not show**: that a text of 3.7 nats is good. The babble costs as much. The measure tells dull from
 # lively, not good from bad.
@@ -1484,11 +1487,11 @@ def penalise(
 # </details>
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
-# for text in (sure, unsure):
-#     ranked_chances = last_logits(text).softmax(dim=-1).sort(descending=True).values
+# for this_text in (sure, unsure):
+#     ranked_chances = last_logits(this_text).softmax(dim=-1).sort(descending=True).values
 #     sums_before = ranked_chances.cumsum(dim=-1) - ranked_chances
 #     lost = sums_before >= 1
-#     print(f"after {text!r}: {lost.sum()} tokens lost, which hold {ranked_chances[lost].sum():.1g}")
+#     print(f"after {this_text!r}: {lost.sum()} tokens lost, which hold {ranked_chances[lost].sum():.1g}")
 
 # %% [markdown]
 # **3.** Why are log-probabilities added up, and not probabilities multiplied?
