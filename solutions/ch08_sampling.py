@@ -1,9 +1,22 @@
 """Chapter 8: from logits to text. Source of the chapter and of the solution notebook."""
+# A model is any nn.Module here, and pyright takes what such a module holds for Tensor | Module.
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportAssignmentType=false, reportCallIssue=false
+# pyright: reportGeneralTypeIssues=false, reportIndexIssue=false, reportOperatorIssue=false
 
 # %% [markdown]
 # # 8 · Sampling: your own GPT tells stories
 #
-# (the chapter's opening)
+# Your GPT-2 answers a text with a probability for *each* token. A story needs *one*, and then the next. What chooses
+# them is no part of the model, and it decides whether you get a loop, a babble or a tale.
+#
+# You will write what chooses: ten functions, most of them of a few lines. The last one makes your model write several
+# times as fast. At the end your own GPT tells you stories.
+#
+# About 2½ hours, of which 100 minutes for the ten exercises. Afterwards you can
+#
+# - say, with numbers, why the likeliest text is not the best one;
+# - work out by hand what temperature, a penalty, top-k and top-p do to a distribution;
+# - keep keys and values, and say what that saves and what it costs.
 
 # %% tags=["active-ipynb", "setup"]
 # try:
@@ -20,8 +33,72 @@ from torch import Tensor, nn
 
 from utils.config import Config
 
+# %% tags=["active-ipynb"]
+# import textwrap
+# import time
+#
+# from tests.ch08_sampling import (
+#     test_apply_frequency_penalty,
+#     test_apply_temperature,
+#     test_beam_search,
+#     test_generate,
+#     test_generate_with_cache,
+#     test_greedy,
+#     test_sample_basic,
+#     test_sample_next_token,
+#     test_sample_top_k,
+#     test_sample_top_p,
+# )
+# from utils.controls import explore, slider, text_box
+# from utils.model_map import model_map
+# from utils.passages import passage_tokens
+# from utils.pieces import pieces
+# from utils.plotting import lines
+# from utils.plotting.logits import token_bars
+# from utils.plotting.sampling import reach, reshaped
+# from utils.reference import encode, reference, str_tokens
+#
+# Attention, Transformer = pieces("Attention", "Transformer")
+# model = reference()
+# my_gpt2 = Transformer(model.cfg)
+# my_gpt2.load_state_dict(dict(model.weights), strict=True)
+
 # %% [markdown]
+# The cell has printed whose parts these are. What you wrote and what passed is *yours*; for what is missing, the
+# course's own solution stands in. `my_gpt2` now has the weights of our **reference model**, a small GPT-2 trained for
+# this course on 73 children's books.
+
+# %% tags=["active-ipynb"]
+# model_map(done=("tokens", "embed", "pos_embed", "ln", "attn", "mlp", "ln_final", "unembed"))
+
+# %% [markdown]
+# The map of the model, from left to right. Everything is green: it was built in chapters 0 to 7. **Tokens** are pieces
+# of text, each with a number. Out come the **logits**: at every position, one score for each token of the vocabulary.
+# **Softmax** turns the scores of one position into probabilities: `exp` of each, divided by their sum (chapter 6).
+#
+# This chapter begins where the map ends, with the logits at the *last* position. They are about the token that is not
+# there yet.
+
+# %% [markdown]
+# ## Always the likeliest
+#
+# Which token to write? The choice that suggests itself: the one with the highest logit. It is called **greedy**.
+
+# %% [markdown] exercise="greedy" difficulty=1 importance=3 minutes=3
 # ## Exercise: write `greedy`
+#
+# **What goes in?** `logits`, one score for each token of the vocabulary.
+#
+# **What comes out?** The number of the best token, as a Python `int`.
+#
+# **Before you code**: do you need softmax?
+#
+# <details><summary>Answer</summary>
+#
+# No. `exp` grows with its argument, and all tokens are divided by the same sum: the highest logit is the highest
+# probability.
+#
+# </details>
 
 
 # %%
@@ -30,6 +107,169 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
     # BEGIN SOLUTION
     return int(logits.argmax())
     # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# `tensor.argmax()` gives the place of the largest number, as a tensor that holds one number. `int(...)` takes it out.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# return the place of the highest logit, as an int
+# ```
+
+# %% tags=["active-ipynb"]
+# test_greedy(greedy)
+
+# %% [markdown]
+# Now let it write. Four stories that the model has not read give the first 15 tokens each, and `greedy` the next 40.
+# (`<|endoftext|>` stands before every text.)
+#
+# **Before you run it**: the model has read 73 books. What will come?
+
+# %% tags=["active-ipynb"]
+# begun_length = 16
+# beginnings = passage_tokens()[:, :begun_length]
+#
+#
+# @torch.no_grad()
+# def continued(begun, new_tokens, choose):
+#     """The text and so many tokens more, each of them what `choose(text so far, logits)` answers."""
+#     for _ in range(new_tokens):
+#         last_scores = my_gpt2(begun[None])[0, -1]
+#         begun = torch.cat([begun, torch.tensor([choose(begun, last_scores)])])
+#     return begun
+#
+#
+# def show(told, begun=begun_length):
+#     """Print a text, with three dots where the model goes on."""
+#     given, new = ("".join(str_tokens(part)).removeprefix("<|endoftext|>") for part in (told[:begun], told[begun:]))
+#     print(textwrap.fill(f"{given} ...{new}".replace("\n", " "), 78), "", sep="\n")
+#
+#
+# greedy_stories = [continued(begun, 40, lambda text, scores: greedy(scores)) for begun in beginnings[:4]]
+# for told in greedy_stories:
+#     show(told)
+
+# %% [markdown]
+# "I am not a man, but I am not a man." All four end in a **loop**. To see whether that is an accident of four texts, it
+# has to be counted: after how many new tokens does a run of eight tokens stand there for the second time?
+
+# %% tags=["active-ipynb"]
+# def repeats_after(told, run=8, begun=begun_length):
+#     """After how many new tokens a run of so many stands there for the second time; None where none does."""
+#     met = set()
+#     for end in range(run, len(told) + 1):
+#         words = tuple(told[end - run : end].tolist())
+#         if words in met:
+#             return end - begun
+#         met.add(words)
+#     return None
+#
+#
+# print("greedy repeats itself after", [repeats_after(told) for told in greedy_stories], "new tokens")
+# real_texts = passage_tokens()
+# repeating = sum(repeats_after(passage, begun=1) is not None for passage in real_texts)
+# print(f"{repeating} of {len(real_texts)} real texts do so at all, in {real_texts.shape[1] - 1} tokens each")
+
+# %% [markdown]
+# All four do, after 9 to 26 tokens. A real text does it seldom: 4 of 24, in 253 tokens each.
+#
+# No single choice was bad, and the English is good. What fails is the *rule*: the likeliest token, each time, does not
+# make a likely story. (Nor is it this one small model: Holtzman et al. 2020, below, show such loops from GPT-2.)
+
+# %% [markdown]
+# ## What feeds the loop?
+#
+# Chapter 4 looked for heads that can be named, and found one: head 2 of layer 5, "5.2", an **induction head**. It looks
+# for an earlier copy of the current token and reads what came *after* it. Is that what draws the model into a loop?
+#
+# To find out, all get the same text to read: 12 tokens of a real story, five times over. How likely does the model find
+# each lap? Then once more with 5.2 switched off (its `W_O` set to 0), and, as a control, with its neighbour 5.3 off.
+
+# %% tags=["active-ipynb"]
+# def with_heads_off(*heads):
+#     """Your GPT-2 with the trained weights, in which the heads (layer, head) write nothing."""
+#     gpt2 = Transformer(model.cfg)
+#     gpt2.load_state_dict(dict(model.weights), strict=True)
+#     with torch.no_grad():
+#         for layer, head in heads:
+#             gpt2.blocks[layer].attn.W_O[head] = 0.0
+#     return gpt2
+#
+#
+# lap_length, laps = 12, 5
+# phrases = passage_tokens()[:, 1 : 1 + lap_length]
+# lapped = torch.cat([passage_tokens()[:, :1], phrases.repeat(1, laps)], dim=1)
+# versions = {"all heads": my_gpt2, "without 5.2": with_heads_off((5, 2)), "without 5.3": with_heads_off((5, 3))}
+# each_lap = {}
+# with torch.no_grad():
+#     for label, gpt2 in versions.items():
+#         of_next = gpt2(lapped[:, :-1]).softmax(dim=-1).gather(dim=-1, index=lapped[:, 1:, None])
+#         each_lap[label] = of_next.reshape(len(phrases), laps, lap_length).mean(dim=(0, 2))[None]
+#         print(f"{label:12}", *(f"{chance:.2f}" for chance in each_lap[label][0]))
+# lines(
+#     each_lap, list(each_lap), [f"lap {lap + 1}" for lap in range(laps)],
+#     "The same twelve tokens, again and again", y_title="mean probability of each next token",
+# )
+
+# %% [markdown]
+# With all heads a token of the phrase has a probability of 0.16 when it comes first, 0.52 the second time and 0.86 the
+# fifth (orange): each lap makes the next one likelier. Without 5.2 (blue) it is the other way round, 0.16, then 0.11,
+# and 0.05 in the end. Without 5.3 (green) little changes. (Each point is a mean over 24 phrases of 12 tokens.)
+#
+# So one head of 24 turns a text that was said once into a text to be said again, and the model reads its own words as
+# it reads yours. Holtzman et al. (2020, figure 4) saw such a rise in GPT-2.
+#
+# **What it does not show**: that greedy text without 5.2 has no loops. Here all read a text that *we* repeated. The
+# other question needs many texts, and a faster way to write them. You will have it at the end of the chapter.
+
+# %% [markdown]
+# ## Temperature
+#
+# The model gives a whole distribution, and greedy throws it away. Before we draw from it, two ways to *reshape* it. The
+# first is a **temperature**: divide all logits by one number.
+#
+# By hand: four tokens that have 16, 9, 4 and 1 parts of 30. Their logits are the logarithms. To divide a logarithm by 2
+# is to take the root, so at temperature 2 the parts are 4, 3, 2, 1 of 10. To divide it by ½ is to square: 256, 81, 16,
+# 1 of 354.
+
+# %% tags=["active-ipynb"]
+# hand_words = ["fox", "owl", "hen", "king"]
+# hand_scores = torch.tensor([16.0, 9.0, 4.0, 1.0]).log()
+# hand_bars = {}
+# for degrees in (0.5, 1, 2):
+#     parts = (hand_scores / degrees).exp()
+#     hand_bars[f"temperature {degrees:g}"] = parts / parts.sum()
+#     print(f"temperature {degrees:3g}: parts", [round(part) for part in parts.tolist()], f"of {parts.sum():.0f}")
+# token_bars(hand_bars, hand_words, "One distribution at three temperatures", y_title="probability")
+
+# %% [markdown]
+# Below 1 the distribution is more peaked: fox goes from 0.533 (blue) to 0.723 (orange), king from 0.0333 to 0.00282.
+# Above 1 (green) it is flatter: 0.4, 0.3, 0.2, 0.1. Near 0 all is fox's; at a very high temperature all have the same.
+#
+# **What it is not.**
+#
+# - It never changes the *order*. Greedy does not notice it: the loops above stay as they are at any temperature.
+# - It is no measure of "creativity". It knows nothing of the text, and flattens where the model was sure and right as
+#   much as where there was a choice.
+#
+# The name is from physics: in a Boltzmann machine, energies are divided by a temperature (Ackley et al. 1985).
+
+# %% [markdown] exercise="apply_temperature" difficulty=1 importance=4 minutes=3
+# ## Exercise: write `apply_temperature`
+#
+# **What goes in?** `logits`, and `temperature`, a number above 0.
+#
+# **What comes out?** Logits again, in a new tensor.
+#
+# **Before you code**: someone divides the *probabilities* by the temperature and makes them add up to 1 again. What do
+# they get?
+#
+# <details><summary>Answer</summary>
+#
+# The same distribution as before: the factor cancels. It has to be the logits.
+#
+# </details>
 
 
 # %%
@@ -41,6 +281,75 @@ def apply_temperature(logits: Float[Tensor, " d_vocab"], temperature: float) -> 
     # BEGIN SOLUTION
     return logits / temperature
     # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# One operation. (`/=` would change the caller's tensor.)
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# return logits divided by temperature
+# ```
+
+# %% tags=["active-ipynb"]
+# test_apply_temperature(apply_temperature)
+
+# %% [markdown]
+# What does it do to a real distribution? After "Once upon a" the model is sure, after "Once upon a time there was a" it
+# is not.
+
+# %% tags=["active-ipynb"]
+# def last_logits(text):
+#     """Your model's logits for what comes after a text."""
+#     with torch.no_grad():
+#         return my_gpt2(encode(text))[0, -1]
+#
+#
+# def how_many_hold(share, some_logits):
+#     """How many of the likeliest tokens it takes to hold that share of the probability."""
+#     held = some_logits.softmax(dim=-1).sort(descending=True).values.cumsum(dim=-1)
+#     return (held < share).sum(dim=-1) + 1
+#
+#
+# sure, unsure = "Once upon a", "Once upon a time there was a"
+# for this_text in (sure, unsure):
+#     for degrees in (0.5, 1.0, 2.0):
+#         at_degrees = apply_temperature(last_logits(this_text), degrees)
+#         print(f"{this_text!r:31} at {degrees}: the likeliest has {at_degrees.softmax(dim=-1).max():.2f},", end=" ")
+#         print(f"{how_many_hold(0.9, at_degrees)} tokens hold 90 %")
+
+# %% [markdown]
+# At temperature 1, one token holds 90 % in the first text (`·time`, 0.95), and 562 in the second. At ½ it is 1 and 40.
+# At 2 even "Once upon a" is open: `·time` has 0.14, and 1699 tokens share the 90 %.
+
+# %% [markdown]
+# ## A penalty for what was said
+#
+# With greedy, temperature can't end a loop. What can? Let every token pay for each time that it stands in the text. The
+# **frequency penalty** takes a number off its logit, times its count.
+#
+# By hand: the text so far is *fox hen fox*, the logits are 3 for fox, 2.5 for owl, 1 for hen and 0 for king, and the
+# penalty is 0.5. Fox came twice, and goes to 3 − 2 · 0.5 = 2. Hen came once: 1 − 0.5 = 0.5. Owl and king stay at 2.5
+# and 0. So the owl is likeliest now.
+#
+# **What it is not**: a penalty on *repetition*. It counts tokens, not phrases. A comma pays as much as a fox.
+
+# %% [markdown] exercise="apply_frequency_penalty" difficulty=2 importance=3 minutes=7
+# ## Exercise: write `apply_frequency_penalty`
+#
+# **What goes in?** `input_ids`, the tokens of the text so far; `logits`; and `freq_penalty`, a number.
+#
+# **What comes out?** Logits in a new tensor: each token's, less `freq_penalty` times how often it stands in
+# `input_ids`.
+#
+# **Before you code**: why is `new = logits.clone(); new[input_ids] -= freq_penalty` wrong?
+#
+# <details><summary>Answer</summary>
+#
+# Where a number stands in the index twice, PyTorch reads, subtracts and writes it twice, from the *same* old value: a
+# token pays once, however often it came.
+#
+# </details>
 
 
 # %%
@@ -57,12 +366,142 @@ def apply_frequency_penalty(
     # END SOLUTION
 
 
+# %% [markdown] hint="idea"
+# You need a count for every token of the vocabulary, also for those that never came. `torch.bincount(ids, minlength=n)`
+# counts how often 0, 1, 2, ... stand in `ids`, and gives at least n counts.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# counts = how often each token of the vocabulary stands in input_ids
+# return logits minus freq_penalty times counts
+# ```
+
+# %% tags=["active-ipynb"]
+# test_apply_frequency_penalty(apply_frequency_penalty)
+
+# %% [markdown]
+# The four beginnings again, greedy, but with a penalty of 1.
+
+# %% tags=["active-ipynb"]
+# def greedy_with_penalty(text, scores):
+#     return greedy(apply_frequency_penalty(text, scores, 1.0))
+#
+#
+# penalised_stories = [continued(begun, 40, greedy_with_penalty) for begun in beginnings[:4]]
+# for told in penalised_stories:
+#     show(told)
+# print("repeats itself after", [repeats_after(told) for told in penalised_stories])
+# commas = [sum("," in word for word in str_tokens(told[begun_length:])) for told in penalised_stories]
+# print("commas in the new tokens:", commas, "and without the penalty:", end=" ")
+# print([sum("," in word for word in str_tokens(told[begun_length:])) for told in greedy_stories])
+
+# %% [markdown]
+# None of the four repeats itself now, though it is still greedy that chooses. The price is in the definition: with a
+# penalty of 1 the fifth comma has 4 taken off its logit, and with it nearly all of its chance (e⁴ is about 55). In 40
+# tokens that is hardly to be seen.
+
+# %% [markdown]
+# ## Draw
+#
+# Now use the whole distribution: draw the token, each with its probability. `torch.multinomial` does it. It is like a
+# wheel with sectors of 16, 9, 4 and 1 parts, spun once. `torch.manual_seed` makes the spins repeatable.
+
+# %% [markdown] exercise="sample_basic" difficulty=1 importance=5 minutes=4
+# ## Exercise: write `sample_basic`
+#
+# **What goes in?** `logits`. **What comes out?** One token, as an `int`.
+#
+# **Before you code**: `torch.multinomial` wants weights that are not negative. What do you give it?
+#
+# <details><summary>Answer</summary>
+#
+# The softmax of the logits. Logits may be negative, and where they are not, drawing in proportion to them would be
+# another distribution.
+#
+# </details>
+
+
 # %%
 def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
     """A token, drawn with the probabilities that softmax makes of the logits."""
     # BEGIN SOLUTION
     return int(torch.multinomial(logits.softmax(-1), 1))
     # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# Softmax, then `torch.multinomial(probabilities, 1)`: it gives a tensor that holds the one number drawn.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# probabilities = softmax of the logits
+# return one draw from them, as an int
+# ```
+
+# %% tags=["active-ipynb"]
+# test_sample_basic(sample_basic)
+
+# %% tags=["active-ipynb"]
+# torch.manual_seed(1)
+# hand_drawn = [sample_basic(hand_scores) for _ in range(3000)]
+# for place, (word, due) in enumerate(zip(hand_words, hand_scores.softmax(dim=-1), strict=True)):
+#     print(f"{word:5} drawn {hand_drawn.count(place):4} times of 3000, due {3000 * due:.0f}")
+# print()
+# for seed in range(2):
+#     torch.manual_seed(seed)
+#     show(continued(beginnings[0], 40, lambda text, scores: sample_basic(scores)))
+
+# %% [markdown]
+# The words come as often as they should, give or take chance. And there are no loops. But now it babbles: "a sheep
+# converciverher", "to tell what a neighbour who was in the world". In the first text `<|endoftext|>` was drawn, the end
+# of a text, and after it the model began another one.
+#
+# Where does it go astray? Look at how much probability lies far down the list, on eight real texts. And how often does
+# the text itself go there?
+
+# %% tags=["active-ipynb"]
+# few_texts = passage_tokens()[:8]
+# with torch.no_grad():
+#     text_logits = my_gpt2(few_texts[:, :-1]).flatten(0, 1)
+# text_chances = text_logits.softmax(dim=-1)
+# came_next = few_texts[:, 1:].flatten()
+# rank_of_next = (text_chances > text_chances.gather(dim=-1, index=came_next[:, None])).sum(dim=-1)
+# text_held = text_chances.sort(descending=True).values.cumsum(dim=-1)
+# print(f"at {len(came_next)} positions, beyond the   the model's probability   the real next token")
+# for first_few in (1, 10, 100, 1000):
+#     beyond = 1 - text_held[:, first_few - 1].mean()
+#     print(f"{first_few:6} likeliest {beyond:36.3f} {(rank_of_next >= first_few).float().mean():24.3f}")
+
+# %% [markdown]
+# A tenth of the probability, 0.101, lies beyond the hundred likeliest, so 40 draws hit it four times. And
+# that is no mistake of the amounts: the real texts go there in 0.117 of all cases, even a bit more often.
+#
+# What differs is *which* token is taken there. A writer has a reason for a rare word; a draw has none, and the model
+# then reads the result as if it had been meant. Holtzman et al. (2020) call this the unreliable tail. That the choice
+# there is worse is our reading of it: the table counts how often, not how well.
+
+# %% [markdown]
+# ## The k likeliest
+#
+# So cut the tail off. **Top-k** (Fan et al. 2018) keeps the k likeliest tokens, and draws among them in proportion to
+# their probabilities. By hand, with k = 2: of 16, 9, 4 and 1 parts, fox's 16 and owl's 9 stay, of 25 now. So fox is
+# drawn with 16/25 = 0.64 and owl with 9/25 = 0.36.
+
+# %% [markdown] exercise="sample_top_k" difficulty=2 importance=3 minutes=6
+# ## Exercise: write `sample_top_k`
+#
+# **What goes in?** `logits`, and `k`, from 1 to the size of the vocabulary.
+#
+# **What comes out?** One token, as an `int`: its number in the *vocabulary*.
+#
+# **Before you code**: softmax over all tokens first and then keep k, or keep k and then softmax?
+#
+# <details><summary>Answer</summary>
+#
+# Both, if the k probabilities are then made to add up to 1 again: what softmax leaves is the ratio of any two tokens,
+# and that is the same. (`torch.multinomial` does that by itself.) Keeping k logits first is shorter.
+#
+# </details>
 
 
 # %%
@@ -75,6 +514,87 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
     best, tokens = logits.topk(k)
     return int(tokens[sample_basic(best)])
     # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# `logits.topk(k)` gives two tensors: the k largest logits, and where they stood. Your `sample_basic` draws among the
+# first, and answers with a place from 0 to k − 1. Which token stood there?
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# best, tokens = the k largest logits and their numbers in the vocabulary
+# place = sample_basic(best)
+# return the token at that place, as an int
+# ```
+
+# %% tags=["active-ipynb"]
+# test_sample_top_k(sample_top_k)
+
+# %% [markdown]
+# Which k? GPT-2's own samples were made with 40 (Radford et al. 2019). Look at the two texts from above: how much
+# probability do the likeliest tokens hold together?
+
+# %% tags=["active-ipynb"]
+# two_texts = {f"after {each!r}": last_logits(each).softmax(dim=-1) for each in (sure, unsure)}
+# for label, chances in two_texts.items():
+#     print(f"{label:37} the 40 likeliest hold {chances.topk(40).values.sum():.2f}")
+# reach(two_texts, "Forty is too many, and forty is too few", k=40, p=0.9)
+
+# %% [markdown]
+# From left to right more and more of the likeliest tokens are taken in, one, ten, a hundred; the height is what they
+# hold together. After "Once upon a" (orange) one token holds 0.95, and k = 40 lets in 39 more that share 0.03. After
+# "there was a" (blue, dashed) forty tokens hold 0.38, and the other 0.62 are cut off.
+#
+# Are these two rare? On the eight texts, sort the positions by how many tokens hold 90 %.
+
+# %% tags=["active-ipynb"]
+# n_hold = how_many_hold(0.9, text_logits)
+# tenths = n_hold.float().quantile(torch.tensor([0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0])).tolist()
+# print("tokens that hold 90 %: least", f"{tenths[0]:.0f}, a tenth up to {tenths[1]:.0f}, a quarter {tenths[2]:.0f},")
+# print(f"half {tenths[3]:.0f}, three quarters {tenths[4]:.0f}, nine tenths {tenths[5]:.0f}, most {tenths[6]:.0f}")
+# kinds = {"all": n_hold > 0, "peaked: up to 10 tokens": n_hold <= 10, "flat: 400 or more": n_hold >= 400}
+# print(f"\n{'':26}positions   k = 40 holds   the real next token is among the 40")
+# for label, here in kinds.items():
+#     among = (rank_of_next[here] < 40).float().mean()
+#     print(f"{label:26}{here.sum():9} {text_held[here, 39].mean():14.2f} {among:18.2f}")
+
+# %% [markdown]
+# The two are not rare. Half of all positions need more than 53 tokens for the 90 %, a tenth only 5 or fewer, a tenth
+# more than 321.
+#
+# At the 110 **flat** positions k = 40 holds 0.49 of the probability, and the real next token is one of the 40 in 0.49
+# of the cases: half of what a writer would do is out of reach. At the 310 **peaked** ones it keeps 0.98, where 10
+# tokens at most hold 90 %: thirty and more come from the tail. No k fits both.
+
+# %% [markdown]
+# ## The nucleus
+#
+# Then do not fix how *many*; fix how *much*. **Top-p** (Holtzman et al. 2020) takes the likeliest tokens, one by one,
+# until they hold p of the probability or more. These tokens are the **nucleus**. The one with which the sum reaches p
+# is in it.
+#
+# By hand: fox, owl, hen, king have 0.533, 0.3, 0.133 and 0.033. With p = 0.8: fox alone holds 0.533, too little; with
+# owl it is 0.833, enough. The nucleus is fox and owl. With p = 0.5 it is fox alone: 0.533 is enough, and fox is the
+# token that crosses.
+
+# %% [markdown] exercise="sample_top_p" difficulty=3 importance=5 minutes=12
+# ## Exercise: write `sample_top_p`
+#
+# **What goes in?** `logits`; `top_p`, a share from 0 to 1; and `min_tokens_to_keep`, a number of tokens that are kept
+# in any case, the likeliest first.
+#
+# **What comes out?** One token of the nucleus, as an `int`.
+#
+# **Before you code**: with the four tokens above and p = 0.9, how many are in the nucleus? The running sums are 0.533,
+# 0.833, 0.967 and 1. And what would be kept if you took the tokens whose running sum is *below* p?
+#
+# <details><summary>Answer</summary>
+#
+# Three: 0.833 is less than 0.9, and hen's 0.967 crosses it. Running sums below 0.9 are fox and owl only: the one that
+# crosses would be missing. A token belongs to the nucleus where the sum of those *before* it is below p: 0, 0.533,
+# 0.833 are, 0.967 is not.
+#
+# </details>
 
 
 # %%
@@ -91,6 +611,71 @@ def sample_top_p(logits: Float[Tensor, " d_vocab"], top_p: float, min_tokens_to_
     n_kept = max(int((before < top_p).sum()), min_tokens_to_keep)
     return int(tokens[sample_basic(ranked[:n_kept])])
     # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# `logits.sort(descending=True)` gives the logits from the highest down, and which token each one is. Softmax of these
+# and `cumsum(-1)` are the running sums.
+#
+# Each running sum, less the token's own probability, is what those *before* it hold. Count where that is below
+# `top_p`: so many tokens are kept, but never fewer than `min_tokens_to_keep`. From there on it is as in top-k.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# ranked, tokens = logits from the highest down, and their numbers in the vocabulary
+# probabilities = softmax of ranked
+# before = running sum of the probabilities, less each one's own
+# n_kept = how many of `before` are less than top_p; at least min_tokens_to_keep
+# place = sample_basic(the first n_kept of ranked)
+# return the token at that place, as an int
+# ```
+
+# %% tags=["active-ipynb"]
+# test_sample_top_p(sample_top_p)
+
+# %% tags=["active-ipynb"]
+# print(f"{'':26}tokens kept, on average     the real next token is kept")
+# print(f"{'':26}{'k = 40':>9}{'p = 0.9':>9}{'k = 40':>21}{'p = 0.9':>9}")
+# for label, here in kinds.items():
+#     by_k = (rank_of_next[here] < 40).float().mean()
+#     by_p = (rank_of_next[here] < n_hold[here]).float().mean()
+#     print(f"{label:26}{40:9}{n_hold[here].float().mean():9.0f}{by_k:21.2f}{by_p:9.2f}")
+
+# %% [markdown]
+# The nucleus of 0.9 is 4 tokens on average where the model is sure, and 483 where it is not. At both it holds the real
+# next token in 0.90 of the cases, where k = 40 has 0.98 and 0.49.
+#
+# **What it is not.** The nucleus does not know good tokens from bad ones. It trusts the model's own probabilities, and
+# that it works out at 0.90 is a merit of the model. And it has its price: the real next token is *outside* in one case
+# of ten.
+
+# %% [markdown]
+# ## One function for all
+#
+# Now put them together, in the order that is usual: the *penalty* on the raw logits, then the *temperature*, then the
+# *draw*, from all tokens, from the top k or from the nucleus.
+#
+# The order matters. By hand: at temperature 2 the four tokens have 0.4, 0.3, 0.2 and 0.1, so the nucleus of p = 0.5 is
+# fox and owl. Cut at temperature 1, it would be fox alone, and no temperature could change that any more.
+
+# %% [markdown] exercise="sample_next_token" difficulty=2 importance=4 minutes=8
+# ## Exercise: write `sample_next_token`
+#
+# **What goes in?** The text so far, the logits, and four settings; the defaults change nothing.
+#
+# **What comes out?** The next token, as an `int`.
+#
+# - A temperature of 0 means greedy: the best token *after the penalty*.
+# - A `top_k` or a `top_p` of 0 means that nothing is cut off by it.
+# - Both at once is a `ValueError`. (Other libraries apply one after the other; here you choose one.)
+#
+# **Before you code**: with temperature 0, what would `apply_temperature` do?
+#
+# <details><summary>Answer</summary>
+#
+# Divide by 0: every logit becomes infinite, or `nan` where it was 0. So temperature 0 is a case of its own.
+#
+# </details>
 
 
 # %%
@@ -122,10 +707,55 @@ def sample_next_token(
     # END SOLUTION
 
 
+# %% [markdown] hint="idea"
+# No new mathematics: call your six functions, each under its condition. The error first, then the penalty, then the
+# case of temperature 0, and so on down to plain drawing.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# both top_k and top_p given: raise ValueError
+# logits = apply_frequency_penalty(...)
+# temperature is 0: return greedy(logits)
+# logits = apply_temperature(...)
+# top_k given: return sample_top_k(...)
+# top_p given: return sample_top_p(...)
+# return sample_basic(logits)
+# ```
+
+# %% tags=["active-ipynb"]
+# test_sample_next_token(sample_next_token)
+
+# %% [markdown]
+# ## The loop that writes
+#
+# One token is chosen; now the next. Three things have to be right:
+#
+# 1. **The window.** The model has `n_ctx` positions, 256 here. Of a longer text it gets the *last* 256 tokens.
+# 2. **The end.** In training, `<|endoftext|>` stood between two texts. If its number is given as `eos`, the text ends
+#    once it is chosen, and it stays in the text.
+# 3. **The whole text** is handed to `sample_next_token`, not the window: the penalty counts all of it.
+
+# %% [markdown] exercise="generate" difficulty=2 importance=5 minutes=8
+# ## Exercise: write `generate`
+#
+# **What goes in?** `model`; `tokens` [pos], a text without a batch axis; `max_new_tokens`; `eos`, a token or None; and
+# settings for `sample_next_token`, which arrive as a dict `sampling`.
+#
+# **What comes out?** The text and what was written, [all_pos].
+#
+# **Before you code**: the model wants [batch pos] and answers [batch pos d_vocab]. Which of its logits do you need?
+#
+# <details><summary>Answer</summary>
+#
+# Those of the only row, at the last position: `model(...)[0, -1]`. `tokens[None]` makes the batch of one row.
+#
+# </details>
+
+
 # %%
 @torch.no_grad()
 def generate(
-    model: nn.Module, tokens: Int[Tensor, " pos"], max_new_tokens: int, eos: int | None = None, **sampling: float
+    model: nn.Module, tokens: Int[Tensor, " pos"], max_new_tokens: int, eos: int | None = None, **sampling: float | int
 ) -> Int[Tensor, " all_pos"]:
     """The text and up to `max_new_tokens` more, each chosen by `sample_next_token(..., **sampling)`.
 
@@ -134,12 +764,88 @@ def generate(
     # BEGIN SOLUTION
     for _ in range(max_new_tokens):
         logits = model(tokens[None, -model.cfg.n_ctx :])[0, -1]
-        new = sample_next_token(tokens, logits, **sampling)  # type: ignore[arg-type]
+        new = sample_next_token(tokens, logits, **sampling)
         tokens = torch.cat([tokens, torch.tensor([new])])
         if new == eos:
             break
     return tokens
     # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# You have seen nearly all of it in `continued`, at the beginning. New are the window (`tokens[-n:]` is the last n
+# tokens, or all if there are fewer), the settings (`**sampling` hands them on), and the end.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# repeat max_new_tokens times:
+#     logits = the model on the last n_ctx tokens, as a batch of one; of its answer the only row, the last position
+#     new = sample_next_token(tokens, logits, **sampling)
+#     tokens = tokens with new at the end
+#     new is eos: stop
+# return tokens
+# ```
+
+# %% tags=["active-ipynb"]
+# test_generate(generate)
+
+# %% [markdown]
+# One beginning, one seed, four ways to choose:
+
+# %% tags=["active-ipynb"]
+# ways = {
+#     "greedy": {"temperature": 0},
+#     "drawn from all tokens": {},
+#     "the nucleus of 0.9": {"top_p": 0.9},
+#     "the nucleus of 0.9, temperature 0.8, penalty 0.2": {"top_p": 0.9, "temperature": 0.8, "freq_penalty": 0.2},
+# }
+# for way, settings in ways.items():
+#     torch.manual_seed(1)
+#     print(f"{way}:")
+#     show(generate(my_gpt2, beginnings[2], 40, **settings))
+
+# %% [markdown]
+# Greedy goes round in a circle; the other three go on. One text each shows *that* they differ, not which is best: other
+# seeds, other texts. You will have the controls in your own hands below.
+
+# %% [markdown]
+# ## The likeliest *text*
+#
+# Greedy takes the likeliest token each time. Does that lead to the likeliest text? By hand, a model that knows pairs of
+# words only:
+#
+# | after | comes |
+# |---|---|
+# | the | fox 0.6, owl 0.4 |
+# | fox | sat 0.4, ran 0.3, hid 0.3 |
+# | owl | saw 0.9, slept 0.1 |
+#
+# Greedy goes to the fox: *the fox sat* has 0.6 · 0.4 = 0.24. But *the owl saw* has 0.4 · 0.9 = 0.36. A choice that was
+# good now was bad for what came after.
+#
+# To try all texts is out of the question: 4096 tokens and 40 steps make 4096⁴⁰ of them. **Beam search** keeps a few,
+# `num_beams`, the **beams**. At each step it continues every beam by every token, and of all these keeps the best.
+#
+# Probabilities multiply, so their logarithms add up. A beam's **score** is the sum of the log-probabilities of its new
+# tokens: for *the owl saw* ln 0.4 + ln 0.9 = −0.92 − 0.11 = −1.02.
+
+# %% [markdown] exercise="beam_search" difficulty=4 importance=3 minutes=20
+# ## Exercise: write `beam_search`
+#
+# **What goes in?** The model, a text [pos], how many tokens to add, and how many beams to keep.
+#
+# **What comes out?** A list of pairs (score, text), the best first: `num_beams` of them, or as many as there are.
+# Scores are Python floats. Each text has `max_new_tokens` more; there is no `eos` here.
+#
+# **Before you code**: with two beams and a vocabulary of 4096 there are 8192 continuations at a step. How many can be
+# among the best two?
+#
+# <details><summary>Answer</summary>
+#
+# Of each beam, only its two likeliest: a third has two ahead of it. So `topk(num_beams)` of each beam is enough, four
+# candidates. (If the vocabulary is smaller than `num_beams`, take all of it.)
+#
+# </details>
 
 
 # %%
@@ -165,6 +871,167 @@ def beam_search(
     # END SOLUTION
 
 
+# %% [markdown] hint="idea"
+# Begin with one beam: score 0, the text as it is. At each step make a new list: for each beam, for each of its
+# `num_beams` likeliest tokens, one entry with the new score and the longer text. Then sort the list by score and keep
+# the first `num_beams`.
+#
+# `log_softmax(-1)` gives log-probabilities. `sorted(pairs, key=lambda pair: pair[0], reverse=True)` sorts by the score
+# alone (without `key`, two equal scores would make Python compare the tensors).
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# beams = [(0.0, tokens)]
+# repeat max_new_tokens times:
+#     longer = []
+#     for each (score, text) of beams:
+#         log_probs = log_softmax of the model's logits at the last position (of the last n_ctx tokens)
+#         for each of the num_beams likeliest tokens, or of all if there are fewer:
+#             add (score + its log-probability, text with the token at the end) to longer
+#     beams = the num_beams best of longer, by score, best first
+# return beams
+# ```
+
+# %% tags=["active-ipynb"]
+# test_beam_search(beam_search)
+
+# %% tags=["active-ipynb"]
+# pair_words = ["the", "fox", "owl", "sat", "ran", "hid", "saw", "slept"]
+# pair_chances = torch.full((8, 8), 1e-9)
+# for this_word, follower, share in [
+#     ("the", "fox", 0.6), ("the", "owl", 0.4), ("fox", "sat", 0.4), ("fox", "ran", 0.3), ("fox", "hid", 0.3),
+#     ("owl", "saw", 0.9), ("owl", "slept", 0.1),
+# ]:
+#     pair_chances[pair_words.index(this_word), pair_words.index(follower)] = share
+#
+#
+# class PairModel(nn.Module):
+#     """A model that looks at the last word only: its logits stand in a table."""
+#
+#     cfg = Config(d_vocab=8, n_ctx=4)
+#
+#     def forward(self, ids):
+#         return pair_chances.log()[ids]
+#
+#
+# for how_many in (1, 2):
+#     for pair_score, pair_text in beam_search(PairModel(), torch.tensor([0]), 2, how_many):
+#         phrase = " ".join(pair_words[word] for word in pair_text)
+#         print(f"num_beams = {how_many}: {phrase}, score {pair_score:.2f}, {torch.tensor(pair_score).exp():.2f}")
+
+# %% [markdown]
+# One beam is greedy: *the fox sat*, 0.24. Two find *the owl saw*, 0.36. **It is not exhaustive**: had the owl been
+# third of three, two beams would have dropped it before it could show what it was good for.
+#
+# And your model, with four beams?
+
+# %% tags=["active-ipynb"]
+# def nats_of_new(told, begun=begun_length):
+#     """What each new token of a text costs by your model's own distribution: −log(probability)."""
+#     with torch.no_grad():
+#         log_chances = my_gpt2(told[None, :-1])[0].log_softmax(dim=-1)
+#     return -log_chances.gather(dim=-1, index=told[1:, None])[begun - 1 :, 0]
+#
+#
+# compared = 24  # new tokens
+# searched_stories = [beam_search(my_gpt2, begun, compared, 4)[0][1] for begun in beginnings[:4]]
+# for taken, searched in zip(greedy_stories, searched_stories, strict=True):
+#     two_scores = [-nats_of_new(told).sum() for told in (taken[: begun_length + compared], searched)]
+#     print(f"greedy: summed log-probability {two_scores[0]:.1f}; four beams: {two_scores[1]:.1f}")
+#     show(searched)
+
+# %% [markdown]
+# The search works: all four beams have a likelier text than greedy, −29.1 against −35.7, −18.2 against −31.7. And they
+# are no better to read. "He had a son and a son and a son": what was searched for is not what we want.
+
+# %% [markdown]
+# ## What is computed again and again
+#
+# `generate` hands the model the whole text for each new token. Watch the MLP of block 0 while 20 tokens are written
+# after a text of 5: how many positions goes it through?
+
+# %% tags=["active-ipynb"]
+# story_begun = encode("Once upon a time")[0]
+#
+#
+# def positions_read(write, *arguments, **settings):
+#     """How many positions the MLP of block 0 is asked for while a text is written."""
+#     asked = []
+#     listener = my_gpt2.blocks[0].mlp.register_forward_hook(lambda part, read, given: asked.append(given.shape[1]))
+#     try:
+#         write(my_gpt2, *arguments, **settings)
+#     finally:
+#         listener.remove()
+#     return asked
+#
+#
+# asked_plain = positions_read(generate, story_begun, 20, temperature=0)
+# print("step by step:", asked_plain)
+# print(f"{sum(asked_plain)} in all, for a text of {len(story_begun) + 20} tokens")
+# n_old, n_new = len(story_begun), 200
+# print(f"for {n_new} new tokens it would be {sum(range(n_old, n_old + n_new))}, for {n_old + n_new - 1} positions")
+
+# %% [markdown]
+# 5, then 6, then 7. The steps ask for 290 positions, where 24 are different ones (the last token is never read). With
+# 200 new tokens it is 20,900 for 204.
+#
+# Is it the same that is computed again? Compare the stream at the first 10 positions of a text, after every block, with
+# what it is when an 11th token stands behind them. As a control, put another token *before* them, at position 0.
+
+# %% tags=["active-ipynb"]
+# def streams_of(ids):
+#     """The stream after each block, [block pos d_model]."""
+#     with torch.no_grad():
+#         resid, found = my_gpt2.embed(ids[None]) + my_gpt2.pos_embed(ids[None]), []
+#         for block in my_gpt2.blocks:
+#             resid = block(resid)
+#             found.append(resid[0])
+#     return torch.stack(found)
+#
+#
+# ten_tokens, changed_start = beginnings[0, :10], beginnings[0, :10].clone()
+# changed_start[0] = beginnings[0, 5]
+# at_ten = streams_of(ten_tokens)
+# for change, other in {
+#     "an 11th token behind them": streams_of(beginnings[0, :11])[:, :10],
+#     "another token at position 0": streams_of(changed_start),
+# }.items():
+#     print(f"{change:28} largest change at positions 1 to 9: {(other - at_ten)[:, 1:].abs().max():.2f}")
+
+# %% [markdown]
+# Nothing changes: with an 11th token behind them, the vectors at the ten positions stay as they were, in every block.
+# The causal mask (chapter 4) sees to it, since no position reads a later one. The control moves everything after it, by
+# up to 40.26.
+#
+# So `generate` computes the same vectors over and over.
+
+# %% [markdown]
+# ## Keep the keys and values
+#
+# So a new token needs the old positions for one thing only. Its **query** meets their **keys**, and mixes their
+# **values** (chapter 4). MLP, LayerNorm and unembedding work at each position alone.
+#
+# Therefore: keep each layer's keys and values, the **KV cache**, and send only the *new* positions through the model.
+# The first time, these are all positions of the given text; after that it is one at a time.
+#
+# **Before you code**: why not keep the queries too?
+#
+# <details><summary>Answer</summary>
+#
+# A query is asked once, by its own position, to find out what that position writes. That is done. Keys and values are
+# asked for by every position that comes later.
+#
+# </details>
+#
+# ### A smaller step: attention with a cache
+#
+# `attend_with_cache` does what your `Attention` does, but gets the vectors of the new positions only, and the keys and
+# values of the old. `attn` is the layer, with its `W_Q`, `b_Q` and so on.
+#
+# Here is what is new. The scores are [batch head_index new_pos all_pos], no longer square. With 3 old positions and 2
+# new ones, new position 0 is position 3 of the text, and may read 0 to 3; new position 1 is 4, and may read all.
+
+
 # %%
 def attend_with_cache(
     attn: nn.Module,
@@ -178,10 +1045,10 @@ def attend_with_cache(
 ]:
     """What an attention layer writes at the new positions, and the keys and values of all positions so far."""
 
-    # BEGIN SOLUTION
     def project(weight: Tensor, bias: Tensor) -> Tensor:
         return torch.einsum("bpm,hmd->bphd", normalized_resid_pre, weight) + bias
 
+    # BEGIN SOLUTION
     queries = project(attn.W_Q, attn.b_Q)
     keys = torch.cat([keys, project(attn.W_K, attn.b_K)], dim=1)
     values = torch.cat([values, project(attn.W_V, attn.b_V)], dim=1)
@@ -191,13 +1058,94 @@ def attend_with_cache(
     pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
     z = torch.einsum("bhqk,bkhd->bqhd", pattern, values)
     return torch.einsum("bqhd,hdm->bqm", z, attn.W_O) + attn.b_O, keys, values
+    # INSTEAD OF
+    # raise NotImplementedError("attend_with_cache: write this part")
     # END SOLUTION
+
+
+# %% [markdown]
+# <details><summary>Hint: the steps</summary>
+#
+# ```text
+# queries = project with W_Q, b_Q
+# keys    = the old keys, and behind them the new ones, along the axis of positions
+# values  = likewise
+# scores  = dot product of each query with each key, divided by the root of d_head
+# later   = True where the key stands after the query: right of a diagonal that begins at column n_old
+# pattern = softmax of the scores, minus infinity where `later`
+# z       = the values, mixed by the pattern
+# return z through W_O, summed over heads, plus b_O; keys; values
+# ```
+#
+# `torch.ones(n_new, n_all).triu(1)` keeps what is right of the diagonal that begins at column 0. `triu(n_old + 1)`
+# begins at column n_old.
+#
+# </details>
+#
+# <details><summary>One way to write it</summary>
+#
+# ```python
+# queries = project(attn.W_Q, attn.b_Q)
+# keys = torch.cat([keys, project(attn.W_K, attn.b_K)], dim=1)
+# values = torch.cat([values, project(attn.W_V, attn.b_V)], dim=1)
+# scores = torch.einsum("bqhd,bkhd->bhqk", queries, keys) / keys.shape[-1] ** 0.5
+# n_new, n_all = scores.shape[-2:]
+# later = torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 1)
+# pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
+# z = torch.einsum("bhqk,bkhd->bqhd", pattern, values)
+# return torch.einsum("bqhd,hdm->bqm", z, attn.W_O) + attn.b_O, keys, values
+# ```
+#
+# </details>
+#
+# The next cell holds it against `Attention`, which sees all 9 positions at once. Yours gets 4, then 1, then 4 more.
+
+# %% tags=["active-ipynb"]
+# step_cfg = Config(d_model=12, n_heads=3, d_head=5, n_ctx=16)
+# step_layer = Attention(step_cfg)
+# step_dice = torch.Generator().manual_seed(0)
+# with torch.no_grad():
+#     for step_weight in step_layer.parameters():
+#         step_weight.normal_(generator=step_dice)
+#     step_read = torch.randn(2, 9, 12, generator=step_dice)  # 2 sentences, 9 positions
+#     at_once = step_layer(step_read)
+#     step_keys = step_values = torch.zeros(2, 0, 3, 5)
+#     answers = []
+#     for piece in step_read.split([4, 1, 4], dim=1):
+#         step_answer, step_keys, step_values = attend_with_cache(step_layer, piece, step_keys, step_values)
+#         answers.append(step_answer)
+# assert list(step_keys.shape) == list(step_values.shape) == [2, 9, 3, 5], (
+#     f"keys {list(step_keys.shape)}, values {list(step_values.shape)}: of 9 positions they should be [2, 9, 3, 5]"
+# )
+# for label, here in {"the first 4": slice(0, 4), "the one after": slice(4, 5), "4 more": slice(5, 9)}.items():
+#     apart = (torch.cat(answers, dim=1) - at_once)[:, here].abs().max()
+#     assert apart < 1e-3, f"{label}: {apart:.3f} away from Attention. The mask? Which keys may each new query see?"
+# print("✔ in three pieces as at once")
+
+# %% [markdown] exercise="generate_with_cache" difficulty=4 importance=4 minutes=30
+# ## Exercise: write `generate_with_cache`
+#
+# **What goes in, what comes out?** As for `generate`, without `eos`; and the text, with all that is written, fits in
+# `n_ctx`. Token for token the same must come out.
+#
+# You go through the model's parts yourself, with what stands in them: `model.embed.W_E`, `model.pos_embed.W_pos`,
+# `model.blocks` (each with `ln1`, `attn`, `ln2`, `mlp`), `model.ln_final`, `model.unembed`.
+#
+# **Before you code**: the text has 12 tokens, 11 of them were read. What goes through the model, and which row of
+# `W_pos` does it get?
+#
+# <details><summary>Answer</summary>
+#
+# One token, the last, and row 11. If you call `model.pos_embed` on that one token, it gets row 0: the model reads every
+# new word as if it were the first.
+#
+# </details>
 
 
 # %%
 @torch.no_grad()
 def generate_with_cache(
-    model: nn.Module, tokens: Int[Tensor, " pos"], max_new_tokens: int, **sampling: float
+    model: nn.Module, tokens: Int[Tensor, " pos"], max_new_tokens: int, **sampling: float | int
 ) -> Int[Tensor, " all_pos"]:
     """What `generate` gives, while the text fits in `n_ctx`; but each position's keys and values are computed once."""
     # BEGIN SOLUTION
@@ -213,7 +1161,434 @@ def generate_with_cache(
             resid = resid + written
             resid = resid + block.mlp(block.ln2(resid))
         logits = model.unembed(model.ln_final(resid[:, -1:]))[0, -1]
-        new = sample_next_token(tokens, logits, **sampling)  # type: ignore[arg-type]
+        new = sample_next_token(tokens, logits, **sampling)
         tokens = torch.cat([tokens, torch.tensor([new])])
     return tokens
     # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# Keep two things: how many tokens were read, and for each layer its keys and values. At the start these are tensors
+# with no position in them: `torch.zeros(1, 0, n_heads, d_head)`.
+#
+# At each step: the vectors of the tokens that were not read yet, with their own positions' rows. Then the blocks, as in
+# your `TransformerBlock`, but with `attend_with_cache` in the place of `attn`. Then the logits of the last position,
+# and the choice, as in `generate`.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# kept = for each block: keys and values without a position
+# n_read = 0
+# repeat max_new_tokens times:
+#     resid = rows of W_E of the tokens from n_read on, plus the rows of W_pos from n_read to the text's end
+#     n_read = length of the text
+#     for each block:
+#         written, and the block's new keys and values = attend_with_cache(its attn, ln1(resid), what is kept of it)
+#         resid = resid + written
+#         resid = resid + mlp(ln2(resid))
+#     logits = unembed(ln_final(the last position of resid))
+#     new = sample_next_token(tokens, logits, **sampling)
+#     tokens = tokens with new at the end
+# return tokens
+# ```
+
+# %% tags=["active-ipynb"]
+# test_generate_with_cache(generate_with_cache, generate)
+
+# %% [markdown]
+# Count again, and then measure: 200 tokens, the same seed.
+
+# %% tags=["active-ipynb"]
+# asked_cached = positions_read(generate_with_cache, story_begun, 20, temperature=0)
+# print("step by step:", asked_cached)
+# print(f"{sum(asked_cached)} in all, in the place of {sum(asked_plain)}")
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# took, texts = {}, {}
+# for way in (generate, generate_with_cache):
+#     torch.manual_seed(0)
+#     began = time.perf_counter()
+#     texts[way.__name__] = way(my_gpt2, story_begun, 200, top_p=0.9)
+#     took[way.__name__] = time.perf_counter() - began
+#     print(f"{way.__name__:20} {took[way.__name__]:5.2f} s, {200 / took[way.__name__]:4.0f} tokens a second")
+# print("the same text:", torch.equal(texts["generate"], texts["generate_with_cache"]), end="; ")
+# print(f"{took['generate'] / took['generate_with_cache']:.1f} times as fast")
+
+# %% [markdown]
+# The same text, several times as fast (4 to 5 times on the machine that made this page; the numbers are not compared).
+# But 20,900 positions have become 204, a hundredth. How long does a position take?
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# for width in (1, 10, 100, 200):
+#     began = time.perf_counter()
+#     with torch.no_grad():
+#         for _ in range(5):
+#             my_gpt2(real_texts[:1, :width])
+#     print(f"{width:3} positions at once: {1000 * (time.perf_counter() - began) / 5:5.1f} ms")
+
+# %% [markdown]
+# One position takes much more than a hundredth of what a hundred take. Each step runs the same few hundred operations
+# of PyTorch, however little there is to do in each, and reads all the weights.
+#
+# The time is paid for with memory:
+
+# %% tags=["active-ipynb"]
+# for name, sizes in {"our model": model.cfg, "GPT-2 small": Config()}.items():
+#     each_position = 2 * sizes.n_layers * sizes.n_heads * sizes.d_head
+#     whole_window = 4 * each_position * sizes.n_ctx / 1e6
+#     print(f"{name:11} keeps {each_position:,} numbers a position, {whole_window:.1f} MB for {sizes.n_ctx} positions")
+
+# %% [markdown]
+# (Two vectors, a key and a value, in every layer, 4 bytes a number.) 75.5 MB for one text of GPT-2 small. With large
+# models, long texts and many of them at once, the cache is what fills the machine (Pope et al. 2022).
+#
+# **What it is not.**
+#
+# - It is *no approximation*: the same sums, up to rounding.
+# - It is no memory of earlier texts. Every call begins with nothing.
+# - It is possible because of the mask. In a model whose positions read what comes later, an 11th token would change the
+#   first ten.
+
+# %% [markdown]
+# ## Fast enough to ask
+#
+# Two questions were left open. The first: does greedy text without the induction head 5.2 still run into loops? With
+# your `attend_with_cache`, all 24 beginnings can be continued side by side, as a batch. Again 5.3 is the control.
+
+# %% tags=["active-ipynb"]
+# @torch.no_grad()
+# def greedy_rows(gpt2, rows, new_tokens):
+#     """Texts of one length, each continued by its likeliest tokens, all at once."""
+#     nothing = torch.zeros(len(rows), 0, gpt2.cfg.n_heads, gpt2.cfg.d_head)
+#     kept_of_layers, seen = [(nothing, nothing) for _ in gpt2.blocks], 0
+#     for _ in range(new_tokens):
+#         resid = gpt2.embed.W_E[rows[:, seen:]] + gpt2.pos_embed.W_pos[seen : rows.shape[1]]
+#         seen = rows.shape[1]
+#         for layer, block in enumerate(gpt2.blocks):
+#             answer, *kept_of_layers[layer] = attend_with_cache(block.attn, block.ln1(resid), *kept_of_layers[layer])
+#             resid = resid + answer
+#             resid = resid + block.mlp(block.ln2(resid))
+#         best = gpt2.unembed(gpt2.ln_final(resid[:, -1:])).argmax(dim=-1)
+#         rows = torch.cat([rows, best], dim=1)
+#     return rows
+#
+#
+# greedy_texts = {label: greedy_rows(gpt2, beginnings, 80) for label, gpt2 in versions.items()}
+# for label, told_rows in greedy_texts.items():
+#     counts = [repeats_after(told) for told in told_rows]
+#     found = torch.tensor(sorted(count for count in counts if count))
+#     print(f"{label:12} {len(found)} of {len(counts)} repeat themselves,", end=" ")
+#     print(f"the first after {found[0]} new tokens, the twelfth after {found[11]}")
+
+# %% tags=["active-ipynb"]
+# for told in greedy_texts["without 5.2"][:3]:
+#     show(told)
+
+# %% [markdown]
+# It does: 21 of 24 repeat themselves within 80 tokens, and all 24 do with all heads, or without 5.3. But they begin
+# later. The twelfth of them is caught after 42 tokens, not after 24 (without 5.3: 20), and several wander from loop to
+# loop.
+#
+# So 5.2 makes a loop surer with every lap, as you saw, and it brings it on sooner. It is not the whole reason. A guess
+# at the rest: greedy always answers the same words with the same word, and there are not many words that are likeliest
+# anywhere.
+#
+# ### Is the likeliest text the best one?
+#
+# The second question. Take the real next 24 tokens of the stories, and what your functions write in their place. What
+# does each token cost, on average, in nats: −log(probability) by your model as it is, without temperature or penalty?
+# And which share of the runs of four tokens in it are different ones?
+
+# %% tags=["active-ipynb"]
+# def share_of_new_runs(told, run=4, begun=begun_length):
+#     """How many of the runs of so many tokens in what was written are different ones."""
+#     written = told[begun:].tolist()
+#     runs = [tuple(written[at : at + run]) for at in range(len(written) - run + 1)]
+#     return len(set(runs)) / len(runs)
+#
+#
+# def drawn_texts(**settings):
+#     """A text from each of twelve beginnings."""
+#     torch.manual_seed(0)
+#     return [generate_with_cache(my_gpt2, begun, compared, **settings) for begun in beginnings[:12]]
+#
+#
+# by_way = {
+#     "four beams": searched_stories,
+#     "greedy": greedy_texts["all heads"][:, : begun_length + compared],
+#     "greedy, the same four": [told[: begun_length + compared] for told in greedy_stories],
+#     "temperature 0.7": drawn_texts(temperature=0.7),
+#     "the nucleus of 0.9": drawn_texts(top_p=0.9),
+#     "all tokens": drawn_texts(),
+#     "the real story": passage_tokens()[:, : begun_length + compared],
+# }
+# for way, told_texts in by_way.items():
+#     cost = torch.stack([nats_of_new(told) for told in told_texts]).mean()
+#     new_runs = sum(map(share_of_new_runs, told_texts)) / len(told_texts)
+#     print(f"{way:21} {len(told_texts):2} texts: {cost:.2f} nats a token, {new_runs:.2f} of the runs differ")
+
+# %% tags=["active-ipynb"]
+# shown_ways = ("the real story", "all tokens", "greedy", "four beams")
+# lines(
+#     {way: nats_of_new(by_way[way][0])[None] for way in shown_ways}, list(shown_ways),
+#     [str(place + 1) for place in range(compared)], "What each new token costs, first beginning",
+#     x_title="new token", y_title="nats",
+# )
+
+# %% [markdown]
+# Those that look for the likeliest are *far* below the real story: 0.85 nats a token for the beams (greedy, on the same
+# four, has 1.24), 1.42 for greedy, where the story costs 3.64. Drawn from all tokens a text costs 3.75, nearly as much
+# as a real one. The nucleus lies between, at 3.11.
+#
+# In the figure greedy (green squares) never costs more than 2.5 nats, and the beams (purple crosses) never more than
+# 2.35. The real story (orange diamonds) goes from 0.204 up to 8.7 and down again all the time. **People do not write
+# the likeliest token**: in the table under "Draw", two of three real next tokens are another one. Holtzman et al.
+# (2020, figure 2) show the same of GPT-2.
+#
+# **What it does not show**: that a text of 3.7 nats is good. The babble costs as much. The measure tells dull from
+# lively, not good from bad.
+
+# %% [markdown]
+# ## The sampling lab
+#
+# All settings at once, on your own functions. The orange bars are the model's own probabilities of the next token. The
+# blue ones are *counted*: 400 draws by your `sample_next_token`. Below them stands how your model goes on, 40 tokens,
+# by your `generate_with_cache`.
+#
+# With the settings it starts with, `·great` and `·little` have 0.05 each and are drawn in 0.12 of the cases; 142
+# different tokens come in 400 draws. (`·` is a space, `⏎` a line break. `p` = 0 and `k` = 0 cut nothing; both together
+# are refused.)
+
+# %% tags=["active-ipynb"]
+# def draw_lab(text, temperature, k, p, penalty, seed):
+#     ids = encode(text)[0]
+#     if len(ids) + 40 > model.cfg.n_ctx:
+#         raise ValueError(f"That is {len(ids)} tokens; with 40 more, {model.cfg.n_ctx} is the most. Type less.")
+#     settings = {"temperature": temperature, "top_k": k, "top_p": p, "freq_penalty": penalty}
+#     lab_scores = last_logits(text)
+#     torch.manual_seed(seed)
+#     drawn_ids = torch.tensor([sample_next_token(ids, lab_scores, **settings) for _ in range(400)])
+#     after = torch.bincount(drawn_ids, minlength=len(lab_scores)) / len(drawn_ids)
+#     before = lab_scores.softmax(dim=-1)
+#     shown_ids = before.topk(12).indices
+#     torch.manual_seed(seed)
+#     told = generate_with_cache(my_gpt2, ids, 40, **settings)
+#     return reshaped(
+#         {"the model": before[shown_ids], "drawn by you": after[shown_ids]}, str_tokens(shown_ids),
+#         f"The twelve likeliest; {len(drawn_ids.unique())} different tokens in 400 draws",
+#         text="..." + "".join(str_tokens(told[len(ids) :])),
+#     )
+#
+#
+# explore(
+#     draw_lab,
+#     text=text_box("Once upon a time there was a"),
+#     temperature=slider(0.0, 2.0, 0.8, 0.05),
+#     k=slider(0, 100, 0),
+#     p=slider(0.0, 1.0, 0.9, 0.05),
+#     penalty=slider(0.0, 2.0, 0.2, 0.05),
+#     seed=slider(0, 20, 1),
+# )
+
+# %% [markdown]
+# Things to try:
+#
+# - Temperature 0: one bar. Then raise the penalty until it moves to another token.
+# - "Once upon a", p = 0.9, temperature 1: one bar again. Raise the temperature: when does the nucleus open?
+# - k = 40 and p = 0, with "Once upon a" and with "there was a".
+# - Penalty 2: how long does the story stay readable?
+
+# %% [markdown]
+# ## A bug in the wild
+#
+# There is an older penalty than yours. CTRL, a language model of 2019, *divided* the logits of all tokens that had
+# come by a number such as 1.2 (Keskar et al. 2019, section 4.1). HuggingFace's `transformers` did so too, until issue
+# 2302 of 24 December 2019 showed what a penalty of 1.5 makes of "The dog": "The dog dog dog dog dog dog dog ...".
+#
+# The function below is ours, the mistake is that one. Find it, and mend it.
+
+
+# %%
+def penalise(
+    input_ids: Int[Tensor, " pos"], logits: Float[Tensor, " d_vocab"], penalty: float
+) -> Float[Tensor, " d_vocab"]:
+    """Logits in which each token that stands in `input_ids` is less likely, the more so the higher the penalty."""
+    penalised = logits.clone()
+    # BEGIN SOLUTION
+    said = penalised[input_ids]
+    penalised[input_ids] = torch.where(said > 0, said / penalty, said * penalty)
+    # INSTEAD OF
+    # said = penalised[input_ids]
+    # penalised[input_ids] = said / penalty
+    # END SOLUTION
+    return penalised
+
+
+# %% tags=["active-ipynb"]
+# bug_ids = real_texts[0, :60]
+# with torch.no_grad():
+#     bug_scores = my_gpt2(bug_ids[None])[0, -1]
+# bug_said = bug_ids.unique()
+# lifted = penalise(bug_ids, bug_scores, 1.2)[bug_said] > bug_scores[bug_said]
+# spared = torch.ones(len(bug_scores), dtype=torch.bool).index_fill(0, bug_said, False)
+# assert torch.equal(penalise(bug_ids, bug_scores, 1.2)[spared], bug_scores[spared]), "tokens that never came must stay"
+# assert not lifted.any(), (
+#     f"{lifted.sum()} of the {len(bug_said)} tokens that came have a higher logit now, such as "
+#     f"{str_tokens(bug_said[lifted][:1])[0]!r}. What does a division do to a number below 0?"
+# )
+# print(f"Mended: none of the {len(bug_said)} tokens that came has a higher logit than before.")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# A logit may be negative, and −6 divided by 1.2 is −5: *higher* than before. So negative ones are multiplied:
+# `torch.where(said > 0, said / penalty, said * penalty)`. That is how `transformers` has done it since (pull request
+# 2303).
+#
+# </details>
+
+# %% tags=["active-ipynb"]
+# print(f"{(bug_scores[bug_said] < 0).sum()} of the {len(bug_said)} tokens had a logit below 0")
+# for label, shift in (("as they are", 0.0), ("all 20 higher", 20.0)):
+#     moved = bug_scores + shift
+#     lost = {
+#         "divided or multiplied": penalise(bug_ids, moved, 1.2),
+#         "your frequency penalty": apply_frequency_penalty(bug_ids, moved, 0.5),
+#     }
+#     for way, changed_scores in lost.items():
+#         held_by_said = [scores.softmax(dim=-1)[bug_said].sum() for scores in (moved, changed_scores)]
+#         print(f"logits {label:14} {way:23} tokens that came: {held_by_said[0]:.3f} -> {held_by_said[1]:.3f}")
+
+# %% [markdown]
+# Divided only, 20 of the 45 tokens that came would have been *lifted*.
+#
+# And mended it still has a flaw that yours does not have. Add 20 to all logits: softmax does not see it (chapter 6),
+# and nothing should change. But dividing takes the tokens that came from 0.276 to 0.003 now, in the place of 0.089. It
+# depends on where 0 happens to lie, and a logit has no 0 of its own. Your subtraction gives 0.186 both times.
+
+# %% [markdown]
+# ## Check your understanding
+#
+# **1.** Someone sets `top_k=1` and temperature 2. What do they get?
+#
+# <details><summary>Answer</summary>
+#
+# Greedy. Temperature keeps the order, so the best token stays the best, and only that one is left.
+#
+# </details>
+#
+# **2.** With p = 1, does `sample_top_p` cut anything off?
+#
+# <details><summary>Answer</summary>
+#
+# On paper, nothing. In float32 the running sum may come to 1, or past it, before the last tokens. The cell below counts
+# those that are lost, and what they hold together. So a p of 0, not of 1, stands for "leave nothing out".
+#
+# </details>
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# for this_text in (sure, unsure):
+#     ranked_chances = last_logits(this_text).softmax(dim=-1).sort(descending=True).values
+#     sums_before = ranked_chances.cumsum(dim=-1) - ranked_chances
+#     lost = sums_before >= 1
+#     print(f"after {this_text!r}: {lost.sum()} tokens lost, which hold {ranked_chances[lost].sum():.1g}")
+
+# %% [markdown]
+# **3.** Why are log-probabilities added up, and not probabilities multiplied?
+#
+# <details><summary>Answer</summary>
+#
+# The order of the beams would be the same on paper. But 200 tokens of probability 0.03 have a product of about 10⁻³⁰⁵,
+# and float32 ends near 10⁻⁴⁵: all beams would be 0. The sum is −701.
+#
+# </details>
+#
+# **4.** Your text with the cache begins right and then differs from `generate`'s. Where do you look first?
+#
+# <details><summary>Answer</summary>
+#
+# If the first new token is right and the second wrong, the whole text went through well and the first *single* token
+# did not: its row of `W_pos`, its mask, or keys that replaced the old ones instead of standing behind them.
+#
+# </details>
+#
+# **5.** Your text is longer than `n_ctx`, so the window slides by one token at each step. Can the keys be kept?
+#
+# <details><summary>Answer</summary>
+#
+# No. Each token moves to the position before, gets another row of `W_pos`, and has other vectors in every layer. All
+# keys and values change. (Models whose positions enter only as distances, such as those with rotary embeddings, have it
+# easier.)
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>I get this error</b></summary>
+#
+# - **`probability tensor contains either inf, nan or element < 0`**: `torch.multinomial` got logits instead of
+#   probabilities, or the logits were divided by a temperature of 0.
+# - **`cannot sample n_sample > prob_dist.size(-1) samples`** or **`invalid multinomial distribution`**: nothing was
+#   left to draw from. Did the nucleus lose the token that crosses?
+# - **`The size of tensor a (4096) must match the size of tensor b (...)`** in the penalty: `torch.bincount` without
+#   `minlength=len(logits)` ends at the largest token in the text.
+# - **`zero-dimensional tensor (at position 1) cannot be concatenated`**: the new token needs an axis:
+#   `torch.tensor([new])`, or `token[None]`.
+# - **`Boolean value of Tensor with more than one value is ambiguous`** in `sorted`: two scores are equal, and Python
+#   compares the texts. Sort with `key=lambda beam: beam[0]`.
+# - **`expected Tensor as element 1 in argument 0, but got int`**: likewise.
+# - **`not enough values to unpack (expected 2, got 1)`** or an `IndexError` from your model: it wants [batch pos]. Give
+#   it `tokens[None]`.
+# - **`Sizes of tensors must match except in dimension 1`** in `attend_with_cache`: the old keys are [batch pos
+#   head_index d_head], so the new ones must be in that order too.
+# - **`The size of tensor a (2) must match the size of tensor b (0)`** after 256 tokens: the text has outgrown `W_pos`.
+#   The cached loop works while it fits in `n_ctx`.
+# - **`NotImplementedError: attend_with_cache: write this part`**: the smaller step comes first.
+#
+# </details>
+
+# %% [markdown]
+# ## Your own GPT tells stories
+#
+# Everything is in place. Your attention reads, your blocks think it over, your nucleus chooses, your cache makes it
+# quick. Change the beginning, the seed, the settings.
+
+# %% tags=["active-ipynb"]
+# torch.manual_seed(12)
+# story = generate_with_cache(my_gpt2, story_begun, 150, temperature=0.7, top_p=0.9, freq_penalty=0.15)
+# for paragraph in "".join(str_tokens(story)).removeprefix("<|endoftext|>").split("\n"):
+#     print(textwrap.fill(paragraph, 78))
+
+# %% [markdown]
+# The sentences hold, and a scene almost does: a King, a golden plumage, a gutter with a great deal of courage. A plot
+# it has not, and other seeds tell worse ones. With a penalty of 0.1 and seed 11, even the nucleus falls into "a man and
+# a man and a man": try it. This is a model of 3.5 million parameters that has read 73 books. Your *code* does not mind:
+# start Jupyter with `COURSE_REFERENCE=gpt2`, and the same cells run OpenAI's GPT-2 small.
+#
+# ## Looking back
+#
+# You began with text as numbers (chapter 0), and a stream to which every part adds (1). You wrote the tables at its
+# start (2), the LayerNorm before each reader (3), attention (4) and the MLP (5), the scores at its end and the loss
+# that trains them (6), and put them together into GPT-2 (7). Each part was held against a real model, to the last
+# digits that rounding leaves. Now it writes.
+#
+# All that passed is in the folder `my_gpt/`, and it is a program. In a terminal, in the course's folder:
+#
+# ```text
+# python -m my_gpt "Once upon a time"
+# ```
+#
+# ## Where to read more
+#
+# - Holtzman et al. 2020, *The Curious Case of Neural Text Degeneration*,
+#   [arXiv:1904.09751](https://arxiv.org/abs/1904.09751): likely text is dull text, the unreliable tail, the nucleus.
+# - Fan, Lewis and Dauphin 2018, *Hierarchical Neural Story Generation*,
+#   [arXiv:1805.04833](https://arxiv.org/abs/1805.04833): top-k, for stories.
+# - Ackley, Hinton and Sejnowski 1985, *A Learning Algorithm for Boltzmann Machines*: the temperature.
+# - Keskar et al. 2019, *CTRL*, [arXiv:1909.05858](https://arxiv.org/abs/1909.05858), and what became of its penalty:
+#   huggingface/transformers, [issue 2302](https://github.com/huggingface/transformers/issues/2302).
+# - Stahlberg and Byrne 2019, *On NMT Search Errors and Model Errors: Cat Got Your Tongue?*,
+#   [arXiv:1908.10090](https://arxiv.org/abs/1908.10090): in translation the very likeliest text is often an empty one.
+# - Olsson et al. 2022, [*In-context Learning and Induction
+#   Heads*](https://transformer-circuits.pub/2022/in-context-learning-and-induction-heads/index.html).
+# - Pope et al. 2022, *Efficiently Scaling Transformer Inference*,
+#   [arXiv:2211.05102](https://arxiv.org/abs/2211.05102): what the cache costs where models are large.
