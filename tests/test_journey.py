@@ -25,10 +25,8 @@ EVERYTHING = [one for stem in stems() for one in exercises(stem)]
 def test_a_learner_goes_the_whole_way(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "chapters", tmp_path / "chapters")
     monkeypatch.setenv("COURSE_STATE", str(tmp_path))
-    problems, times = (
-        start_page(tmp_path, f"0 of {len(EVERYTHING)} exercises", f'Next: <a href="{stems()[0]}.ipynb">'),
-        {},
-    )
+    times, all_of_them = {}, f"of {len(EVERYTHING)} exercises"
+    problems = start_page(tmp_path, f"0 {all_of_them}", f'Next: <a href="{stems()[0]}.ipynb">')
     for stem in stems():
         began = time.monotonic()
         problems += Chapter(stem, tmp_path).solved()
