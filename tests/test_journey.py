@@ -15,6 +15,7 @@ from tests.journey import Reader, WrongAnswer, code_cells, error_of, kinds, open
 from utils.authoring.executing import UNCHECKED
 from utils.cells import calls, defines
 from utils.course import ROOT, ExerciseInfo, exercises, next_exercise, stems
+from utils.learner.keeping import kept_path
 from utils.learner.progress import passed
 from utils.learner.statements import statements
 
@@ -82,13 +83,16 @@ class Chapter:
         self._card(reader, cell, test, cell.source, f"○ {one.symbol}: not yet")
         wrong = self._wrong(one, solution)
         self._card(reader, cell, test, wrong.source, f"✘ {one.symbol}", wrong.said)
-        if passed() != before or self._kept(one).exists():
+        kept = kept_path(one)
+        if passed() != before or kept.exists():
             self._note(test, "counts or keeps what has not passed")
-        everything = f" {len(before) + 1} of {len(EVERYTHING)} exercises"
-        kept = f"Kept as `my_gpt/{self._kept(one).name}`."
-        self._card(reader, cell, test, solution.source, f"✔ {one.symbol}", everything, kept, _next_words(one))
-        if passed() != before | {(one.stem, one.symbol)} or not defines(self._kept(one).read_text(), one.symbol):
+        counted = f" {len(before) + 1} of {len(EVERYTHING)} exercises"
+        told = (f"✔ {one.symbol}", counted, f"Kept as `my_gpt/{kept.name}`.", _next_words(one))
+        self._card(reader, cell, test, solution.source, *told)
+        if passed() != before | {(one.stem, one.symbol)} or not kept.exists():
             self._note(test, "does not count or keep what has passed")
+        elif not defines(kept.read_text(encoding="utf-8"), one.symbol):
+            self._note(test, f"keeps what does not define it:\n{kept.read_text(encoding='utf-8')}")
 
     def _wrong(self, one: ExerciseInfo, solution: NotebookNode) -> WrongAnswer:
         names = (part for cell in self.given for part in statements(cell.source) if not part.is_import)
@@ -125,9 +129,6 @@ class Chapter:
             self._note(solution, f"stops with {error}\n{solution.source}")
         elif kinds(ran) != kinds(solution) and UNCHECKED not in solution.metadata.get("tags", ()):
             self._note(solution, f"shows {sorted(kinds(ran))}, where the solution shows {sorted(kinds(solution))}")
-
-    def _kept(self, one: ExerciseInfo) -> Path:
-        return self.folder / "my_gpt" / f"{one.test.removeprefix('test_')}.py"
 
     def _note(self, cell: NotebookNode, problem: str) -> None:
         self.problems.append(f"{self.stem}, {cell.id}: {problem}")
