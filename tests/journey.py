@@ -1,13 +1,10 @@
 """A learner's way through a chapter's notebook, for tests: what they write, what they run, what they are shown."""
 
-import ast
 import importlib
 import os
-import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -17,11 +14,8 @@ from nbformat import NotebookNode
 from utils.authoring.executing import OwnKernel
 from utils.checking import Misconception
 from utils.course import ROOT, ExerciseInfo
-from utils.learner.collecting import gather
-from utils.learner.statements import statements
 
 SECONDS_PER_CELL = 120
-NOT_A_LEARNERS = re.compile(r"(?:from|import) (?:tests|solutions|utils\.(?!config))")
 # One slip in the solution of each exercise: what stands there, what a learner writes instead, the misconception's name.
 SLIPS = {
     "SpaceTokenizer": ("enumerate(vocab)", "enumerate(vocab, start=1)", "numbering the words from 1"),
@@ -49,6 +43,28 @@ SLIPS = {
     "cross_entropy_loss": (".mean()", ".sum()", "a sum in place of the mean"),
     "TransformerBlock": ("self.ln1(resid_pre)", "resid_pre", "attention reading the raw stream"),
     "Transformer": ("self.ln_final(resid)", "resid", "leaving `ln_final` out"),
+    "greedy": (
+        "logits.argmax()",
+        "logits.sort(descending=True).values.argmax()",
+        "the place of the best among sorted logits",
+    ),
+    "apply_temperature": ("logits / temperature", "logits * temperature", "multiplying by the temperature"),
+    "apply_frequency_penalty": ("logits - freq_penalty", "logits + freq_penalty", "the penalty added"),
+    "sample_basic": ("logits.softmax(-1)", "(-logits).softmax(-1)", "softmax of minus the logits"),
+    "sample_top_k": ("int(tokens[sample_basic(best)])", "sample_basic(best)", "the rank instead of the token"),
+    "sample_top_p": (".cumsum(-1).roll(1)", ".cumsum(-1)", "a nucleus without the token that crosses `top_p`"),
+    "sample_next_token": (
+        "apply_frequency_penalty(input_ids, logits, freq_penalty)",
+        "logits",
+        "the penalty left out",
+    ),
+    "generate": ("tokens[None, -model.cfg.n_ctx :]", "tokens[None]", "a text that is never cropped"),
+    "beam_search": ("text[None, -model.cfg.n_ctx :]", "text[None]", "a text that is never cropped"),
+    "generate_with_cache": (
+        "W_pos[n_read : len(tokens)]",
+        "W_pos[: len(tokens) - n_read]",
+        "positions that start at 0 again",
+    ),
 }
 
 
@@ -120,41 +136,12 @@ class WrongAnswer:
         return f"This is what you get from {self.misconception.name}: {self.misconception.advice}"
 
 
-def wrong_answer(one: ExerciseInfo, solved: str, taken: Collection[str]) -> WrongAnswer:
-    """The slip of an exercise, or the first of its misconceptions whose source can stand in a cell.
-
-    `solved` is the cell as the solution has it, `taken` are names of the notebook that no helper may overwrite.
-    """
+def wrong_answer(one: ExerciseInfo, solved: str) -> WrongAnswer:
+    """The cell of an exercise with its slip in it; `solved` is the cell as the solution has it."""
+    assert one.symbol in SLIPS, f"{one.symbol} has no slip: add one to SLIPS"
+    right, wrong, name = SLIPS[one.symbol]
+    assert solved.count(right) == 1, f"SLIPS: {right!r} is not once in the solution of {one.symbol}"
     known = getattr(importlib.import_module(f"tests.{one.stem}"), one.test).exercise.misconceptions
-    if one.symbol in SLIPS:
-        right, wrong, name = SLIPS[one.symbol]
-        assert solved.count(right) == 1, f"SLIPS: {right!r} is not once in the solution of {one.symbol}"
-        named = next((misconception for misconception in known if misconception.name == name), None)
-        assert named, f"SLIPS: {one.symbol} has no misconception {name!r}"
-        return WrongAnswer(solved.replace(right, wrong), named)
-    for misconception in known:
-        if source := _in_cell(misconception.component.__name__, one, taken):
-            return WrongAnswer(source, misconception)
-    raise AssertionError(f"no misconception of {one.symbol} can stand in a cell: give it a slip, in SLIPS")
-
-
-def _in_cell(name: str, one: ExerciseInfo, taken: Collection[str]) -> str | None:
-    """A wrong function's source under the exercise's name, with what it needs; None if that is the tests' own."""
-    try:
-        source = gather(name, [_without_decorators(one.stem)])
-    except LookupError:
-        return None
-    bound = {bound for part in statements(source) if not part.is_import for bound in part.binds} - {name}
-    if NOT_A_LEARNERS.search(source) or bound & {*taken, one.symbol}:
-        return None
-    return re.sub(rf"\b{name}\b", one.symbol, source)
-
-
-@cache
-def _without_decorators(stem: str) -> str:
-    """A chapter's tests, with plain functions where misconceptions are registered."""
-    tree = ast.parse((ROOT / "tests" / f"{stem}.py").read_text(encoding="utf-8"))
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            node.decorator_list = []
-    return ast.unparse(tree)
+    named = next((misconception for misconception in known if misconception.name == name), None)
+    assert named, f"SLIPS: {one.symbol} has no misconception {name!r}"
+    return WrongAnswer(solved.replace(right, wrong), named)

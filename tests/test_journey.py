@@ -11,15 +11,20 @@ from pathlib import Path
 import pytest
 from nbformat import NotebookNode
 
-from tests.journey import Reader, WrongAnswer, code_cells, error_of, kinds, opened, shown, wrong_answer
+from tests.journey import Reader, code_cells, error_of, kinds, opened, shown, wrong_answer
 from utils.authoring.executing import UNCHECKED
 from utils.cells import calls, defines
 from utils.course import ROOT, ExerciseInfo, exercises, next_exercise, stems
 from utils.learner.keeping import kept_path
 from utils.learner.progress import passed
-from utils.learner.statements import statements
 
 EVERYTHING = [one for stem in stems() for one in exercises(stem)]
+
+
+@pytest.mark.parametrize("one", EVERYTHING, ids=[one.symbol for one in EVERYTHING])
+def test_there_is_a_mistake_to_make_in_every_exercise(one):
+    solution = code_cells(ROOT / "solutions" / f"{one.stem}.ipynb")
+    assert wrong_answer(one, next(cell.source for cell in solution if defines(cell.source, one.symbol)))
 
 
 @pytest.mark.slow
@@ -81,7 +86,7 @@ class Chapter:
             self._note(test, f"comes after the cell of {one.symbol}, and does not test it")
         before = passed()
         self._card(reader, cell, test, cell.source, f"○ {one.symbol}: not yet")
-        wrong = self._wrong(one, solution)
+        wrong = wrong_answer(one, solution.source)
         self._card(reader, cell, test, wrong.source, f"✘ {one.symbol}", wrong.said)
         kept = kept_path(one)
         if passed() != before or kept.exists():
@@ -93,10 +98,6 @@ class Chapter:
             self._note(test, "does not count or keep what has passed")
         elif not defines(kept.read_text(encoding="utf-8"), one.symbol):
             self._note(test, f"keeps what does not define it:\n{kept.read_text(encoding='utf-8')}")
-
-    def _wrong(self, one: ExerciseInfo, solution: NotebookNode) -> WrongAnswer:
-        names = (part for cell in self.given for part in statements(cell.source) if not part.is_import)
-        return wrong_answer(one, solution.source, {name for part in names for name in part.binds})
 
     def _card(self, reader: Reader, cell: NotebookNode, test: NotebookNode, source: str, *told: str) -> None:
         if error := error_of(reader.run(cell, source)):
