@@ -69,7 +69,7 @@ SLIPS = {
 
 
 class Reader:
-    """A kernel with one notebook open in it; `run` does what Shift+Enter does."""
+    """A kernel with one notebook open in it; `run` does what Shift+Enter does, and sees what stands below controls."""
 
     def __init__(self, client: NotebookClient):
         self.client = client
@@ -77,8 +77,11 @@ class Reader:
     def run(self, cell: NotebookNode, source: str | None = None) -> NotebookNode:
         """A copy of the cell with what it shows, errors too; with another source, after that was written into it."""
         ran = nbformat.v4.new_code_cell(cell.source if source is None else source)
+        before = set(self.client.comm_objects)
         self.client.nb.cells.append(ran)
         self.client.execute_cell(ran, len(self.client.nb.cells) - 1)
+        controls = [made for name, made in self.client.comm_objects.items() if name not in before]
+        ran.outputs += [nbformat.from_dict(out) for made in controls for out in getattr(made, "outputs", ())]
         return ran
 
 
