@@ -52,7 +52,11 @@ SLIPS = {
     "apply_frequency_penalty": ("logits - freq_penalty", "logits + freq_penalty", "the penalty added"),
     "sample_basic": ("logits.softmax(-1)", "(-logits).softmax(-1)", "softmax of minus the logits"),
     "sample_top_k": ("int(tokens[sample_basic(best)])", "sample_basic(best)", "the rank instead of the token"),
-    "sample_top_p": (".cumsum(-1).roll(1)", ".cumsum(-1)", "a nucleus without the token that crosses `top_p`"),
+    "sample_top_p": (
+        "int(tokens[sample_basic(ranked[:n_kept])])",
+        "sample_basic(ranked[:n_kept])",
+        "the rank instead of the token",
+    ),
     "sample_next_token": (
         "apply_frequency_penalty(input_ids, logits, freq_penalty)",
         "logits",

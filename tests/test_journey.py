@@ -4,14 +4,17 @@ Each exercise is met as a stub, answered wrongly, then rightly. Every other cell
 that judges a step or a mended bug is run before and after.
 """
 
+import os
 import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 from nbformat import NotebookNode
 
-from tests.journey import Reader, code_cells, error_of, kinds, opened, shown, wrong_answer
+from tests.journey import SECONDS_PER_CELL, Reader, code_cells, error_of, kinds, opened, shown, wrong_answer
 from utils.authoring.executing import UNCHECKED
 from utils.cells import calls, defines
 from utils.course import ROOT, ExerciseInfo, exercises, next_exercise, stems
@@ -38,6 +41,8 @@ def test_a_learner_goes_the_whole_way(tmp_path, monkeypatch):
         problems += Chapter(stem, tmp_path).solved()
         times[stem] = f"{time.monotonic() - began:.0f} s"
     problems += start_page(tmp_path, f"{len(EVERYTHING)} {all_of_them}", "Every exercise has passed.")
+    if "ch08_sampling" in stems():
+        problems += finale(tmp_path)
     print(times)
     assert not problems, "\n".join(problems)
 
@@ -50,6 +55,22 @@ def start_page(folder: Path, *told: str) -> list[str]:
     page = "".join(out.get("data", {}).get("text/html", "") for out in ran.outputs)
     missing = [f"the start page does not say {words!r}: {page[:300]}" for words in told if words not in page]
     return [f"the start page stops with {error_of(ran)}"] if error_of(ran) else missing
+
+
+def finale(folder: Path) -> list[str]:
+    """The learner's own package, alone in another folder: what is wrong with the story that it tells."""
+    shutil.copytree(folder / "my_gpt", folder / "elsewhere" / "my_gpt")
+    command = [sys.executable, "-m", "my_gpt", "Once upon a time", "--tokens", "60", "--seed", "2"]
+    alone = {name: value for name, value in os.environ.items() if not name.startswith(("COURSE", "PYTHON"))}
+    told = subprocess.run(
+        command, cwd=folder / "elsewhere", env=alone, capture_output=True, encoding="utf-8", timeout=SECONDS_PER_CELL
+    )
+    print(told.stdout)
+    story = told.returncode == 0 and told.stdout.startswith("Once upon a time") and len(told.stdout) > 120
+    problems = [] if story else [f"python -m my_gpt tells {told.stdout!r} and says {told.stderr!r}"]
+    page = (folder / "my_gpt" / "README.md").read_text(encoding="utf-8")
+    borrowed = [line for line in page.splitlines() if line.startswith("| [") and "**yours**" not in line]
+    return problems + [f"my_gpt/README.md does not call it theirs: {line}" for line in borrowed]
 
 
 class Chapter:
