@@ -52,6 +52,11 @@ def test_the_html_has_the_words_of_the_text(verdict):
     assert page.open == []
 
 
+def test_the_chapter_that_comes_next_is_a_link():
+    page = as_html(VERDICTS["passed"], ("Next: read on here, then `MLP` in chapters/ch05_mlp.ipynb.",))
+    assert 'in <a href="ch05_mlp.ipynb">chapters/ch05_mlp.ipynb</a>.' in page and Page(page).open == []
+
+
 @every_verdict
 def test_a_card_brings_no_script_no_class_and_no_page_of_its_own(verdict):
     page = Page(as_html(verdict))

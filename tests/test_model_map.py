@@ -24,6 +24,7 @@ def marked(*here: str) -> list[str]:
         (("embed", "pos_embed"), ["Embed", "PosEmbed"]),
         (("ln", "ln_final"), ["ln1", "ln2", "ln_final"]),
         (("block",), ["block, n_layers times (ch. 7)"]),
+        (("sampling",), ["sampling"]),
         (("stream",), ["the residual stream [batch pos d_model]"]),
     ],
 )
@@ -66,6 +67,13 @@ def test_the_drawing_brings_its_own_ground_and_is_the_same_every_time():
 def test_a_part_that_is_not_on_the_map_is_refused_with_those_that_are(here, got):
     with pytest.raises(ValueError, match=rf"\(tokens, embed, pos_embed, .* model\), got {got}$"):
         model_map(*here)
+
+
+def test_the_loop_through_sampling_is_drawn_where_it_is_wanted():
+    plain, looped = model_map("mlp"), model_map("mlp", loop=True)
+    assert "sampling" not in plain.svg and "Sampling chooses one token" in looped.words
+    assert 'viewBox="0 0 1000 396"' in looped.svg and ">ch. 8</text>" in looped.svg
+    assert model_map(done=["sampling"]).words.endswith(looped.words.partition("d_vocab].")[2])
 
 
 @pytest.mark.parametrize("done", [["mlp"], list(NAMES)])

@@ -1,6 +1,7 @@
 """utils.learner.progress: what has passed is counted, once and for all, whoever else counts at the same time."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
@@ -8,7 +9,15 @@ from tests.fresh_python import at_once, fresh_python
 from utils import course
 from utils.course import exercises, stems
 from utils.learner import progress
-from utils.learner.progress import next_line, passed, progress_bar, progress_line, record_pass
+from utils.learner.progress import (
+    next_line,
+    passed,
+    progress_bar,
+    progress_line,
+    record_opening,
+    record_pass,
+    time_spent,
+)
 
 STEM = "ch03_layernorm"
 TOTAL = sum(len(exercises(stem)) for stem in stems())
@@ -42,6 +51,30 @@ def test_the_first_pass_keeps_its_time(state):
     file.write_text("2001-01-01T00:00:00+00:00\n")
     record_pass(STEM, "LayerNorm")
     assert file.read_text() == "2001-01-01T00:00:00+00:00\n"
+
+
+def test_the_time_spent_is_that_between_openings_and_passes_without_long_pauses(state):
+    assert time_spent() == timedelta()
+    record_opening(STEM)
+    record_pass(STEM, "LayerNorm")
+    assert len(list((state / "my_gpt" / "opened").glob(f"{STEM}.*"))) == 1
+    assert timedelta() <= time_spent() <= timedelta(minutes=1)
+    opened, passed_at = state / "my_gpt" / "opened", state / "my_gpt" / "passed"
+    for file in opened.iterdir():
+        file.write_text("2026-01-01T08:00:00+00:00\n")
+    (passed_at / f"{STEM}.LayerNorm").write_text("2026-01-01T09:50:00+01:00\n")  # 08:50
+    assert time_spent() == timedelta(minutes=50)
+    (opened / f"{STEM}.later").write_text("2026-01-01T10:51:00+00:00\n")  # a pause of 2 hours and a minute
+    (passed_at / "ch04_attention.softmax").write_text("2026-01-01T11:01:00+00:00\n")
+    assert time_spent() == timedelta(minutes=60)
+
+
+def test_a_time_that_cannot_be_read_is_left_out(state):
+    for name, text in {"a": "", "b": "soon", "c": "2026-01-01T08:00:00", "d": "2026-01-01T08:00:00+00:00"}.items():
+        file = state / "my_gpt" / "opened" / f"ch03_layernorm.{name}"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    assert time_spent() == timedelta()
 
 
 def test_what_the_course_no_longer_has_is_not_counted(state):

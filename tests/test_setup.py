@@ -46,6 +46,15 @@ def test_the_first_cell_shows_progress_and_how_figures_are_shown(tmp_path, monke
     start(STEM)
     assert capsys.readouterr().out == progress_line(STEM) + "\n"
     assert os.environ["PLOTLY_RENDERER"] == "plotly_mimetype"
+    assert len(list((tmp_path / "my_gpt" / "opened").iterdir())) == 1
+
+
+def test_a_folder_that_cannot_be_written_does_not_stop_the_chapter(tmp_path, monkeypatch, capsys):
+    (tmp_path / "my_gpt").touch()  # a file where the folder should be
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path))
+    monkeypatch.delenv("COURSE_PROGRESS")
+    start(STEM)
+    assert capsys.readouterr().out == progress_line(STEM) + "\n"
 
 
 def test_what_was_chosen_stays_and_hidden_progress_is_not_shown(monkeypatch, capsys):

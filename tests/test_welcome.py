@@ -1,11 +1,13 @@
-"""utils.learner.welcome and the start page: where the learner is, on the map and as a list."""
+"""utils.learner.welcome and the start page: where the learner is, on the map and as a list, and how long it took."""
+
+from datetime import timedelta
 
 import pytest
 
 from utils.authoring.start_page import build_start_page, check_start_page, path_of
 from utils.course import exercises, stems
 from utils.learner.progress import record_pass
-from utils.learner.welcome import PARTS, Welcome, title_of
+from utils.learner.welcome import PARTS, Welcome, time_in_words, title_of
 
 
 @pytest.fixture
@@ -36,8 +38,40 @@ def test_at_the_end_nothing_is_next(state):
     for stem, symbol in EVERYTHING:
         record_pass(stem, symbol)
     page = Welcome()
-    assert page.next is None and "All of them have passed." in str(page)
-    assert "Every exercise has passed." in page._repr_html_() and "Next" not in page.map.words
+    assert page.next is None and page.map and "Next" not in page.map.words
+    assert "Every exercise has passed." in str(page) and "Every exercise has passed." in page._repr_html_()
+    assert "It took you" not in str(page) and "python -m my_gpt" not in str(page)
+
+
+def test_at_the_end_the_hours_are_told_and_the_way_to_a_story(state, tmp_path):
+    for stem, symbol in EVERYTHING:
+        record_pass(stem, symbol)
+    for file, at in zip((tmp_path / "my_gpt" / "passed").iterdir(), range(len(EVERYTHING)), strict=True):
+        file.write_text(f"2026-01-{1 + at // 20:02}T{at % 20:02}:00:00+00:00\n")
+    (tmp_path / "my_gpt" / "__main__.py").touch()
+    page = Welcome()
+    hours = len(EVERYTHING) - 1 - (len(EVERYTHING) - 1) // 20  # one apart, less the nights
+    assert page.end[1].startswith(f"It took you about {hours} hours: the time from opening chapters to passing")
+    assert 'python -m my_gpt "Once upon a time"' in str(page)
+    assert "python -m my_gpt &quot;Once upon a time&quot;" in page._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("spent", "words"),
+    [
+        (timedelta(seconds=20), ""),
+        (timedelta(seconds=70), "It took you about 1 minute: "),
+        (timedelta(minutes=89), "It took you about 89 minutes: "),
+        (timedelta(minutes=99), "It took you about 2 hours: "),
+        (timedelta(days=1, hours=2), "It took you about 26 hours: "),
+    ],
+)
+def test_hours_and_minutes_are_told_and_what_they_measure(spent, words):
+    told = time_in_words(spent)
+    assert told.startswith(words) and bool(told) == bool(words)
+    assert not told or told.endswith(
+        "without pauses of more than 2 hours, and without what you read after the last pass."
+    )
 
 
 def test_every_part_of_the_map_belongs_to_exercises_of_the_course():

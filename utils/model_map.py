@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 WIDTH, HEIGHT = 1000, 330
 STREAM_Y, SUBLAYER_Y, LN_Y = 236, 92, 160
+LOOP_Y, LOOP_HEIGHT = 340, 66  # the way back from the logits to the tokens, where it is drawn
 INK, LINE, PLAIN, STREAM = "#1f2328", "#57606a", "#f6f8fa", "#3b6fb6"
 HERE, HERE_LINE = "#ffe2c2", "#b4470a"
 DONE, DONE_LINE = "#d5f0dd", "#1a7f37"
@@ -24,6 +25,7 @@ NAMES = {
     "mlp": "the MLP",
     "ln_final": "ln_final",
     "unembed": "Unembed",
+    "sampling": "sampling",
     "block": "the block",
     "model": "the whole model",
 }
@@ -33,6 +35,10 @@ WORDS = (
     "line through all blocks. Twice in each block a copy of the stream leaves the line, passes through a LayerNorm and "
     "a sublayer (first Attention, then the MLP), and the result is added to the stream. After the last block, ln_final "
     "and Unembed turn the stream into logits [batch pos d_vocab]."
+)
+LOOP_WORDS = (
+    " Sampling chooses one token by the last position's logits. It is put behind the other tokens, and the model reads "
+    "again."
 )
 
 
@@ -62,6 +68,7 @@ BOXES = (
     Box("ln_final", 780, STREAM_Y, "ln_final", 3, 80),
     Box("unembed", 880, STREAM_Y, "Unembed", 6, 84),
 )
+SAMPLING = Box("sampling", 880, LOOP_Y, "sampling", 8)
 SUMS = (270, 472, 672)
 # Each text: where it is, what it says.
 LABELS = (
@@ -83,6 +90,8 @@ ARROWS = (
     f"M821 {STREAM_Y} H834",
     f"M923 {STREAM_Y} H938",
 )
+# And the loop's: from the logits down to the sampling, and from there back to the tokens.
+LOOP_ARROWS = (f"M968 {STREAM_Y + 48} V{LOOP_Y} H932", f"M832 {LOOP_Y} H62 V{STREAM_Y + 50}")
 
 
 @dataclass(frozen=True)
@@ -102,8 +111,10 @@ class Drawing:
         return self.words
 
 
-def model_map(*here: str, done: Collection[str] = (), here_means: str = "You are here") -> Drawing:
+def model_map(*here: str, done: Collection[str] = (), here_means: str = "You are here", loop: bool = False) -> Drawing:
     """The map of the model, marked "you are here" at the parts named: any of `NAMES`. Those `done` are green.
+
+    The loop in which the model writes text, through sampling, is drawn where that is marked, or with `loop`.
 
     Raises ValueError for a name that is not on the map, and where there is nothing to mark.
     """
@@ -114,25 +125,28 @@ def model_map(*here: str, done: Collection[str] = (), here_means: str = "You are
     told = [
         (f"{what}: {_listed([NAMES[name] for name in names])}.", *colours) for what, names, *colours in legend if names
     ]
-    words = f"{' '.join(text for text, *_ in told)} {WORDS}"
+    loop = loop or "sampling" in {*here, *done}
+    height = HEIGHT + LOOP_HEIGHT * loop
+    words = f"{' '.join(text for text, *_ in told)} {WORDS}" + LOOP_WORDS * loop
     marks = {name: (DONE, DONE_LINE) for name in done} | {name: (HERE, HERE_LINE) for name in here}
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="system-ui, sans-serif">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="system-ui, sans-serif">',
         f"<title>{words}</title>",
         f'<marker id="head" orient="auto" refX="6" refY="4" markerWidth="8" markerHeight="8"><path d="M0 0L8 4L0 8z" '
         f'fill="{LINE}"/></marker>',
-        _rectangle(0, 0, WIDTH, HEIGHT, fill="white", line=marks.get("model", ("", "white"))[1], weight=6),
-        *(part for row, entry in enumerate(told) for part in _legend(row, *entry)),
+        _rectangle(0, 0, WIDTH, height, fill="white", line=marks.get("model", ("", "white"))[1], weight=6),
+        *(part for y, entry in zip((16, height - 24), told, strict=False) for part in _legend(y, *entry)),
         _block(marks.get("block")),
         _stream(marks.get("stream")),
         *(
             f'<path d="{path}" fill="none" stroke="{LINE}" stroke-width="1.5" marker-end="url(#head)"/>'
-            for path in ARROWS
+            for path in ARROWS + LOOP_ARROWS * loop
         ),
         *(_sum(x) for x in SUMS),
-        *(_box(box, marks.get(box.name)) for box in BOXES),
+        *(_box(box, marks.get(box.name)) for box in (*BOXES, *[SAMPLING] * loop)),
         *(_text(x, y, label, size=13) for x, y, label in LABELS),
         _text(968, STREAM_Y + 5, "logits"),
+        *[_text(447, LOOP_Y - 8, "the chosen token, behind the others", size=13)] * loop,
         "</svg>",
     ]
     return Drawing("\n".join(parts), words)
@@ -142,8 +156,7 @@ def _listed(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
-def _legend(row: int, text: str, fill: str, line: str) -> tuple[str, str]:
-    y = 16 + row * (HEIGHT - 40)
+def _legend(y: int, text: str, fill: str, line: str) -> tuple[str, str]:
     size = min(16, 1550 // len(text))  # a long list in smaller letters, so that it ends on the map
     return _rectangle(20, y, 18, 18, fill=fill, line=line, weight=2), _text(
         46, y + 15, text, size=size, bold=True, anchor="start"

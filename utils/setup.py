@@ -1,12 +1,13 @@
 """What the first cell of every chapter calls: `start` makes sure that the kernel has the course, and shows progress."""
 
+import contextlib
 import importlib.util
 import os
 import sys
 from pathlib import Path
 
 from utils.course import ROOT
-from utils.learner.progress import progress_hidden, progress_line
+from utils.learner.progress import progress_hidden, progress_line, record_opening
 
 
 class WrongPackage(ImportError):
@@ -21,7 +22,12 @@ def start(stem: str) -> None:
     _prove_that_tests_are_ours()
     if "google.colab" not in sys.modules:
         os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
-    print(f"{stem}: ready" if progress_hidden() else progress_line(stem))
+    if progress_hidden():
+        print(f"{stem}: ready")
+        return
+    with contextlib.suppress(OSError):  # a folder that can't be written costs the time, not the chapter
+        record_opening(stem)
+    print(progress_line(stem))
 
 
 def _prove_that_tests_are_ours() -> None:

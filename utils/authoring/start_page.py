@@ -11,8 +11,8 @@ from utils.files import write_text
 WORDS = """# GPT from scratch: start here
 
 You are going to write GPT-2, piece by piece: the tokenizer, the embeddings, LayerNorm, attention, the MLP, the
-unembedding, and at last the whole Transformer. Each chapter is a notebook with a few short exercises. It takes about an
-hour; chapter 4, on attention, takes two.
+unembedding, the whole Transformer, and at last what chooses its words, so that it tells stories. Each chapter is a
+notebook with a few short exercises. Most take about an hour, chapters 4, on attention, and 8, on sampling, two or more.
 
 **How it goes.** Read, fill in the part that says `NotImplementedError`, run the test cell below it (Shift+Enter). A
 card says that all checks hold, or which one does not and why. What passes is kept in `my_gpt/`, and the chapter goes on

@@ -26,7 +26,7 @@ def as_html(verdict: Verdict, footer: Sequence[str] = (), folds: str = "") -> st
         parts.append(_marked("failed", f"<b>{inline(failure.line)}</b>", indent=True))
     if failure:
         parts.append(_explained(failure, _COLOUR[status], verdict.seed) + folds)
-    parts += [_div(inline(line), "margin-top:.5em") for line in footer]
+    parts += [_div(_linked(inline(line)), "margin-top:.5em") for line in footer]
     return _div("".join(parts), f"border-left:4px solid {_COLOUR[status]};{_CARD}")
 
 
@@ -55,6 +55,11 @@ def _marked(status: Status, content: str, indent: bool = False) -> str:
 
 def _lines(text: str) -> str:
     return "".join(_div(inline(line)) for line in text.splitlines())
+
+
+def _linked(line: str) -> str:
+    """A chapter's file that a line names becomes a link, which is right beside that notebook."""
+    return re.sub(r"\bchapters/(\w+\.ipynb)", r'<a href="\1">\g<0></a>', line)
 
 
 def _div(content: str, style: str = "") -> str:

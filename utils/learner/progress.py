@@ -1,15 +1,21 @@
-"""What has passed: a small file for each pass, in my_gpt/passed/ in the folder that COURSE_STATE names.
+"""What has passed, and when: a small file for each pass, in my_gpt/passed/ in the folder that COURSE_STATE names.
 
-Two notebooks may pass at once: neither reads what the other writes, so nothing is lost and nothing needs a lock.
+Two notebooks may pass at once: neither reads what the other writes, so nothing is lost and nothing needs a lock. When
+a chapter was opened lies in my_gpt/opened/, a file for each time, so that `time_spent` can be told.
 """
 
+import contextlib
 import os
 import re
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 from utils.course import ExerciseInfo, exercises, next_exercise, state_dir, stems
 from utils.files import write_text
+
+PAUSE = timedelta(hours=2)  # from one sign of work to the next; what is longer is no work
 
 
 def record_pass(stem: str, symbol: str) -> None:
@@ -17,6 +23,24 @@ def record_pass(stem: str, symbol: str) -> None:
     file = state_dir() / "my_gpt" / "passed" / f"{stem}.{symbol}"
     if not file.exists():
         write_text(file, datetime.now(UTC).isoformat(timespec="seconds") + "\n")
+
+
+def record_opening(stem: str) -> None:
+    """Note that a chapter's first cell was run now."""
+    now = datetime.now(UTC)
+    name = f"{stem}.{now:%Y%m%dT%H%M%S}"
+    write_text(state_dir() / "my_gpt" / "opened" / name, now.isoformat(timespec="seconds") + "\n")
+
+
+def time_spent() -> timedelta:
+    """From the first opening of a chapter or pass of an exercise to the last, less each pause longer than PAUSE.
+
+    Between two of these nobody knows who reads and who is away: a pause of up to PAUSE counts as work. What is
+    read after the last does not. 0 where fewer than two times are known.
+    """
+    times = sorted(_times())
+    gaps = (later - earlier for earlier, later in pairwise(times))
+    return sum((gap for gap in gaps if gap <= PAUSE), timedelta())
 
 
 def passed() -> set[tuple[str, str]]:
@@ -57,6 +81,16 @@ def next_line(stem: str, symbol: str) -> str:
             f"Next: read on here, then `{still_open.symbol}` in chapters/{still_open.stem}.ipynb, which is still open."
         )
     return "That was the last exercise. Read on: the rest of this chapter uses what you wrote."
+
+
+def _times() -> Iterator[datetime]:
+    """When chapters were opened and exercises passed, from files that hold a time and its zone."""
+    folder = state_dir() / "my_gpt"
+    for file in [*folder.glob("opened/ch*.*"), *folder.glob("passed/ch*.*")]:
+        with contextlib.suppress(OSError, ValueError):
+            at = datetime.fromisoformat(file.read_text(encoding="utf-8").strip())
+            if at.tzinfo:
+                yield at
 
 
 def _passed_before(folder: Path) -> set[tuple[str, str]]:

@@ -4,10 +4,11 @@ import html
 import json
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
-from utils.course import ROOT, ExerciseInfo, exercises, stems
-from utils.learner.progress import passed
+from utils.course import ROOT, ExerciseInfo, exercises, state_dir, stems
+from utils.learner.progress import PAUSE, passed, time_spent
 from utils.model_map import Drawing, model_map
 
 # Each part of the map, and the exercises that it takes.
@@ -21,6 +22,10 @@ PARTS = {
     "attn": {"softmax", "apply_causal_mask", "Attention"},
     "mlp": {"gelu_new", "MLP"},
     "unembed": {"Unembed", "cross_entropy_loss"},
+    "sampling": {
+        *("greedy", "apply_temperature", "apply_frequency_penalty", "sample_basic", "sample_top_k", "sample_top_p"),
+        *("sample_next_token", "generate", "beam_search", "generate_with_cache"),
+    },
     "block": {"TransformerBlock"},
     "model": {"Transformer"},
 }
@@ -54,14 +59,22 @@ class Welcome:
         everything = [passed for one in self.chapters for passed in one.exercises.values()]
         return f"{sum(everything)} of {len(everything)} exercises"
 
+    @property
+    def end(self) -> list[str]:
+        """What there is to say to one who has solved everything."""
+        told = ["Every exercise has passed. The model is yours.", time_in_words(time_spent())]
+        if (state_dir() / "my_gpt" / "__main__.py").exists():
+            told.append('It tells stories, without this course too. In a terminal: python -m my_gpt "Once upon a time"')
+        return [sentence for sentence in told if sentence]
+
     def __repr__(self) -> str:
-        lines = [self.count, f"Next: {_link_text(self.next)}" if self.next else "All of them have passed."]
+        lines = [self.count, *([f"Next: {_link_text(self.next)}"] if self.next else self.end)]
         for one in self.chapters:
             lines.append(f"{_mark(one.done)} {one.title}: " + ", ".join(one.exercises))
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        what = f"Next: {_link(self.next)}" if self.next else "Every exercise has passed. The model is yours."
+        what = f"Next: {_link(self.next)}" if self.next else "<br>".join(map(html.escape, self.end))
         items = "".join(f"<li>{_mark(one.done)} {_link(one)} {_symbols(one)}</li>" for one in self.chapters)
         drawing = self.map._repr_html_() if self.map else ""
         return f"<p><b>{self.count}</b>. {what}</p>{drawing}<ul style='list-style:none;padding-left:0'>{items}</ul>"
@@ -70,6 +83,19 @@ class Welcome:
 def welcome() -> Welcome:
     """How far the learner has come; run it again whenever you come back."""
     return Welcome()
+
+
+def time_in_words(spent: timedelta) -> str:
+    """How long it took, and what that measures; "" where too little is known to say it."""
+    minutes = round(spent.total_seconds() / 60)
+    if minutes < 1:
+        return ""
+    long = f"{minutes} minute{'s' * (minutes > 1)}" if minutes < 90 else f"{round(minutes / 60)} hours"
+    pause = round(PAUSE.total_seconds() / 3600)
+    return (
+        f"It took you about {long}: the time from opening chapters to passing exercises, without pauses of more than "
+        f"{pause} hours, and without what you read after the last pass."
+    )
 
 
 def _chapter(stem: str, done: set[str], root: Path) -> Chapter:
@@ -94,7 +120,7 @@ def _map(chapters: list[Chapter]) -> Drawing | None:
     done = [name for name, symbols in known.items() if all(state[symbol] for symbol in symbols)]
     still = next((one for one in chapters if not one.done), None)
     here = [name for name, symbols in known.items() if still and name not in done and symbols & still.exercises.keys()]
-    return model_map(*here, done=done, here_means="Next") if here or done else None
+    return model_map(*here, done=done, here_means="Next", loop="sampling" in known) if here or done else None
 
 
 def _link(chapter: Chapter) -> str:
