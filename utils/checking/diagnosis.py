@@ -17,11 +17,12 @@ from utils.checking.session import Mismatch, session
 from utils.checking.translations import translate
 from utils.checking.verdict import Failure
 from utils.checking.wording import Difference
-from utils.running.drivers import CannotDrive, inputs_of
+from utils.running.calling import CannotDrive
+from utils.running.drivers import inputs_of
 from utils.running.records import LearnerError, Question, Record
 
 Distance = float  # how far another record is from the learner's: 0 is the same, infinity is another thing
-MOST_CONFIRMED, MOST_CANDIDATES = 40, 4  # questions that a cause must stand, causes that are tried
+MOST_CONFIRMED, MOST_CANDIDATES = 40, 12  # questions that a cause must stand, causes that are tried
 MOST_OTHER_ENDS = 0.15  # of these questions may end in an error with one of the two alone
 STUB = re.compile(r"(\w+)(\.\w+)?: write this part")  # what the chapters' stubs say
 CALLS = {  # how a driver calls what was written, with the names of its inputs
@@ -30,9 +31,12 @@ CALLS = {  # how a driver calls what was written, with the names of its inputs
     "numpy_arrays": "{}({})",
     "stream": "{}(layers)({})",
     "with_model": "{}(model, {})",
+    "with_gpt": "{}(model, {})",
+    "work_of": "{}(model, {})",
     "training": "{}(model, data, args)",
     "batches": "{}(data, n_ctx, batch_size, generator)",
 }
+DEPENDING_ON_MORE = {"before", "times", "names", "manual_seed"}  # options of questions that ask for more than a value
 MOST_SAID = 1000  # characters of an error's message
 EXPLAINED = 0.05  # of the learner's error, what a cause may leave unexplained
 
@@ -146,7 +150,7 @@ def _misconception(component: Any, question: Question, apart: Callable[[Record],
 def _stands(cause: Any, component: Any) -> bool:
     """Whether the cause does what the learner's code does on the questions of the test, as far as these are alike."""
     exercise, seed = session().exercise, session().seed
-    questions = [one for one in exercise.questions(seed=seed) if not one.options.keys() & {"before", "times", "names"}]
+    questions = [one for one in exercise.questions(seed=seed) if not one.options.keys() & DEPENDING_ON_MORE]
     questions = questions[:: math.ceil(len(questions) / MOST_CONFIRMED) or 1]
     ends_differently = 0
     for question in questions:
