@@ -75,28 +75,28 @@ def test_generate(generate):
     table, tokens = clear_table()
     with line("adds the likeliest token, one after the other, when the temperature is 0"):
         for length, new in ((3, 1), (3, 8), (1, 6), (4, 0)):
-            check_agrees(generate, table, LONG, tokens[:length], new, temperature=0)
+            check_agrees(generate, table, LONG, tokens[:length], new, temperature=0.0)
     with line("lets the model read the last `n_ctx` tokens, and keeps the whole text"):
         for n_ctx, length, new in ((5, 3, 9), (5, 8, 4), (1, 2, 5)):
-            check_agrees(generate, table, n_ctx, tokens[:length], new, temperature=0)
+            check_agrees(generate, table, n_ctx, tokens[:length], new, temperature=0.0)
     with line("ends the text after a new token `eos`, and keeps it"):
         for eos in range(WORDS):
-            check_agrees(generate, table, LONG, tokens[:3], 8, eos=eos, temperature=0)
+            check_agrees(generate, table, LONG, tokens[:3], 8, eos=eos, temperature=0.0)
     with line("hands the settings on to `sample_next_token`"):
         check_agrees(generate, table, LONG, tokens[:3], 8, top_k=1)
         check_agrees(generate, table, LONG, tokens[:3], 8, top_p=1e-6)
-        check_agrees(generate, table, LONG, tokens[:3], 8, temperature=0, freq_penalty=2.5)
+        check_agrees(generate, table, LONG, tokens[:3], 8, temperature=0.0, freq_penalty=2.5)
         check_raises(generate, table, LONG, tokens[:3], 3, top_k=2, top_p=0.5, error="ValueError")
     with line("counts the whole text for the penalty, not only what the model reads"):
-        check_agrees(generate, table, 3, tokens[:2], 14, temperature=0, freq_penalty=1.5)
-        check_agrees(generate, table, 2, tokens[:7], 5, temperature=0, freq_penalty=4.0)
+        check_agrees(generate, table, 3, tokens[:2], 14, temperature=0.0, freq_penalty=1.5)
+        check_agrees(generate, table, 2, tokens[:7], 5, temperature=0.0, freq_penalty=4.0)
     with line("draws as often as the model's probabilities say"):
         text, times = tokens[:1], 600
         warm = (table[text[0]] / 2).softmax(-1)
-        check_draws(generate, table, LONG, text, 1, temperature=2, want=warm, view=last_token, times=times)
+        check_draws(generate, table, LONG, text, 1, temperature=2.0, want=warm, view=last_token, times=times)
         check_draws(generate, table, LONG, text, 2, want=second_token(table, text[0]), view=last_token, times=times)
     with line("writes the same text again after `torch.manual_seed`, and leaves `tokens` as they were"):
-        check_inputs_unchanged(generate, table, LONG, tokens[:3], 3, temperature=0)
+        check_inputs_unchanged(generate, table, LONG, tokens[:3], 3, temperature=0.0)
         check_repeatable(generate, table, LONG, tokens[:3], 12, manual_seed=7, before=[(tokens[2:4], 2)])
 
 
@@ -216,6 +216,9 @@ writing.misconception(
 writing.misconception(
     "settings that are not handed on", "Pass them to the function that chooses: `sample_next_token(..., **sampling)`."
 )(writes(handed=lambda sampling: {}))
+writing.also("settings that are not handed on")(
+    writes(handed=lambda sampling: {"temperature": sampling.get("temperature", 1.0)})
+)
 writing.misconception(
     "the likeliest token whatever the settings are", "Let `sample_next_token(tokens, logits, **sampling)` choose."
 )(writes(choose=lambda text, logits, **sampling: int(logits.argmax())))
@@ -291,6 +294,27 @@ def whole_length(model, tokens, max_new_tokens, eos=None, **sampling):
 def seeding_itself(model, tokens, max_new_tokens, eos=None, **sampling):
     torch.manual_seed(0)
     return as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+
+
+@writing.misconception(
+    "a token more than `max_new_tokens`", "The loop runs `max_new_tokens` times: `for _ in range(max_new_tokens)`."
+)
+def one_too_many_written(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens + 1, eos, **sampling)
+
+
+@writing.misconception(
+    "asking the model once for the whole text", "Each new token changes what follows: ask the model anew in the loop."
+)
+@torch.no_grad()
+def asked_once(model, tokens, max_new_tokens, eos=None, **sampling):
+    logits = read_whole(model, tokens)
+    return writes(read=lambda model, text: logits)(model, tokens, max_new_tokens, eos, **sampling)
+
+
+@writing.misconception("a loop that ends after one token", "`return` stands behind the loop, not in it.")
+def returned_in_the_loop(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, min(max_new_tokens, 1), eos, **sampling)
 
 
 @writing.misconception("a list of tokens", "Answer a tensor: `torch.cat` the new token to `tokens`.")
@@ -423,7 +447,8 @@ def beams_by(
     score=lambda logits: logits.log_softmax(-1),
     added=lambda old, new: old + new,
     rank=lambda score, text: score,
-    from_each=lambda num_beams: num_beams,
+    from_each=min,
+    position=-1,
     pruned=lambda longer, rank, num_beams, last: sorted(longer, key=rank, reverse=True)[:num_beams],
     crop=lambda text, n_ctx: text[-n_ctx:],
     first=lambda tokens, num_beams: [(0.0, tokens)],
@@ -437,8 +462,8 @@ def beams_by(
         for step in range(max_new_tokens):
             longer = []
             for old, text in beams:
-                scores = score(model(crop(text, model.cfg.n_ctx)[None])[0, -1])
-                best, where = scores.topk(min(from_each(num_beams), len(scores)))
+                scores = score(model(crop(text, model.cfg.n_ctx)[None])[0, position])
+                best, where = scores.topk(from_each(num_beams, len(scores)))
                 grown = [torch.cat([text, new[None]]) for new in where]
                 longer += [(added(old, float(more)), text) for more, text in zip(best, grown, strict=True)]
             last = step == max_new_tokens - 1
@@ -509,7 +534,17 @@ searching.misconception(
 )(beams_by(first=lambda tokens, num_beams: [(0.0, tokens)] * num_beams))
 searching.misconception(
     "two continuations of each beam", "Each beam may have up to `num_beams` texts among the best: take as many."
-)(beams_by(from_each=lambda num_beams: 2))
+)(beams_by(from_each=lambda num_beams, d_vocab: 2))
+searching.misconception(
+    "asking for more tokens than there are",
+    "There may be more beams than tokens, and `topk` can't give more than there are: `topk(min(num_beams, d_vocab))`.",
+)(beams_by(from_each=lambda num_beams, d_vocab: num_beams))
+searching.misconception(
+    "the logits of the first position", "What follows a text stands at its last position: `[0, -1]`."
+)(beams_by(position=0))
+searching.misconception("logarithms to another base", "Log-probabilities are natural logarithms: `log_softmax`.")(
+    beams_by(score=lambda logits: logits.softmax(-1).log2())
+)
 searching.misconception(
     "a text that is never cropped", "The model reads `n_ctx` tokens at most: give it `text[-model.cfg.n_ctx:]`."
 )(beams_by(crop=lambda text, n_ctx: text))
@@ -588,19 +623,19 @@ def test_generate_with_cache(generate_with_cache, generate=None):
         for settings in ({"temperature": 0.8, "freq_penalty": 0.5}, {"top_k": 5}, {"top_p": 0.9}):
             check_equal_to(generate_with_cache, generate, cfg, weights, tokens, 12, manual_seed=7, **settings)
     with line("keeps nothing from one text to the next, and leaves `tokens` as they were"):
-        check_inputs_unchanged(generate_with_cache, cfg, weights, tokens, 5, temperature=0)
+        check_inputs_unchanged(generate_with_cache, cfg, weights, tokens, 5, temperature=0.0)
         earlier = [(tokens[:2], 3), (tokens.flip(0), 2)]
-        check_repeatable(generate_with_cache, cfg, weights, tokens, 9, temperature=0, before=earlier)
+        check_repeatable(generate_with_cache, cfg, weights, tokens, 9, temperature=0.0, before=earlier)
     with line("computes the keys and values of a position once"):
         small = gpt2_weights(ONE_LAYER_LONG, seed)
-        check_work(generate_with_cache, ONE_LAYER_LONG, small, tokens, 20, temperature=0)
+        check_work(generate_with_cache, ONE_LAYER_LONG, small, tokens, 20, temperature=0.0)
 
 
 def check_greedy(component, cfg, seed, lengths, new, freq_penalty=0.0):
     """The greedy texts after prompts of these lengths; without `new`, as long as `n_ctx`."""
     for length in lengths:
         more = new or cfg.n_ctx - length
-        settings = {"temperature": 0} | ({"freq_penalty": freq_penalty} if freq_penalty else {})
+        settings = {"temperature": 0.0} | ({"freq_penalty": freq_penalty} if freq_penalty else {})
         for tokens in clear_prompts(cfg, seed, length, more, 4 if more < 3 else 2, freq_penalty):
             check_agrees(component, cfg, gpt2_weights(cfg, seed), tokens, more, **settings)
 
@@ -812,6 +847,24 @@ def fused_with_torchs_attention(model, tokens, max_new_tokens, **sampling):
 
 
 @cached.correct
+def whole_buffers_with_a_mask(model, tokens, max_new_tokens, **sampling):
+    """Every query meets all `n_ctx` places; those that hold nothing yet are masked."""
+
+    class WholeBuffers(Reading):
+        def keep(self, layer, *new):
+            n_ctx, (n_heads, n_new, d_head) = model.cfg.n_ctx, new[0].shape
+            self.kept[layer] = self.kept[layer] or [torch.zeros(n_heads, n_ctx, d_head) for _ in new]
+            for buffer, one in zip(self.kept[layer], new, strict=True):
+                buffer[:, self.n_read - n_new : self.n_read] = one
+            return self.kept[layer]
+
+        def later(self, n_new, n_all):
+            return torch.arange(n_all) > torch.arange(self.n_read - n_new, self.n_read)[:, None]
+
+    return writes_by(WholeBuffers)(model, tokens, max_new_tokens, **sampling)
+
+
+@cached.correct
 def the_prompt_by_the_model_itself(model, tokens, max_new_tokens, **sampling):
     """The text that it is given goes through the model's own parts, whose inputs to attention give keys and values."""
 
@@ -864,7 +917,7 @@ class PositionsAgain(Reading):
 )
 class PositionsTooFar(Reading):
     def positions(self, n_new):
-        return super().positions(n_new) + (self.n_read > 0)
+        return super().positions(n_new) + int(self.n_read > 0)
 
 
 @also_slip("positions one too far")
@@ -879,7 +932,7 @@ class PositionsTooFarFromTheStart(Reading):
 )
 class PositionsTooNear(Reading):
     def positions(self, n_new):
-        return super().positions(n_new) - (self.n_read > 0)
+        return super().positions(n_new) - int(self.n_read > 0)
 
 
 @slip("leaving the positions out", "The stream starts as `W_E[tokens] + W_pos[positions]`, with a cache too.")
@@ -1115,6 +1168,25 @@ class KeysOfTheStreamAnew(Reading):
 
     def keep(self, layer, *new):
         return new
+
+
+@slip("leaving out the bias `b_O`", "Attention writes `z @ W_O + b_O`, summed over the heads, with the bias once.")
+class NoOutputBias(Reading):
+    def attend(self, layer, block, resid):
+        return super().attend(layer, block, resid) - block.attn.b_O
+
+
+@slip(
+    "values in another order than their keys",
+    "Both get longer at the end: `torch.cat([kept, new])`, for the keys and for the values.",
+)
+class ValuesInFront(Reading):
+    def keep(self, layer, *new):
+        before = self.kept[layer]
+        longer = super().keep(layer, *new)
+        if before:
+            self.kept[layer] = [longer[0], torch.cat([new[1], before[1]], dim=1)]
+        return self.kept[layer]
 
 
 slip(

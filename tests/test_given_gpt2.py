@@ -6,6 +6,8 @@ import pytest
 import torch
 
 from solutions.ch07_transformer import Transformer
+from solutions.ch08_sampling import generate, generate_with_cache
+from tests.ch08_sampling import gpt2
 from utils.config import SMALL
 from utils.running.gpt import GPT
 from utils.running.parameters import load_weights
@@ -49,3 +51,21 @@ def test_a_text_that_is_too_long_is_refused(both):
         given(torch.zeros(1, CFG.n_ctx + 1, dtype=torch.long))
     with pytest.raises(ValueError, match=r"tokens \[batch pos\], got shape \[5\]"):
         given(TOKENS[0])
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"temperature": 0.0}, {"temperature": 0.0, "freq_penalty": 0.7}, {"top_k": 5}, {"top_p": 0.9}, {}],
+    ids=str,
+)
+def test_the_solutions_write_the_same_text_with_a_cache_and_without(settings):
+    cfg = replace(SMALL, n_ctx=30)
+    for seed in range(5):
+        model = gpt2(cfg, seed)
+        for length in (1, 4, 29):
+            prompt, new = torch.arange(length) % cfg.d_vocab, cfg.n_ctx - length
+            texts = []
+            for write in (generate, generate_with_cache):
+                torch.manual_seed(seed)
+                texts.append(write(model, prompt, new, **settings).tolist())
+            assert texts[0] == texts[1] and len(texts[0]) == cfg.n_ctx
