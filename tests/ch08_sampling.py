@@ -32,16 +32,30 @@ from utils.running.parameters import load_weights
 CLEAR = 2e-3  # by how much the best choice leads in the texts that are asked for: rounding decides nothing
 
 
-def picked(text, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    """The next token, as another hand chooses it: with the same probabilities, but not the same draws."""
+def multinomial(weights):
+    return int(torch.multinomial(weights, 1))
+
+
+def by_noise(weights):
+    """A draw with the same probabilities, but another draw: the largest of noisy logarithms."""
+    return int((weights.log() - torch.empty_like(weights).exponential_().log()).argmax())
+
+
+def picked(text, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0, draw=multinomial):
+    """The next token, as `sample_next_token` chooses it."""
     if top_k and top_p:
         raise ValueError("top_k and top_p exclude each other")
     logits = logits - freq_penalty * F.one_hot(text, len(logits)).sum(0)
     if temperature == 0:
         return int(logits.argmax())
-    ranked, where = (logits / temperature).softmax(-1).sort(descending=True)
-    n_kept = top_k or (int((ranked.cumsum(-1) - ranked < top_p).sum()) if top_p else len(ranked))
-    return int(where[torch.multinomial(ranked[:n_kept], 1)])
+    probabilities = (logits / temperature).softmax(-1)
+    if not top_k and not top_p:
+        return draw(probabilities)
+    ranked, where = probabilities.sort(descending=True)
+    return int(where[draw(ranked[: top_k or int((ranked.cumsum(-1) - ranked < top_p).sum())])])
+
+
+picked_by_noise = functools.partial(picked, draw=by_noise)
 
 
 @torch.no_grad()
@@ -133,7 +147,7 @@ def written_into_a_buffer(model, tokens, max_new_tokens, eos=None, temperature=1
     text[:length] = tokens
     while length < len(text):
         logits = model(text[None, max(0, length - model.cfg.n_ctx) : length]).data[0, -1]
-        text[length] = picked(text[:length], logits, temperature, top_k, top_p, freq_penalty)
+        text[length] = picked_by_noise(text[:length], logits, temperature, top_k, top_p, freq_penalty)
         length += 1
         if int(text[length - 1]) == eos:
             break
@@ -146,7 +160,7 @@ def a_list_of_ints(model, tokens, max_new_tokens, eos=None, **sampling):
     text = tokens.tolist()
     for _ in range(max_new_tokens):
         (logits,) = model(torch.tensor([text[-model.cfg.n_ctx :]]))
-        text.append(picked(torch.tensor(text), logits[-1], **sampling))
+        text.append(picked_by_noise(torch.tensor(text), logits[-1], **sampling))
         if text[-1] == eos:
             break
     return torch.tensor(text)
@@ -197,6 +211,9 @@ writing.misconception(
 writing.misconception(
     "reading the new token alone", "Without a cache the model has to read the whole text again for each token."
 )(writes(read=lambda model, text: model(text[None, -1:])[0, -1]))
+writing.misconception(
+    "a model that is asked without a batch axis", "It reads [batch pos]: `tokens[None]` makes a batch of one text."
+)(writes(read=lambda model, text: model(text[-model.cfg.n_ctx :])[-1]))
 writing.misconception(
     "the logits of the first position", "What follows the text stands at the last position: `[0, -1]`."
 )(writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[0, 0]))
@@ -314,7 +331,7 @@ def asked_once(model, tokens, max_new_tokens, eos=None, **sampling):
 
 @writing.misconception("a loop that ends after one token", "`return` stands behind the loop, not in it.")
 def returned_in_the_loop(model, tokens, max_new_tokens, eos=None, **sampling):
-    return as_it_should(model, tokens, min(max_new_tokens, 1), eos, **sampling)
+    return as_it_should(model, tokens, 1, eos, **sampling) if max_new_tokens else None
 
 
 @writing.misconception("a list of tokens", "Answer a tensor: `torch.cat` the new token to `tokens`.")
@@ -326,6 +343,9 @@ def a_list(model, tokens, max_new_tokens, eos=None, **sampling):
 def growing(model, tokens, max_new_tokens, eos=None, **sampling):
     longer = as_it_should(model, tokens, max_new_tokens, eos, **sampling)
     return tokens.resize_(len(longer)).copy_(longer)
+
+
+writing.equivalent("0 → -1", "The model answers with one text, which is also the last.")
 
 
 # Beam search.
@@ -556,6 +576,20 @@ searching.misconception("the prompt for every step", "Each beam is read with the
 )
 
 
+NO_TIES = "No two texts have the same score, so that the scores alone decide."
+AS_LONG = "`topk` gives as many values as tokens."
+searching.equivalent("0 → -1", "The model answers with one text, which is also the last.")
+searching.equivalent("-1 → 0", "The logits of one position have one axis, which is the first and the last.")
+searching.equivalent("0 → -2", "A beam is a pair, whose first part is also the last but one.")
+searching.equivalent("beam[0] → beam", NO_TIES)
+searching.equivalent("sorted(longer, key=lambda beam: beam[0], reverse=True) → sorted(longer, reverse=True)", NO_TIES)
+searching.equivalent("zip(best, next_tokens, strict=True) → zip(best, next_tokens)", AS_LONG)
+searching.equivalent("True → False", AS_LONG)
+searching.equivalent(
+    "min(num_beams, len(log_probs)) → min(len(log_probs), num_beams)", "The smaller of two numbers, in either order."
+)
+
+
 # Generation with a cache, on a GPT-2.
 
 NORMAL = {"w": "d_model", "b": "d_model"}
@@ -782,7 +816,7 @@ def buffers_made_before(model, tokens, max_new_tokens, **sampling):
             resid = resid + block.mlp(block.ln2(resid))
         logits = model.unembed(model.ln_final(resid))[0, 0]
         if place >= len(tokens) - 1:
-            text.append(picked(torch.tensor(text), logits, **sampling))
+            text.append(picked_by_noise(torch.tensor(text), logits, **sampling))
     return torch.tensor(text)
 
 
@@ -813,7 +847,9 @@ def heads_in_a_loop_and_lists(model, tokens, max_new_tokens, temperature=1.0, to
             streams.append(resid)
         read = len(text)
         logits = model.ln_final(streams[-1]) @ model.unembed.W_U + model.unembed.b_U
-        text = torch.hstack([text, torch.tensor(picked(text, logits, temperature, top_k, top_p, freq_penalty))])
+        text = torch.hstack(
+            [text, torch.tensor(picked_by_noise(text, logits, temperature, top_k, top_p, freq_penalty))]
+        )
     return text
 
 
@@ -933,6 +969,15 @@ class PositionsTooFarFromTheStart(Reading):
 class PositionsTooNear(Reading):
     def positions(self, n_new):
         return super().positions(n_new) - int(self.n_read > 0)
+
+
+@slip(
+    "the position of the last token for all tokens of the prompt",
+    "Each token that is read has a position of its own: `W_pos[n_read : n_read + n_new]`.",
+)
+class OnePosition(Reading):
+    def positions(self, n_new):
+        return super().positions(n_new)[-1:]
 
 
 @slip("leaving the positions out", "The stream starts as `W_E[tokens] + W_pos[positions]`, with a cache too.")
