@@ -171,7 +171,7 @@ def test_two_functions_of_the_learners_cross_once_each(far):
         names = {id(first): ("solutions.ch08_sampling", "", mine.__name__), id(second): (module, "", other.__name__)}
         far.traffic = Traffic()
         with use_runner(TwoRunner(far, ())):
-            there = cached.exercise.judge(first, second)
+            there = cached.judge(first, second)
         # asked last, each in one crossing: what an answer does not depend on, and what names the code reads
         assert far.traffic.crossings == (2 if there.status == "passed" else 4)
         assert there == cached.judge(mine, other)
