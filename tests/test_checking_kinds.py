@@ -1,12 +1,14 @@
 """Checks of what is no component: functions, errors that are due, draws, two functions that agree, views."""
 
+import random
+
 import pytest
 import torch
 
 from tests.tiny_exercise import X, judged_by_check
 from utils import checking
 from utils.checking import Exercise
-from utils.checking.checks.invariance import KEEP_NOTHING, KEPT_DEFAULT
+from utils.checking.checks.invariance import KEEP_NOTHING, KEPT_DEFAULT, NO_CHANCE, OTHER_CHANCE
 
 
 def square_mean(x):
@@ -167,6 +169,43 @@ def test_draws_must_come_as_often_as_they_should(component, said):
     assert judged_by_check(checking.check_draws, draw, P, want=P, exercise=DRAW).status == "passed"
     bad = judged_by_check(checking.check_draws, component, P, want=P, exercise=DRAW)
     assert bad.failure.details[0] == said and bad.error_over_tolerance > 1
+
+
+def draw_longer(p):
+    return torch.cat([torch.zeros(2), p.multinomial(1)])
+
+
+LONGER = Exercise(inputs={"p": "d_vocab"}, solution=__name__)
+LONGER.test(lambda draw_longer: None)
+
+
+def test_a_draw_may_be_looked_for_in_the_answer():
+    def check(component):
+        last = {"want": P, "view": lambda answer: int(answer[-1])}
+        return judged_by_check(checking.check_draws, component, P, **last, exercise=LONGER)
+
+    assert check(draw_longer).status == "passed"
+    assert check(lambda p: p.argmax(keepdim=True)).failure.details[0].startswith("index 0 was drawn 5000 times")
+    assert check(lambda p: p.new_tensor([])).failure.details[0].startswith("got tensor([]) (Tensor), expected an int")
+
+
+def draws(p, library):
+    return torch.rand(3) if library == "torch" else torch.tensor([random.random()] * 3)
+
+
+DRAWS = Exercise(inputs={"p": "d_vocab", "library": ""}, solution=__name__)
+DRAWS.test(lambda draws: None)
+
+
+def test_draws_are_the_same_again_after_torchs_manual_seed():
+    def check(library, **options):
+        return judged_by_check(checking.check_repeatable, draws, P, library, exercise=DRAWS, **options)
+
+    assert check("torch", manual_seed=3).status == "passed"
+    assert check("torch").failure.advice == NO_CHANCE
+    said = check("random", manual_seed=3).failure
+    assert said.details[0] == "after `torch.manual_seed`, a later call gives another answer than the first"
+    assert said.advice == OTHER_CHANCE
 
 
 def sorted_items(items):

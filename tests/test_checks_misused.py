@@ -129,6 +129,18 @@ def test_an_answer_that_is_not_due_is_a_mistake_of_the_author(body, said):
     assert str(caught.value) == f"{HERE}:{marked_line(body)}: {said}"
 
 
+def test_a_gpt2_is_made_of_a_config_and_weights():
+    exercise = Exercise(inputs={"tokens": "pos"}, drive="with_gpt", solution=__name__)
+
+    @exercise.test
+    def body(argmax):
+        with line("agrees"):
+            check_agrees(argmax, SMALL, torch.arange(3))
+
+    with pytest.raises(CourseError, match=r"a check of argmax takes cfg, weights \(a dict, or None\), and then"):
+        exercise.judge(argmax)
+
+
 @pytest.mark.parametrize("arguments", [("a", "b"), (["a"], ["encode", "a"]), (["a"],), ()])
 def test_methods_are_called_by_name(arguments):
     exercise = Exercise(inputs={"vocab": ""}, drive="methods", solution=__name__)

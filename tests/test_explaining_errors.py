@@ -8,9 +8,12 @@ from torch import nn
 
 from tests import tiny_exercise as tiny
 from tests.tiny_exercise import X, scale, written
-from utils.checking import Exercise, check_shape, line
+from utils.checking import SMALL, Exercise, check_shape, line
 from utils.checking.diagnosis import STUB
 from utils.course import ROOT
+from utils.running.gpt import GPT
+
+GPT2_WEIGHTS = {name: torch.zeros(value.shape) for name, value in GPT(SMALL).named_parameters()}
 
 
 def test_an_error_is_shown_with_the_learners_own_lines_and_prints():
@@ -52,6 +55,7 @@ def test_how_a_component_is_called_is_said_where_the_call_does_not_fit(component
         ("function", (X,), "it is called as `write(x)`, and Python answered"),
         ("numpy_arrays", (X,), "it is called as `write(x)`, and Python answered"),
         ("with_model", (torch.zeros(5, 5), 4, X), "it is called as `write(model, x)`, and Python answered"),
+        ("with_gpt", (SMALL, GPT2_WEIGHTS, X), "it is called as `write(model, x)`, and Python answered"),
         ("stream", ([torch.eye(8)], X), "it is called as `write(layers)(x)`, and Python answered"),
         ("methods", ([], ("encode", "the cat")), "TypeError: "),
     ],

@@ -7,9 +7,10 @@ import pytest
 import torch
 
 import tests.kinds
+from tests import ch08_sampling as text
 from tests.ch00_tokens import Popping, space_tokenizer
 from tests.ch00_tokens import train as byte_pairs
-from tests.kinds import cached, mask, numpy_mlp, sampling, windows
+from tests.kinds import mask, numpy_mlp, sampling, windows
 from tests.spare_answers import stub
 from utils.checking.oracle import remembered, solution_of
 
@@ -17,6 +18,7 @@ KINDS = [module.name for module in pkgutil.iter_modules(tests.kinds.__path__)]
 EXERCISES = {kind: importlib.import_module(f"tests.kinds.{kind}").exercise for kind in KINDS}
 OF_CHAPTERS = ["a class by its methods", "a function of text that answers bytes"]  # kinds that chapter 0 has
 WRONG = [(kind, wrong) for kind, exercise in EXERCISES.items() for wrong in exercise.misconceptions]
+WITH_TEXT = EXERCISES | {one.symbol: one for one in (text.writing, text.searching, text.cached)}
 RIGHT = [(kind, right) for kind, exercise in EXERCISES.items() for right in exercise.variants]
 
 
@@ -97,9 +99,9 @@ def test_what_is_no_index_is_no_draw(drawn, said):
 
 
 def test_two_functions_of_the_learners_are_compared_with_each_other():
-    judge = cached.exercise.judge
-    assert judge(cached.generate_with_cache, cached.generate).status == "passed"
-    verdict = judge(cached.generate_with_cache, cached.last_alone)
+    judge, generate_with_cache = text.cached.judge, solution_of(text.cached)
+    assert judge(generate_with_cache, solution_of(text.writing)).status == "passed"
+    verdict = judge(generate_with_cache, text.seeding_itself)
     assert verdict.failure and verdict.failure.line == "equals your own `generate`, token for token"
 
 
@@ -129,7 +131,7 @@ def test_what_was_modified_in_place_is_said():
 
 
 @pytest.mark.parametrize("answer", [None, 3, "text", [1, 2], torch.zeros(3), torch.zeros(2, 3)])
-@pytest.mark.parametrize("exercise", [*EXERCISES.values(), space_tokenizer, byte_pairs], ids=[*KINDS, *OF_CHAPTERS])
+@pytest.mark.parametrize("exercise", [*WITH_TEXT.values(), space_tokenizer, byte_pairs], ids=[*WITH_TEXT, *OF_CHAPTERS])
 def test_no_answer_is_too_odd_to_be_judged(exercise, answer):
     class Odd(torch.nn.Module):
         def forward(self, *inputs, **settings):

@@ -1,5 +1,6 @@
 """utils.running.validation: a record that can't be the answer to its question is refused, in words that say why."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -7,6 +8,7 @@ import torch
 
 from utils.config import Config
 from utils.running.drivers import inputs_of
+from utils.running.gpt import GPT
 from utils.running.local import LocalRunner
 from utils.running.records import Array, Frame, LearnerError, Opaque, Question, Record, Unchanged
 from utils.running.validation import validated
@@ -25,6 +27,10 @@ PLAIN_ANSWER = replace(ANSWER, grads={}, input_grads=[])
 INITIAL = Question("component", (Config(), None))
 STREAM = Question("stream", ([W, W],))
 ERROR = Record(error=LearnerError("ValueError", "no", [Frame("your cell", 1, "f", "x")]), printed="hello")
+
+
+GPT2 = Config(d_model=4, d_vocab=5, n_ctx=3, d_head=2, d_mlp=6, n_heads=1, n_layers=1)
+GPT2_WEIGHTS = {name: torch.rand(value.shape) for name, value in GPT(GPT2).named_parameters()}
 
 
 def count(question: Question) -> int | None:
@@ -100,6 +106,8 @@ TRUE = {
     "stream": (Stream, asks("stream", [torch.eye(3)], X, cotangent=X)),
     "stream, only made": (Stream, asks("stream", [torch.eye(3)])),
     "with_model": (lambda model, x: model(x), asks("with_model", torch.rand(3, 3), 5, TOKENS[None], times=2)),
+    "with_gpt": (lambda model, x: model(x), asks("with_gpt", GPT2, GPT2_WEIGHTS, TOKENS[None], times=2, manual_seed=3)),
+    "work_of": (lambda model, x: model(x), asks("work_of", GPT2, GPT2_WEIGHTS, TOKENS[None])),
     "optimiser": (Step, asks("optimiser", [W], [[W], [None]], 1e-2)),
     "numpy_arrays": (lambda x: x + 1, asks("numpy_arrays", X)),
     "batches": (lambda data, *_: data, asks("batches", TOKENS, 2, 3, 0, times=4)),
@@ -177,6 +185,9 @@ FORGED = {
         Record([{}], parameters={"layers.0.weight": X}),
         "parameters['layers.0.weight'] is a tensor [2, 3] of float32, the weight is a tensor [3, 4] of float32",
     ),
+    "work in words": (asks("work_of", GPT2, {}), Record(["little"]), "its output is no number of operations"),
+    "work below nothing": (asks("work_of", GPT2, {}), Record([-1.0]), "its output is no number of operations"),
+    "work without a number": (asks("work_of", GPT2, {}), Record([math.nan]), "its output is no number of operations"),
     "an error beside outputs": (PLAIN, replace(ERROR, outputs=[1]), "outputs beside an error"),
     "an error beside parameters": (INITIAL, replace(ERROR, parameters={"w": W}), "parameters beside an error"),
     "outputs of text": (PLAIN, replace(PLAIN_ANSWER, outputs="x"), "Record.outputs is not a list of values"),

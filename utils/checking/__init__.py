@@ -12,6 +12,7 @@ from utils.checking.checks.gradients import check_gradients
 from utils.checking.checks.invariance import check_alone, check_causal, check_inputs_unchanged, check_repeatable
 from utils.checking.checks.outputs import check_agrees, check_equal_to, check_raises, check_shape, check_value
 from utils.checking.checks.parameters import check_parameters
+from utils.checking.checks.work import check_work
 from utils.checking.exercise import Exercise, Misconception, WorkedExample
 from utils.checking.judging import CheckFailed
 from utils.checking.oracle import use_oracle
@@ -41,6 +42,7 @@ __all__ = [
     "check_repeatable",
     "check_shape",
     "check_value",
+    "check_work",
     "line",
     "random_tensor",
     "random_tokens",

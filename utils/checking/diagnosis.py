@@ -17,7 +17,8 @@ from utils.checking.session import Mismatch, session
 from utils.checking.translations import translate
 from utils.checking.verdict import Failure
 from utils.checking.wording import Difference
-from utils.running.drivers import CannotDrive, inputs_of
+from utils.running.calling import CannotDrive
+from utils.running.drivers import inputs_of
 from utils.running.records import LearnerError, Question, Record
 
 Distance = float  # how far another record is from the learner's: 0 is the same, infinity is another thing
@@ -30,9 +31,12 @@ CALLS = {  # how a driver calls what was written, with the names of its inputs
     "numpy_arrays": "{}({})",
     "stream": "{}(layers)({})",
     "with_model": "{}(model, {})",
+    "with_gpt": "{}(model, {})",
+    "work_of": "{}(model, {})",
     "training": "{}(model, data, args)",
     "batches": "{}(data, n_ctx, batch_size, generator)",
 }
+DEPENDING_ON_MORE = {"before", "times", "names", "manual_seed"}  # options of questions that ask for more than a value
 MOST_SAID = 1000  # characters of an error's message
 EXPLAINED = 0.05  # of the learner's error, what a cause may leave unexplained
 
@@ -150,7 +154,7 @@ def _stands(cause: Any, component: Any) -> bool:
     if cause is component:  # in the proof that a misconception is named: it does what it does
         return True
     exercise, seed = session().exercise, session().seed
-    questions = [one for one in exercise.questions(seed=seed) if not one.options.keys() & {"before", "times", "names"}]
+    questions = [one for one in exercise.questions(seed=seed) if not one.options.keys() & DEPENDING_ON_MORE]
     questions = questions[:: math.ceil(len(questions) / MOST_CONFIRMED) or 1]
     ends_differently = 0
     for question in questions:

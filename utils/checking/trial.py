@@ -70,7 +70,7 @@ def trial_of(arguments: tuple, options: dict[str, Any]) -> Trial:
     """The question with these arguments. Raises CourseError, with the line, for arguments that can't be right."""
     exercise = session().exercise
     trial = Trial(Question(exercise.drive, arguments, options, session().seed))
-    if exercise.drive == "component" and not _is_for_a_component(arguments):
+    if exercise.drive in ("component", "with_gpt") and not _is_for_a_component(arguments):
         message = f"a check of {exercise.symbol} takes cfg, weights (a dict, or None), and then the inputs."
         raise calling_place().mistake(message)
     if exercise.drive == "methods" and not _are_calls(arguments):

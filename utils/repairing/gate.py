@@ -10,15 +10,15 @@ from utils.checking.oracle import expected
 from utils.running.records import Question, Record
 
 VALUES, GRADIENTS = 1e-4, 1e-3  # relative; the exercise's own test is stricter
-DRAWS = 4  # a question that calls so often asks for random draws: then only their form can be compared
+DRAWS = 4  # a question that calls so often asks for random draws
 
 
 def gets_through(exercise: Exercise, question: Question, record: Record) -> bool:
-    """Whether the record is what the reference answers, but for rounding; draws are not compared."""
+    """Whether the record is what the reference answers, but for rounding; of draws, and of work, only the form."""
     right = expected(exercise, question)
     if record.error or right.error:
         return bool(record.error and right.error) and record.error.type == right.error.type  # type: ignore[union-attr]
-    if question.options.get("times", 1) >= DRAWS:
+    if _differs_among_right_answers(question):
         return [type(one) for one in record.outputs] == [type(one) for one in right.outputs]
     return (
         _same_values(exercise, record, right)
@@ -26,6 +26,11 @@ def gets_through(exercise: Exercise, question: Question, record: Record) -> bool
         and equal(record.inputs_after, right.inputs_after)
         and _same_gradients(record, right)
     )
+
+
+def _differs_among_right_answers(question: Question) -> bool:
+    draws = question.options.get("times", 1) >= DRAWS or "manual_seed" in question.options
+    return draws or question.drive == "work_of"
 
 
 def _same_values(exercise: Exercise, record: Record, right: Record) -> bool:

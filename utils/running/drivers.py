@@ -2,72 +2,27 @@
 
 A question names its driver, so both sides of the wall have this module. Models, optimisers, generators and arrays are
 made here, on the learner's side; what goes in and what comes out is plain. Options that a driver does not take for
-itself (`times`, `before`, `cotangent`, ...) are the learner's keyword arguments.
+itself (`times`, `before`, `cotangent`, ...) are the learner's keyword arguments. `calling` has what most drivers end
+in, `on_models` those that hand over a language model.
 """
 
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import SimpleNamespace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from utils.config import Config
+from utils.running.calling import CannotDrive, Observed, function
 from utils.running.globals_read import data_read
-from utils.running.models import LinearLayer, TableModel
+from utils.running.models import LinearLayer
+from utils.running.on_models import training, with_gpt, with_model, work_of
 from utils.running.parameters import found_parameters, load_weights
 from utils.running.records import Unchanged
 from utils.running.values import as_arrays, copied, empty_means_nan, same
-
-
-class CannotDrive(Exception):
-    """What was handed over is not of the kind that the driver makes work; the message is for the learner."""
-
-
-@dataclass(frozen=True)
-class Observed:
-    """What a driver saw; the fields are those of `Record`."""
-
-    outputs: list[Any] = field(default_factory=list)
-    inputs_after: list[Any] = field(default_factory=list)
-    grads: dict[str, Tensor | None] = field(default_factory=dict)
-    input_grads: list[Tensor | None] = field(default_factory=list)
-    parameters: dict[str, Tensor] = field(default_factory=dict)
-
-
-def function(
-    f: Callable,
-    *inputs: Any,
-    times: int = 1,
-    before: Sequence[tuple] = (),
-    cotangent: Tensor | None = None,
-    trained: Mapping[str, Tensor] | None = None,
-    **settings: Any,
-) -> Observed:
-    """Call f(*inputs, **settings) `times` times, each on fresh copies, after calls on the inputs in `before`.
-
-    With a cotangent of the output's shape, `(output * cotangent).sum()` is backpropagated, and the gradients of the
-    float inputs and of the `trained` parameters are reported.
-    """
-    for earlier in before:
-        f(*copied(list(earlier)), **settings)
-    outputs, leaves, given, result = [], [], [], None
-    for _ in range(times):
-        leaves = [_leaf(value, cotangent is not None) for value in inputs]
-        given = [copied(leaf) for leaf in leaves]  # an in-place change must be seen, not refused: no leaf goes in
-        result = f(*given, **settings)
-        outputs.append(copied(result) if times > 1 else result)
-    after = [Unchanged() if same(now, value) else now for now, value in zip(given, inputs, strict=True)]
-    if cotangent is None:
-        return Observed(outputs, after)
-    if isinstance(result, Tensor) and result.requires_grad and result.shape == cotangent.shape:
-        (result * cotangent).sum().backward()
-    grads = {name: _gradient(parameter) for name, parameter in (trained or {}).items()}
-    return Observed(outputs, after, grads, [_gradient(leaf) for leaf in leaves])
 
 
 def component(
@@ -143,11 +98,6 @@ def stream(make: Callable, matrices: list[Tensor], *inputs: Any, **options: Any)
     return function(module, *inputs, trained=own, **options)
 
 
-def with_model(f: Callable, table: Tensor, n_ctx: int, *inputs: Any, **options: Any) -> Observed:
-    """Call f(model, *inputs, **settings), where the model's logits are read off a table (see `TableModel`)."""
-    return function(functools.partial(f, TableModel(table, n_ctx)), *inputs, **options)
-
-
 def optimiser(
     make: Callable, starts: list[Tensor], grads: list[list[Tensor | None]], *settings: Any, zero: bool = True
 ) -> Observed:
@@ -166,13 +116,6 @@ def optimiser(
         made.step()
         after.append([parameter.detach().clone() for parameter in parameters])
     return Observed([after])
-
-
-def training(train: Callable, table: Tensor, n_ctx: int, data: Tensor, args: dict[str, Any]) -> Observed:
-    """Call train(model, data, args) on a `TableModel`; the output holds what it returns and the trained table."""
-    model = TableModel(table, n_ctx)
-    returned = train(model, data.clone(), SimpleNamespace(**copied(args)))
-    return Observed([{"returned": returned, "table": model.table.detach()}])
 
 
 def batches(
@@ -208,6 +151,8 @@ DRIVERS: dict[str, Callable[..., Observed]] = {
         methods,
         stream,
         with_model,
+        with_gpt,
+        work_of,
         optimiser,
         training,
         batches,
@@ -230,15 +175,3 @@ def _settings(drive: str) -> int:
     """How many arguments come before the learner's inputs; `make` or `f` comes first."""
     kinds = [parameter.kind for parameter in inspect.signature(DRIVERS[drive]).parameters.values()]
     return kinds.index(inspect.Parameter.VAR_POSITIONAL) - 1
-
-
-def _leaf(value: Any, differentiable: bool) -> Any:
-    if isinstance(value, Tensor):
-        return value.detach().clone().requires_grad_(differentiable and value.is_floating_point())
-    return value
-
-
-def _gradient(value: Any) -> Tensor | None:
-    if not isinstance(value, Tensor) or value.grad is None:
-        return None
-    return value.grad.to_dense()  # an embedding's gradient may be sparse

@@ -30,6 +30,8 @@ def _unasked(record: Record, question: Question, n_inputs: int | None) -> str | 
     outputs = question.options.get("times", 1) if n_inputs is not None else 1
     if len(record.outputs) != outputs:
         return f"it has {len(record.outputs)} of {outputs} outputs"
+    if question.drive == "work_of" and not (type(record.output) is float and record.output >= 0):
+        return "its output is no number of operations"
     inputs = question.args[len(question.args) - (n_inputs or 0) :]
     if len(record.inputs_after) != len(inputs):
         return f"it has {len(record.inputs_after)} of {len(inputs)} inputs_after"

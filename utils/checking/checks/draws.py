@@ -1,6 +1,8 @@
 """The check that draws come as often as their probabilities say, by an exact bound."""
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -19,9 +21,16 @@ FALSE_ALARMS = 1e-6  # how often a right answer may be refused, at most
 
 @check
 def check_draws(
-    component: Any, *arguments: Any, want: Float[Tensor, " d_vocab"], times: int = 5000, **options: Any
+    component: Any,
+    *arguments: Any,
+    want: Float[Tensor, " d_vocab"],
+    times: int = 5000,
+    view: Callable[[Any], Any] = lambda answer: answer,
+    **options: Any,
 ) -> None:
     """`times` draws come as often as `want`, the probability of each index, says.
+
+    `view` finds the index in an answer that is none itself, such as the last token of a text.
 
     By Chernoff, P(n · KL(share ‖ p) ≥ t) ≤ 2 exp(-t) for each index, exactly and for every n (Hoeffding 1963, theorem
     1); with t = ln(2d / 1e-6) over d indices, a right answer is refused in less than one of a million tests. What the
@@ -31,11 +40,13 @@ def check_draws(
         message = f"want= adds up to {float(want.sum()):.4g}; it is the probability of each index, and adds up to 1."
         raise calling_place().mistake(message)
     trial = trial_of(arguments, options | {"times": times})
-    record = trial.run(component)
+    record = _viewed(trial.run(component), view)
     odd = [one for one in record.outputs if type(one) is not int or not 0 <= one < len(want)]
     if odd:
         difference = _not_an_index(odd[0], len(want))
-        raise mismatch(component, trial.question, record, difference, lambda other: _same_kind(odd[0], other))
+        raise mismatch(
+            component, trial.question, record, difference, lambda other: _same_kind(odd[0], _viewed(other, view))
+        )
     limit = math.log(2 * len(want) / FALSE_ALARMS)
     counts = _counts(record, len(want))
     surprise = times * _divergence(counts / times, want.double())
@@ -43,8 +54,26 @@ def check_draws(
     if largest > limit:
         often = f"index {worst} was drawn {int(counts[worst])} times in {times}, expected about"
         difference = Difference((f"{often} {float(times * want[worst]):.0f}",), largest / limit)
-        raise mismatch(component, trial.question, record, difference, lambda other: _apart(counts, other, limit))
+        raise mismatch(
+            component,
+            trial.question,
+            record,
+            difference,
+            lambda other: _apart(counts, _viewed(other, view), limit),
+        )
     session().close_call(largest / limit)
+
+
+def _viewed(record: Record, view: Callable[[Any], Any]) -> Record:
+    """The record with what `view` makes of its outputs; of those that it can't look at, as they are."""
+    return replace(record, outputs=[_seen(one, view) for one in record.outputs])
+
+
+def _seen(answer: Any, view: Callable[[Any], Any]) -> Any:
+    try:
+        return view(answer)
+    except Exception:
+        return answer
 
 
 def _not_an_index(odd: Any, size: int) -> Difference:

@@ -28,6 +28,7 @@ A_COPY = (
 SAME = 1e-6  # what two calls on the same input may differ by
 CUT = 1e-5  # what an index may change by when others are cut off: sums run in another order
 LATER = "on the same input, a later call gives another answer than the first"
+AFTER_SEEDING = "after `torch.manual_seed`, a later call gives another answer than the first"
 ANEW = "on the same input, with the same weights, another run of your code gives another answer"
 KEEP_NOTHING = "Keep nothing from one call to the next: compute it anew from the input."
 KEPT_DEFAULT = " A default such as `found=[]` is made once, and kept: make the list inside the function."
@@ -41,6 +42,10 @@ NO_CHANCE = (
     "in `forward`. What is learned is made once, in `__init__`."
 )
 
+OTHER_CHANCE = (
+    "Not all of its random numbers are torch's: draw with `torch.multinomial` or `torch.rand`, not with `random` or "
+    "NumPy, and make no generator of your own."
+)
 NO_CHANCE_ONCE = (
     "The answer depends on random numbers that are drawn once and are no parameter. What is learned is an "
     "`nn.Parameter`; nothing else may be random."
@@ -131,7 +136,8 @@ def _other_from(value: Tensor, where: int, start: int) -> Tensor:
 def check_repeatable(component: Any, *arguments: Any, before: Sequence[tuple] = (), **options: Any) -> None:
     """Three calls on the same input give what a fresh one gives, also after calls on the inputs in `before`, both ways.
 
-    These come before the weights are loaded, so that nothing kept from them goes unseen, not even rows of a table.
+    These come before the weights are loaded, so that nothing kept from them goes unseen, not even rows of a table. With
+    a `manual_seed` torch is seeded before each call, and what is drawn must come again.
     """
     fresh = trial_of(arguments, options)
     trial = fresh.also(times=3, before=list(before))
@@ -147,13 +153,19 @@ def check_repeatable(component: Any, *arguments: Any, before: Sequence[tuple] = 
             break
     chance = value_difference(again.run(component).output, first, axes, SAME)
     if difference := kept or chance:
+        seeded = "manual_seed" in options
+        heading = AFTER_SEEDING if seeded else LATER if kept else ANEW
         raise mismatch(
             component,
             one.question,
             record,
-            Difference((LATER if kept else ANEW, *difference.lines[:1]), difference.error_over_tolerance),
+            Difference((heading, *difference.lines[:1]), difference.error_over_tolerance),
             lambda other: distance(other.outputs, record.outputs) if other.outputs else float("inf"),
-            advice=lambda: _what_it_depends_on(component, fresh, first, bool(kept), bool(chance)),
+            advice=lambda: (
+                OTHER_CHANCE
+                if seeded and chance
+                else _what_it_depends_on(component, fresh, first, bool(kept), bool(chance))
+            ),
         )
 
 

@@ -1,0 +1,1284 @@
+# --- text ---
+"""Chapter 8: what the samplers and the generators must do, and the ways they go wrong."""
+
+import functools
+import heapq
+import itertools
+import math
+from dataclasses import replace
+
+import torch
+import torch.nn.functional as F
+
+from utils.checking import (
+    Exercise,
+    check_agrees,
+    check_draws,
+    check_equal_to,
+    check_inputs_unchanged,
+    check_raises,
+    check_repeatable,
+    check_value,
+    check_work,
+    line,
+    random_tensor,
+)
+from utils.config import SMALL, Config
+from utils.running.gpt import GPT
+from utils.running.models import TableModel
+from utils.running.parameters import load_weights
+
+CLEAR = 2e-3  # by how much the best choice leads in the texts that are asked for: rounding decides nothing
+
+
+def multinomial(weights):
+    return int(torch.multinomial(weights, 1))
+
+
+def by_noise(weights):
+    """A draw with the same probabilities, but another draw: the largest of noisy logarithms."""
+    return int((weights.log() - torch.empty_like(weights).exponential_().log()).argmax())
+
+
+def picked(text, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0, draw=multinomial):
+    """The next token, as `sample_next_token` chooses it."""
+    if top_k and top_p:
+        raise ValueError("top_k and top_p exclude each other")
+    logits = logits - freq_penalty * F.one_hot(text, len(logits)).sum(0)
+    if temperature == 0:
+        return int(logits.argmax())
+    probabilities = (logits / temperature).softmax(-1)
+    if not top_k and not top_p:
+        return draw(probabilities)
+    ranked, where = probabilities.sort(descending=True)
+    return int(where[draw(ranked[: top_k or int((ranked.cumsum(-1) - ranked < top_p).sum())])])
+
+
+picked_by_noise = functools.partial(picked, draw=by_noise)
+
+
+@torch.no_grad()
+def greedy_texts(model, prompts, new, freq_penalty=0.0):
+    """The likeliest continuations of prompts [text pos], and by how much the best token led where it was closest."""
+    texts, lead = prompts, torch.full((len(prompts),), math.inf)
+    for _ in range(new):
+        logits = model(texts[:, -model.cfg.n_ctx :])[:, -1]
+        best = (logits - freq_penalty * F.one_hot(texts, logits.shape[-1]).sum(1)).topk(2)
+        lead = lead.minimum(best.values[:, 0] - best.values[:, 1])
+        texts = torch.cat([texts, best.indices[:, :1]], dim=1)
+    return texts, lead
+
+
+def last_token(text):
+    return int(text[-1])
+
+
+# Generation, with a model whose logits are read off a table.
+
+writing = Exercise(
+    inputs={"tokens": "pos", "max_new_tokens": ""}, output="all_pos", free_axes="all_pos", drive="with_model"
+)
+LONG = 30  # an n_ctx that no text reaches
+WORDS = 11
+
+
+@writing.test
+def test_generate(generate):
+    """Draws are judged by the bound of `check_draws`, on the last tokens of 600 texts."""
+    table, tokens = clear_table()
+    with line("adds the likeliest token, one after the other, when the temperature is 0"):
+        for length, new in ((3, 1), (3, 8), (1, 6), (4, 0)):
+            check_agrees(generate, table, LONG, tokens[:length], new, temperature=0.0)
+    with line("lets the model read the last `n_ctx` tokens, and keeps the whole text"):
+        for n_ctx, length, new in ((5, 3, 9), (5, 8, 4), (1, 2, 5)):
+            check_agrees(generate, table, n_ctx, tokens[:length], new, temperature=0.0)
+    with line("ends the text after a new token `eos`, and keeps it"):
+        for eos in range(WORDS):
+            check_agrees(generate, table, LONG, tokens[:3], 8, eos=eos, temperature=0.0)
+    with line("hands the settings on to `sample_next_token`"):
+        check_agrees(generate, table, LONG, tokens[:3], 8, top_k=1)
+        check_agrees(generate, table, LONG, tokens[:3], 8, top_p=1e-6)
+        check_agrees(generate, table, LONG, tokens[:3], 8, temperature=0.0, freq_penalty=2.5)
+        check_raises(generate, table, LONG, tokens[:3], 3, top_k=2, top_p=0.5, error="ValueError")
+    with line("counts the whole text for the penalty, not only what the model reads"):
+        check_agrees(generate, table, 3, tokens[:2], 14, temperature=0.0, freq_penalty=1.5)
+        check_agrees(generate, table, 2, tokens[:7], 5, temperature=0.0, freq_penalty=4.0)
+    with line("draws as often as the model's probabilities say"):
+        text, times = tokens[:1], 600
+        warm = (table[text[0]] / 2).softmax(-1)
+        check_draws(generate, table, LONG, text, 1, temperature=2.0, want=warm, view=last_token, times=times)
+        check_draws(generate, table, LONG, text, 2, want=second_token(table, text[0]), view=last_token, times=times)
+    with line("writes the same text again after `torch.manual_seed`, and leaves `tokens` as they were"):
+        check_inputs_unchanged(generate, table, LONG, tokens[:3], 3, temperature=0.0)
+        check_repeatable(generate, table, LONG, tokens[:3], 12, manual_seed=7, before=[(tokens[2:4], 2)])
+
+
+def clear_table():
+    """A table and tokens of which every greedy text above is clear, and in the first of which token 0 is written."""
+    while True:
+        table = random_tensor(WORDS, WORDS) - 3 * torch.eye(WORDS)  # so that no token follows itself for long
+        tokens = random_tensor(WORDS).argsort()
+        asked = [(LONG, 3, 8, 0), (LONG, 1, 6, 0), (5, 3, 9, 0), (5, 8, 4, 0), (1, 2, 5, 0)]
+        asked += [(LONG, 3, 8, 2.5), (3, 2, 14, 1.5), (2, 7, 5, 4.0)]
+        texts = [greedy_texts(TableModel(table, n), tokens[None, :k], new, freq) for n, k, new, freq in asked]
+        if min(float(lead) for _, lead in texts) > CLEAR and 0 in texts[0][0][0, 3:-1]:
+            return table, tokens
+
+
+def second_token(table, first):
+    """The probabilities of the token after the next."""
+    return table[first].softmax(-1) @ (table[first] + table).softmax(-1)
+
+
+@writing.correct
+def recursive(model, tokens, max_new_tokens, eos=None, **sampling):
+    if max_new_tokens == 0:
+        return tokens.clone()
+    window = tokens[max(0, len(tokens) - model.cfg.n_ctx) :]
+    new = picked(tokens, model(window.unsqueeze(0)).detach()[0][-1], **sampling)
+    longer = torch.hstack([tokens, torch.as_tensor(new)])
+    return longer if new == eos else recursive(model, longer, max_new_tokens - 1, eos, **sampling)
+
+
+@writing.correct
+def written_into_a_buffer(model, tokens, max_new_tokens, eos=None, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0):
+    text, length = torch.zeros(len(tokens) + max_new_tokens, dtype=torch.long), len(tokens)
+    text[:length] = tokens
+    while length < len(text):
+        logits = model(text[None, max(0, length - model.cfg.n_ctx) : length]).data[0, -1]
+        text[length] = picked_by_noise(text[:length], logits, temperature, top_k, top_p, freq_penalty)
+        length += 1
+        if int(text[length - 1]) == eos:
+            break
+    return text[:length]
+
+
+@writing.correct
+@torch.inference_mode()
+def a_list_of_ints(model, tokens, max_new_tokens, eos=None, **sampling):
+    text = tokens.tolist()
+    for _ in range(max_new_tokens):
+        (logits,) = model(torch.tensor([text[-model.cfg.n_ctx :]]))
+        text.append(picked_by_noise(torch.tensor(text), logits[-1], **sampling))
+        if text[-1] == eos:
+            break
+    return torch.tensor(text)
+
+
+@writing.correct
+def a_batch_of_one(model, tokens, max_new_tokens, eos=None, **sampling):
+    texts, ended = tokens[None], False
+    while texts.shape[1] < len(tokens) + max_new_tokens and not ended:
+        with torch.no_grad():
+            logits = model(texts[:, -model.cfg.n_ctx :])[:, -1, :]
+        new = picked(texts[0], logits.squeeze(0), **sampling)
+        texts = torch.cat((texts, torch.full((1, 1), new)), dim=1)
+        ended = eos is not None and new == eos
+    return texts.squeeze(0)
+
+
+def read_whole(model, text):
+    return model(text[None, -model.cfg.n_ctx :])[0, -1]
+
+
+def writes(read=read_whole, counted=lambda text, prompt, n_ctx: text, handed=lambda sampling: sampling, choose=picked):
+    """`generate` with one part of it replaced: what the model reads, what the penalty counts, what is handed on."""
+
+    @torch.no_grad()
+    def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+        prompt = tokens
+        for _ in range(max_new_tokens):
+            logits = read(model, tokens)
+            new = choose(counted(tokens, prompt, model.cfg.n_ctx), logits, **handed(sampling))
+            tokens = torch.cat([tokens, torch.tensor([new])])
+            if new == eos:
+                break
+        return tokens
+
+    return generate
+
+
+writing.misconception(
+    "a text that is never cropped", "The model reads `n_ctx` tokens at most: give it `tokens[-model.cfg.n_ctx:]`."
+)(writes(read=lambda model, text: model(text[None])[0, -1]))
+writing.misconception(
+    "cropping to the first tokens", "The next token follows the last ones: `tokens[-n_ctx:]`, not `tokens[:n_ctx]`."
+)(writes(read=lambda model, text: model(text[None, : model.cfg.n_ctx])[0, -1]))
+writing.misconception(
+    "a window of one token less than `n_ctx`", "The model can read `n_ctx` tokens: `tokens[-n_ctx:]`."
+)(writes(read=lambda model, text: model(text[None, -max(1, model.cfg.n_ctx - 1) :])[0, -1]))
+writing.misconception(
+    "reading the new token alone", "Without a cache the model has to read the whole text again for each token."
+)(writes(read=lambda model, text: model(text[None, -1:])[0, -1]))
+writing.misconception(
+    "a model that is asked without a batch axis", "It reads [batch pos]: `tokens[None]` makes a batch of one text."
+)(writes(read=lambda model, text: model(text[-model.cfg.n_ctx :])[-1]))
+writing.misconception(
+    "the logits of the first position", "What follows the text stands at the last position: `[0, -1]`."
+)(writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[0, 0]))
+writing.misconception(
+    "handing on probabilities where logits are expected",
+    "`sample_next_token` takes the logits as the model gives them, and does the softmax itself.",
+)(writes(read=lambda model, text: read_whole(model, text).softmax(-1)))
+writing.misconception(
+    "the penalty on the cropped text", "Crop only what the model reads: `sample_next_token` gets the whole text."
+)(writes(counted=lambda text, prompt, n_ctx: text[-n_ctx:]))
+writing.misconception(
+    "the penalty on the new tokens alone", "`sample_next_token` gets the whole text, the prompt included."
+)(writes(counted=lambda text, prompt, n_ctx: text[len(prompt) :]))
+writing.misconception(
+    "the penalty on the prompt alone", "`sample_next_token` gets the text as it is by now, with the new tokens."
+)(writes(counted=lambda text, prompt, n_ctx: prompt))
+writing.misconception(
+    "settings that are not handed on", "Pass them to the function that chooses: `sample_next_token(..., **sampling)`."
+)(writes(handed=lambda sampling: {}))
+writing.also("settings that are not handed on")(
+    writes(handed=lambda sampling: {"temperature": sampling.get("temperature", 1.0)})
+)
+writing.misconception(
+    "the likeliest token whatever the settings are", "Let `sample_next_token(tokens, logits, **sampling)` choose."
+)(writes(choose=lambda text, logits, **sampling: int(logits.argmax())))
+
+
+@torch.no_grad()
+def as_it_should(model, tokens, max_new_tokens, eos=None, **sampling):
+    return writes()(model, tokens, max_new_tokens, eos, **sampling)
+
+
+@writing.misconception("leaving `eos` out", "The token that ends the text belongs to it: add it, then leave the loop.")
+def eos_left_out(model, tokens, max_new_tokens, eos=None, **sampling):
+    text = as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+    return text[:-1] if len(text) > len(tokens) and text[-1] == eos else text
+
+
+@writing.misconception("going on after `eos`", "Leave the loop once `eos` was chosen.")
+def going_on(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens, None, **sampling)
+
+
+@writing.misconception(
+    "taking an `eos` of 0 for none",
+    "Token 0 may end a text too: compare `new == eos`, without asking whether `eos` is true.",
+)
+def zero_is_none(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens, eos or None, **sampling)
+
+
+@writing.misconception(
+    "an `eos` of the prompt that ends the text", "Only a new token ends the text: look at `new`, not through `tokens`."
+)
+def eos_in_the_prompt(model, tokens, max_new_tokens, eos=None, **sampling):
+    return tokens if eos in tokens.tolist() else as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+
+
+@writing.also("an `eos` of the prompt that ends the text")
+def eos_in_the_prompt_after_one(model, tokens, max_new_tokens, eos=None, **sampling):
+    new = min(max_new_tokens, 1) if eos in tokens.tolist() else max_new_tokens
+    return as_it_should(model, tokens, new, eos, **sampling)
+
+
+@writing.misconception("the new tokens alone", "Answer the whole text, the prompt included.")
+def new_alone(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens, eos, **sampling)[len(tokens) :]
+
+
+@writing.misconception(
+    "cutting the text itself", "Crop a copy for the model, and keep `tokens` whole: the answer is the whole text."
+)
+@torch.no_grad()
+def cut_text(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        tokens = tokens[-model.cfg.n_ctx :]
+        new = picked(tokens, model(tokens[None])[0, -1], **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if new == eos:
+            break
+    return tokens
+
+
+@writing.misconception(
+    "`max_new_tokens` as the length of the whole text", "So many tokens are added to the prompt, however long that is."
+)
+def whole_length(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max(0, max_new_tokens - len(tokens)), eos, **sampling)
+
+
+@writing.misconception(
+    "seeding inside `generate`",
+    "Then every text is the same. The one who calls it seeds: leave `torch.manual_seed` out.",
+)
+def seeding_itself(model, tokens, max_new_tokens, eos=None, **sampling):
+    torch.manual_seed(0)
+    return as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+
+
+@writing.misconception(
+    "a token more than `max_new_tokens`", "The loop runs `max_new_tokens` times: `for _ in range(max_new_tokens)`."
+)
+def one_too_many_written(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens + 1, eos, **sampling)
+
+
+@writing.misconception(
+    "asking the model once for the whole text", "Each new token changes what follows: ask the model anew in the loop."
+)
+@torch.no_grad()
+def asked_once(model, tokens, max_new_tokens, eos=None, **sampling):
+    logits = read_whole(model, tokens)
+    return writes(read=lambda model, text: logits)(model, tokens, max_new_tokens, eos, **sampling)
+
+
+@writing.misconception("a loop that ends after one token", "`return` stands behind the loop, not in it.")
+def returned_in_the_loop(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, 1, eos, **sampling) if max_new_tokens else None
+
+
+@writing.misconception("a list of tokens", "Answer a tensor: `torch.cat` the new token to `tokens`.")
+def a_list(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens, eos, **sampling).tolist()
+
+
+@writing.misconception("growing the caller's tensor", "`resize_` changes the caller's tokens: use `torch.cat`.")
+def growing(model, tokens, max_new_tokens, eos=None, **sampling):
+    longer = as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+    return tokens.resize_(len(longer)).copy_(longer)
+
+
+writing.equivalent("0 → -1", "The model answers with one text, which is also the last.")
+
+
+# Beam search.
+
+searching = Exercise(
+    inputs={"tokens": "pos", "max_new_tokens": "", "num_beams": ""},
+    output="all_pos",
+    free_axes="all_pos",
+    drive="with_model",
+)
+FEW = 5  # tokens, so that every text of three can be looked at
+
+
+@searching.test
+def test_beam_search(beam_search):
+    """The order of texts is compared too: the scores of those that are asked for lie clearly apart."""
+    few, start = table_of_clear_scores(FEW, lambda table, text: [every_text(table, text, new) for new in (2, 3)])
+    searched = ((LONG, 2, 5, 3), (LONG, 1, 6, 4), (LONG, 2, 1, 4), (LONG, 2, 6, 1), (3, 2, 5, 4), (2, 4, 3, 2))
+    table, tokens = table_of_clear_scores(
+        WORDS, lambda table, text: [best_texts(table, n, text[:k], new, beams)[1] for n, k, new, beams in searched]
+    )
+    with line("after one step holds the best tokens with their log-probabilities, the best first"):
+        check_agrees(beam_search, table, LONG, tokens[:2], 1, 4, tolerance=1e-4)
+    with line("with one beam follows the likeliest token each time, and sums up the log-probabilities"):
+        check_agrees(beam_search, table, LONG, tokens[:2], 6, 1, tolerance=1e-4)
+    with line("keeps the `num_beams` best texts of each step"):
+        check_agrees(beam_search, table, LONG, tokens[:2], 5, 3, tolerance=1e-4)
+        check_agrees(beam_search, table, LONG, tokens[:1], 6, 4, tolerance=1e-4)
+    with line("finds the best of all texts when there are beams enough for every beginning"):
+        check_value(beam_search, few, LONG, start[:1], 3, FEW**2, want=every_text(few, start, 3)[: FEW**2])
+        check_value(beam_search, few, LONG, start[:1], 2, FEW**2 + 4, want=every_text(few, start, 2))
+    with line("lets the model read the last `n_ctx` tokens, and keeps the whole text"):
+        check_agrees(beam_search, table, 3, tokens[:2], 5, 4, tolerance=1e-4)
+        check_agrees(beam_search, table, 2, tokens[:4], 3, 2, tolerance=1e-4)
+    with line("leaves `tokens` as they were, and answers the same twice"):
+        check_inputs_unchanged(beam_search, table, LONG, tokens[:2], 3, 2)
+        check_repeatable(beam_search, table, LONG, tokens[:2], 3, 2, before=[(tokens[2:5], 2, 2)])
+
+
+def table_of_clear_scores(size, searches):
+    """A table and tokens for which the scores that these searches compare lie apart, and none is next to 0."""
+    while True:
+        table, tokens = random_tensor(size, size) - 2 * torch.eye(size), random_tensor(size).argsort()
+        scores = [torch.tensor([score for score, _ in found]) for found in searches(table, tokens)]
+        if all(float(one[0]) < -0.2 and float(-one.diff().max()) > CLEAR for one in scores):
+            return table, tokens
+
+
+def every_text(table, tokens, new):
+    """Every text of so many tokens after the first of `tokens`, with its log-probability, the best first."""
+    endings = torch.tensor(list(itertools.product(range(len(table)), repeat=new)))
+    texts = torch.cat([tokens[:1].expand(len(endings), 1), endings], dim=1)
+    each = TableModel(table, LONG)(texts[:, :-1]).detach().log_softmax(-1).gather(-1, texts[:, 1:, None])
+    scores = each.sum((1, 2))
+    return [(float(scores[index]), texts[index]) for index in scores.argsort(descending=True)]
+
+
+def best_texts(table, n_ctx, tokens, new, num_beams):
+    """What a beam search finds, and all that it compared on the way to choose from, so far as it matters."""
+    model, beams, compared = TableModel(table, n_ctx), [(0.0, tokens)], []
+    for _ in range(new):
+        longer = [(score + more, text) for score, one in beams for more, text in continued(model, one)]
+        longer.sort(key=lambda beam: -beam[0])
+        beams, compared = longer[:num_beams], [*compared, *longer[: num_beams + 1]]
+    return beams, compared[-num_beams - 1 :]
+
+
+@torch.no_grad()
+def continued(model, text):
+    """Every text of one token more, with the token's log-probability."""
+    log_probs = model(text[None, -model.cfg.n_ctx :])[0, -1].log_softmax(-1)
+    return [(more, torch.cat([text, torch.tensor([token])])) for token, more in enumerate(log_probs.tolist())]
+
+
+@searching.correct
+@torch.no_grad()
+def all_beams_at_once(model, tokens, max_new_tokens, num_beams):
+    texts, scores = tokens[None], torch.zeros(1, dtype=torch.double)
+    for _ in range(max_new_tokens):
+        logits = model(texts[:, -model.cfg.n_ctx :])[:, -1].double()
+        total = scores[:, None] + logits - logits.logsumexp(-1, keepdim=True)
+        scores, where = total.flatten().topk(min(num_beams, total.numel()))
+        texts = torch.cat([texts[where // total.shape[1]], (where % total.shape[1])[:, None]], dim=1)
+    return [(score.item(), text) for score, text in zip(scores, texts, strict=True)]
+
+
+@searching.correct
+def every_continuation_of_every_beam(model, tokens, max_new_tokens, num_beams):
+    beams = {tuple(tokens.tolist()): 0.0}
+    for _ in range(max_new_tokens):
+        grown = {}
+        for text, score in beams.items():
+            probabilities = model(torch.tensor([text[-model.cfg.n_ctx :]]))[0, -1].softmax(-1).tolist()
+            grown |= {(*text, new): score + math.log(chance) for new, chance in enumerate(probabilities)}
+        beams = {text: grown[text] for text in sorted(grown, key=grown.get, reverse=True)[:num_beams]}
+    return [(score, torch.tensor(text)) for text, score in beams.items()]
+
+
+@searching.correct
+def with_a_heap(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    for _ in range(max_new_tokens):
+        longer = ((score + more, text) for score, one in beams for more, text in continued(model, one))
+        beams = heapq.nlargest(num_beams, longer, key=lambda beam: beam[0])
+    return beams
+
+
+@searching.correct
+def step_by_step_by_recursion(model, tokens, max_new_tokens, num_beams):
+    if max_new_tokens == 0:
+        return [(0.0, tokens)]
+    shorter = step_by_step_by_recursion(model, tokens, max_new_tokens - 1, num_beams)
+    longer = [(score + more, text) for score, one in shorter for more, text in continued(model, one)]
+    order = torch.tensor([score for score, _ in longer]).argsort(descending=True)
+    return [longer[int(index)] for index in order[:num_beams]]
+
+
+def beams_by(
+    score=lambda logits: logits.log_softmax(-1),
+    added=lambda old, new: old + new,
+    rank=lambda score, text: score,
+    from_each=min,
+    position=-1,
+    pruned=lambda longer, rank, num_beams, last: sorted(longer, key=rank, reverse=True)[:num_beams],
+    crop=lambda text, n_ctx: text[-n_ctx:],
+    first=lambda tokens, num_beams: [(0.0, tokens)],
+    answer=lambda beams, prompt: beams,
+):
+    """Beam search with one part of it replaced."""
+
+    @torch.no_grad()
+    def beam_search(model, tokens, max_new_tokens, num_beams):
+        beams = first(tokens, num_beams)
+        for step in range(max_new_tokens):
+            longer = []
+            for old, text in beams:
+                scores = score(model(crop(text, model.cfg.n_ctx)[None])[0, position])
+                best, where = scores.topk(from_each(num_beams, len(scores)))
+                grown = [torch.cat([text, new[None]]) for new in where]
+                longer += [(added(old, float(more)), text) for more, text in zip(best, grown, strict=True)]
+            last = step == max_new_tokens - 1
+            beams = pruned(longer, lambda beam: rank(*beam), num_beams, last)
+        return answer(beams, tokens)
+
+    return beam_search
+
+
+def best_of_each_beam(longer, rank, num_beams, last):
+    """Of the children of each beam the best alone; at the first step all of them."""
+    by_parent = {}
+    for beam in longer:
+        by_parent.setdefault(tuple(beam[1][:-1].tolist()), []).append(beam)
+    if len(by_parent) > 1:
+        longer = [max(children, key=rank) for children in by_parent.values()]
+    return sorted(longer, key=rank, reverse=True)[:num_beams]
+
+
+searching.misconception("the worst text first", "The best comes first: sort with `reverse=True`.")(
+    beams_by(answer=lambda beams, prompt: beams[::-1])
+)
+searching.misconception("keeping the worst texts", "The best beams have the highest scores: sort with `reverse=True`.")(
+    beams_by(pruned=lambda longer, rank, num_beams, last: sorted(longer, key=rank)[:num_beams])
+)
+searching.misconception(
+    "the mean of the log-probabilities", "Scores are sums here: do not divide by the number of tokens."
+)(beams_by(answer=lambda beams, prompt: [(score / (len(text) - len(prompt)), text) for score, text in beams]))
+searching.misconception("probabilities for scores", "Scores are log-probabilities: leave `exp` out.")(
+    beams_by(answer=lambda beams, prompt: [(math.exp(score), text) for score, text in beams])
+)
+searching.misconception("scores as tensors", "A score is a float: `float(...)`.")(
+    beams_by(answer=lambda beams, prompt: [(torch.tensor(score), text) for score, text in beams])
+)
+searching.misconception("texts before scores", "A beam is (score, tokens).")(
+    beams_by(answer=lambda beams, prompt: [(text, score) for score, text in beams])
+)
+searching.misconception("the best text alone", "Answer all `num_beams` texts, each with its score.")(
+    beams_by(answer=lambda beams, prompt: beams[:1])
+)
+searching.misconception("the new tokens alone", "Each text has the prompt in front.")(
+    beams_by(answer=lambda beams, prompt: [(score, text[len(prompt) :]) for score, text in beams])
+)
+searching.misconception(
+    "summed logits", "Logits of different texts can't be compared: take `log_softmax` of them first."
+)(beams_by(score=lambda logits: logits))
+searching.misconception("summed probabilities", "Probabilities are multiplied, so their logarithms are summed.")(
+    beams_by(score=lambda logits: logits.softmax(-1))
+)
+searching.misconception(
+    "the log-probability of the last token alone", "The score of a text is the sum over all its new tokens."
+)(beams_by(added=lambda old, new: new))
+searching.misconception(
+    "one continuation of each beam",
+    "Two of the best texts may share their beginning: compare all continuations of all beams.",
+)(beams_by(pruned=best_of_each_beam))
+searching.misconception(
+    "no pruning before the end", "After each step only the `num_beams` best texts go on; the others are forgotten."
+)(
+    beams_by(
+        pruned=lambda longer, rank, num_beams, last: sorted(longer, key=rank, reverse=True)[
+            : num_beams if last else None
+        ]
+    )
+)
+searching.misconception(
+    "starting with copies of the prompt", "They all grow the same way. Start with one beam: `[(0.0, tokens)]`."
+)(beams_by(first=lambda tokens, num_beams: [(0.0, tokens)] * num_beams))
+searching.misconception(
+    "two continuations of each beam", "Each beam may have up to `num_beams` texts among the best: take as many."
+)(beams_by(from_each=lambda num_beams, d_vocab: 2))
+searching.misconception(
+    "asking for more tokens than there are",
+    "There may be more beams than tokens, and `topk` can't give more than there are: `topk(min(num_beams, d_vocab))`.",
+)(beams_by(from_each=lambda num_beams, d_vocab: num_beams))
+searching.misconception(
+    "the logits of the first position", "What follows a text stands at its last position: `[0, -1]`."
+)(beams_by(position=0))
+searching.misconception("logarithms to another base", "Log-probabilities are natural logarithms: `log_softmax`.")(
+    beams_by(score=lambda logits: logits.softmax(-1).log2())
+)
+searching.misconception(
+    "a text that is never cropped", "The model reads `n_ctx` tokens at most: give it `text[-model.cfg.n_ctx:]`."
+)(beams_by(crop=lambda text, n_ctx: text))
+searching.misconception("cropping to the first tokens", "The next token follows the last ones: `text[-n_ctx:]`.")(
+    beams_by(crop=lambda text, n_ctx: text[:n_ctx])
+)
+searching.misconception("the prompt for every step", "Each beam is read with the tokens that were added to it.")(
+    beams_by(crop=lambda text, n_ctx: text[:1])
+)
+
+
+NO_TIES = "No two texts have the same score, so that the scores alone decide."
+AS_LONG = "`topk` gives as many values as tokens."
+searching.equivalent("0 → -1", "The model answers with one text, which is also the last.")
+searching.equivalent("-1 → 0", "The logits of one position have one axis, which is the first and the last.")
+searching.equivalent("0 → -2", "A beam is a pair, whose first part is also the last but one.")
+searching.equivalent("beam[0] → beam", NO_TIES)
+searching.equivalent("sorted(longer, key=lambda beam: beam[0], reverse=True) → sorted(longer, reverse=True)", NO_TIES)
+searching.equivalent("zip(best, next_tokens, strict=True) → zip(best, next_tokens)", AS_LONG)
+searching.equivalent("True → False", AS_LONG)
+searching.equivalent(
+    "min(num_beams, len(log_probs)) → min(len(log_probs), num_beams)", "The smaller of two numbers, in either order."
+)
+
+
+# Generation with a cache, on a GPT-2.
+
+NORMAL = {"w": "d_model", "b": "d_model"}
+IN_A_BLOCK = {
+    "ln1": NORMAL,
+    "attn": {
+        **dict.fromkeys(("W_Q", "W_K", "W_V"), "n_heads d_model d_head"),
+        **dict.fromkeys(("b_Q", "b_K", "b_V"), "n_heads d_head"),
+        "W_O": "n_heads d_head d_model",
+        "b_O": "d_model",
+    },
+    "ln2": NORMAL,
+    "mlp": {"W_in": "d_model d_mlp", "b_in": "d_mlp", "W_out": "d_mlp d_model", "b_out": "d_model"},
+}
+SPREAD = {"W_E": 1.0, "W_pos": 1.5, "W_Q": 0.7, "W_K": 0.7, "W_V": 0.8, "W_O": 0.6, "W_in": 0.4, "W_out": 0.4}
+BIASED = 0.5  # the spread of every other parameter; of `w` about 1
+
+
+def gpt2_parameters(cfg: Config) -> dict[str, str]:
+    """The axes of every parameter of a GPT-2."""
+    names = {"embed.W_E": "d_vocab d_model", "pos_embed.W_pos": "n_ctx d_model"}
+    for layer, (part, own) in itertools.product(range(cfg.n_layers), IN_A_BLOCK.items()):
+        names |= {f"blocks.{layer}.{part}.{name}": axes for name, axes in own.items()}
+    return names | {f"ln_final.{name}": axes for name, axes in NORMAL.items()} | UNEMBED
+
+
+UNEMBED = {"unembed.W_U": "d_model d_vocab", "unembed.b_U": "d_vocab"}
+cached = Exercise(
+    inputs={"tokens": "pos", "max_new_tokens": ""},
+    output="all_pos",
+    free_axes="all_pos",
+    drive="with_gpt",
+    parameters=gpt2_parameters,
+)
+TWO_LAYERS = replace(SMALL, n_ctx=21)
+ONE_LAYER = replace(SMALL, n_layers=1, n_ctx=13, n_heads=2, d_head=6, layer_norm_eps=0.1)
+THREE_LAYERS = replace(SMALL, n_layers=3, n_ctx=17, n_heads=1, d_head=5, d_model=10, d_mlp=7)
+ONE_LAYER_LONG = replace(SMALL, n_layers=1, n_ctx=18)
+MANY = 24  # prompts to choose from
+
+
+@cached.test
+def test_generate_with_cache(generate_with_cache, generate=None):
+    """`generate` is the learner's own, where it is given: the two must draw the same tokens after the same seed."""
+    cfg, seed = TWO_LAYERS, int(random_tensor() * 1e6)
+    weights, (tokens,) = gpt2_weights(cfg, seed), clear_prompts(cfg, seed, 6, 9, 1)
+    with line("reads the text that it is given, and adds the likeliest token"):
+        check_greedy(generate_with_cache, cfg, seed, (1, 2, 7, cfg.n_ctx - 1), 1)
+    with line("reads the new token with the keys and values that it kept"):
+        check_greedy(generate_with_cache, cfg, seed, (1, 3, 8), 2)
+    with line("goes on to a text of exactly `n_ctx` tokens, whatever the sizes are"):
+        for other in (ONE_LAYER, TWO_LAYERS, THREE_LAYERS):
+            check_greedy(generate_with_cache, other, seed, (1, 4), None)
+    with line("hands the whole text, the logits and the settings on to `sample_next_token`"):
+        check_greedy(generate_with_cache, cfg, seed, (5,), 16, freq_penalty=2.5)
+        check_agrees(generate_with_cache, cfg, weights, tokens, 9, top_k=1)
+        check_agrees(generate_with_cache, cfg, weights, tokens, 9, top_p=1e-6)
+        check_agrees(generate_with_cache, cfg, weights, tokens, 0)
+        check_raises(generate_with_cache, cfg, weights, tokens, 3, top_k=2, top_p=0.5, error="ValueError")
+    with line("draws as often as the model's probabilities say"):
+        text, want = tokens[:3], draw_of(ONE_LAYER, seed, tokens[:3])
+        small = gpt2_weights(ONE_LAYER, seed)
+        check_draws(generate_with_cache, ONE_LAYER, small, text, 1, want=want, view=last_token, times=200)
+    with line("equals your own `generate`, token for token"):
+        for settings in ({"temperature": 0.8, "freq_penalty": 0.5}, {"top_k": 5}, {"top_p": 0.9}):
+            check_equal_to(generate_with_cache, generate, cfg, weights, tokens, 12, manual_seed=7, **settings)
+    with line("keeps nothing from one text to the next, and leaves `tokens` as they were"):
+        check_inputs_unchanged(generate_with_cache, cfg, weights, tokens, 5, temperature=0.0)
+        earlier = [(tokens[:2], 3), (tokens.flip(0), 2)]
+        check_repeatable(generate_with_cache, cfg, weights, tokens, 9, temperature=0.0, before=earlier)
+    with line("computes the keys and values of a position once"):
+        small = gpt2_weights(ONE_LAYER_LONG, seed)
+        check_work(generate_with_cache, ONE_LAYER_LONG, small, tokens, 12, temperature=0.0)
+
+
+def check_greedy(component, cfg, seed, lengths, new, freq_penalty=0.0):
+    """The greedy texts after prompts of these lengths; without `new`, as long as `n_ctx`."""
+    for length in lengths:
+        more = new or cfg.n_ctx - length
+        settings = {"temperature": 0.0} | ({"freq_penalty": freq_penalty} if freq_penalty else {})
+        for tokens in clear_prompts(cfg, seed, length, more, 4 if more < 3 else 2, freq_penalty):
+            check_agrees(component, cfg, gpt2_weights(cfg, seed), tokens, more, **settings)
+
+
+@functools.lru_cache(maxsize=64)
+def gpt2_weights(cfg, seed):
+    """Weights with which a text has many words: what is read matters, and the token that was read is less likely."""
+    generator, weights = torch.Generator().manual_seed(seed % 2**32), {}
+    for name, axes in gpt2_parameters(cfg).items():
+        shape = [getattr(cfg, axis) for axis in axes.split()]
+        own = name.rpartition(".")[2]
+        weights[name] = torch.randn(shape, generator=generator) * SPREAD.get(own, BIASED) + (own == "w")
+    weights["unembed.W_U"] = 2 * weights["unembed.W_U"] - 0.5 * weights["embed.W_E"].T
+    return weights
+
+
+@functools.lru_cache(maxsize=64)
+def gpt2(cfg, seed):
+    model = GPT(cfg)
+    load_weights(model, gpt2_weights(cfg, seed))
+    return model
+
+
+@functools.lru_cache(maxsize=256)
+def clear_prompts(cfg, seed, length, new, amount, freq_penalty=0.0):
+    """Prompts of this length whose greedy texts are clear; of many, those that are continued by the most words."""
+    generator = torch.Generator().manual_seed(seed % 2**32 + length)
+    while True:
+        prompts = torch.randint(cfg.d_vocab, (MANY, length), generator=generator)
+        texts, lead = greedy_texts(gpt2(cfg, seed), prompts, new, freq_penalty)
+        words = torch.tensor([len(set(text[length:].tolist())) for text in texts]) * (lead > CLEAR)
+        best = words.topk(amount)
+        if best.values.all():
+            return list(prompts[best.indices])
+
+
+def draw_of(cfg, seed, tokens):
+    with torch.no_grad():
+        return gpt2(cfg, seed)(tokens[None])[0, -1].softmax(-1)
+
+
+class Reading:
+    """What a model has read of one text; the mistakes below replace one step of it each."""
+
+    last = slice(-1, None)
+
+    def __init__(self, model):
+        self.model, self.n_read = model, 0
+        self.kept = [[] for _ in model.blocks]  # of each layer the keys and the values
+        self.read = {}
+
+    def unread(self, tokens):
+        return tokens[self.n_read :]
+
+    def positions(self, n_new):
+        return torch.arange(self.n_read, self.n_read + n_new)
+
+    def start(self, tokens):
+        new = self.unread(tokens)
+        resid = self.model.embed.W_E[new] + self.model.pos_embed.W_pos[self.positions(len(new))]
+        self.n_read = len(tokens)
+        return resid
+
+    def normal(self, layer, block, resid):
+        """What queries are made of, and what keys and values are made of."""
+        return (block.ln1(resid),) * 2
+
+    def keep(self, layer, *new):
+        """All keys and values, [head_index pos d_head], the new ones last."""
+        before = self.kept[layer]
+        self.kept[layer] = [torch.cat(both, dim=1) for both in zip(before, new, strict=True)] if before else list(new)
+        return self.kept[layer]
+
+    def scale(self, d_head):
+        return d_head**0.5
+
+    def later(self, n_new, n_all):
+        return torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 1)
+
+    def attend(self, layer, block, resid):
+        (of_query, of_key), attn = self.normal(layer, block, resid), block.attn
+        parts = ((of_query, attn.W_Q, attn.b_Q), (of_key, attn.W_K, attn.b_K), (of_key, attn.W_V, attn.b_V))
+        query, *new = (torch.einsum("pm,hmd->hpd", read, weight) + bias[:, None] for read, weight, bias in parts)
+        key, value = self.keep(layer, *new)
+        scores = query @ key.mT / self.scale(key.shape[-1])
+        pattern = scores.masked_fill(self.later(*scores.shape[1:]), -torch.inf).softmax(-1)
+        return torch.einsum("hpd,hdm->pm", pattern @ value, attn.W_O) + attn.b_O
+
+    def mlp(self, block, resid):
+        return block.mlp(block.ln2(resid))
+
+    def end(self, resid):
+        return self.model.ln_final(resid)
+
+    def logits(self, tokens):
+        resid = self.start(tokens)
+        for layer, block in enumerate(self.model.blocks):
+            resid = resid + self.attend(layer, block, resid)
+            resid = resid + self.mlp(block, resid)
+        return self.model.unembed(self.end(resid[self.last]))[0]
+
+
+def writes_by(
+    reading,
+    counted=lambda text, n_prompt: text,
+    handed=lambda sampling: sampling,
+    choose=picked,
+    answer=lambda text, n_prompt: text,
+):
+    """`generate_with_cache` that reads in this way."""
+
+    @torch.no_grad()
+    def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+        read, n_prompt = reading(model), len(tokens)
+        for _ in range(max_new_tokens):
+            new = choose(counted(tokens, n_prompt), read.logits(tokens), **handed(sampling))
+            tokens = torch.cat([tokens, torch.tensor([new])])
+        return answer(tokens, n_prompt)
+
+    return generate_with_cache
+
+
+@cached.correct
+def without_a_batch(model, tokens, max_new_tokens, **sampling):
+    return writes_by(Reading)(model, tokens, max_new_tokens, **sampling)
+
+
+@cached.correct
+@torch.no_grad()
+def buffers_made_before(model, tokens, max_new_tokens, **sampling):
+    cfg, text = model.cfg, tokens.tolist()
+    keys, values = torch.zeros(2, cfg.n_layers, cfg.n_heads, cfg.n_ctx, cfg.d_head)
+    logits = torch.empty(0)
+    for place in range(len(text) + max_new_tokens - 1):  # the text it is given one token at a time, too
+        resid = model.embed(torch.tensor([[text[place]]])) + model.pos_embed.W_pos[place]
+        for layer, block in enumerate(model.blocks):
+            attn, normal = block.attn, block.ln1(resid)[0, 0]
+            keys[layer, :, place] = normal @ attn.W_K + attn.b_K
+            values[layer, :, place] = normal @ attn.W_V + attn.b_V
+            query = normal @ attn.W_Q + attn.b_Q
+            scores = (keys[layer, :, : place + 1] * query[:, None]).sum(-1) / math.sqrt(cfg.d_head)
+            z = (scores.softmax(-1)[..., None] * values[layer, :, : place + 1]).sum(1)
+            resid = resid + (z[:, None] @ attn.W_O).sum(0) + attn.b_O
+            resid = resid + block.mlp(block.ln2(resid))
+        logits = model.unembed(model.ln_final(resid))[0, 0]
+        if place >= len(tokens) - 1:
+            text.append(picked_by_noise(torch.tensor(text), logits, **sampling))
+    return torch.tensor(text)
+
+
+@cached.correct
+@torch.no_grad()
+def heads_in_a_loop_and_lists(model, tokens, max_new_tokens, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    cfg = model.cfg
+    past = {(layer, head): ([], []) for layer in range(cfg.n_layers) for head in range(cfg.n_heads)}
+    text, read = tokens.clone(), 0
+    while len(text) < len(tokens) + max_new_tokens:
+        streams = []
+        for place in range(read, len(text)):
+            resid = model.embed.W_E[text[place]] + model.pos_embed.W_pos[place]
+            for layer, block in enumerate(model.blocks):
+                normal, written = block.ln1(resid), block.attn.b_O
+                for head in range(cfg.n_heads):
+                    query, key, value = (
+                        normal @ getattr(block.attn, f"W_{one}")[head] + getattr(block.attn, f"b_{one}")[head]
+                        for one in "QKV"
+                    )
+                    keys, values = past[layer, head]
+                    keys.append(key)
+                    values.append(value)
+                    pattern = F.softmax(torch.stack(keys) @ query / cfg.d_head**0.5, dim=0)
+                    written = written + pattern @ torch.stack(values) @ block.attn.W_O[head]
+                resid = resid + written
+                resid = resid + block.mlp(block.ln2(resid))
+            streams.append(resid)
+        read = len(text)
+        logits = model.ln_final(streams[-1]) @ model.unembed.W_U + model.unembed.b_U
+        text = torch.hstack(
+            [text, torch.tensor(picked_by_noise(text, logits, temperature, top_k, top_p, freq_penalty))]
+        )
+    return text
+
+
+@cached.correct
+@torch.inference_mode()
+def fused_with_torchs_attention(model, tokens, max_new_tokens, **sampling):
+    """Q, K and V in one product, the attention by PyTorch; the logits at every position."""
+
+    def fused(attn):
+        weight = torch.stack([attn.W_Q, attn.W_K, attn.W_V]).permute(2, 0, 1, 3).flatten(1)
+        return weight, torch.stack([attn.b_Q, attn.b_K, attn.b_V]).flatten()
+
+    cfg, projections = model.cfg, [fused(block.attn) for block in model.blocks]
+    past, fresh, start = [None] * cfg.n_layers, tokens[None], 0
+    for _ in range(max_new_tokens):
+        n_new = fresh.shape[1]
+        resid = model.embed(fresh) + model.pos_embed.W_pos[start : start + n_new]
+        for layer, (block, (weight, bias)) in enumerate(zip(model.blocks, projections, strict=True)):
+            qkv = torch.addmm(bias, block.ln1(resid)[0], weight).view(1, n_new, 3, cfg.n_heads, cfg.d_head)
+            query, key, value = qkv.permute(2, 0, 3, 1, 4)
+            if past[layer]:
+                key, value = (torch.cat(both, dim=2) for both in zip(past[layer], (key, value), strict=True))
+            past[layer] = (key, value)
+            z = F.scaled_dot_product_attention(query, key, value, is_causal=start == 0)
+            resid = resid + z.transpose(1, 2).flatten(2) @ block.attn.W_O.flatten(0, 1) + block.attn.b_O
+            resid = resid + block.mlp(block.ln2(resid))
+        start += n_new
+        fresh = torch.tensor([[picked(tokens, model.unembed(model.ln_final(resid))[0, -1], **sampling)]])
+        tokens = torch.cat((tokens, fresh[0]))
+    return tokens.clone()
+
+
+@cached.correct
+def whole_buffers_with_a_mask(model, tokens, max_new_tokens, **sampling):
+    """Every query meets all `n_ctx` places; those that hold nothing yet are masked."""
+
+    class WholeBuffers(Reading):
+        def keep(self, layer, *new):
+            n_ctx, (n_heads, n_new, d_head) = model.cfg.n_ctx, new[0].shape
+            self.kept[layer] = self.kept[layer] or [torch.zeros(n_heads, n_ctx, d_head) for _ in new]
+            for buffer, one in zip(self.kept[layer], new, strict=True):
+                buffer[:, self.n_read - n_new : self.n_read] = one
+            return self.kept[layer]
+
+        def later(self, n_new, n_all):
+            return torch.arange(n_all) > torch.arange(self.n_read - n_new, self.n_read)[:, None]
+
+    return writes_by(WholeBuffers)(model, tokens, max_new_tokens, **sampling)
+
+
+@cached.correct
+def the_prompt_by_the_model_itself(model, tokens, max_new_tokens, **sampling):
+    """The text that it is given goes through the model's own parts, whose inputs to attention give keys and values."""
+
+    class FromTheModel(Reading):
+        def logits(self, tokens):
+            if self.n_read:
+                return super().logits(tokens)
+            self.n_read, resid = len(tokens), model.embed(tokens[None]) + model.pos_embed(tokens[None])
+            for layer, block in enumerate(model.blocks):
+                normal, attn = block.ln1(resid)[0], block.attn
+                self.kept[layer] = [normal @ attn.W_K + attn.b_K[:, None], normal @ attn.W_V + attn.b_V[:, None]]
+                resid = block(resid)
+            return model.unembed(model.ln_final(resid))[0, -1]
+
+    return writes_by(FromTheModel)(model, tokens, max_new_tokens, **sampling)
+
+
+def slip(name, advice, **otherwise):
+    """Register generation by a kind of `Reading` that has one step wrong."""
+
+    def register(reading):
+        cached.misconception(name, advice)(writes_by(reading, **otherwise))
+        return reading
+
+    return register
+
+
+def also_slip(name):
+    """Register another form of it."""
+
+    def register(reading):
+        cached.also(name)(writes_by(reading))
+        return reading
+
+    return register
+
+
+@slip(
+    "positions that start at 0 again",
+    "A new token stands after the text so far: its row of `W_pos` is that of its place in the whole text.",
+)
+class PositionsAgain(Reading):
+    def positions(self, n_new):
+        return torch.arange(n_new)
+
+
+@slip(
+    "positions one too far",
+    "The first token of all stands at position 0, and a new one at the number of tokens that were read before it.",
+)
+class PositionsTooFar(Reading):
+    def positions(self, n_new):
+        return super().positions(n_new) + int(self.n_read > 0)
+
+
+@also_slip("positions one too far")
+class PositionsTooFarFromTheStart(Reading):
+    def positions(self, n_new):
+        return super().positions(n_new) + 1
+
+
+@slip(
+    "the position of the token before",
+    "The token that is read now stands one further: at the number of tokens that were read before it.",
+)
+class PositionsTooNear(Reading):
+    def positions(self, n_new):
+        return super().positions(n_new) - int(self.n_read > 0)
+
+
+@slip(
+    "the position of the last token for all tokens of the prompt",
+    "Each token that is read has a position of its own: `W_pos[n_read : n_read + n_new]`.",
+)
+class OnePosition(Reading):
+    def positions(self, n_new):
+        return super().positions(n_new)[-1:]
+
+
+@slip("leaving the positions out", "The stream starts as `W_E[tokens] + W_pos[positions]`, with a cache too.")
+class NoPositions(Reading):
+    def start(self, tokens):
+        new, self.n_read = self.unread(tokens), len(tokens)
+        return self.model.embed.W_E[new]
+
+
+@slip(
+    "adding the new keys and values to the cache twice",
+    "Each position stands in the cache once: `torch.cat` them a single time in each step.",
+)
+class KeptTwice(Reading):
+    def keep(self, layer, *new):
+        for _ in range(2 if self.kept[layer] else 1):
+            super().keep(layer, *new)
+        return self.kept[layer]
+
+
+@also_slip("adding the new keys and values to the cache twice")
+class PromptKeptTwice(Reading):
+    def keep(self, layer, *new):
+        before = self.kept[layer]
+        kept = super().keep(layer, *new)
+        if not before:
+            self.kept[layer] = [torch.cat([one, one], dim=1) for one in kept]
+        return kept
+
+
+@slip(
+    "reading the whole text again beside its cache",
+    "What is in the cache need not be read again: read `tokens[n_read:]`, the tokens that are not in it yet.",
+)
+class WholeTextBesideTheCache(Reading):
+    def unread(self, tokens):
+        return tokens
+
+    def positions(self, n_new):
+        return torch.arange(n_new)
+
+
+@slip(
+    "one cache for all layers",
+    "Every layer has keys and values of its own: make a cache for each. (`[[]] * n_layers` is one list, n times.)",
+)
+class SharedCache(Reading):
+    def keep(self, layer, *new):
+        return super().keep(0, *new)
+
+
+@slip(
+    "no mask among the tokens of the prompt",
+    "They are read at once, and none may see a later one: mask the scores of the prompt as `Attention` does.",
+)
+class NoMask(Reading):
+    def later(self, n_new, n_all):
+        return torch.zeros(n_new, n_all, dtype=torch.bool)
+
+
+@slip(
+    "a mask that is aligned with the first key",
+    "The last row of the mask belongs to the last token, which sees all keys. `triu(1)` and `is_causal=True` count "
+    "from the first key, so a single query sees one key alone; use `triu(n_all - n_new + 1)`.",
+)
+class MaskOfTheStart(Reading):
+    def later(self, n_new, n_all):
+        return torch.ones(n_new, n_all, dtype=torch.bool).triu(1)
+
+
+@slip("a mask that hides a token from itself", "A position sees itself too: `triu(n_all - n_new + 1)`, with the 1.")
+class MaskOfItself(Reading):
+    def later(self, n_new, n_all):
+        hidden = torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new)
+        hidden[:, 0] = False  # else the first row would be NaN
+        return hidden
+
+
+@slip(
+    "keys and values of the new position alone",
+    "Attention needs those of all positions so far: put the new ones after those that are kept.",
+)
+class NewAlone(Reading):
+    def keep(self, layer, *new):
+        return new
+
+
+@slip(
+    "keeping the prompt and nothing after it",
+    "The new token's keys and values belong to the cache too: write them back to it in every step.",
+)
+class PromptAlone(Reading):
+    def keep(self, layer, *new):
+        before = self.kept[layer]
+        kept = super().keep(layer, *new)
+        self.kept[layer] = before or kept
+        return kept
+
+
+@slip(
+    "a prompt of which only the last token is read",
+    "The first step reads the whole prompt: without its keys and values there is nothing to look back to.",
+)
+class NoPrompt(Reading):
+    def start(self, tokens):
+        self.n_read = self.n_read or len(tokens) - 1
+        return super().start(tokens)
+
+
+@slip(
+    "the logits of the first position that is read",
+    "The next token follows the last position: take `[-1]` of the positions before `unembed`, or after it.",
+)
+class FirstLogits(Reading):
+    last = slice(0, 1)
+
+
+@slip("scores that are not divided by the root of `d_head`", "Divide them: `/ d_head**0.5`, as in `Attention`.")
+class NotScaled(Reading):
+    def scale(self, d_head):
+        return 1.0
+
+
+@slip("dividing the scores by the root of `d_model`", "Divide by the root of `d_head`, the length of a key.")
+class ScaledByModel(Reading):
+    def scale(self, d_head):
+        return self.model.cfg.d_model**0.5
+
+
+@slip("dividing the scores by `d_head`", "It is the root of `d_head` that divides: `/ d_head**0.5`.")
+class ScaledTwice(Reading):
+    def scale(self, d_head):
+        return d_head
+
+
+@slip(
+    "attention that reads the stream without its LayerNorm",
+    "Attention reads `ln1(resid)`: queries, keys and values are all made of that.",
+)
+class NotNormal(Reading):
+    def normal(self, layer, block, resid):
+        return resid, resid
+
+
+@also_slip("attention that reads the stream without its LayerNorm")
+class KeysNotNormal(Reading):
+    def normal(self, layer, block, resid):
+        return block.ln1(resid), resid
+
+
+@slip(
+    "a LayerNorm over what went through it before",
+    "What is kept went through `ln1` when it was new. Keep its keys and values, and normalise the new positions alone.",
+)
+class NormalTwice(Reading):
+    def normal(self, layer, block, resid):
+        query = block.ln1(resid)
+        self.read[layer] = block.ln1(torch.cat([self.read[layer], resid])) if layer in self.read else query
+        return query, self.read[layer]
+
+    def keep(self, layer, *new):
+        return new
+
+
+@slip("leaving out the biases of the keys and values", "`W_K` and `W_V` come with `b_K` and `b_V`: add them.")
+class NoBiases(Reading):
+    def keep(self, layer, *new):
+        attn = self.model.blocks[layer].attn
+        bare = [one - bias[:, None] for one, bias in zip(new, (attn.b_K, attn.b_V), strict=True)]
+        return super().keep(layer, *bare)
+
+
+@slip("leaving `ln_final` out", "The logits read `ln_final(resid)`, as in `Transformer`: `unembed(ln_final(resid))`.")
+class NoLastNorm(Reading):
+    def end(self, resid):
+        return resid
+
+
+@slip("an MLP that reads the stream without its LayerNorm", "The MLP reads `ln2(resid)`, once attention has written.")
+class PlainMLP(Reading):
+    def mlp(self, block, resid):
+        return block.mlp(resid)
+
+
+@slip(
+    "a cache that stays in the model",
+    "The next text finds it there. Make the cache anew at the start of `generate_with_cache`, in a variable.",
+)
+class InTheModel(Reading):
+    def __init__(self, model):
+        super().__init__(model)
+        if not hasattr(model, "kept"):
+            model.kept = self.kept
+        self.kept = model.kept
+
+
+@slip(
+    "feeding the whole text again",
+    "The tokens are right, but each step reads all of them, as `generate` does. Let a step read the new token alone, "
+    "with the keys and values that were kept.",
+)
+class WholeTextAgain(Reading):
+    def logits(self, tokens):
+        return self.model(tokens[None])[0, -1]
+
+
+@also_slip("feeding the whole text again")
+class WholeTextAgainByHand(Reading):
+    def logits(self, tokens):
+        return Reading(self.model).logits(tokens)
+
+
+@slip(
+    "computing the keys and values of all positions anew",
+    "The tokens are right, but a key depends on the vector of its position alone: compute it once, and keep the key "
+    "itself, not what it is made of.",
+)
+class KeysAnew(Reading):
+    def normal(self, layer, block, resid):
+        query = block.ln1(resid)
+        self.read[layer] = torch.cat([self.read[layer], query]) if layer in self.read else query
+        return query, self.read[layer]
+
+    def keep(self, layer, *new):
+        return new
+
+
+@also_slip("computing the keys and values of all positions anew")
+class KeysOfTheStreamAnew(Reading):
+    def normal(self, layer, block, resid):
+        self.read[layer] = torch.cat([self.read[layer], resid]) if layer in self.read else resid
+        return block.ln1(resid), block.ln1(self.read[layer])
+
+    def keep(self, layer, *new):
+        return new
+
+
+@slip("leaving out the bias `b_O`", "Attention writes `z @ W_O + b_O`, summed over the heads, with the bias once.")
+class NoOutputBias(Reading):
+    def attend(self, layer, block, resid):
+        return super().attend(layer, block, resid) - block.attn.b_O
+
+
+@slip(
+    "values in another order than their keys",
+    "Both get longer at the end: `torch.cat([kept, new])`, for the keys and for the values.",
+)
+class ValuesInFront(Reading):
+    def keep(self, layer, *new):
+        before = self.kept[layer]
+        longer = super().keep(layer, *new)
+        if before:
+            self.kept[layer] = [longer[0], torch.cat([new[1], before[1]], dim=1)]
+        return self.kept[layer]
+
+
+slip(
+    "settings that are not handed on",
+    "Pass them to the function that chooses: `sample_next_token(..., **sampling)`.",
+    handed=lambda sampling: {},
+)(Reading)
+slip(
+    "the penalty on the tokens of this step alone",
+    "The model reads the new token alone, but `sample_next_token` gets the whole text.",
+    counted=lambda text, n_prompt: text if len(text) == n_prompt else text[-1:],
+)(Reading)
+slip(
+    "the penalty on the new tokens alone",
+    "`sample_next_token` gets the whole text, the prompt included.",
+    counted=lambda text, n_prompt: text[n_prompt:],
+)(Reading)
+slip(
+    "the new tokens alone",
+    "Answer the whole text, the prompt included.",
+    answer=lambda text, n_prompt: text[n_prompt:],
+)(Reading)
+slip(
+    "the likeliest token whatever the settings are",
+    "Let `sample_next_token(tokens, logits, **sampling)` choose.",
+    choose=lambda text, logits, **sampling: int(logits.argmax()),
+)(Reading)
+slip(
+    "a list of tokens", "Answer a tensor: `torch.cat` the new token to `tokens`.", answer=lambda text, _: text.tolist()
+)(Reading)
+
+
+NEVER_READ = "What it holds has no positions."
+ALONE = "The stream was made in this step, and nothing else holds it."
+IN_THE_END = "Of one text the last position is taken in the end; what else is computed changes nothing."
+for other in ("ones", "empty", "randn", "rand"):
+    cached.equivalent(
+        f"torch.zeros(1, 0, cfg.n_heads, cfg.d_head) → torch.{other}(1, 0, cfg.n_heads, cfg.d_head)", NEVER_READ
+    )
+cached.equivalent("resid = resid + written → resid += written; resid = resid", ALONE)
+cached.equivalent(
+    "resid = resid + block.mlp(block.ln2(resid)) → resid += block.mlp(block.ln2(resid)); resid = resid", ALONE
+)
+for other in ("resid", "resid[-1:]", "resid[:]", "resid[:, :]", "resid[-1:, :]"):
+    cached.equivalent(f"resid[:, -1:] → {other}", IN_THE_END)
+for other in ("-1 → 0", "-1 → -2", "-1 → -3", "0 → -1"):
+    cached.equivalent(other, IN_THE_END)
+cached.equivalent(
+    "model.unembed(model.ln_final(resid[:, -1:]))[0, -1] → model.unembed(model.ln_final(resid[:, -1:]))[-1, 0]",
+    IN_THE_END,
+)

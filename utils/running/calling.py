@@ -1,0 +1,73 @@
+"""What a driver saw, `Observed`, and the one that most others end in: call something on copies, and look."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from utils.running.records import Unchanged
+from utils.running.values import copied, same
+
+
+class CannotDrive(Exception):
+    """What was handed over is not of the kind that the driver makes work; the message is for the learner."""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What a driver saw; the fields are those of `Record`."""
+
+    outputs: list[Any] = field(default_factory=list)
+    inputs_after: list[Any] = field(default_factory=list)
+    grads: dict[str, Tensor | None] = field(default_factory=dict)
+    input_grads: list[Tensor | None] = field(default_factory=list)
+    parameters: dict[str, Tensor] = field(default_factory=dict)
+
+
+def function(
+    f: Callable,
+    *inputs: Any,
+    times: int = 1,
+    before: Sequence[tuple] = (),
+    manual_seed: int | None = None,
+    cotangent: Tensor | None = None,
+    trained: Mapping[str, Tensor] | None = None,
+    **settings: Any,
+) -> Observed:
+    """Call f(*inputs, **settings) `times` times, each on fresh copies, after calls on the inputs in `before`.
+
+    Where there is a `manual_seed`, torch is seeded with it before each of them, as by `torch.manual_seed`.
+    With a cotangent of the output's shape, `(output * cotangent).sum()` is backpropagated, and the gradients of the
+    float inputs and of the `trained` parameters are reported.
+    """
+    for earlier in before:
+        f(*copied(list(earlier)), **settings)
+    outputs, leaves, given, result = [], [], [], None
+    for _ in range(times):
+        leaves = [_leaf(value, cotangent is not None) for value in inputs]
+        if manual_seed is not None:
+            torch.default_generator.manual_seed(manual_seed)
+        given = [copied(leaf) for leaf in leaves]  # an in-place change must be seen, not refused: no leaf goes in
+        result = f(*given, **settings)
+        outputs.append(copied(result) if times > 1 else result)
+    after = [Unchanged() if same(now, value) else now for now, value in zip(given, inputs, strict=True)]
+    if cotangent is None:
+        return Observed(outputs, after)
+    if isinstance(result, Tensor) and result.requires_grad and result.shape == cotangent.shape:
+        (result * cotangent).sum().backward()
+    grads = {name: _gradient(parameter) for name, parameter in (trained or {}).items()}
+    return Observed(outputs, after, grads, [_gradient(leaf) for leaf in leaves])
+
+
+def _leaf(value: Any, differentiable: bool) -> Any:
+    if isinstance(value, Tensor):
+        return value.detach().clone().requires_grad_(differentiable and value.is_floating_point())
+    return value
+
+
+def _gradient(value: Any) -> Tensor | None:
+    if not isinstance(value, Tensor) or value.grad is None:
+        return None
+    return value.grad.to_dense()  # an embedding's gradient may be sparse

@@ -1,0 +1,122 @@
+"""A GPT-2 that is handed to a learner's code: the course's own Transformer, with its names, written once more.
+
+It is made on the learner's side of the wall, where neither the solutions nor what the learner wrote before can be had.
+The tests compare it with solutions.ch07_transformer.
+"""
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from utils.config import Config
+
+Stream = Float[Tensor, "batch pos d_model"]
+
+
+class Part(nn.Module):
+    """A part of the model that was made with a Config."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+
+    def table(self, *axes: str) -> nn.Parameter:
+        """A parameter with these axes, to be loaded."""
+        return nn.Parameter(torch.zeros([getattr(self.cfg, axis) for axis in axes]))
+
+
+class Embed(Part):
+    def __init__(self, cfg: Config):
+        super().__init__(cfg)
+        self.W_E = self.table("d_vocab", "d_model")
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Stream:
+        return self.W_E[tokens]
+
+
+class PosEmbed(Part):
+    def __init__(self, cfg: Config):
+        super().__init__(cfg)
+        self.W_pos = self.table("n_ctx", "d_model")
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Stream:
+        batch, pos = tokens.shape
+        if pos > self.cfg.n_ctx:
+            raise IndexError(f"{pos} tokens are more than n_ctx = {self.cfg.n_ctx}")
+        return self.W_pos[:pos].expand(batch, -1, -1)
+
+
+class LayerNorm(Part):
+    def __init__(self, cfg: Config):
+        super().__init__(cfg)
+        self.w, self.b = self.table("d_model"), self.table("d_model")
+
+    def forward(self, residual: Stream) -> Stream:
+        return F.layer_norm(residual, self.w.shape, self.w, self.b, self.cfg.layer_norm_eps)
+
+
+class Attention(Part):
+    def __init__(self, cfg: Config):
+        super().__init__(cfg)
+        self.W_Q, self.W_K, self.W_V = (self.table("n_heads", "d_model", "d_head") for _ in range(3))
+        self.b_Q, self.b_K, self.b_V = (self.table("n_heads", "d_head") for _ in range(3))
+        self.W_O, self.b_O = self.table("n_heads", "d_head", "d_model"), self.table("d_model")
+
+    def forward(self, normalized_resid_pre: Stream) -> Stream:
+        q, k, v = (
+            torch.einsum("bpm,hmd->bhpd", normalized_resid_pre, weight) + bias[:, None]
+            for weight, bias in ((self.W_Q, self.b_Q), (self.W_K, self.b_K), (self.W_V, self.b_V))
+        )
+        scores = q @ k.mT / self.cfg.d_head**0.5
+        later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+        z = scores.masked_fill(later, -torch.inf).softmax(dim=-1) @ v
+        return torch.einsum("bhpd,hdm->bpm", z, self.W_O) + self.b_O
+
+
+class MLP(Part):
+    def __init__(self, cfg: Config):
+        super().__init__(cfg)
+        self.W_in, self.b_in = self.table("d_model", "d_mlp"), self.table("d_mlp")
+        self.W_out, self.b_out = self.table("d_mlp", "d_model"), self.table("d_model")
+
+    def forward(self, normalized_resid_mid: Stream) -> Stream:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return F.gelu(pre, approximate="tanh") @ self.W_out + self.b_out
+
+
+class TransformerBlock(Part):
+    def __init__(self, cfg: Config):
+        super().__init__(cfg)
+        self.ln1, self.attn, self.ln2, self.mlp = LayerNorm(cfg), Attention(cfg), LayerNorm(cfg), MLP(cfg)
+
+    def forward(self, resid_pre: Stream) -> Stream:
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+class Unembed(Part):
+    def __init__(self, cfg: Config):
+        super().__init__(cfg)
+        self.W_U, self.b_U = self.table("d_model", "d_vocab"), self.table("d_vocab").requires_grad_(False)
+
+    def forward(self, normalized_resid_final: Stream) -> Float[Tensor, "batch pos d_vocab"]:
+        return normalized_resid_final @ self.W_U + self.b_U
+
+
+class GPT(Part):
+    """All parameters are zero until they are loaded. Raises IndexError for a text longer than n_ctx."""
+
+    def __init__(self, cfg: Config):
+        super().__init__(cfg)
+        self.embed, self.pos_embed = Embed(cfg), PosEmbed(cfg)
+        self.blocks = nn.ModuleList(TransformerBlock(cfg) for _ in range(cfg.n_layers))
+        self.ln_final, self.unembed = LayerNorm(cfg), Unembed(cfg)
+
+    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
+        if tokens.ndim != 2:
+            raise ValueError(f"the model takes tokens [batch pos], got shape {list(tokens.shape)}")
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
