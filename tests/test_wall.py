@@ -11,6 +11,7 @@ import pytest
 from tests.ch02_embeddings import embed, pos_embed
 from tests.ch03_layernorm import layer_norm
 from tests.ch03_layernorm import test_layer_norm as the_test_of_layer_norm
+from tests.ch08_sampling import sample_top_k
 from tests.kinds import cached
 from tests.test_kinds import EXERCISES
 from utils.checking import CheckFailed, use_runner
@@ -22,6 +23,7 @@ CHAPTERS = {
     "Embed": (embed, "tests.ch02_embeddings", "embed"),
     "PosEmbed": (pos_embed, "tests.ch02_embeddings", "pos_embed"),
     "LayerNorm": (layer_norm, "tests.ch03_layernorm", "layer_norm"),
+    "sample_top_k": (sample_top_k, "tests.ch08_sampling", "sample_top_k"),
 }
 KINDS = {kind: (exercise, f"tests.kinds.{kind}", "exercise") for kind, exercise in EXERCISES.items()}
 JUDGED = KINDS | CHAPTERS
