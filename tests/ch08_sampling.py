@@ -952,7 +952,12 @@ OTHER_WAYS = {
 
 @sample_top_p.test
 def test_sample_top_p(sample_top_p):
-    """Draws from the nucleus as often as the softmax over it says."""
+    """Draws from the nucleus as often as the softmax over it says: 12,002 draws in 11 checks.
+
+    The statistic is that of `test_sample_basic`; a right answer is refused in less than 4 of 10⁷ tests. Measured by
+    benchmarks/draws.py: the solution with 20 seeds, never beyond 0.4 of the limit; every misconception rejected with
+    all of 5 seeds, the nearest (the token that crosses left out) at 5.4 times the limit or more.
+    """
     logits = mixed(CHANCES, 1.7, last=(4, 5, 6))  # which an unsorted sum leaves out
     two, three = torch.tensor([-0.5, 1.0]), torch.tensor([-0.5, 1.0, 0.2])
     flat, peaked = mixed(FLAT, 1000.0), mixed(PEAKED, -1000.0)
@@ -1211,7 +1216,12 @@ def text_and_logits() -> tuple[Tensor, Tensor, Tensor]:
 
 @sample_next_token.test
 def test_sample_next_token(sample_next_token):
-    """The penalty, then the temperature, then a draw: each alone, and in this order."""
+    """The penalty, then the temperature, then a draw, in this order: 6,800 draws in 8 checks.
+
+    The statistic is that of `test_sample_basic`; a right answer is refused in less than 2 of 10⁷ tests. Measured by
+    benchmarks/draws.py: the solution with 20 seeds, never beyond 0.3 of the limit; every misconception rejected with
+    all of 5 seeds, the nearest (the temperature left out) at 4.5 times the limit or more.
+    """
     tokens, logits, counts = text_and_logits()
     lower, steep = logits - 0.8 * counts, mixed(STEEP)
     with line("without settings draws from all tokens, as often as softmax says, an int"):
