@@ -1,4 +1,4 @@
-"""Every exercise, proved as `verify` proves it: each misconception is named, each correct variant passes."""
+"""Every exercise, proved as `verify` proves it, but quickly: verify judges every mutant, and names with two seeds."""
 
 import pytest
 
@@ -11,5 +11,5 @@ EXERCISES = [exercise for stem in stems() for exercise in exercises(stem)]
 @pytest.mark.slow
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.symbol)
 def test_exercise_is_proved(exercise):
-    row = verify_exercise(exercise)
+    row = verify_exercise(exercise, thorough=False)
     assert not row.reasons, table([row])
