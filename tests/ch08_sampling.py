@@ -2205,7 +2205,7 @@ def clear_prompts(cfg, seed, length, new, amount, freq_penalty=0.0):
     """Prompts of this length whose greedy texts are clear; of many, those that are continued by the most words."""
     generator = torch.Generator().manual_seed(seed % 2**32 + length)
     while True:
-        prompts = torch.randint(cfg.d_vocab, (MANY, length), generator=generator)
+        prompts = torch.randint(cfg.d_vocab, (MANY, length), generator=generator).unique(dim=0)
         texts, lead = greedy_texts(gpt2(cfg, seed), prompts, new, freq_penalty)
         words = torch.tensor([len(set(text[length:].tolist())) for text in texts]) * (lead > CLEAR)
         best = words.topk(amount)

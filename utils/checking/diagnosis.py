@@ -22,7 +22,7 @@ from utils.running.drivers import inputs_of
 from utils.running.records import LearnerError, Question, Record
 
 Distance = float  # how far another record is from the learner's: 0 is the same, infinity is another thing
-MOST_CONFIRMED, MOST_CANDIDATES = 60, 12  # questions that a cause must stand, causes that are tried
+MOST_CONFIRMED, MOST_CANDIDATES = 60, 20  # questions that a cause must stand, causes that are tried
 MOST_OTHER_ENDS = 0.15  # of these questions may end in an error with one of the two alone
 STUB = re.compile(r"(\w+)(\.\w+)?: write this part")  # what the chapters' stubs say
 CALLS = {  # how a driver calls what was written, with the names of its inputs
