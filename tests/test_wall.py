@@ -174,7 +174,7 @@ def test_two_functions_of_the_learners_cross_once_each(far):
         far.traffic = Traffic()
         with use_runner(TwoRunner(far, ())):
             there = cached.judge(first, second)
-        # asked last, in crossings of their own: the answer once more, to tell chance from memory, and what names are read
+        # asked last, in crossings of their own: the answer once more, and what names the code reads
         assert far.traffic.crossings == (2 if there.status == "passed" else 4)
         assert there == cached.judge(mine, other)
 
