@@ -2,11 +2,12 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-# a worker for each core, and one thread each: with more, torch's threads wait for one another
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
+# a worker for each core, and one thread each: with more, torch's threads wait for one another; and bytecode is kept,
+# whatever is usual here: workers and kernels by the dozen would each compile the same modules
+PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
 START := chapters/START.ipynb
 
-.PHONY: help lab test test-fast check format build
+.PHONY: help lab test test-fast verify check format build
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -17,12 +18,15 @@ lab: .venv/installed ## open the start page in JupyterLab
 		--LabApp.default_url="/lab/tree/$(START)?file-browser-path=/" \
 		--ServerApp.custom_display_url="/lab/tree/$(START)"
 
-test: check ## prove everything: check, all tests, verify's proofs among them, every stored output of the solutions
+test: check ## prove the course: check, all tests, a quick proof of each exercise, every stored output of the solutions
 	$(PYTEST) --dist worksteal
 	$(PYTEST) --dist loadfile --nbval solutions
 
 test-fast: .venv/installed ## the tests without those marked slow: no kernels, no TransformerLens, no second pytest
 	$(PYTEST) --dist worksteal -m "not slow"
+
+verify: .venv/installed ## prove every exercise thoroughly: each mistake named, every mutant of the solution rejected
+	OMP_NUM_THREADS=1 $(BIN)/python -m utils verify
 
 check: .venv/installed ## lint, formatting, types, and whether the notebooks are up to date; changes nothing
 	$(BIN)/ruff check

@@ -1,4 +1,7 @@
-"""Gives each chapter's test function the solution that its parameter names, or with --mine the learner's own."""
+"""Gives each chapter's test function the solution that its parameter names, or with --mine the learner's own.
+
+And what several test modules share.
+"""
 
 import importlib
 import importlib.util
@@ -7,8 +10,10 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests.own_package import huggingface_folders, written_package
 from utils.course import exercises, stems, throwaway_state
 from utils.learner.keeping import kept_path
+from utils.learner.own_gpt.loading import loaded, module
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -22,6 +27,25 @@ def _own_state():
 def _one_thread():
     """Judging is many small operations, which several threads on busy cores slow down a hundredfold."""
     torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """my_gpt/ of a learner who has passed some exercises; read it, don't write."""
+    return written_package(tmp_path_factory.mktemp("own"))
+
+
+@pytest.fixture(scope="module")
+def gpt(own):
+    """The learner's model, with its modules loaded."""
+    with loaded(own):
+        yield module("course.telling").load()
+
+
+@pytest.fixture(scope="module")
+def huggingface(tmp_path_factory):
+    """A small GPT-2 in HuggingFace's folders, and the model."""
+    return huggingface_folders(tmp_path_factory.mktemp("huggingface"))
 
 
 def pytest_addoption(parser):
@@ -38,6 +62,11 @@ def pytest_ignore_collect(collection_path, config):
     """With --mine the chapters' test functions are all that is collected."""
     other = collection_path.suffix == ".py" and collection_path.stem not in stems()
     return True if other and config.getoption("--mine") else None
+
+
+def pytest_collection_modifyitems(items):
+    """The longest test comes first, so that at the end no worker waits for it."""
+    items.sort(key=lambda item: "goes_the_whole_way" not in item.name)
 
 
 def pytest_generate_tests(metafunc):

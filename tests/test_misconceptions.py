@@ -1,4 +1,4 @@
-"""Every exercise, proved as `verify` proves it, but quickly: verify judges every mutant, and names with two seeds."""
+"""Every exercise, proved quickly: `verify` asks with a second seed too, and judges all misconceptions and mutants."""
 
 import pytest
 

@@ -9,10 +9,9 @@ import sys
 import pytest
 
 from tests.fresh_python import at_once
-from tests.own_package import alone, keep, written_package
+from tests.own_package import alone, keep
 from utils.course import ROOT, exercises
 from utils.learner.collecting import save
-from utils.learner.own_gpt.loading import loaded, module
 from utils.learner.own_gpt.parts import known_exercises, whose
 from utils.learner.own_gpt.writing import NOTES, write_package
 
@@ -22,19 +21,6 @@ def state(tmp_path, monkeypatch):
     """An empty folder for what the learner keeps."""
     monkeypatch.setenv("COURSE_STATE", str(tmp_path))
     return tmp_path
-
-
-@pytest.fixture(scope="module")
-def own(tmp_path_factory):
-    """my_gpt/ of a learner who has passed some exercises; read it, don't write."""
-    return written_package(tmp_path_factory.mktemp("own"))
-
-
-@pytest.fixture(scope="module")
-def gpt(own):
-    """The learner's model, with its modules loaded."""
-    with loaded(own):
-        yield module("course.telling").load()
 
 
 @pytest.mark.slow

@@ -4,27 +4,7 @@ import shutil
 
 import pytest
 
-from tests.own_package import huggingface_folders, written_package
-from utils.learner.own_gpt.loading import loaded, module
-
-
-@pytest.fixture(scope="module")
-def own(tmp_path_factory):
-    """my_gpt/ of a learner who has passed some exercises; read it, don't write."""
-    return written_package(tmp_path_factory.mktemp("own"))
-
-
-@pytest.fixture(scope="module")
-def gpt(own):
-    """The learner's model, with its modules loaded."""
-    with loaded(own):
-        yield module("course.telling").load()
-
-
-@pytest.fixture(scope="module")
-def huggingface(tmp_path_factory):
-    """A small GPT-2 in HuggingFace's folders, and the model."""
-    return huggingface_folders(tmp_path_factory.mktemp("huggingface"))
+from utils.learner.own_gpt.loading import module
 
 
 def test_without_the_loops_agreement_ones_own_code_goes_on(gpt, own, monkeypatch, capsys):

@@ -5,28 +5,9 @@ import torch
 
 from solutions.ch00_tokens import bpe_encode
 from solutions.ch08_sampling import generate, generate_with_cache
-from tests.own_package import huggingface_folders, reference_model, written_package
+from tests.own_package import reference_model
 from utils.course import ROOT
-from utils.learner.own_gpt.loading import loaded, module
-
-
-@pytest.fixture(scope="module")
-def own(tmp_path_factory):
-    """my_gpt/ of a learner who has passed some exercises; read it, don't write."""
-    return written_package(tmp_path_factory.mktemp("own"))
-
-
-@pytest.fixture(scope="module")
-def gpt(own):
-    """The learner's model, with its modules loaded."""
-    with loaded(own):
-        yield module("course.telling").load()
-
-
-@pytest.fixture(scope="module")
-def huggingface(tmp_path_factory):
-    """A small GPT-2 in HuggingFace's folders, and the model."""
-    return huggingface_folders(tmp_path_factory.mktemp("huggingface"))
+from utils.learner.own_gpt.loading import module
 
 
 def test_one_call_and_the_story_are_the_same_text(gpt):
@@ -70,6 +51,7 @@ def deaf(inner, parts, original, given, named):
         parts.sample_next_token = listening
 
 
+@pytest.mark.slow
 def test_beyond_n_ctx_generate_goes_on_and_so_does_the_fast_loop(gpt):
     prompt = "The King and the Queen went on. " * 31
     start = torch.tensor([gpt.tokenizer.end, *gpt.tokenizer.encode(prompt)])
@@ -122,6 +104,7 @@ def test_any_gpt2_folder_of_huggingface_is_read(gpt, huggingface, kind):
     assert ours.text("The fox", 30, temperature=0.0) == expected.partition("<|endoftext|>")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("half", [True, False])
 def test_the_fast_loop_gives_the_same_logits_and_tokens(gpt, huggingface, half):
     fast = module("course.fast").FastGPT2

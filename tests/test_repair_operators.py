@@ -122,7 +122,7 @@ def answers():
         tests = importlib.import_module(f"tests.{path.stem}")
         judged = {one.symbol: getattr(tests, one.test).exercise for one in exercises(path.stem)}
         cells = re.split(r"^# %% ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-        for title, _, code in (cell.partition("\n") for cell in cells[:: len(cells) // 8]):
+        for title, _, code in (cell.partition("\n") for cell in cells[:: len(cells) // 3]):
             yield title, judged[title.partition(":")[0]], code
 
 
@@ -162,11 +162,21 @@ def test_an_edit_changes_nothing_but_locals_and_self(title):
 
 
 def reaches(tree):
-    """Whatever is assigned to or made anew, but for names, attributes of self, and places in either."""
+    """Whatever is assigned to or made anew, but for names, what self and its parts have, and places in either."""
     stored = [node for node in ast.walk(tree) if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))]
-    attributes = [ast.unparse(owner_of(node)) for node in stored if isinstance(owner_of(node), ast.Attribute)]
-    made = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "__init__"]
-    return {name for name in attributes if not re.fullmatch(r"self\.\w+", name)} | {*made} - {"super().__init__"}
+    attributes = [owner_of(node) for node in stored if isinstance(owner_of(node), ast.Attribute)]
+    made = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "__init__"]
+    others = [node for node in attributes if not is_of_the_answer(node)]
+    return {*map(ast.unparse, others), *map(ast.unparse, made)} - {"super().__init__"}
+
+
+def is_of_the_answer(node):
+    """Whether it is something of self or of its parts, but for the configuration, which others share."""
+    parts = []
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        parts += [node.attr] if isinstance(node, ast.Attribute) else []
+        node = node.value
+    return isinstance(node, ast.Name) and node.id == "self" and "cfg" not in parts
 
 
 def owner_of(node):

@@ -31,7 +31,7 @@ CHAPTERS = {
 KINDS = {kind: (exercise, f"tests.kinds.{kind}", "exercise") for kind, exercise in EXERCISES.items()}
 JUDGED = KINDS | CHAPTERS
 SPARE = "tests.spare_answers"
-MOST = 20  # misconceptions of an exercise that are judged on both sides
+MOST = 3  # misconceptions of an exercise, and variants, that are judged on both sides
 
 
 class Untouchable:
@@ -121,9 +121,9 @@ def components(name):
     yield "the stub", spare.stub, (SPARE, "", "stub")
     yield "an answer that raises", spare.raising, (SPARE, "", "raising")
     yield "an answer without a return", spare.nothing, (SPARE, "", "nothing")
-    for one in (*exercise.misconceptions[:: len(exercise.misconceptions) // MOST + 1], *exercise.variants):
-        if not getattr(one, "another_form", False):
-            yield one.name, one.component, (module, attribute, one.name)
+    first = [one for one in exercise.misconceptions if not one.another_form]
+    for one in (*first[:: len(first) // MOST + 1], *exercise.variants[:: len(exercise.variants) // MOST + 1]):
+        yield one.name, one.component, (module, attribute, one.name)
 
 
 @pytest.mark.slow
@@ -157,6 +157,7 @@ def test_all_questions_cross_at_once(far, name):
     print(f"\n{name}: {singly} one by one, {at_once} at once")
 
 
+@pytest.mark.slow
 def test_two_functions_of_the_learners_cross_once_each(far):
     class TwoRunner(AtOnceRunner):
         """Knows which of two functions is meant."""

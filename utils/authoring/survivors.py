@@ -1,7 +1,6 @@
 """What mutants prove of a test: those that nothing tells from the solution, and those that nobody could name."""
 
 import json
-import math
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -45,13 +44,9 @@ def place_of(exercise: Exercise, source: Source, tests: ModuleType) -> Place:
     return Place(source.path, Path("tests") / f"{source.stem}.py", name, written)
 
 
-def outcome_of(exercise: Exercise, place: Place, most: int | None = None) -> Outcome:
-    """Judge every mutant, or `most` of them from all over: one that survives must be declared, or change what is given.
-
-    Where not all are judged, nothing is said of declarations that excuse none.
-    """
-    everything = mutants_of(exercise)
-    mutants = everything[:: math.ceil(len(everything) / (most or len(everything) or 1)) or 1]
+def outcome_of(exercise: Exercise, place: Place) -> Outcome:
+    """Judge every mutant: one that survives must be declared, or change what is given."""
+    mutants = mutants_of(exercise)
     known = list(zip(mutants, fates(exercise, mutants), strict=True))
     survivors = [mutant for mutant, fate in known if not fate.rejected]
     declared = {one.change for one in exercise.equivalents}
@@ -59,8 +54,7 @@ def outcome_of(exercise: Exercise, place: Place, most: int | None = None) -> Out
     wrong = [mutant for mutant in undeclared if not place.written or mutant.line in place.written]
     given = [mutant for mutant in undeclared if mutant not in wrong]
     stopped = [mutant for mutant, fate in known if not fate.ended]
-    stale = _stale(exercise, survivors) if len(mutants) == len(everything) else ()
-    reasons = [*_undeclared(wrong, place), *stale]
+    reasons = [*_undeclared(wrong, place), *_stale(exercise, survivors)]
     notes = [*_given(given), *_stopped(stopped)]
     return Outcome(len(known) - len(survivors), len(known) - len(survivors) + len(wrong), reasons, notes)
 

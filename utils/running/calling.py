@@ -44,9 +44,9 @@ def function(
     """
     for earlier in before:
         f(*copied(list(earlier)), **settings)
-    outputs, leaves, given, result = [], [], [], None
+    outputs, given, result = [], [], None
+    leaves = [_leaf(value, cotangent is not None) for value in inputs]
     for _ in range(times):
-        leaves = [_leaf(value, cotangent is not None) for value in inputs]
         if manual_seed is not None:
             torch.default_generator.manual_seed(manual_seed)
         given = [copied(leaf) for leaf in leaves]  # an in-place change must be seen, not refused: no leaf goes in

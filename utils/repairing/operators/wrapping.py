@@ -57,8 +57,10 @@ def setting(site: Site) -> Iterator[Proposal]:
 
 
 def _is_value(site: Site) -> bool:
-    """Whether this is a value that more can be done with: no library, no function, no `self`, no part of a target."""
+    """Whether more can be done with this value: no library, function, `self` or part of a target, no plain number."""
     node = site.node
+    if not any(isinstance(inner, ast.Name) for inner in ast.walk(node)):
+        return False
     if site.is_called or is_of_library(node) or isinstance(site.parent, ast.Expr):
         return False
     if is_stored(site.parent) or (isinstance(node, ast.Name) and node.id == "self"):
