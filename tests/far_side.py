@@ -38,7 +38,7 @@ class Shelf:
         self.given = given
 
     def misconception(self, name, advice=""):
-        return lambda wrong: self.keep(self.misconceptions, name, wrong)
+        return lambda wrong: self.keep(self.misconceptions, name, wrong, advice)
 
     also = misconception
 
@@ -51,11 +51,11 @@ class Shelf:
     def test(self, function):
         return function
 
-    def keep(self, kept, name, implementation):
+    def keep(self, kept, name, implementation, advice=""):
         whole = implementation
         if self.given and not isinstance(implementation, type):
             whole = type(implementation.__name__, (self.given,), {"forward": implementation})
-        kept.append(types.SimpleNamespace(name=name, component=whole))
+        kept.append(types.SimpleNamespace(name=name, advice=advice, component=whole))
         return implementation
 
 

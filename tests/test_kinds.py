@@ -10,6 +10,8 @@ import tests.kinds
 from tests import ch08_sampling as text
 from tests.ch00_tokens import Popping, space_tokenizer
 from tests.ch00_tokens import train as byte_pairs
+from tests.ch04_attention import attention
+from tests.ch07_transformer import transformer
 from tests.kinds import mask, numpy_mlp, windows
 from tests.spare_answers import stub
 from utils.checking.oracle import remembered, solution_of
@@ -18,7 +20,8 @@ KINDS = [module.name for module in pkgutil.iter_modules(tests.kinds.__path__)]
 EXERCISES = {kind: importlib.import_module(f"tests.kinds.{kind}").exercise for kind in KINDS}
 OF_CHAPTERS = ["a class by its methods", "a function of text that answers bytes"]  # kinds that chapter 0 has
 WRONG = [(kind, wrong) for kind, exercise in EXERCISES.items() for wrong in exercise.misconceptions]
-WITH_TEXT = EXERCISES | {one.symbol: one for one in (text.writing, text.searching, text.cached)}
+LARGE = (attention, transformer, text.writing, text.searching, text.cached)
+MORE = EXERCISES | {one.symbol: one for one in LARGE}
 RIGHT = [(kind, right) for kind, exercise in EXERCISES.items() for right in exercise.variants]
 
 
@@ -132,7 +135,7 @@ def test_what_was_modified_in_place_is_said():
 
 
 @pytest.mark.parametrize("answer", [None, 3, "text", [1, 2], torch.zeros(3), torch.zeros(2, 3)])
-@pytest.mark.parametrize("exercise", [*WITH_TEXT.values(), space_tokenizer, byte_pairs], ids=[*WITH_TEXT, *OF_CHAPTERS])
+@pytest.mark.parametrize("exercise", [*MORE.values(), space_tokenizer, byte_pairs], ids=[*MORE, *OF_CHAPTERS])
 def test_no_answer_is_too_odd_to_be_judged(exercise, answer):
     class Odd(torch.nn.Module):
         def forward(self, *inputs, **settings):

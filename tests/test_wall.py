@@ -12,6 +12,8 @@ from tests.ch00_tokens import space_tokenizer
 from tests.ch02_embeddings import embed, pos_embed
 from tests.ch03_layernorm import layer_norm
 from tests.ch03_layernorm import test_layer_norm as the_test_of_layer_norm
+from tests.ch04_attention import attention
+from tests.ch07_transformer import transformer
 from tests.ch08_sampling import cached, searching, seeding_itself, writing
 from tests.test_kinds import EXERCISES
 from utils.checking import CheckFailed, use_runner
@@ -24,6 +26,8 @@ CHAPTERS = {
     "Embed": (embed, "tests.ch02_embeddings", "embed"),
     "PosEmbed": (pos_embed, "tests.ch02_embeddings", "pos_embed"),
     "LayerNorm": (layer_norm, "tests.ch03_layernorm", "layer_norm"),
+    "Attention": (attention, "tests.ch04_attention", "attention"),
+    "Transformer": (transformer, "tests.ch07_transformer", "transformer"),
     "generate": (writing, "tests.ch08_sampling", "writing"),
     "beam_search": (searching, "tests.ch08_sampling", "searching"),
     "generate_with_cache": (cached, "tests.ch08_sampling", "cached"),
