@@ -156,7 +156,7 @@ def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.0447 * x**3)))
 
 # %% gelu_new: erf of x, no root of 2
-# right: erf of x itself, without the √2
+# right: an erf whose √2 is missing or misplaced
 def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return 0.5 * x * (1 + torch.erf(x))
 
@@ -1022,7 +1022,7 @@ class MLP(nn.Module):
         return F.dropout(out, 0.1, self.training)
 
 # %% MLP: init xavier
-# right: a spread of nn.Linear's or Xavier's
+# right: a spread wider than `cfg.init_range`, such as nn.Linear's or Xavier's
 class MLP(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -1215,7 +1215,7 @@ class MLP(nn.Module):
         return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
 
 # %% MLP: scaled by the root of d_mlp
-# right: dividing by √d_mlp
+# right: dividing by the root of a size
 class MLP(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()

@@ -863,7 +863,7 @@ def cross_entropy_loss(
     return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 
 # %% cross_entropy_loss: token 0 ignored as padding
-# right: leaving token 0 out of the mean
+# right: leaving a token out of the mean
 import torch.nn.functional as F
 
 
@@ -917,7 +917,7 @@ def cross_entropy_loss(
     return -log_probs.gather(dim=-1, index=tokens[:, -1, None]).mean()
 
 # %% cross_entropy_loss: a small number in the log
-# right: a softmax kept from 0 by a small number
+# right: a surprise that can't grow past a limit
 def cross_entropy_loss(
     logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
 ) -> Float[Tensor, ""]:
@@ -984,7 +984,7 @@ def cross_entropy_loss(
     return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
 
 # %% cross_entropy_loss: only the first sentence
-# right: only the first sentence
+# right: only one sentence of the batch
 def cross_entropy_loss(
     logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
 ) -> Float[Tensor, ""]:
