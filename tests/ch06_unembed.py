@@ -1080,6 +1080,11 @@ def times_the_tokens(logits, tokens):
 
 
 @cross_entropy.also("multiplying by the tokens' numbers")
+def log_of_a_softmax_times_the_tokens(logits, tokens):
+    return -(logits[:, :-1].softmax(dim=-1).log() * tokens[:, 1:, None]).mean()
+
+
+@cross_entropy.also("multiplying by the tokens' numbers")
 def summed_times_the_tokens(logits, tokens):
     log_probs, targets = shifted(logits, tokens)
     return -(log_probs * targets[..., None]).sum(dim=-1).mean()
