@@ -62,7 +62,7 @@ mlp = Exercise(
 def test_gelu_new(gelu_new):
     """gelu_new against the reference solution, closely enough to tell the tanh form from the exact one."""
     with line("keeps the shape, whatever it is"):
-        for shape in ((5,), (2, 3), (2, 3, 4), (1, 1, 1), (3, 2, 4, 5)):
+        for shape in ((5,), (), (2, 3), (2, 3, 4), (1, 1, 1), (3, 2, 4, 5)):
             check_shape(gelu_new, random_tensor(*shape))
     with line("passes large numbers on and stops very negative ones"):
         check_agrees(gelu_new, torch.tensor([8.0, 10.0, 12.0, 50.0, 0.0, -8.0, -10.0, -12.0, -50.0]))
@@ -203,12 +203,27 @@ def quick_gelu(x):
     return x * torch.sigmoid(1.702 * x)
 
 
+@gelu.also("the sigmoid approximation `x * sigmoid(1.702 * x)`")
+def quick_gelu_of_two_digits(x):
+    return x * torch.sigmoid(1.7 * x)
+
+
 @gelu.misconception(
-    "erf of x itself, without the √2",
+    "an erf whose √2 is missing or misplaced",
     "Φ(x) is 0.5 · (1 + erf(x / √2)). But GPT-2 has no erf: it takes the formula with tanh and x³.",
 )
 def erf_of_x(x):
     return 0.5 * x * (1 + torch.erf(x))
+
+
+@gelu.also("an erf whose √2 is missing or misplaced")
+def erf_of_half_of_x(x):
+    return 0.5 * x * (1 + torch.erf(x / 2))
+
+
+@gelu.also("an erf whose √2 is missing or misplaced")
+def erf_of_root_two_times_x(x):
+    return 0.5 * x * (1 + torch.erf(x * math.sqrt(2)))
 
 
 @gelu.misconception("Mish, `x * tanh(softplus(x))`", "Mish has a tanh too, but of another sum: GELU's has x and x³.")
@@ -219,6 +234,14 @@ def mish(x):
 @gelu.misconception("SiLU, `x * sigmoid(x)`", "Llama's MLP uses SiLU; GPT-2's GELU has a tanh and x³ inside.")
 def silu(x):
     return F.silu(x)
+
+
+@gelu.misconception(
+    "hard swish, `x * relu6(x + 3) / 6`",
+    "That is MobileNet's cheap copy of SiLU, with two kinks; GELU is smooth, and made with a tanh.",
+)
+def hard_swish(x):
+    return F.hardswish(x)
 
 
 @gelu.misconception(
@@ -363,6 +386,10 @@ def root_of_four_digits(x):
     return tanh_form(x, root=0.7979)
 
 
+for cut in (0.7978, 0.797, 0.79):
+    gelu.also("a rounded √(2/π)")(lambda x, cut=cut: tanh_form(x, root=cut))
+
+
 @gelu.misconception("√(2/π) times the x alone", "√(2/π) multiplies the sum: put brackets round `x + 0.044715 * x**3`.")
 def root_on_x_alone(x):
     return 0.5 * x * (1 + torch.tanh(ROOT * x + CUBIC * x**3))
@@ -376,6 +403,28 @@ def root_on_the_cube_alone(x):
 @gelu.misconception("√(2/π) outside the tanh", "Multiply first, then take the tanh: √(2/π) stands inside its brackets.")
 def root_outside(x):
     return 0.5 * x * (1 + ROOT * torch.tanh(x + CUBIC * x**3))
+
+
+@gelu.misconception(
+    "√(2/π) times `x` before all else",
+    "√(2/π) goes inside the tanh alone: the x in front, and the one that is cubed, stay as they came.",
+)
+def root_on_every_x(x):
+    scaled = ROOT * x
+    return 0.5 * scaled * (1 + torch.tanh(scaled + CUBIC * scaled**3))
+
+
+@gelu.also("√(2/π) times `x` before all else")
+def root_in_front(x):
+    return 0.5 * ROOT * x * (1 + torch.tanh(x + CUBIC * x**3))
+
+
+@gelu.misconception(
+    "the root of the whole product",
+    "Only 2/π is under the root: `math.sqrt(2 / math.pi) * (...)`. The root of a negative number is NaN.",
+)
+def root_of_everything(x):
+    return 0.5 * x * (1 + torch.tanh(torch.sqrt(2 / math.pi * (x + CUBIC * x**3))))
 
 
 @gelu.misconception("the tanh of x alone", "The tanh is taken of √(2/π) times (x + 0.044715 x³), not of x.")
@@ -413,6 +462,22 @@ def half_forgotten(x):
 )
 def half_twice(x):
     return 0.5 * tanh_form(x)
+
+
+@gelu.misconception(
+    "a 2 in place of the 0.5",
+    "1 + tanh runs from 0 to 2 already: multiply by 0.5, or divide by 2, to bring it to 0 to 1.",
+)
+def doubled(x):
+    return 4 * tanh_form(x)
+
+
+@gelu.misconception(
+    "the 0.5 inside the tanh",
+    "The half is for the gate, after the tanh: `0.5 * x * (1 + tanh(...))`.",
+)
+def half_inside(x):
+    return x * (1 + torch.tanh(0.5 * ROOT * (x + CUBIC * x**3)))
 
 
 @gelu.misconception("the gate without the x that it opens for", "The gate runs from 0 to 1; multiply it by x.")
@@ -578,6 +643,27 @@ def constant_of_three(x):
 
 
 @gelu.misconception(
+    "a product in place of the sum inside the tanh",
+    "The two terms are added: `x + 0.044715 * x**3`, with a plus behind the first x.",
+)
+def terms_multiplied(x):
+    return 0.5 * x * (1 + torch.tanh(ROOT * (x * CUBIC * x**3)))
+
+
+@gelu.misconception(
+    "a sum inside the tanh that starts with 1, not x",
+    "It is `x + 0.044715 * x**3`; taken out of the brackets, the x must stand in front: `x * (1 + 0.044715 * x**2)`.",
+)
+def one_for_x(x):
+    return 0.5 * x * (1 + torch.tanh(ROOT * (1 + CUBIC * x**3)))
+
+
+@gelu.also("a sum inside the tanh that starts with 1, not x")
+def x_taken_out_and_lost(x):
+    return 0.5 * x * (1 + torch.tanh(ROOT * (1 + CUBIC * x**2)))
+
+
+@gelu.misconception(
     "√(2/π) added instead of multiplied", "√(2/π) is a factor of the sum: `math.sqrt(2 / math.pi) * (...)`."
 )
 def root_added(x):
@@ -632,6 +718,19 @@ def tanh_alone(x):
 @gelu.also("the tanh itself")
 def tanh_alone_of_the_sum(x):
     return torch.tanh(ROOT * (x + CUBIC * x**3))
+
+
+@gelu.misconception(
+    "a sigmoid alone",
+    "A sigmoid is a gate, which lets a share of x through: multiply x by it. And GPT-2's gate is made with a tanh.",
+)
+def sigmoid_alone(x):
+    return torch.sigmoid(x)
+
+
+@gelu.also("a sigmoid alone")
+def sigmoid_alone_of_quick_gelu(x):
+    return torch.sigmoid(1.702 * x)
 
 
 @gelu.misconception("softplus", "Softplus is smooth too, but 0.69 at 0, where GELU is 0.")
@@ -784,6 +883,33 @@ def with_softmax(self, normalized_resid_mid):
 
 
 @mlp.misconception(
+    "another bend than GELU between the two layers",
+    "It is GPT-2's MLP only with `gelu_new(pre)` there.",
+)
+def with_leaky_relu(self, normalized_resid_mid):
+    return F.leaky_relu(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
+
+
+for bend in (
+    F.elu,
+    F.selu,
+    F.softplus,
+    F.mish,
+    F.hardswish,
+    F.relu6,
+    torch.abs,
+    torch.exp,
+    torch.square,
+    lambda pre: F.relu(pre).square(),
+    lambda pre: F.leaky_relu(pre, 0.1),
+    lambda pre: F.leaky_relu(pre, 0.2),
+):
+    mlp.also("another bend than GELU between the two layers")(
+        lambda self, normalized_resid_mid, bend=bend: bend(pre_of(self, normalized_resid_mid)) @ self.W_out + self.b_out
+    )
+
+
+@mlp.misconception(
     "a gated MLP, `pre` times its own GELU", "GPT-2's MLP has no gate of its own: `gelu_new(pre)` alone."
 )
 def gated(self, normalized_resid_mid):
@@ -906,6 +1032,14 @@ def b_in_for_b_out(self, normalized_resid_mid):
 
 
 @mlp.misconception(
+    "`b_out` added once for each neuron",
+    "What the neurons write is added up first; `b_out` comes on top once: outside the loop or the sum.",
+)
+def b_out_for_each_neuron(self, normalized_resid_mid):
+    return active(pre_of(self, normalized_resid_mid)) @ self.W_out + self.cfg.d_mlp * self.b_out
+
+
+@mlp.misconception(
     "adding the input to the answer",
     "The block adds to the stream. The MLP returns only what it writes.",
 )
@@ -934,6 +1068,11 @@ def gelu_on_the_answer_alone(self, normalized_resid_mid):
     return active(pre_of(self, normalized_resid_mid) @ self.W_out + self.b_out)
 
 
+@mlp.also("a GELU on the answer alone")
+def gelu_before_b_out(self, normalized_resid_mid):
+    return active(pre_of(self, normalized_resid_mid) @ self.W_out) + self.b_out
+
+
 @mlp.misconception("a GELU on the input", "First widen, then GELU: it is applied to `pre`, which has d_mlp numbers.")
 def gelu_on_the_input(self, normalized_resid_mid):
     return pre_of(self, active(normalized_resid_mid)) @ self.W_out + self.b_out
@@ -942,6 +1081,19 @@ def gelu_on_the_input(self, normalized_resid_mid):
 @mlp.also("a GELU on the input")
 def gelu_on_the_input_too(self, normalized_resid_mid):
     return active(pre_of(self, active(normalized_resid_mid))) @ self.W_out + self.b_out
+
+
+@mlp.misconception(
+    "a GELU on the weights",
+    "What bends is `pre`, the numbers that the neurons have read: `gelu_new(x @ W_in + b_in)`.",
+)
+def gelu_on_w_in(self, normalized_resid_mid):
+    return (normalized_resid_mid @ active(self.W_in) + self.b_in) @ self.W_out + self.b_out
+
+
+@mlp.also("a GELU on the weights")
+def gelu_on_w_out(self, normalized_resid_mid):
+    return pre_of(self, normalized_resid_mid) @ active(self.W_out) + self.b_out
 
 
 @mlp.misconception("GELU applied twice", "Once is enough: `post` has been through it when `W_out` reads it.")
@@ -958,7 +1110,9 @@ def tied(self, normalized_resid_mid):
 
 
 @mlp.misconception(
-    "`W_out` in place of `W_in`", "`W_out.T` fits by its shape, but what a neuron reads is its own column of `W_in`."
+    "`W_out` in place of `W_in`",
+    "`W_out.T` fits by its shape, but what a neuron reads is its own column of `W_in`. (Made by "
+    "`nn.Parameter(self.W_in.data.T)`, the two would be one matrix in memory.)",
 )
 def tied_the_other_way(self, normalized_resid_mid):
     return active(normalized_resid_mid @ self.W_out.T + self.b_in) @ self.W_out + self.b_out
@@ -1034,15 +1188,70 @@ def w_out_reshaped(self, normalized_resid_mid):
     return F.linear(active(pre_of(self, normalized_resid_mid)), value, self.b_out)
 
 
-@mlp.misconception("dividing by √d_mlp", "Nothing is scaled here; that belongs to attention's scores, with √d_head.")
+@mlp.misconception(
+    "dividing by the root of a size", "Nothing is scaled here; that belongs to attention's scores, with √d_head."
+)
 def scaled(self, normalized_resid_mid):
     return active(pre_of(self, normalized_resid_mid)) @ self.W_out / math.sqrt(self.cfg.d_mlp) + self.b_out
 
 
-@mlp.also("dividing by √d_mlp")
+@mlp.also("dividing by the root of a size")
 def pre_scaled_by_d_model(self, normalized_resid_mid):
     scaled_pre = normalized_resid_mid @ self.W_in / math.sqrt(self.cfg.d_model) + self.b_in
     return active(scaled_pre) @ self.W_out + self.b_out
+
+
+@mlp.misconception(
+    "a mean in place of a sum",
+    "A matrix product adds up, as `@` does: no `mean`, and no division by d_model or d_mlp.",
+)
+def keys_averaged(self, normalized_resid_mid):
+    pre = normalized_resid_mid @ self.W_in / self.cfg.d_model + self.b_in
+    return active(pre) @ self.W_out + self.b_out
+
+
+@mlp.also("a mean in place of a sum")
+def values_averaged(self, normalized_resid_mid):
+    return active(pre_of(self, normalized_resid_mid)) @ self.W_out / self.cfg.d_mlp + self.b_out
+
+
+@mlp.also("a mean in place of a sum")
+def both_averaged(self, normalized_resid_mid):
+    pre = normalized_resid_mid @ self.W_in / self.cfg.d_model + self.b_in
+    return active(pre) @ self.W_out / self.cfg.d_mlp + self.b_out
+
+
+@mlp.misconception(
+    "some of the neurons left out",
+    "All d_mlp neurons write: look for a slice such as `[:-1]`, or a loop that starts late or ends early.",
+)
+def last_neuron_left_out(self, normalized_resid_mid):
+    post = active(pre_of(self, normalized_resid_mid))
+    return post[..., :-1] @ self.W_out[:-1] + self.b_out
+
+
+@mlp.also("some of the neurons left out")
+def first_neuron_left_out(self, normalized_resid_mid):
+    post = active(pre_of(self, normalized_resid_mid))
+    return post[..., 1:] @ self.W_out[1:] + self.b_out
+
+
+@mlp.also("some of the neurons left out")
+def only_d_model_neurons(self, normalized_resid_mid):
+    post, many = active(pre_of(self, normalized_resid_mid)), self.cfg.d_model
+    return post[..., :many] @ self.W_out[:many] + self.b_out
+
+
+@mlp.also("some of the neurons left out")
+def half_of_the_neurons(self, normalized_resid_mid):
+    post, many = active(pre_of(self, normalized_resid_mid)), self.cfg.d_mlp // 2
+    return post[..., :many] @ self.W_out[:many] + self.b_out
+
+
+@mlp.also("some of the neurons left out")
+def last_neuron_alone(self, normalized_resid_mid):
+    post = active(pre_of(self, normalized_resid_mid))
+    return post[..., -1:] @ self.W_out[-1:] + self.b_out
 
 
 @mlp.misconception(
@@ -1158,7 +1367,11 @@ class FourTimesWide(nn.Module):
         self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
 
 
-@mlp.misconception("no biases at all", "Both layers have one: `b_in` with d_mlp zeros, `b_out` with d_model zeros.")
+@mlp.misconception(
+    "no parameters `b_in` and `b_out`",
+    "Both layers have a bias that learns, an nn.Parameter and no buffer or plain tensor: `b_in` with d_mlp zeros, "
+    "`b_out` with d_model zeros.",
+)
 class WithoutBiases(nn.Module):
     def __init__(self, cfg):
         super().__init__()
@@ -1219,7 +1432,8 @@ class ScaledDown(solution.MLP):
 
 
 @mlp.misconception(
-    "a spread of nn.Linear's or Xavier's", "GPT-2 starts smaller: `nn.init.normal_(w, std=cfg.init_range)`."
+    "a spread wider than `cfg.init_range`, such as nn.Linear's or Xavier's",
+    "GPT-2 starts smaller: `nn.init.normal_(w, std=cfg.init_range)`.",
 )
 class Xavier(solution.MLP):
     def __init__(self, cfg):
@@ -1230,7 +1444,7 @@ class Xavier(solution.MLP):
 
 for spread in (nn.init.kaiming_normal_, lambda table: nn.init.kaiming_uniform_(table, a=math.sqrt(5))):
 
-    @mlp.also("a spread of nn.Linear's or Xavier's")
+    @mlp.also("a spread wider than `cfg.init_range`, such as nn.Linear's or Xavier's")
     class OtherSpread(solution.MLP):
         def __init__(self, cfg, spread=spread):
             super().__init__(cfg)

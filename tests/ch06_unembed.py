@@ -122,6 +122,8 @@ def test_cross_entropy_loss(cross_entropy_loss):
             check_agrees(
                 cross_entropy_loss, random_tensor(batch, pos, d_vocab, scale=3.0), random_tokens(other, batch, pos)
             )
+        ends = torch.tensor([[5, 50256, 7]])  # in GPT-2's own vocabulary, `<|endoftext|>` is judged like any other
+        check_agrees(cross_entropy_loss, random_tensor(1, 3, 50257, scale=2.0), ends, tolerance=1e-4)
     with line("agrees with PyTorch on the reference model's logits"):
         model = reference()
         there = model.activations["unembed.hook_out"]
@@ -376,6 +378,11 @@ def matrix_first(self, normalized_resid_final):
     return self.W_U @ normalized_resid_final + self.b_U
 
 
+@unembed.also("the product in the wrong order")
+def transposed_matrix_first(self, normalized_resid_final):
+    return self.W_U.T @ normalized_resid_final + self.b_U
+
+
 @unembed.misconception(
     "the stream lined up with d_vocab numbers before the product",
     "First the matrix product, `@` or an einsum and not `*`; only then is `b_U` added, to the logits.",
@@ -598,6 +605,38 @@ def mean_subtracted(self, normalized_resid_final):
 
 
 @unembed.misconception(
+    "logits brought to a fixed size",
+    "How far logits lie apart says how sure the model is: return them as they come, with their own spread.",
+)
+def standardised(self, normalized_resid_final):
+    logits = normalized_resid_final @ self.W_U + self.b_U
+    return (logits - logits.mean(dim=-1, keepdim=True)) / logits.std(dim=-1, keepdim=True)
+
+
+@unembed.also("logits brought to a fixed size")
+def layer_normalised(self, normalized_resid_final):
+    return F.layer_norm(normalized_resid_final @ self.W_U + self.b_U, (self.cfg.d_vocab,))
+
+
+@unembed.also("logits brought to a fixed size")
+def of_norm_one(self, normalized_resid_final):
+    return F.normalize(normalized_resid_final @ self.W_U + self.b_U, dim=-1)
+
+
+@unembed.misconception(
+    "scores in order of size",
+    "Each score stays in its token's place: leave out the sorting.",
+)
+def sorted_scores(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).sort(dim=-1, descending=True).values
+
+
+@unembed.also("scores in order of size")
+def sorted_upwards(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).sort(dim=-1).values
+
+
+@unembed.misconception(
     "logits with the wrong sign", "The better a token fits, the higher its score: leave out the minus."
 )
 def negated(self, normalized_resid_final):
@@ -656,6 +695,29 @@ def looked_up(self, normalized_resid_final):
 
 
 @unembed.misconception(
+    "an einsum that names d_model by two letters",
+    'What is summed over has one letter on both sides of the comma: `"bpd,dv->bpv"`.',
+)
+def two_letters(self, normalized_resid_final):
+    return torch.einsum("bpd,ev->bpv", normalized_resid_final, self.W_U) + self.b_U
+
+
+@unembed.misconception(
+    "distances in place of products",
+    "A logit is the dot product of the vector and the token's column: `normalized_resid_final @ self.W_U`.",
+)
+def distances(self, normalized_resid_final):
+    apart = normalized_resid_final[..., None] - self.W_U
+    return -apart.square().sum(dim=-2) + self.b_U
+
+
+@unembed.also("distances in place of products")
+def lengths_of_differences(self, normalized_resid_final):
+    apart = normalized_resid_final[..., None] - self.W_U
+    return -apart.norm(dim=-2) + self.b_U
+
+
+@unembed.misconception(
     "centring the vector first", "Subtract nothing: ln_final is done, and its `b` may well have a mean. Multiply."
 )
 def centred(self, normalized_resid_final):
@@ -702,9 +764,21 @@ def logits_detached(self, normalized_resid_final):
     return (normalized_resid_final @ self.W_U + self.b_U).detach()
 
 
-@unembed.misconception("working in half precision", "float16 keeps three digits: stay in float32 throughout.")
+@unembed.misconception(
+    "working in half precision", "float16 keeps three digits, bfloat16 two: stay in float32 throughout."
+)
 def in_half_precision(self, normalized_resid_final):
     return (normalized_resid_final.half() @ self.W_U.half()).float() + self.b_U
+
+
+@unembed.also("working in half precision")
+def in_brain_float(self, normalized_resid_final):
+    return (normalized_resid_final.bfloat16() @ self.W_U.bfloat16()).float() + self.b_U
+
+
+@unembed.also("working in half precision")
+def in_brain_float_with_bias(self, normalized_resid_final):
+    return (normalized_resid_final.bfloat16() @ self.W_U.bfloat16() + self.b_U.bfloat16()).float()
 
 
 @unembed.misconception("rounding the logits", "The digits count in training: return them as they come, in float32.")
@@ -819,12 +893,31 @@ def flattened_and_shifted_backwards(logits, tokens):
     return F.cross_entropy(logits.flatten(0, 1)[1:], tokens.flatten()[:-1])
 
 
+@cross_entropy.also("a shift in the wrong direction")
+def rolled_backwards(logits, tokens):
+    return surprises(logits.log_softmax(dim=-1), tokens.roll(1, dims=1)).mean()
+
+
 @cross_entropy.misconception(
-    "leaving token 0 out of the mean",
+    "leaving a token out of the mean",
     "Every token that comes is judged, `<|endoftext|>` too: leave out `ignore_index` and masks.",
 )
 def zero_ignored(logits, tokens):
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=0)
+
+
+for left_out in (1, 2, 3, 50256):
+    cross_entropy.also("leaving a token out of the mean")(
+        lambda logits, tokens, left_out=left_out: F.cross_entropy(
+            logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=left_out
+        )
+    )
+
+
+@cross_entropy.also("leaving a token out of the mean")
+def last_of_the_vocabulary_ignored(logits, tokens):
+    last = logits.shape[-1] - 1
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=last)
 
 
 @cross_entropy.misconception(
@@ -978,10 +1071,38 @@ def all_sentences(logits, tokens):
 
 
 @cross_entropy.misconception(
+    "multiplying by the tokens' numbers",
+    "A token's number is an index, no amount: it says which log-probability to pick, with `gather`.",
+)
+def times_the_tokens(logits, tokens):
+    log_probs, targets = shifted(logits, tokens)
+    return -(log_probs * targets[..., None]).mean()
+
+
+@cross_entropy.also("multiplying by the tokens' numbers")
+def log_of_a_softmax_times_the_tokens(logits, tokens):
+    return -(logits[:, :-1].softmax(dim=-1).log() * tokens[:, 1:, None]).mean()
+
+
+@cross_entropy.also("multiplying by the tokens' numbers")
+def summed_times_the_tokens(logits, tokens):
+    log_probs, targets = shifted(logits, tokens)
+    return -(log_probs * targets[..., None]).sum(dim=-1).mean()
+
+
+@cross_entropy.misconception(
     "only the last prediction", "Every position but the last predicts a token that is known: average over them all."
 )
 def last_prediction(logits, tokens):
     return surprises(logits[:, -2].log_softmax(dim=-1), tokens[:, -1]).mean()
+
+
+@cross_entropy.misconception(
+    "only the first prediction",
+    "Position 0 makes one of the `pos - 1` predictions: judge all of them, `logits[:, :-1]` by `tokens[:, 1:]`.",
+)
+def first_prediction(logits, tokens):
+    return surprises(logits[:, 0].log_softmax(dim=-1), tokens[:, 1]).mean()
 
 
 @cross_entropy.misconception(
@@ -993,10 +1114,30 @@ def last_token_alone(logits, tokens):
 
 
 @cross_entropy.misconception(
-    "only the first sentence", "`logits[0]` throws the rest of the batch away: average over all sentences."
+    "only one sentence of the batch",
+    "`logits[0]`, a `return` inside a loop, or a loop that keeps its last result throws the others away: average over "
+    "all sentences.",
 )
 def first_sentence_alone(logits, tokens):
     return surprises(logits[0, :-1].log_softmax(dim=-1), tokens[0, 1:]).mean()
+
+
+@cross_entropy.also("only one sentence of the batch")
+def last_sentence_alone(logits, tokens):
+    return surprises(logits[-1, :-1].log_softmax(dim=-1), tokens[-1, 1:]).mean()
+
+
+@cross_entropy.misconception(
+    "a batch squeezed away",
+    "Only a batch of one can be squeezed: keep the axis, and shift behind it, `logits[:, :-1]` and `tokens[:, 1:]`.",
+)
+def squeezed(logits, tokens):
+    return F.cross_entropy(logits.squeeze(0)[:-1], tokens.squeeze(0)[1:])
+
+
+@cross_entropy.also("a batch squeezed away")
+def squeezed_everywhere(logits, tokens):
+    return F.cross_entropy(logits.squeeze()[:-1], tokens.squeeze()[1:])
 
 
 @cross_entropy.misconception(
@@ -1041,6 +1182,14 @@ def softmax_twice(logits, tokens):
 )
 def raw_logits(logits, tokens):
     return surprises(logits[:, :-1], tokens[:, 1:]).mean()
+
+
+@cross_entropy.misconception(
+    "the logarithm of the logits",
+    "Logits may be negative, and are no probabilities: `log_softmax` turns them into log-probabilities.",
+)
+def log_of_logits(logits, tokens):
+    return surprises(logits[:, :-1].log(), tokens[:, 1:]).mean()
 
 
 @cross_entropy.misconception(
@@ -1142,14 +1291,15 @@ def infinite_is_nothing(logits, tokens):
 
 
 @cross_entropy.misconception(
-    "a softmax kept from 0 by a small number",
-    "Added or clamped, it caps the surprise and costs digits. Use `log_softmax`, which never makes a 0, and no guard.",
+    "a surprise that can't grow past a limit",
+    "A small number added to the softmax, or a clamp, caps it and costs digits. Use `log_softmax`, which never makes a "
+    "0, and no guard.",
 )
 def guarded(logits, tokens):
     return surprises((logits[:, :-1].softmax(dim=-1) + 1e-9).log(), tokens[:, 1:]).mean()
 
 
-@cross_entropy.also("a softmax kept from 0 by a small number")
+@cross_entropy.also("a surprise that can't grow past a limit")
 def clamped(logits, tokens):
     return surprises(logits[:, :-1].softmax(dim=-1).clamp(min=1e-9).log(), tokens[:, 1:]).mean()
 
@@ -1163,9 +1313,16 @@ def guarded_by(how, eps):
     return with_guard
 
 
+for limit in (10, 20, 50, 100):
+
+    @cross_entropy.also("a surprise that can't grow past a limit")
+    def capped(logits, tokens, limit=limit):
+        return surprises(*shifted(logits, tokens)).clamp(max=limit).mean()
+
+
 for small in (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10, 1e-12, 1e-15, 1e-20, 1e-30, torch.finfo().tiny, torch.finfo().eps):
     for guard in (torch.add, torch.clamp_min):
-        cross_entropy.also("a softmax kept from 0 by a small number")(guarded_by(guard, small))
+        cross_entropy.also("a surprise that can't grow past a limit")(guarded_by(guard, small))
 
 
 @cross_entropy.misconception(
@@ -1283,6 +1440,14 @@ def two_to_the_loss(logits, tokens):
 
 
 @cross_entropy.misconception(
+    "exp(−loss), a probability",
+    "That is how likely a token was held, on average; the loss is minus its logarithm: leave out the `exp`.",
+)
+def likely_on_average(logits, tokens):
+    return (-surprises(*shifted(logits, tokens)).mean()).exp()
+
+
+@cross_entropy.misconception(
     "the largest surprise alone", "The loss is the mean over all predictions: `.mean()`, not `.max()`."
 )
 def largest_surprise(logits, tokens):
@@ -1336,6 +1501,33 @@ def binary(logits, tokens):
 def binary_of_softmax(logits, tokens):
     right = F.one_hot(tokens[:, 1:], logits.shape[-1]).float()
     return F.binary_cross_entropy(logits[:, :-1].softmax(dim=-1), right)
+
+
+@cross_entropy.misconception(
+    "a sigmoid in place of the softmax",
+    "The d_vocab probabilities of a position add up to 1, and a sigmoid looks at one logit alone: take `log_softmax`.",
+)
+def sigmoid_for_softmax(logits, tokens):
+    return surprises(F.logsigmoid(logits[:, :-1]), tokens[:, 1:]).mean()
+
+
+@cross_entropy.also("a sigmoid in place of the softmax")
+def log_of_a_sigmoid(logits, tokens):
+    return surprises(logits[:, :-1].sigmoid().log(), tokens[:, 1:]).mean()
+
+
+@cross_entropy.misconception(
+    "a margin between scores",
+    "A margin is done once the right token leads. The loss is −log of its probability, which can always rise.",
+)
+def margin(logits, tokens):
+    judged, targets = logits[:, :-1], tokens[:, 1:, None]
+    return (1 + judged - judged.gather(-1, targets)).clamp(min=0).mean()
+
+
+@cross_entropy.also("a margin between scores")
+def pytorch_margin(logits, tokens):
+    return F.multi_margin_loss(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
 
 
 @cross_entropy.misconception(
@@ -1481,7 +1673,9 @@ def logits_in_place(logits, tokens):
     return surprises(*shifted(logits, tokens)).mean()
 
 
-@cross_entropy.misconception("working in half precision", "float16 keeps three digits: stay in float32 throughout.")
+@cross_entropy.misconception(
+    "working in half precision", "float16 keeps three digits, bfloat16 two: stay in float32 throughout."
+)
 def half_precision(logits, tokens):
     return surprises(*shifted(logits.half(), tokens)).mean().float()
 

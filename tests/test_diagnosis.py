@@ -1,5 +1,6 @@
 """utils.checking.diagnosis: a cause is named only where it is the cause; else what helps is said, and nothing else."""
 
+import linecache
 from dataclasses import replace
 
 import pytest
@@ -141,6 +142,15 @@ def test_names_read_from_the_notebook_are_pointed_out():
         "Your code reads `table`, `variance` from the notebook: variables made in another cell, not in this one. If "
         "that is not what you meant, make them in your own code, or use what `self` and the arguments hold."
     )
+
+
+def test_a_name_that_the_same_cell_makes_is_no_accident():
+    cell = "offset = 0.5\n\ndef forward(self, x):\n    return x * self.w + table + offset\n"
+    linecache.cache["<ipykernel cell>"] = (len(cell), None, cell.splitlines(keepends=True), "<ipykernel cell>")
+    names = {"table": torch.ones(8)}
+    exec(compile(cell, "<ipykernel cell>", "exec"), names)
+    (hint,) = scale.judge(written(names["forward"])).failure.hints
+    assert "`table`" in hint and "offset" not in hint
 
 
 def test_functions_modules_and_constants_of_the_notebook_may_be_read():

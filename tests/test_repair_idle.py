@@ -1,6 +1,14 @@
 """utils.repairing.idle: an edit that only keeps a branch from being run is no repair."""
 
+import ast
+
+import pytest
+import torch
+
 from tests.test_repair_search import _unhurried, found, written  # noqa: F401, an autouse fixture
+from utils.repairing.edit import Edit
+from utils.repairing.idle import makes_idle
+from utils.repairing.trees import expression
 
 
 def test_a_condition_that_never_holds_any_more_is_no_repair():
@@ -11,3 +19,30 @@ def test_a_condition_that_never_holds_any_more_is_no_repair():
 def test_a_condition_may_be_turned_round_though_it_never_holds_then():
     repair = found(written("if x is not None:\n    return None\nreturn x * self.w + self.b"))
     assert (repair.line, repair.before) == (8, "x is not None")
+
+
+@pytest.mark.parametrize(
+    ("code", "argument", "becomes", "idle"),
+    [
+        ("torch.where(x > 3, x, -x)", 0, "x == 3", True),
+        ("x.where(x > 3, -x)", 0, "x < 9", True),
+        ("torch.masked_fill(x, x > 3, 0)", 1, "x > 8", True),
+        ("x.masked_fill(x > 3, 0)", 0, "x < 3", False),
+        ("torch.masked_fill(x, x > 3, 0)", 0, "x + 1", False),  # that is no mask
+    ],
+)
+def test_a_mask_that_holds_nowhere_or_everywhere_is_no_repair(code, argument, becomes, idle):
+    path = (("body", 0), ("body", 0), ("value", None), ("args", argument))
+    edit = Edit("comparison", ((path, expression(becomes)),), code, becomes, 2, 1.0)
+
+    def tried(tree, more):
+        names = {"torch": torch} | more
+        exec(compile(ast.fix_missing_locations(tree), "<answer>", "exec"), names)
+        names["answer"](torch.tensor([5.0, 1.0]))
+
+    assert makes_idle(edit, ast.parse(f"def answer(x):\n    return {code}"), tried) == idle
+
+
+def test_a_choice_between_two_tensors_can_be_left_out():
+    repair = found(written("y = x * self.w + self.b\nreturn torch.where(x > 0, torch.zeros_like(y), y)"))
+    assert (repair.line, repair.after) == (9, "y")  # and no mask that holds nowhere

@@ -156,7 +156,7 @@ def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.0447 * x**3)))
 
 # %% gelu_new: erf of x, no root of 2
-# right: erf of x itself, without the √2
+# right: an erf whose √2 is missing or misplaced
 def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return 0.5 * x * (1 + torch.erf(x))
 
@@ -251,6 +251,71 @@ def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     gate = 0.5 * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
     return 0.5 * x * gate
+
+# %% gelu_new: the half inside the tanh's brackets
+# right: the 0.5 inside the tanh
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return x * (1 + torch.tanh(0.5 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: a star where the plus belongs
+# right: a product in place of the sum inside the tanh
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x * 0.044715 * x**3)))
+
+# %% gelu_new: 1 in place of x in the sum
+# right: a sum inside the tanh that starts with 1, not x
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (1 + 0.044715 * x**3)))
+
+# %% gelu_new: a tail cut off below -3
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    y = 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return torch.where(x < -3, torch.zeros_like(x), y)
+
+# %% gelu_new: a loop over the rows, which a number alone has not
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return torch.stack([0.5 * v * (1 + torch.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v**3))) for v in x])
+
+# %% gelu_new: the root closes behind the sum
+# right: the root of the whole product
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(torch.sqrt(2 / math.pi * (x + 0.044715 * x**3))))
+
+# %% gelu_new: 2 for 0.5
+# right: a 2 in place of the 0.5
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 2 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: 0.7978, cut after four digits
+# right: a rounded √(2/π)
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.tanh(0.7978 * (x + 0.044715 * x**3)))
+
+# %% gelu_new: F.hardswish
+# right: hard swish, `x * relu6(x + 3) / 6`
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return torch.nn.functional.hardswish(x)
+
+# %% gelu_new: a sigmoid and no x
+# right: a sigmoid alone
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return torch.sigmoid(x)
+
+# %% gelu_new: x scaled in the first line
+# right: √(2/π) times `x` before all else
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    x = math.sqrt(2 / math.pi) * x
+    return 0.5 * x * (1 + torch.tanh(x + 0.044715 * x**3))
+
+# %% gelu_new: erf of x / 2
+# right: an erf whose √2 is missing or misplaced
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return 0.5 * x * (1 + torch.erf(x / 2))
+
+# %% gelu_new: sigmoid of 1.7 x
+# right: the sigmoid approximation `x * sigmoid(1.702 * x)`
+def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    return x * torch.sigmoid(1.7 * x)
 
 # %% MLP: pre where post is wanted
 # right: multiplying `pre` by `W_out` where `post` is meant
@@ -1022,7 +1087,7 @@ class MLP(nn.Module):
         return F.dropout(out, 0.1, self.training)
 
 # %% MLP: init xavier
-# right: a spread of nn.Linear's or Xavier's
+# right: a spread wider than `cfg.init_range`, such as nn.Linear's or Xavier's
 class MLP(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -1215,7 +1280,7 @@ class MLP(nn.Module):
         return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
 
 # %% MLP: scaled by the root of d_mlp
-# right: dividing by √d_mlp
+# right: dividing by the root of a size
 class MLP(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -1278,3 +1343,278 @@ class MLP(nn.Module):
 
     def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
         return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: leaky relu
+# right: another bend than GELU between the two layers
+class MLP(nn.Module):
+    """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = torch.nn.functional.leaky_relu(pre)
+        return post @ self.W_out + self.b_out
+
+# %% MLP: ReLU squared, as in Primer
+# right: another bend than GELU between the two layers
+class MLP(nn.Module):
+    """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = torch.relu(pre) ** 2
+        return post @ self.W_out + self.b_out
+
+# %% MLP: softplus
+# right: another bend than GELU between the two layers
+class MLP(nn.Module):
+    """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = torch.nn.functional.softplus(pre)
+        return post @ self.W_out + self.b_out
+
+# %% MLP: GELU between W_out and b_out
+# right: a GELU on the answer alone
+class MLP(nn.Module):
+    """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        return gelu_new(pre @ self.W_out) + self.b_out
+
+# %% MLP: the product by hand, averaged
+# right: a mean in place of a sum
+class MLP(nn.Module):
+    """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = (normalized_resid_mid[..., None] * self.W_in).mean(dim=-2) + self.b_in
+        return gelu_new(pre) @ self.W_out + self.b_out
+
+# %% MLP: b_out inside the sum over neurons
+# right: `b_out` added once for each neuron
+class MLP(nn.Module):
+    """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        post = gelu_new(normalized_resid_mid @ self.W_in + self.b_in)
+        return (post[..., None] * self.W_out + self.b_out).sum(dim=-2)
+
+# %% MLP: a loop over neurons that ends early
+# right: some of the neurons left out
+class MLP(nn.Module):
+    """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        out = self.b_out.expand_as(normalized_resid_mid)
+        for n in range(self.cfg.d_mlp - 1):
+            out = out + gelu_new(normalized_resid_mid @ self.W_in[:, n] + self.b_in[n])[..., None] * self.W_out[n]
+        return out
+
+# %% MLP: only as many neurons as d_model
+# right: some of the neurons left out
+class MLP(nn.Module):
+    """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = gelu_new(pre)
+        return post[..., : self.cfg.d_model] @ self.W_out[: self.cfg.d_model] + self.b_out
+
+# %% MLP: GELU of W_in
+# right: a GELU on the weights
+class MLP(nn.Module):
+    """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return (normalized_resid_mid @ gelu_new(self.W_in) + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: nn.GELU made of pre, not called on it
+class MLP(nn.Module):
+    """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = nn.GELU(pre)
+        return post @ self.W_out + self.b_out
+
+# %% MLP: pre divided by the root of d_model
+# right: dividing by the root of a size
+class MLP(nn.Module):
+    """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in / self.cfg.d_model ** 0.5 + self.b_in
+        post = gelu_new(pre)
+        return post @ self.W_out + self.b_out
+
+# %% MLP: biases registered as buffers
+# right: no parameters `b_in` and `b_out`
+class MLP(nn.Module):
+    """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.register_buffer('b_in', torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.register_buffer('b_out', torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = gelu_new(pre)
+        return post @ self.W_out + self.b_out
+
+# %% MLP: the root of init_range for std
+# right: a spread wider than `cfg.init_range`, such as nn.Linear's or Xavier's
+class MLP(nn.Module):
+    """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range**0.5)
+        nn.init.normal_(self.W_out, std=cfg.init_range**0.5)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = gelu_new(pre)
+        return post @ self.W_out + self.b_out
+
+# %% MLP: W_out made of W_in's memory
+# right: `W_out` in place of `W_in`
+class MLP(nn.Module):
+    """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(self.W_in.data.T)
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        pre = normalized_resid_mid @ self.W_in + self.b_in
+        post = gelu_new(pre)
+        return post @ self.W_out + self.b_out

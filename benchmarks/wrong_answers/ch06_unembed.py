@@ -711,6 +711,114 @@ class Unembed(nn.Module):
     def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
         return normalized_resid_final @ self.W_U + self.b_U
 
+# %% Unembed: bfloat16 inside
+# right: working in half precision
+class Unembed(nn.Module):
+    """Score every token of the vocabulary against each residual vector."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return (normalized_resid_final.bfloat16() @ self.W_U.bfloat16() + self.b_U).float()
+
+# %% Unembed: sorted scores
+# right: scores in order of size
+class Unembed(nn.Module):
+    """Score every token of the vocabulary against each residual vector."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        logits = normalized_resid_final @ self.W_U + self.b_U
+        return logits.sort(dim=-1, descending=True).values
+
+# %% Unembed: an einsum whose letters do not meet
+# right: an einsum that names d_model by two letters
+class Unembed(nn.Module):
+    """Score every token of the vocabulary against each residual vector."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return torch.einsum("bpd,ev->bpv", normalized_resid_final, self.W_U) + self.b_U
+
+# %% Unembed: squared distances to columns
+# right: distances in place of products
+class Unembed(nn.Module):
+    """Score every token of the vocabulary against each residual vector."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return -((normalized_resid_final[..., None] - self.W_U) ** 2).sum(-2) + self.b_U
+
+# %% Unembed: logits of mean 0 and spread 1
+# right: logits brought to a fixed size
+class Unembed(nn.Module):
+    """Score every token of the vocabulary against each residual vector."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        logits = normalized_resid_final @ self.W_U + self.b_U
+        return (logits - logits.mean(-1, keepdim=True)) / logits.std(-1, keepdim=True)
+
+# %% Unembed: logits of norm 1
+# right: logits brought to a fixed size
+class Unembed(nn.Module):
+    """Score every token of the vocabulary against each residual vector."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        logits = normalized_resid_final @ self.W_U + self.b_U
+        return logits / logits.norm(dim=-1, keepdim=True)
+
+# %% Unembed: W_U transposed, on the left
+# right: the product in the wrong order
+class Unembed(nn.Module):
+    """Score every token of the vocabulary against each residual vector."""
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+        return self.W_U.T @ normalized_resid_final + self.b_U
+
 # %% cross_entropy_loss: no shift
 # right: judging each position by its own token
 def cross_entropy_loss(
@@ -863,7 +971,7 @@ def cross_entropy_loss(
     return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 
 # %% cross_entropy_loss: token 0 ignored as padding
-# right: leaving token 0 out of the mean
+# right: leaving a token out of the mean
 import torch.nn.functional as F
 
 
@@ -917,7 +1025,7 @@ def cross_entropy_loss(
     return -log_probs.gather(dim=-1, index=tokens[:, -1, None]).mean()
 
 # %% cross_entropy_loss: a small number in the log
-# right: a softmax kept from 0 by a small number
+# right: a surprise that can't grow past a limit
 def cross_entropy_loss(
     logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
 ) -> Float[Tensor, ""]:
@@ -984,7 +1092,7 @@ def cross_entropy_loss(
     return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
 
 # %% cross_entropy_loss: only the first sentence
-# right: only the first sentence
+# right: only one sentence of the batch
 def cross_entropy_loss(
     logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
 ) -> Float[Tensor, ""]:
@@ -1221,3 +1329,100 @@ def cross_entropy_loss(
 ) -> Float[Tensor, ""]:
     log_probs = logits[:, :-1].log_softmax(dim=-1)
     return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).min()
+
+# %% cross_entropy_loss: ignore_index is the end of text
+# right: leaving a token out of the mean
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return torch.nn.functional.cross_entropy((logits[:, :-1]).flatten(0, 1), (tokens[:, 1:]).flatten(), ignore_index=50256)
+
+# %% cross_entropy_loss: ignores the last token of the vocabulary
+# right: leaving a token out of the mean
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return torch.nn.functional.cross_entropy((logits[:, :-1]).flatten(0, 1), (tokens[:, 1:]).flatten(), ignore_index=logits.shape[-1] - 1)
+
+# %% cross_entropy_loss: tokens rolled the other way
+# right: a shift in the wrong direction
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return torch.nn.functional.cross_entropy((logits).flatten(0, 1), (tokens.roll(1, dims=1)).flatten())
+
+# %% cross_entropy_loss: exp of minus the loss
+# right: exp(−loss), a probability
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return torch.exp(-torch.nn.functional.cross_entropy((logits[:, :-1]).flatten(0, 1), (tokens[:, 1:]).flatten()))
+
+# %% cross_entropy_loss: last sentence only
+# right: only one sentence of the batch
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return torch.nn.functional.cross_entropy(logits[-1, :-1], tokens[-1, 1:])
+
+# %% cross_entropy_loss: a loop that keeps its last loss
+# right: only one sentence of the batch
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    for one, its_tokens in zip(logits, tokens, strict=True):
+        loss = torch.nn.functional.cross_entropy(one[:-1], its_tokens[1:])
+    return loss
+
+# %% cross_entropy_loss: one prediction for each sentence, the first
+# right: only the first prediction
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return torch.nn.functional.cross_entropy(logits[:, 0], tokens[:, 1])
+
+# %% cross_entropy_loss: token numbers as weights
+# right: multiplying by the tokens' numbers
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].softmax(-1)
+    return -(probs.log() * tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: sigmoid for softmax
+# right: a sigmoid in place of the softmax
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return -logits[:, :-1].sigmoid().log().gather(-1, tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: a hinge loss
+# right: a margin between scores
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    x = logits[:, :-1]
+    right = x.gather(-1, tokens[:, 1:, None])
+    return (1 + x - right).clamp(min=0).mean()
+
+# %% cross_entropy_loss: log of the logits
+# right: the logarithm of the logits
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return -logits[:, :-1].log().gather(-1, tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: works for a batch of one
+# right: a batch squeezed away
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return torch.nn.functional.cross_entropy(logits.squeeze(0)[:-1], tokens.squeeze(0)[1:])
+
+# %% cross_entropy_loss: each surprise clamped at 20
+# right: a surprise that can't grow past a limit
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    lp = logits[:, :-1].log_softmax(-1).gather(-1, tokens[:, 1:, None])
+    return (-lp).clamp(max=20).mean()

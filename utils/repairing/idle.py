@@ -1,13 +1,15 @@
-"""Edits that only keep a branch from being run: the code under the condition stays wrong, so they name no cause."""
+"""Edits that only keep a branch or a mask from having an effect: what it guards stays wrong, so they name no cause."""
 
 import ast
 from collections.abc import Callable
+from typing import Any
 
 from utils.repairing.edit import Edit
 from utils.repairing.trees import Path, node_at, replaced
 
 NAME = "_watched_condition"
 BRANCHES = (ast.If, ast.IfExp, ast.While)
+MASKED = {"where", "masked_fill", "masked_fill_"}  # calls whose condition, or mask, is one yes or no for each value
 TURNING = {"comparison", "bool"}  # these turn a condition round, and of a guard that may well be what is due
 Watch = Callable[[object], object]
 
@@ -15,28 +17,38 @@ Watch = Callable[[object], object]
 def makes_idle(edit: Edit, tree: ast.Module, tried: Callable[[ast.Module, dict[str, Watch]], object]) -> bool:
     """Whether the edit stands in a condition that never holds with it, in anything that is tried.
 
-    `tried` is given the edited tree, and the name that it needs to run.
+    The same for a mask that holds nowhere, or everywhere. `tried` is given the edited tree, and the name that it needs.
     """
     path = _condition(edit, tree)
-    if path is None or edit.kind in TURNING or edit.before == f"not {edit.after}":
+    if path is None or edit.before == f"not {edit.after}":
         return False
-    held = set()
+    branch = path[-1] == ("test", None)
+    if branch and edit.kind in TURNING:
+        return False
+    held: set[bool] = set()
 
-    def watch(condition: object) -> object:
-        held.add(bool(condition))
+    def watch(condition: Any) -> object:
+        held.update({bool(condition)} if branch else {bool(one) for one in (condition.any(), condition.all())})
         return condition
 
     tried(_watched(edit.applied(tree), path), {NAME: watch})
-    return held == {False}
+    return held == {False} or (not branch and held == {True})
 
 
 def _condition(edit: Edit, tree: ast.Module) -> Path | None:
-    """The path of the innermost condition that the edit is made in."""
+    """The path of the innermost condition or mask that the edit is made in."""
     for path, _ in edit.places:
         for length in range(len(path), 0, -1):
-            if path[length - 1] == ("test", None) and isinstance(node_at(tree, path[: length - 1]), BRANCHES):
+            if _is_condition(path[length - 1], node_at(tree, path[: length - 1])):
                 return path[:length]
     return None
+
+
+def _is_condition(step: tuple[str, int | None], owner: ast.AST) -> bool:
+    if isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute) and owner.func.attr in MASKED:
+        after_tensor = owner.func.attr != "where" and getattr(owner.func.value, "id", "") == "torch"
+        return step == ("args", int(after_tensor))
+    return step == ("test", None) and isinstance(owner, BRANCHES)
 
 
 def _watched(tree: ast.Module, path: Path) -> ast.Module:

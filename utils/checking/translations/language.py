@@ -102,7 +102,13 @@ PYTHON_RULES: list[Rule] = [
     (r"TypeError: 'builtin_function_or_method' object is not subscriptable", uncalled),
     (r"AttributeError: 'builtin_function_or_method' object has no attribute '\w+'", uncalled),
     (OPERANDS + r"(?:'builtin_function_or_method' and '.+'|'.+' and 'builtin_function_or_method')", uncalled),
+    (r"TypeError: bad operand type for unary .: 'builtin_function_or_method'", uncalled),
     (ARGUMENT + r"Tensor, not builtin_function_or_method", uncalled),
+    (
+        r"TypeError: (?:iteration over|len\(\) of) a 0-d tensor",
+        "A tensor without axes holds one number: it has no rows to loop over and no length. Work on the tensor as a "
+        "whole.",
+    ),
     (r"ValueError: too many values to unpack \(expected (\d{1,3})(?:, got \d+)?\)", unpacked),
     (r"ValueError: not enough values to unpack \(expected (\d{1,3}), got (\d{1,3})\)", unpacked),
     (

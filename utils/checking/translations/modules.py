@@ -3,6 +3,7 @@
 import re
 
 import torch
+from torch import nn
 
 from utils.checking.translations.raised import ARGUMENT, FIELDS, OPERANDS, OTHER_NAMES, Raised, Rule, nearest
 
@@ -108,6 +109,14 @@ def fixed_size(match: re.Match, raised: Raised) -> str:
     )
 
 
+def module_as_tensor(match: re.Match, raised: Raised) -> str | None:
+    names = [name for name in match.groups() if name and isinstance(getattr(nn, name, None), type)]
+    if not names or not issubclass(getattr(nn, names[0]), nn.Module):
+        return None
+    made = f"nn.{names[0]}(...)"
+    return f"`{made}` makes a module, no tensor: its settings stand in these brackets, the tensor in a second pair."
+
+
 OTHER_METHODS = {"variance": "var", "average": "mean", "stddev": "std", "astype": "to"}
 
 MODULE_RULES: list[Rule] = [
@@ -139,6 +148,8 @@ MODULE_RULES: list[Rule] = [
         "A parameter holds floats, and this tensor holds integers: leave out the `dtype`, or write `1.0` for `1`.",
     ),
     (OPERANDS + r"(?:'Config' and '.+'|'.+' and 'Config')", config_as_number),
+    (OPERANDS + r"(?:'(\w+)' and '(?:Tensor|Parameter)'|'(?:Tensor|Parameter)' and '(\w+)')", module_as_tensor),
+    (ARGUMENT + r"Tensor, not (\w+)", module_as_tensor),
     (ARGUMENT + r".*(?:not|type) Config(?: at pos \d+)?", config_as_number),
     (r"TypeError: \w+\(\): argument '\w+' failed to unpack .*but got Config\"", config_as_number),
     (r"TypeError: 'Config' object (?:cannot be interpreted as an integer|is not iterable)", config_as_number),

@@ -13,7 +13,7 @@ VIEWS = {"data", "T", "mT", "values", "indices", "weight", "real"}  # attributes
 
 @operator(ast.Call)
 def call(site: Site) -> Iterator[Proposal]:
-    """x.float() → x, torch.sqrt(x) → x, x.shape() → x.shape"""
+    """x.float() → x, torch.sqrt(x) → x, x.shape() → x.shape, torch.where(c, x, y) → y"""
     node = site.node
     assert isinstance(node, ast.Call)
     if isinstance(site.parent, ast.Expr):
@@ -24,7 +24,9 @@ def call(site: Site) -> Iterator[Proposal]:
             if not node.args and not node.keywords:
                 yield Proposal(PART, ast.unparse(node.func))
     elif node.args and not isinstance(node.args[0], ast.Starred):
-        yield Proposal(PART, ast.unparse(node.args[0]))
+        is_choice = isinstance(node.func, ast.Attribute) and node.func.attr == "where"
+        for one in node.args[1:] if is_choice else node.args[:1]:
+            yield Proposal(PART, ast.unparse(one))
 
 
 @operator(ast.BinOp)
