@@ -1,6 +1,7 @@
 """Edits that only keep a branch from being run: the code under the condition stays wrong, so they name no cause."""
 
 import ast
+import re
 from collections.abc import Callable
 
 from utils.repairing.edit import Edit
@@ -9,6 +10,7 @@ from utils.repairing.trees import Path, node_at, replaced
 NAME = "_watched_condition"
 BRANCHES = (ast.If, ast.IfExp, ast.While)
 TURNING = {"comparison", "bool"}  # these turn a condition round, and of a guard that may well be what is due
+DRAWS = re.compile(r"\brand")  # but one that depends on a draw guards nothing
 Watch = Callable[[object], object]
 
 
@@ -18,7 +20,9 @@ def makes_idle(edit: Edit, tree: ast.Module, tried: Callable[[ast.Module, dict[s
     `tried` is given the edited tree, and the name that it needs to run.
     """
     path = _condition(edit, tree)
-    if path is None or edit.kind in TURNING or edit.before == f"not {edit.after}":
+    if path is None or edit.before == f"not {edit.after}":
+        return False
+    if edit.kind in TURNING and not DRAWS.search(ast.unparse(node_at(tree, path))):  # type: ignore[arg-type]
         return False
     held = set()
 
