@@ -40,6 +40,8 @@ SHORTER = (
 BY_HAND = "`Block` is the class itself: a module is made of it with brackets, `Block(cfg)`."
 TIMES = "TypeError: unsupported operand type(s) for *: 'Block' and 'int'"
 MAKE_EACH = "A module can't be multiplied: make each one anew, in a loop or a comprehension over `range(cfg.n_layers)`."
+MASK_PASSED = "TypeError: Attention.forward() got an unexpected keyword argument 'mask'"
+NO_MASK = "`Attention` is called on what it reads, and nothing else: leave out `mask=`."
 THREE_PASSED = "TypeError: Attention.forward() takes 2 positional arguments but 4 were given"
 NO_LN1 = "AttributeError: 'TransformerBlock' object has no attribute 'ln1'"
 NO_MEAN = "AttributeError: 'Attention' object has no attribute 'mean'"
@@ -69,6 +71,7 @@ NO_INDEX = "IndexError: only integers, slices (`:`), ellipsis (`...`), None and 
             "The part is kept in the object: write `self.ln1`.",
         ),
         ("x = self.attn(x, x, x)", THREE_PASSED, "forward", THREE),
+        ("x = self.attn(x, mask=None)", MASK_PASSED, "forward", NO_MASK),
         ("x = Embed(tokens)", "AttributeError: 'Tensor' object has no attribute 'd_vocab'", "forward", CALL_THE_PART),
         ("x = self.blocks[i](x)", "IndexError: index 2 is out of range", "forward", SHORTER),
         (

@@ -57,6 +57,12 @@ def several_for_one(match: re.Match, raised: Raised) -> str | None:
     return f"`{match[1]}` is called on one thing, what it reads, and here {passed} stand in its brackets."
 
 
+def keyword(match: re.Match, raised: Raised) -> str | None:
+    if not parts_of(raised) or not raised.error.frames:
+        return None
+    return f"`{match[1]}` is called on what it reads, and nothing else: leave out `{match[2]}=`."
+
+
 def module_for_tensor(match: re.Match, raised: Raised) -> str | None:
     return CALL_IT if parts_of(raised) and match[1] not in ("Config", "NoneType") else None
 
@@ -89,6 +95,7 @@ def class_for_module(match: re.Match, raised: Raised) -> str | None:
 PART_RULES: list[Rule] = [
     (r"NameError: name '(\w+)' is not defined", part_without_self),
     (r"TypeError: (\w+)\.forward\(\) takes 2 positional arguments but (\d{1,2}) were given", several_for_one),
+    (r"TypeError: (\w+)\.forward\(\) got an unexpected keyword argument '(\w+)'", keyword),
     (r"AttributeError: '(\w+)' object has no attribute '(\w+)'", missing_part),
     (r"IndexError: only integers, slices \(`:`\), .* are valid indices \(got (\w+)\)", module_for_tensor),
     (r"RuntimeError: Could not infer dtype of (\w+)", module_for_tensor),
