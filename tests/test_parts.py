@@ -213,7 +213,7 @@ def test_a_card_lists_only_the_first_of_many_names():
         (transformer, LayersRenamed, "rename `layers` to `blocks`"),
         (transformer, NoUnembed, "`self.unembed = ...`"),
         (block, PartsSwapped, "`self.attn` holds the parameters of `mlp`, and `self.mlp` those of `attn`"),
-        (block, AttentionTwice, "`self.mlp` holds the parameters of `attn`: make it of a class of its own."),
+        (block, AttentionTwice, "`self.mlp` holds the parameters of `attn`: make it of its own class."),
         (block, TheClassItself, "`self.attn` is the class itself"),
         (transformer, WithAComma, "`self.blocks` is a tuple: is there a comma at the end of its line?"),
         (transformer, TheListCalled, "An `nn.ModuleList` only holds modules and can't be called itself"),

@@ -13,7 +13,7 @@ TORCHS_OWN = (
     "made of `cfg`."
 )
 SWAPPED = "`self.{0}` holds the parameters of `{1}`, and `self.{1}` those of `{0}`: make each of the other's class."
-OF_ANOTHER = "`self.{}` holds the parameters of `{}`: make it of a class of its own."
+OF_ANOTHER = "`self.{}` holds the parameters of `{}`: make it of its own class."
 THE_CLASS = "`self.{0}` is the class itself: a part is made of it with brackets, as in `LayerNorm(cfg)`."
 WITH_A_COMMA = "`self.{}` is a tuple: is there a comma at the end of its line?"
 SURPLUS = "`self.{}` goes on to number {}: make as many parts as the Config says."
