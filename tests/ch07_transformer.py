@@ -196,6 +196,8 @@ def test_transformer_block(TransformerBlock):
         check_agrees(TransformerBlock, cfg, no_attention, resid, tolerance=2e-5)
     with line("with both, the MLP reads the stream after attention has written"):
         check_agrees(TransformerBlock, cfg, weights, resid, tolerance=2e-5)
+    with line("answers the same after `eval()`, which switches dropout off"):
+        check_agrees(TransformerBlock, cfg, weights, resid, tolerance=2e-5, training=False)
     with line("agrees with the reference solution at other sizes and settings"):
         for other in (replace(cfg, d_model=11, n_heads=2, d_head=6), replace(cfg, layer_norm_eps=0.1)):
             for batch, pos in ((1, 1), (2, cfg.n_ctx), (6, 2)):
@@ -298,8 +300,8 @@ class HeadsInALoop(GivenBlock):
 
 @block.misconception(
     "overwriting the stream with its normalised copy",
-    "`x = self.ln1(x)` throws the stream away. Each sublayer reads the copy, the sum keeps the stream: "
-    "`resid_pre + self.attn(self.ln1(resid_pre))`.",
+    "A LayerNorm gives a copy to be read, and here the copy has taken the stream's place, as in `x = self.ln1(x)` or "
+    "`x = self.ln2(x)`. Each sublayer reads its copy, the sum keeps the stream: `x + self.attn(self.ln1(x))`.",
 )
 def stream_overwritten(self, x):
     x = self.ln1(x)
@@ -320,6 +322,80 @@ def stream_overwritten_later(self, x):
     x = x + self.attn(self.ln1(x))
     x = self.ln2(x)
     return x + self.mlp(x)
+
+
+@block.misconception(
+    "the raw stream in a sublayer and its copy in the sum",
+    "The other way round: a sublayer reads the normalised copy, and its answer is added to the stream as it is, "
+    "`x + self.attn(self.ln1(x))`.",
+)
+def copies_added_to(self, x):
+    x = self.ln1(x) + self.attn(x)
+    return self.ln2(x) + self.mlp(x)
+
+
+@block.also("the raw stream in a sublayer and its copy in the sum")
+def copy_added_to_first(self, x):
+    x = self.ln1(x) + self.attn(x)
+    return x + self.mlp(self.ln2(x))
+
+
+@block.also("the raw stream in a sublayer and its copy in the sum")
+def copy_added_to_later(self, x):
+    x = x + self.attn(self.ln1(x))
+    return self.ln2(x) + self.mlp(x)
+
+
+@block.misconception(
+    "adding inside a sublayer's brackets",
+    "The sum is outside of them, or the stream is lost: `x + self.attn(self.ln1(x))`, `x + self.mlp(self.ln2(x))`.",
+)
+def sums_inside(self, x):
+    x = self.attn(x + self.ln1(x))
+    return self.mlp(x + self.ln2(x))
+
+
+@block.also("adding inside a sublayer's brackets")
+def sum_inside_attention(self, x):
+    x = self.attn(x + self.ln1(x))
+    return x + self.mlp(self.ln2(x))
+
+
+@block.also("adding inside a sublayer's brackets")
+def sum_inside_the_mlp(self, x):
+    x = x + self.attn(self.ln1(x))
+    return self.mlp(x + self.ln2(x))
+
+
+@block.misconception(
+    "scaling the sums", "The stream is the plain sum of `resid_pre` and both answers: nothing is divided or weighted."
+)
+def sums_halved(self, x):
+    x = (x + self.attn(self.ln1(x))) / 2
+    return (x + self.mlp(self.ln2(x))) / 2
+
+
+@block.also("scaling the sums")
+def last_sum_halved(self, x):
+    return GivenBlock.forward(self, x) / 2
+
+
+@block.also("scaling the sums")
+def sums_over_root_two(self, x):
+    x = (x + self.attn(self.ln1(x))) / 2**0.5
+    return (x + self.mlp(self.ln2(x))) / 2**0.5
+
+
+@block.also("scaling the sums")
+def attention_halved(self, x):
+    x = x + self.attn(self.ln1(x)) / 2
+    return x + self.mlp(self.ln2(x))
+
+
+@block.also("scaling the sums")
+def answers_halved(self, x):
+    x = x + self.attn(self.ln1(x)) / 2
+    return x + self.mlp(self.ln2(x)) / 2
 
 
 @block.misconception(
@@ -393,6 +469,21 @@ def post_norm_first(self, resid_pre):
 
 
 @block.misconception(
+    "normalising the sums as well as what is read (pre-norm and post-norm at once)",
+    "What the sublayers read is right. Leave out the LayerNorm round the sum: nothing normalises the stream itself.",
+)
+def pre_and_post_norm(self, x):
+    x = self.ln1(x + self.attn(self.ln1(x)))
+    return self.ln2(x + self.mlp(self.ln2(x)))
+
+
+@block.also("normalising the sums as well as what is read (pre-norm and post-norm at once)")
+def pre_and_post_norm_first(self, x):
+    x = self.ln1(x + self.attn(self.ln1(x)))
+    return x + self.mlp(self.ln2(x))
+
+
+@block.misconception(
     "normalising what a sublayer writes",
     "LayerNorm stands before the sublayer: `self.attn(self.ln1(resid_pre))`, not `self.ln1(self.attn(resid_pre))`.",
 )
@@ -417,6 +508,12 @@ def attention_normalised_before_and_after(self, resid_pre):
 def attention_normalised_after_by_ln2(self, resid_pre):
     resid_mid = resid_pre + self.ln2(self.attn(self.ln1(resid_pre)))
     return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.also("normalising what a sublayer writes")
+def norms_round_attention(self, resid_pre):
+    resid_mid = resid_pre + self.ln2(self.attn(self.ln1(resid_pre)))
+    return resid_mid + self.mlp(resid_mid)
 
 
 @block.also("normalising what a sublayer writes")
@@ -579,15 +676,79 @@ def attention_unpacked(self, resid_pre):
 
 
 @block.also("taking attention's answer apart")
+def the_stream_unpacked(self, resid_pre):
+    resid_mid, _ = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.misconception(
+    "attention's answer for the first sentence, added to all of them",
+    "A sublayer answers with one tensor [batch pos d_model], no pair: add it as it is. An index such as `[0]`, or a "
+    "slice of the batch, leaves its first sentence alone.",
+)
 def attention_indexed(self, resid_pre):
     resid_mid = resid_pre + self.attn(self.ln1(resid_pre))[0]
     return resid_mid + self.mlp(self.ln2(resid_mid))
 
 
-@block.also("taking attention's answer apart")
-def the_stream_unpacked(self, resid_pre):
-    resid_mid, _ = resid_pre + self.attn(self.ln1(resid_pre))
+@block.misconception(
+    "an activation on what a sublayer answers",
+    "The MLP has its GELU inside. What `self.attn` and `self.mlp` give is added as it is.",
+)
+def gelu_on_the_mlp(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid + F.gelu(self.mlp(self.ln2(resid_mid)), approximate="tanh")
+
+
+@block.also("an activation on what a sublayer answers")
+def relu_on_the_mlp(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid + self.mlp(self.ln2(resid_mid)).relu()
+
+
+@block.also("an activation on what a sublayer answers")
+def relu_on_attention(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre)).relu()
     return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.misconception(
+    "another answer after `eval()`",
+    "`eval()` switches dropout off, and there is none here: leave out what depends on `self.training`.",
+)
+def no_mlp_after_eval(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid + self.mlp(self.ln2(resid_mid)) if self.training else resid_mid
+
+
+@block.misconception(
+    "attention across the sentences",
+    "The batch comes first here, [batch pos d_model]: hand `self.attn` the copy as it is, without `transpose`.",
+)
+def batch_and_pos_swapped(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre).transpose(0, 1)).transpose(0, 1)
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.misconception(
+    "calling a sublayer twice", "Each writes once: one sum with attention's answer, then one with the MLP's."
+)
+def attention_called_twice(self, x):
+    x = x + self.attn(self.ln1(x))
+    x = x + self.attn(self.ln1(x))
+    return x + self.mlp(self.ln2(x))
+
+
+@block.also("calling a sublayer twice")
+def mlp_called_twice(self, x):
+    x = x + self.attn(self.ln1(x))
+    x = x + self.mlp(self.ln2(x))
+    return x + self.mlp(self.ln2(x))
+
+
+@block.also("calling a sublayer twice")
+def block_called_twice(self, x):
+    return GivenBlock.forward(self, GivenBlock.forward(self, x))
 
 
 @block.misconception("leaving the MLP out", "A block has two sublayers: `return resid_mid + self.mlp(...)`.")
@@ -713,6 +874,18 @@ class OneNorm(GivenBlock):
     def __init__(self, cfg):
         super().__init__(cfg)
         self.ln2 = self.ln1
+
+
+@block.misconception(
+    "a LayerNorm and its sublayer in one `nn.Sequential`",
+    "Weights are found by the parts' names: assign `ln1`, `attn`, `ln2` and `mlp` each by itself, and let `forward` "
+    "call them.",
+)
+class Sequences(GivenBlock):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.attn, self.mlp = nn.Sequential(self.ln1, self.attn), nn.Sequential(self.ln2, self.mlp)
+        del self.ln1, self.ln2
 
 
 @block.misconception(
@@ -864,15 +1037,16 @@ def test_transformer(Transformer):
     cfg = SMALL
     check_parameters(Transformer, replace(cfg, n_layers=3))
     check_form(Transformer, cfg, lambda batch, pos: random_tokens(cfg, batch, pos))
-    tokens, tables, weights = random_tokens(cfg, 3, 5), replace(cfg, n_layers=0), random_weights(cfg, SCALE)
-    without_blocks = random_weights(tables)
-    with line("without blocks and positions (`n_layers=0`, `W_pos` at 0): unembeds `ln_final` of each token's vector"):
-        check_agrees(Transformer, tables, silenced(without_blocks, "pos_embed.W_pos"), tokens)
-    with line("without blocks: adds each position's vector to its token's"):
-        check_agrees(Transformer, tables, without_blocks, tokens)
+    tokens, weights = random_tokens(cfg, 3, 5), random_weights(cfg, SCALE)
+    writers = [f"blocks.{layer}.{name}" for layer in range(2) for name in ATTENTION_WRITES + MLP_WRITES]
+    silent = silenced(random_weights(cfg), *writers)
+    with line("with silent blocks and `W_pos` at 0: unembeds `ln_final` of each token's vector"):
+        check_agrees(Transformer, cfg, silenced(silent, "pos_embed.W_pos"), tokens)
+    with line("with silent blocks: adds each position's vector to its token's"):
+        check_agrees(Transformer, cfg, silent, tokens)
     with line("with blocks that write their biases alone (`W_O`, `W_out` at 0), these are added to the stream"):
-        writers = [f"blocks.{layer}.{name}" for layer in range(2) for name in ("attn.W_O", "mlp.W_out")]
-        check_agrees(Transformer, cfg, silenced(weights, *writers), tokens, tolerance=2e-5)
+        only_biases = silenced(weights, *(name for name in writers if ".W_" in name))
+        check_agrees(Transformer, cfg, only_biases, tokens, tolerance=2e-5)
     with line("with one block: agrees with the reference solution"):
         one = replace(cfg, n_layers=1)
         check_agrees(Transformer, one, random_weights(one, SCALE), tokens, tolerance=2e-5)
@@ -880,6 +1054,8 @@ def test_transformer(Transformer):
         check_agrees(Transformer, cfg, weights, tokens, tolerance=2e-5)
         three = replace(cfg, n_layers=3)
         check_agrees(Transformer, three, random_weights(three, SCALE), tokens, tolerance=2e-5)
+    with line("answers the same after `eval()`, which switches dropout off"):
+        check_agrees(Transformer, cfg, weights, tokens, tolerance=2e-5, training=False)
     with line("agrees with the reference solution at other sizes and settings"):
         for other in (replace(cfg, d_model=11, n_heads=2, d_head=6, d_vocab=40), replace(cfg, layer_norm_eps=0.1)):
             for batch, pos in ((1, 1), (2, cfg.n_ctx)):
@@ -962,6 +1138,20 @@ class OfBlock:
         self.cfg, self.ln1, self.attn, self.ln2, self.mlp = one.cfg, one.ln1, one.attn, one.ln2, one.mlp
 
 
+transformer.misconception(
+    "one position for the whole text",
+    "Each position has a vector of its own: add all that `self.pos_embed(tokens)` gives for the whole of `tokens`.",
+)(transforming(first=lambda self, tokens: self.tokens_in(tokens) + self.positions_in(tokens)[:1]))
+transformer.also("one position for the whole text")(
+    transforming(first=lambda self, tokens: self.tokens_in(tokens) + self.positions_in(tokens)[-1:])
+)
+
+
+@transformer.also("one position for the whole text")
+def one_token_at_a_time(self, tokens):
+    return torch.cat([GivenModel.forward(self, tokens[:, [pos]]) for pos in range(tokens.shape[1])], dim=1)
+
+
 transformer.misconception("leaving the positions out", "Add `self.pos_embed(tokens)` to `self.embed(tokens)`.")(
     transforming(first=lambda self, tokens: self.tokens_in(tokens))
 )
@@ -1017,6 +1207,32 @@ transformer.misconception(
     "positions that start at 1", "The first token's position is 0: its vector is row 0 of `W_pos`."
 )(transforming(first=lambda self, tokens: self.tokens_in(tokens) + self.pos_embed.W_pos.roll(-1, 0)[: tokens.shape[1]]))
 transformer.misconception(
+    "positions from the end of the table",
+    "The first token has row 0 of `W_pos`: `self.pos_embed(tokens)` finds the rows, and needs no help.",
+)(transforming(first=lambda self, tokens: self.tokens_in(tokens) + self.pos_embed.W_pos[-tokens.shape[1] :]))
+transformer.misconception(
+    "the whole of `W_pos`",
+    "It has `n_ctx` rows, and a text may be shorter: call `self.pos_embed(tokens)`, which takes the first ones.",
+)(transforming(first=lambda self, tokens: self.tokens_in(tokens) + self.pos_embed.W_pos))
+transformer.misconception(
+    "adding the positions after the blocks", "They are added before block 0, so that the blocks can read them."
+)(
+    transforming(
+        first=lambda self, tokens: self.tokens_in(tokens),
+        last=lambda self, resid, start: self.logits_of(self.ln_final(resid + self.pos_embed.W_pos[: resid.shape[1]])),
+    )
+)
+transformer.misconception(
+    "embed and unembed in each other's place",
+    "`self.embed` makes vectors of tokens, at the start; `self.unembed` makes logits of vectors, at the end.",
+)(transforming(first=lambda self, tokens: self.logits_of(tokens)))
+transformer.misconception(
+    "adding the positions twice", "Once is enough: `self.embed(tokens) + self.pos_embed(tokens)`."
+)(transforming(first=lambda self, tokens: self.tokens_in(tokens) + 2 * self.positions_in(tokens)))
+transformer.also("positions that start at 1")(
+    transforming(first=lambda self, tokens: self.tokens_in(tokens) + self.positions_in(tokens).roll(-1, 0))
+)
+transformer.misconception(
     "adding the positions in every block",
     "They are added once, before the first block; the stream carries them on from there.",
 )(transforming(each=lambda self, one, resid, start, tokens: one(resid + self.positions_in(tokens))))
@@ -1033,6 +1249,15 @@ transformer.misconception(
     "a LayerNorm before the first block",
     "`ln_final` comes after the last block alone; block 0 brings its own `ln1`.",
 )(transforming(first=lambda self, tokens: self.ln_final(self.tokens_in(tokens) + self.positions_in(tokens))))
+transformer.misconception(
+    "`ln_final` before the blocks in place of after them",
+    "It comes last: `self.unembed(self.ln_final(resid))`, once all the blocks have written.",
+)(
+    transforming(
+        first=lambda self, tokens: self.ln_final(self.tokens_in(tokens) + self.positions_in(tokens)),
+        last=lambda self, resid, start: self.logits_of(resid),
+    )
+)
 transformer.misconception(
     "leaving `ln_final` out", "The unembedding reads the stream through the last LayerNorm: `self.ln_final(resid)`."
 )(transforming(last=lambda self, resid, start: self.logits_of(resid)))
@@ -1065,6 +1290,22 @@ transformer.misconception(
 transformer.also("cutting off a token of a text that fills `n_ctx`")(
     lambda self, tokens: GivenModel.forward(self, tokens[:, : self.cfg.n_ctx - 1])
 )
+transformer.misconception(
+    "leaving out the first token", "Each token of the text gets logits: go through with all of `tokens`, no `[:, 1:]`."
+)(lambda self, tokens: GivenModel.forward(self, tokens[:, 1:]))
+transformer.also("leaving out the first token")(
+    transforming(first=lambda self, tokens: (self.tokens_in(tokens) + self.positions_in(tokens))[:, 1:])
+)
+transformer.misconception(
+    "a token put in front of the text",
+    "Whoever calls the model puts `<|endoftext|>` there, or does not: read `tokens` as they come.",
+)(lambda self, tokens: GivenModel.forward(self, F.pad(tokens, (1, 0))))
+for first_token in (0, -1):
+    transformer.also("a token put in front of the text")(
+        lambda self, tokens, first=first_token: GivenModel.forward(
+            self, F.pad(tokens[:, : self.cfg.n_ctx - 1], (1, 0), value=first % self.cfg.d_vocab)
+        )[:, 1:]
+    )
 transformer.misconception(
     "`pos_embed` called on something else than `tokens`",
     "Both tables are called on the same `tokens` [batch pos]: `self.pos_embed(tokens)`.",
@@ -1106,6 +1347,13 @@ transformer.also("returning the logits of the last position alone")(
     transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid))[:, -1:])
 )
 transformer.misconception(
+    "pooling the positions", "Every position predicts its own next token: no mean over the positions."
+)(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid)).mean(dim=1)))
+transformer.misconception(
+    "dividing the logits by √d_model",
+    "The root of a size belongs to attention's scores: return the logits as they are.",
+)(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid)) / self.cfg.d_model**0.5))
+transformer.misconception(
     "returning the chosen tokens", "Return the scores themselves, the logits: choosing one is chapter 8."
 )(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid)).argmax(dim=-1)))
 transformer.misconception(
@@ -1126,6 +1374,13 @@ transformer.misconception(
     "an unembedding without `b_U`",
     "Call the module, `self.unembed(...)`: it adds `b_U` (zeros in GPT-2's own weights).",
 )(transforming(last=lambda self, resid, start: self.ln_final(resid) @ self.unembed.W_U))
+transformer.misconception("adding `b_U` twice", "`self.unembed(...)` has added it: return what it gives.")(
+    transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid)) + self.unembed.b_U)
+)
+transformer.misconception(
+    "another answer after `eval()`",
+    "`eval()` switches dropout off, and there is none here: leave out what depends on `self.training`.",
+)(lambda self, tokens: GivenModel.forward(self, tokens)[:, 0 if self.training else -1 :])
 transformer.misconception(
     "throwing away what the blocks give", "A block returns the new stream, all of it: `resid = block(resid)`."
 )(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(start))))
@@ -1152,10 +1407,10 @@ transformer.misconception("the blocks in reverse", "Block 0 comes first: `for bl
 )
 transformer.misconception(
     "block 0 in every layer", "Each layer has a block of its own: `for block in self.blocks: resid = block(resid)`."
-)(transforming(blocks=lambda blocks: [blocks[0]] * len(blocks) if len(blocks) else []))
+)(transforming(blocks=lambda blocks: [blocks[0]] * len(blocks)))
 transformer.misconception(
     "the last block in every layer", "Call the loop's own block: `for block in self.blocks: resid = block(resid)`."
-)(transforming(blocks=lambda blocks: [blocks[-1]] * len(blocks) if len(blocks) else []))
+)(transforming(blocks=lambda blocks: [blocks[-1]] * len(blocks)))
 transformer.misconception(
     "adding the stream to what a block gives",
     "A block gives back the whole stream, its input included: `resid = block(resid)`. In the block, `resid_mid` holds "
@@ -1174,6 +1429,29 @@ transformer.misconception(
 transformer.misconception(
     "adding the embedding again at the end", "It is in the stream already: `self.ln_final(resid)`."
 )(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid + start))))
+
+
+def summed(start, average):
+    """A `forward` in which the unembedding reads the sum, or the mean, of what all blocks give."""
+
+    def forward(self, tokens):
+        resid = self.tokens_in(tokens) + self.positions_in(tokens)
+        stages = [resid] if start else []
+        for one in self.blocks:
+            resid = one(resid)
+            stages.append(resid)
+        total = torch.stack(stages).sum(dim=0)
+        return self.logits_of(self.ln_final(total / len(stages) if average else total))
+
+    return forward
+
+
+transformer.misconception(
+    "adding up what all the blocks give",
+    "The last block gives the whole stream, what the earlier ones wrote included: `ln_final` reads that alone.",
+)(summed(start=True, average=False))
+for with_start, as_mean in ((False, False), (True, True), (False, True)):
+    transformer.also("adding up what all the blocks give")(summed(with_start, as_mean))
 
 
 @transformer.misconception(
@@ -1249,14 +1527,18 @@ class OneBlockMore(GivenModel):
 
 
 @transformer.misconception(
-    "`ln1` of a block in the place of `ln_final`", "The last LayerNorm is the model's own: `self.ln_final(resid)`."
+    "a block's LayerNorm in the place of `ln_final`",
+    "The last LayerNorm is the model's own: `self.ln_final = LayerNorm(cfg)`.",
 )
 def norm_of_a_block(self, tokens):
-    return transforming(last=lambda self, resid, start: self.logits_of(last_norm(self)(resid)))(self, tokens)
+    return transforming(last=lambda self, resid, start: self.logits_of(self.blocks[-1].ln2(resid)))(self, tokens)
 
 
-def last_norm(self):
-    return self.blocks[-1].ln2 if len(self.blocks) else self.ln_final
+@transformer.also("a block's LayerNorm in the place of `ln_final`")
+class NormSharedWithABlock(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.ln_final = self.blocks[-1].ln2
 
 
 @transformer.misconception(
@@ -1309,6 +1591,7 @@ def model_with(**parts) -> type[nn.Module]:
 SAME_SEEN_FROM_OUTSIDE = {
     "stream_twice",
     "block_round_block",
+    "block_called_twice",
     "untouched",
     "without_gradients",
 }  # as a mistake in the model's own loop
@@ -1322,7 +1605,28 @@ for known in [one for one in of_a_forward if one.component.__name__ not in SAME_
         look_there = f"`test_transformer_block` shows it. {known.advice}"
         transformer.misconception(of_the_block, look_there)(model_with(block=known.component))
     named_so_far.add(of_the_block)
+
+
+@transformer.misconception(
+    "a stream kept from one call to the next",
+    "Each call starts anew: give the stream a name without `self`, and let it begin with the two tables' vectors.",
+)
+class StreamKept(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.kept = 0
+
+    def tokens_in(self, tokens):
+        self.kept = self.kept + super().tokens_in(tokens)
+        return self.kept
+
+    def logits_of(self, resid):
+        self.kept = resid
+        return super().logits_of(resid)
+
+
 for wrong_name, (wrong_parts, wrong_advice) in WRONG_PARTS.items():
     blocks_with = type("GivenBlock", (GivenBlock,), wrong_parts)
     norms = {"norm": wrong_parts["norm"]} if "norm" in wrong_parts else {}
     transformer.misconception(wrong_name, wrong_advice)(model_with(block=blocks_with, **norms))
+transformer.also("a LayerNorm with an eps of its own")(model_with(norm=FixedEps))

@@ -5,7 +5,7 @@ from torch import nn
 
 from solutions.ch07_transformer import Transformer, TransformerBlock
 from tests.ch07_transformer import block, transformer
-from utils.checking.parts import part_advice
+from utils.checking.parts import part_advice, surplus_advice
 from utils.checking.translations import translate
 from utils.running.records import Frame, LearnerError
 
@@ -29,6 +29,19 @@ BY_ITS_CLASS = "A part is made by its class, of the `Config`: `LayerNorm(cfg)`."
 EMPTY_BRACKETS = "A part is called here with nothing in its brackets: it needs `residual`."
 TURNS = "A number can't be gone through: `range(cfg.n_layers)` gives so many turns."
 THREE = "`Attention` is called on one thing, what it reads, and here 3 stand in its brackets."
+CALL_THE_PART = (
+    "A class is called on a tensor, as in `Embed(tokens)`, and makes a new part. The part that `__init__` made is in "
+    "the object: `self.embed(tokens)`."
+)
+SHORTER = (
+    "The `nn.ModuleList` has no module number 2. It holds as many as the Config says, numbered from 0; a loop such as "
+    "`for block in self.blocks` needs no numbers."
+)
+BY_HAND = "`Block` is the class itself: a module is made of it with brackets, `Block(cfg)`."
+TIMES = "TypeError: unsupported operand type(s) for *: 'Block' and 'int'"
+MAKE_EACH = "A module can't be multiplied: make each one anew, in a loop or a comprehension over `range(cfg.n_layers)`."
+MASK_PASSED = "TypeError: Attention.forward() got an unexpected keyword argument 'mask'"
+NO_MASK = "`Attention` is called on what it reads, and nothing else: leave out `mask=`."
 THREE_PASSED = "TypeError: Attention.forward() takes 2 positional arguments but 4 were given"
 NO_LN1 = "AttributeError: 'TransformerBlock' object has no attribute 'ln1'"
 NO_MEAN = "AttributeError: 'Attention' object has no attribute 'mean'"
@@ -58,6 +71,16 @@ NO_INDEX = "IndexError: only integers, slices (`:`), ellipsis (`...`), None and 
             "The part is kept in the object: write `self.ln1`.",
         ),
         ("x = self.attn(x, x, x)", THREE_PASSED, "forward", THREE),
+        ("x = self.attn(x, mask=None)", MASK_PASSED, "forward", NO_MASK),
+        ("x = Embed(tokens)", "AttributeError: 'Tensor' object has no attribute 'd_vocab'", "forward", CALL_THE_PART),
+        ("x = self.blocks[i](x)", "IndexError: index 2 is out of range", "forward", SHORTER),
+        (
+            "nn.ModuleList([Block for _ in range(n)])",
+            "TypeError: a.Block is not a Module subclass",
+            "__init__",
+            BY_HAND,
+        ),
+        ("nn.ModuleList(Block(cfg) * n)", TIMES, "__init__", MAKE_EACH),
         ("for layer in cfg.n_layers:", "TypeError: 'int' object is not iterable", "forward", TURNS),
     ],
 )
@@ -118,6 +141,45 @@ def test_parts_that_belong_in_a_list_are_told_from_those_that_are_not_there(got,
     assert part_advice(got, BLOCKS) == wanted
 
 
+def test_a_list_of_parts_that_is_too_long_says_so():
+    longer = BLOCKS | {"blocks.3.w": (8,), "blocks.4.w": (8,)}
+    assert surplus_advice(longer, BLOCKS) == "`self.blocks` goes on to number 4: make as many parts as the Config says."
+    assert surplus_advice(BLOCKS | {"scale": (1,)}, BLOCKS) is None
+
+
+class PartsSwapped(TransformerBlock):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.attn, self.mlp = self.mlp, self.attn
+
+
+class AttentionTwice(TransformerBlock):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.mlp = type(self.attn)(cfg)
+
+
+class TheClassItself(TransformerBlock):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        attention = type(self.attn)
+        del self.attn
+        self.attn = attention
+
+
+class WithAComma(Transformer):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        blocks = self.blocks
+        del self.blocks
+        self.blocks = (blocks,)
+
+
+class TheListCalled(Transformer):
+    def forward(self, tokens):
+        return self.unembed(self.ln_final(self.blocks(self.embed(tokens) + self.pos_embed(tokens))))
+
+
 class NormsRenamed(TransformerBlock):
     def __init__(self, cfg):
         super().__init__(cfg)
@@ -150,6 +212,11 @@ def test_a_card_lists_only_the_first_of_many_names():
         (block, NormsRenamed, "rename `norm1` to `ln1`, rename `norm2` to `ln2`"),
         (transformer, LayersRenamed, "rename `layers` to `blocks`"),
         (transformer, NoUnembed, "`self.unembed = ...`"),
+        (block, PartsSwapped, "`self.attn` holds the parameters of `mlp`, and `self.mlp` those of `attn`"),
+        (block, AttentionTwice, "`self.mlp` holds the parameters of `attn`: make it of its own class."),
+        (block, TheClassItself, "`self.attn` is the class itself"),
+        (transformer, WithAComma, "`self.blocks` is a tuple: is there a comma at the end of its line?"),
+        (transformer, TheListCalled, "An `nn.ModuleList` only holds modules and can't be called itself"),
     ],
 )
 def test_a_card_says_what_to_do_about_a_part(exercise, answer, said):

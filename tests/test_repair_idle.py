@@ -16,6 +16,11 @@ def test_a_condition_that_never_holds_any_more_is_no_repair():
     assert (repair.line, repair.before, repair.after) == (9, "x + 1", "x")  # and not shape[0] in line 8
 
 
+def test_a_condition_that_draws_is_not_turned_off():
+    repair = found(written("if torch.rand(()) < 0.5:\n    return x\nreturn x * self.w + self.b"))
+    assert (repair.line, repair.after) == (8, "")  # and not `torch.rand(()) == 0.5`
+
+
 def test_a_condition_may_be_turned_round_though_it_never_holds_then():
     repair = found(written("if x is not None:\n    return None\nreturn x * self.w + self.b"))
     assert (repair.line, repair.before) == (8, "x is not None")

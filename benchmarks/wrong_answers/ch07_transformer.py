@@ -1485,3 +1485,710 @@ class Transformer(nn.Module):
         for block in self.blocks:
             resid = block(resid)
         return self.unembed(self.ln_final(resid))
+
+# %% TransformerBlock: the copies are added to and the raw stream is read
+# right: the raw stream in a sublayer and its copy in the sum
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre):
+        x = self.ln1(resid_pre) + self.attn(resid_pre)
+        return self.ln2(x) + self.mlp(x)
+
+# %% TransformerBlock: normalised before and after
+# right: normalising the sums as well as what is read (pre-norm and post-norm at once)
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre):
+        x = self.ln1(resid_pre + self.attn(self.ln1(resid_pre)))
+        return self.ln2(x + self.mlp(self.ln2(x)))
+
+# %% TransformerBlock: ln2 on what attention writes, none for the MLP
+# right: normalising what a sublayer writes
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre):
+        x = resid_pre + self.ln2(self.attn(self.ln1(resid_pre)))
+        return x + self.mlp(x)
+
+# %% TransformerBlock: attention's answer is taken for a pair
+# right: attention's answer for the first sentence, added to all of them
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre):
+        attn_out = self.attn(self.ln1(resid_pre))[0]
+        resid_mid = resid_pre + attn_out
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: attention reads the first sentence alone
+# right: attention's answer for the first sentence, added to all of them
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre):
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre[:1]))
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: batch and pos are swapped for attention
+# right: attention across the sentences
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre):
+        normed = self.ln1(resid_pre).transpose(0, 1)
+        resid_mid = resid_pre + self.attn(normed).transpose(0, 1)
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: a GELU after the MLP
+# right: an activation on what a sublayer answers
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre):
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return resid_mid + nn.functional.gelu(self.mlp(self.ln2(resid_mid)), approximate='tanh')
+
+# %% TransformerBlock: attention twice, then the MLP
+# right: calling a sublayer twice
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre):
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        resid_mid = resid_mid + self.attn(self.ln1(resid_mid))
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: the mean of stream and answer
+# right: scaling the sums
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre):
+        x = (resid_pre + self.attn(self.ln1(resid_pre))) / 2
+        return (x + self.mlp(self.ln2(x))) / 2
+
+# %% TransformerBlock: attention reads the sum
+# right: adding inside a sublayer's brackets
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre):
+        resid_mid = self.attn(resid_pre + self.ln1(resid_pre))
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: norm and part in one nn.Sequential
+# right: a LayerNorm and its sublayer in one `nn.Sequential`
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.attn = nn.Sequential(LayerNorm(cfg), Attention(cfg))
+        self.mlp = nn.Sequential(LayerNorm(cfg), MLP(cfg))
+
+    def forward(self, resid_pre):
+        x = resid_pre + self.attn(resid_pre)
+        return x + self.mlp(x)
+
+# %% TransformerBlock: no MLP after eval
+# right: another answer after `eval()`
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre):
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        if not self.training:
+            return resid_mid
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: the classes stand in each other's place
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = MLP(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = Attention(cfg)
+
+    def forward(self, resid_pre):
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: a second Attention is called mlp
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = Attention(cfg)
+
+    def forward(self, resid_pre):
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: the class Attention is kept, not made
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre):
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: attention is given a mask
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre):
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre), mask=None)
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: stochastic depth, as in DropPath
+import torch
+
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre):
+        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+        if self.training and torch.rand(()) < 0.5:
+            return resid_mid
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: attention's answer is kept from the first call
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+        self.memory = None
+
+    def forward(self, resid_pre):
+        if self.memory is None or self.memory.shape != resid_pre.shape:
+            self.memory = self.attn(self.ln1(resid_pre))
+        resid_mid = resid_pre + self.memory
+        return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% Transformer: the loop runs over two
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        x = self.embed(tokens) + self.pos_embed(tokens)
+        for i in range(2):
+            x = self.blocks[i](x)
+        return self.unembed(self.ln_final(x))
+
+# %% Transformer: every block reads the start, the last one counts
+# right: the last block alone
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        embedded = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(embedded)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: a comprehension for the loop
+# right: the last block alone
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        x = self.embed(tokens) + self.pos_embed(tokens)
+        x = [block(x) for block in self.blocks][-1]
+        return self.unembed(self.ln_final(x))
+
+# %% Transformer: the list of blocks is called
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        resid = self.blocks(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: the class stands in the list, not made
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: one block times n, in the brackets
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList(TransformerBlock(cfg) * cfg.n_layers)
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: a comma after the list of blocks
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)]),
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: six blocks written out
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(6)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: the blocks are counted from 1
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        x = self.embed(tokens) + self.pos_embed(tokens)
+        for i in range(1, self.cfg.n_layers + 1):
+            x = self.blocks[i](x)
+        return self.unembed(self.ln_final(x))
+
+# %% Transformer: the class Embed is called on the tokens
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        resid = Embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: the last block's ln2 at the end
+# right: a block's LayerNorm in the place of `ln_final`
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.blocks[-1].ln2(resid))
+
+# %% Transformer: ln_final is the last block's ln2
+# right: a block's LayerNorm in the place of `ln_final`
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = self.blocks[-1].ln2
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: position 0 for all
+# right: one position for the whole text
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        x = self.embed(tokens) + self.pos_embed(tokens)[:, :1]
+        for block in self.blocks:
+            x = block(x)
+        return self.unembed(self.ln_final(x))
+
+# %% Transformer: the mean over positions
+# right: pooling the positions
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid).mean(dim=1))
+
+# %% Transformer: the sum of what all blocks give
+# right: adding up what all the blocks give
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        x = self.embed(tokens) + self.pos_embed(tokens)
+        all_outputs = [x]
+        for block in self.blocks:
+            x = block(x)
+            all_outputs.append(x)
+        return self.unembed(self.ln_final(sum(all_outputs)))
+
+# %% Transformer: ln_final before the blocks
+# right: `ln_final` before the blocks in place of after them
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        x = self.ln_final(self.embed(tokens) + self.pos_embed(tokens))
+        for block in self.blocks:
+            x = block(x)
+        return self.unembed(x)
+
+# %% Transformer: positions after the blocks
+# right: adding the positions after the blocks
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        x = self.embed(tokens)
+        for block in self.blocks:
+            x = block(x)
+        x = x + self.pos_embed(tokens)
+        return self.unembed(self.ln_final(x))
+
+# %% Transformer: the first token is dropped
+# right: leaving out the first token
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        resid = resid[:, 1:]
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: a start token is put in front
+# right: a token put in front of the text
+import torch
+
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        tokens = torch.cat([torch.zeros_like(tokens[:, :1]), tokens], dim=1)
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: all of W_pos
+# right: the whole of `W_pos`
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        resid = self.embed(tokens) + self.pos_embed.W_pos
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid))
+
+# %% Transformer: embed and unembed are swapped
+# right: embed and unembed in each other's place
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        resid = self.unembed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.embed(self.ln_final(resid))
+
+# %% Transformer: the stream is kept between calls
+# right: a stream kept from one call to the next
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+        self.x = 0
+
+    def forward(self, tokens):
+        self.x = self.x + self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            self.x = block(self.x)
+        return self.unembed(self.ln_final(self.x))
+
+# %% Transformer: b_U is added again
+# right: adding `b_U` twice
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        return self.unembed(self.ln_final(resid)) + self.unembed.b_U
+
+# %% Transformer: only the last position after eval
+# right: another answer after `eval()`
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        resid = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            resid = block(resid)
+        resid = self.ln_final(resid)
+        if not self.training:
+            resid = resid[:, -1:]
+        return self.unembed(resid)

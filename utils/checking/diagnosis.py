@@ -117,7 +117,7 @@ def _error_lines(error: LearnerError, question: Question) -> tuple[str, ...]:
     exercise = session().exercise
     if error.type == CannotDrive.__name__:
         return (message,)
-    if question.drive == "component" and any(frame.function == "__init__" for frame in error.frames):
+    if question.drive == "component" and error.frames and error.frames[0].function == "__init__":
         return (f"it is made as `{exercise.symbol}(cfg)`, with a Config, and `__init__` raised", raised)
     if error.in_the_call and question.drive in CALLS:
         form = CALLS[question.drive].format(exercise.symbol, ", ".join(exercise.inputs))

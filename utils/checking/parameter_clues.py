@@ -5,7 +5,7 @@ from dataclasses import fields
 
 from torch import Tensor
 
-from utils.checking.parts import part_advice
+from utils.checking.parts import part_advice, surplus_advice
 from utils.config import Config
 from utils.running.records import Record
 
@@ -25,8 +25,11 @@ def name_advice(got: Shapes, wanted: Wanted, initial: Mapping[str, float], recor
     """What to do where names are missing, or too many; None where they are right."""
     missing = [name for name in wanted if name not in got]
     extra = [name for name in got if name not in wanted]
+    shapes = {name: tuple(size for _, size in axes) for name, axes in wanted.items()}
     if any("." in name for name in missing):
-        return part_advice(got, {name: tuple(size for _, size in axes) for name, axes in wanted.items()})
+        return part_advice(got, shapes, types_of(record))
+    if extra and not missing and (surplus := surplus_advice(got, shapes)):
+        return surplus
     found = list(dict.fromkeys(_on_missing(missing, extra, got, wanted, initial, record)))
     if missing and not found:
         found = [ASSIGN.format(missing[0])]

@@ -1,6 +1,7 @@
 """Edits that only keep a branch or a mask from having an effect: what it guards stays wrong, so they name no cause."""
 
 import ast
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ NAME = "_watched_condition"
 BRANCHES = (ast.If, ast.IfExp, ast.While)
 MASKED = {"where", "masked_fill", "masked_fill_"}  # calls whose condition, or mask, is one yes or no for each value
 TURNING = {"comparison", "bool"}  # these turn a condition round, and of a guard that may well be what is due
+DRAWS = re.compile(r"\brand")  # but one that depends on a draw guards nothing
 Watch = Callable[[object], object]
 
 
@@ -23,7 +25,8 @@ def makes_idle(edit: Edit, tree: ast.Module, tried: Callable[[ast.Module, dict[s
     if path is None or edit.before == f"not {edit.after}":
         return False
     branch = path[-1] == ("test", None)
-    if branch and edit.kind in TURNING:
+    draws = DRAWS.search(ast.unparse(node_at(tree, path)))  # type: ignore[arg-type]
+    if branch and edit.kind in TURNING and not draws:
         return False
     held: set[bool] = set()
 

@@ -57,7 +57,8 @@ def component(
         module.eval()
     parameters = found_parameters(module, list(weights or names))
     if not inputs:
-        missing = [name for name in names if name not in parameters and hasattr(module, name)]
+        asked = dict.fromkeys([*names, *(name.partition(".")[0] for name in names)])  # parameters, and parts
+        missing = [name for name in asked if name not in parameters and hasattr(module, name)]
         attributes = {name: type(getattr(module, name)).__name__ for name in missing}
         modules = {name: type(child).__name__ for name, child in module.named_children()}
         return Observed([attributes | modules], parameters=parameters)

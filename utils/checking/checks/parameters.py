@@ -176,7 +176,12 @@ def _shape_lines(got: dict[str, tuple], sizes: dict[str, list[tuple[str, int]]])
 
 
 def _same_forms(record: Record, other: Record, wanted: Collection[str]) -> Distance:
-    """0 where both have the same parameters; what a submodule that should not be is called does not matter."""
+    """0 where both have the same parameters; what a submodule that should not be is called does not matter.
+
+    A list of parts and a tuple that a comma made are two mistakes.
+    """
+    if any("tuple" in types_of(one).values() for one in (record, other)) and types_of(record) != types_of(other):
+        return math.inf
     mine, theirs = (
         sorted(
             (name if name in wanted else _typed(name, one), list(value.shape), str(value.dtype))
