@@ -337,7 +337,7 @@ def apply_temperature(logits: Float[Tensor, " d_vocab"], temperature: float) -> 
 # for this_text in (sure, unsure):
 #     for degrees in (0.5, 1.0, 2.0):
 #         at_degrees = apply_temperature(last_logits(this_text), degrees)
-#         print(f"{this_text!r:31} at {degrees}: the likeliest has {at_degrees.softmax(dim=-1).max():.2f},", end=" ")
+#         print(f"{this_text!r:31} at {degrees}: the first {at_degrees.softmax(dim=-1).max():.2f},", end=" ")
 #         print(f"90 % take {how_many_hold(0.9, at_degrees):4} tokens")
 
 # %% [markdown]
@@ -572,10 +572,10 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # print("tokens that hold 90 %: least", f"{tenths[0]:.0f}, a tenth up to {tenths[1]:.0f}, a quarter {tenths[2]:.0f},")
 # print(f"half {tenths[3]:.0f}, three quarters {tenths[4]:.0f}, nine tenths {tenths[5]:.0f}, most {tenths[6]:.0f}")
 # kinds = {"all": n_hold > 0, "peaked: up to 10 tokens": n_hold <= 10, "flat: 400 or more": n_hold >= 400}
-# print(f"\n{'':26}positions   k = 40 holds   the real next token is among the 40")
+# print(f"\n{'':26}positions   k = 40 holds   the real next is in it")
 # for label, here in kinds.items():
 #     among = (rank_of_next[here] < 40).float().mean()
-#     print(f"{label:26}{here.sum():9} {text_held[here, 39].mean():14.2f} {among:18.2f}")
+#     print(f"{label:26}{here.sum():9} {text_held[here, 39].mean():14.2f} {among:22.2f}")
 
 # %% [markdown]
 # They are not. Half of all positions need 53 tokens or more for the 90 %; a tenth need 5 or fewer, another tenth 321
@@ -655,12 +655,12 @@ def sample_top_p(logits: Float[Tensor, " d_vocab"], top_p: float, min_tokens_to_
 # The same positions of the eight texts once more, with k = 40 and the nucleus of 0.9 side by side:
 
 # %% tags=["active-ipynb"]
-# print(f"{'':26}tokens kept, on average     the real next token is kept")
-# print(f"{'':26}{'k = 40':>9}{'p = 0.9':>9}{'k = 40':>21}{'p = 0.9':>9}")
+# print(f"{'':26}tokens kept, on average   the real next one is kept")
+# print(f"{'':26}{'k = 40':>9}{'p = 0.9':>9}{'k = 40':>19}{'p = 0.9':>9}")
 # for label, here in kinds.items():
 #     by_k = (rank_of_next[here] < 40).float().mean()
 #     by_p = (rank_of_next[here] < n_hold[here]).float().mean()
-#     print(f"{label:26}{40:9}{n_hold[here].float().mean():9.0f}{by_k:21.2f}{by_p:9.2f}")
+#     print(f"{label:26}{40:9}{n_hold[here].float().mean():9.0f}{by_k:19.2f}{by_p:9.2f}")
 
 # %% [markdown]
 # The nucleus of 0.9 has 4 tokens on average where the model is sure, and 483 where it is not. At both it holds the
@@ -988,7 +988,7 @@ def beam_search(
 #
 #
 # asked_plain = positions_read(generate, story_begun, 20, temperature=0)
-# print("step by step:", asked_plain)
+# print("step by step:", *asked_plain)
 # print(f"{sum(asked_plain)} in all, for a text of {len(story_begun) + 20} tokens")
 # n_old, n_new = len(story_begun), 200
 # print(f"for {n_new} new tokens it would be {sum(range(n_old, n_old + n_new))}, for {n_old + n_new - 1} positions")
@@ -1222,7 +1222,7 @@ def generate_with_cache(
 
 # %% tags=["active-ipynb"]
 # asked_cached = positions_read(generate_with_cache, story_begun, 20, temperature=0)
-# print("step by step:", asked_cached)
+# print("step by step:", *asked_cached)
 # print(f"{sum(asked_cached)} in all, where it was {sum(asked_plain)}")
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
@@ -1301,8 +1301,8 @@ def generate_with_cache(
 # for label, told_rows in greedy_texts.items():
 #     counts = [repeats_after(told) for told in told_rows]
 #     found = torch.tensor(sorted(count for count in counts if count))
-#     print(f"{label:12} {len(found)} of {len(counts)} repeat themselves,", end=" ")
-#     print(f"the first after {found[0]} new tokens, the twelfth after {found[11]}")
+#     print(f"{label:12} {len(found)} of {len(counts)} loop:", end=" ")
+#     print(f"the first after {found[0]:2} tokens, the twelfth after {found[11]}")
 
 # %% tags=["active-ipynb"]
 # for told in greedy_texts["without 5.2"][:3]:
@@ -1380,7 +1380,7 @@ def generate_with_cache(
 #     error = costs.std() / len(costs) ** 0.5  # the standard error of the mean
 #     new_runs = sum(map(share_of_new_runs, told_texts)) / len(told_texts)
 #     print(f"{way:21} {len(costs):2} texts: {costs.mean():.2f} ± {error:.2f} nats a token,", end=" ")
-#     print(f"{new_runs:.2f} of the runs differ")
+#     print(f"{new_runs:.2f} of runs differ")
 
 # %% tags=["active-ipynb"]
 # shown_ways = ("the real story", "all tokens", "greedy", "four beams")
