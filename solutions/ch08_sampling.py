@@ -492,8 +492,8 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 #     print(f"{first_few:6} likeliest {beyond:36.3f} {(rank_of_next >= first_few).float().mean():24.3f}")
 
 # %% [markdown]
-# A tenth of the probability, 0.101, lies beyond the hundred likeliest, so 40 draws land there about four times. As an
-# amount that is no mistake: the real texts go there in 0.117 of all cases, even a bit more often.
+# A tenth of the probability, 0.101, lies beyond the hundred likeliest, so 40 draws land there about four times. The
+# amount is no mistake: the real texts go there in 0.117 of all cases, even a bit more often.
 #
 # What differs is *which* token is taken there. A writer has a reason for a rare word; a draw has none, and the model
 # then reads it as if it had been meant. Holtzman et al. (2020) call this the unreliable tail. That the draw chooses
@@ -1029,7 +1029,7 @@ def beam_search(
 # %% [markdown]
 # ## Keep the keys and values
 #
-# So a new token needs the old positions for one thing only. Its **query** meets their **keys**, and mixes their
+# A new token needs the old positions for one thing only. Its **query** meets their **keys**, and mixes their
 # **values** (chapter 4). MLP, LayerNorm and unembedding work at each position alone.
 #
 # So keep each layer's keys and values, the **KV cache**, and send only the *new* positions through the model: first
@@ -1229,29 +1229,31 @@ def generate_with_cache(
 # took, texts = {}, {}
 # for way in (generate, generate_with_cache):
 #     torch.manual_seed(0)
-#     began = time.perf_counter()
+#     began = time.thread_time()  # of the processor: what else runs does not count
 #     texts[way.__name__] = way(my_gpt2, story_begun, 200, top_p=0.9)
-#     took[way.__name__] = time.perf_counter() - began
+#     took[way.__name__] = time.thread_time() - began
 #     print(f"{way.__name__:20} {took[way.__name__]:5.2f} s, {200 / took[way.__name__]:4.0f} tokens a second")
 # print("the same text:", torch.equal(texts["generate"], texts["generate_with_cache"]), end="; ")
 # print(f"{took['generate'] / took['generate_with_cache']:.1f} times as fast")
 
 # %% [markdown]
-# The same text, several times as fast (4 to 5 times on the machine that made this page; yours will differ). But
+# The same text, several times as fast (around 4 times on the machine that made this page; yours will differ). But
 # 20,900 positions have become 204, a hundredth of them. How long does a position take?
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
 # for width in (1, 10, 100, 200):
-#     began = time.perf_counter()
-#     with torch.no_grad():
-#         for _ in range(5):
+#     times = []
+#     for _ in range(10):
+#         began = time.thread_time()
+#         with torch.no_grad():
 #             my_gpt2(real_texts[:1, :width])
-#     print(f"{width:3} positions at once: {1000 * (time.perf_counter() - began) / 5:5.1f} ms")
+#         times.append(time.thread_time() - began)
+#     print(f"{width:3} positions at once: {1000 * min(times):5.1f} ms, the fastest of ten")
 
 # %% [markdown]
-# Ten positions take about as long as one, and one takes far more than a hundredth of what a hundred take. Each step
-# runs several hundred operations of PyTorch (763 in the course's own solution) and reads all the weights, for one
-# position as for ten.
+# Ten positions take far less than ten times as long as one, and one takes far more than a hundredth of what a hundred
+# take. Each step runs several hundred operations of PyTorch (763 in the course's own solution) and reads all the
+# weights, for one position as for ten.
 #
 # The time is paid for in memory:
 
