@@ -1,4 +1,4 @@
-"""utils.plotting.sampling: how far the likeliest tokens reach, and a distribution before and after, with a text."""
+"""utils.plotting.sampling: distributions side by side, how far the likeliest tokens reach, and a text below bars."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import pytest
 import torch
 
-from utils.plotting.sampling import reach, reshaped
+from utils.plotting.sampling import reach, reshaped, side_by_side
 
 PEAKED, FLAT = torch.tensor([0.05, 0.9, 0.03, 0.02]), torch.full((100,), 0.01)
 
@@ -14,6 +14,15 @@ PEAKED, FLAT = torch.tensor([0.05, 0.9, 0.03, 0.02]), torch.full((100,), 0.01)
 def drawn(figure: go.Figure) -> Any:
     """What the figure draws; plotly has no types for it."""
     return figure.data
+
+
+def test_bars_side_by_side_carry_two_digits_above_them_and_leave_the_legend_no_width():
+    figure = side_by_side({"cold": PEAKED, "warm": PEAKED}, ["a", "b", "c", "d"], "Two settings")
+    assert [bar.name for bar in drawn(figure)] == ["cold", "warm"]
+    assert {(bar.texttemplate, bar.textposition, bar.cliponaxis) for bar in drawn(figure)} == {
+        ("%{y:.2~g}", "outside", False)
+    }
+    assert figure.layout.legend.orientation == "h"
 
 
 def test_a_curve_says_what_the_likeliest_hold_and_a_circle_where_they_reach_p():

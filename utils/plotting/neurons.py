@@ -37,6 +37,7 @@ def curves(
         figure.update_xaxes(type="log", tickvals=numbers(x))
     figure.update_yaxes(title=y_title, zerolinecolor="#c8ccd1", exponentformat="none")
     finish(figure, title, height=380)
+    figure.update_layout(title={"y": 0.98, "yanchor": "top"})  # above a legend that takes two rows in a narrow window
     return figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, margin={"t": 90})
 
 

@@ -1,4 +1,4 @@
-"""Figures of the choice of a token: how far the likeliest reach, and a distribution before and after its controls."""
+"""Figures of the choice of a token: a distribution under several settings, and how far its likeliest tokens reach."""
 
 import math
 import textwrap
@@ -15,6 +15,14 @@ from utils.plotting.style import STYLES, finish, numbers
 DASHES = ("solid", "dash", "dot", "dashdot")
 POINTS = 60  # of each curve: enough for the eye
 CHARACTERS, LINE = 84, 19  # of a line of text, and its height in pixels
+ABOVE = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}  # a legend that leaves the figure its whole width
+
+
+def side_by_side(groups: dict[str, Float[Tensor, " token"]], tokens: Sequence[str], title: str) -> go.Figure:
+    """A few tokens' probabilities under several settings, each bar with its number above it, to two digits."""
+    figure = token_bars(groups, tokens, title, y_title="probability")
+    figure.update_traces(texttemplate="%{y:.2~g}", textposition="outside", cliponaxis=False)
+    return figure.update_layout(legend=ABOVE, margin={"t": 90})
 
 
 def reach(named: dict[str, Float[Tensor, " d_vocab"]], title: str, *, k: int, p: float) -> go.Figure:
@@ -56,11 +64,11 @@ def reach(named: dict[str, Float[Tensor, " d_vocab"]], title: str, *, k: int, p:
     figure.add_annotation(text=f"k = {k}", showarrow=False, **at_k)
     figure.add_annotation(text=f"p = {p:g}", showarrow=False, **at_p)
     widest = max(len(probabilities) for probabilities in named.values())
-    figure.update_xaxes(title="so many of the likeliest tokens", type="log", dtick=1)
+    figure.update_xaxes(title="how many of the likeliest tokens", type="log", dtick=1)
     figure.update_xaxes(range=[-0.15, round(math.log10(widest) + 0.1, 4)], exponentformat="none")
-    figure.update_yaxes(title="hold this much probability", range=[0, 1.08], zerolinecolor="#c8ccd1")
+    figure.update_yaxes(title="probability they hold together", range=[0, 1.08], zerolinecolor="#c8ccd1")
     finish(figure, title, height=400)
-    return figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, margin={"t": 90})
+    return figure.update_layout(legend=ABOVE, margin={"t": 90})
 
 
 def reshaped(groups: dict[str, Float[Tensor, " token"]], tokens: Sequence[str], title: str, *, text: str) -> go.Figure:
@@ -80,8 +88,7 @@ def reshaped(groups: dict[str, Float[Tensor, " token"]], tokens: Sequence[str], 
         showarrow=False,
     )
     below = 85 + LINE * len(lines)
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}
-    return figure.update_layout(height=340 + below, legend=legend, margin={"t": 90, "b": below})
+    return figure.update_layout(height=340 + below, legend=ABOVE, margin={"t": 90, "b": below})
 
 
 def visible_breaks(text: str) -> str:
