@@ -61,6 +61,9 @@ def test_a_wrong_form(got, said):
         ((b"a", b"b"), [b"a", b"b"], "a tuple holds them: make a list"),
         ([(0, 1)], [[0, 1]], "a tuple holds them: make a list"),
         ([(0, 1)], [[0, 2]], None),
+        ("the fox", ["the", "fox"], "without `join`"),
+        (b"a|b", [b"a", b"b"], "without `join`"),
+        (["a b"], ["a"], None),
     ],
 )
 def test_what_is_no_list_yet(got, want, told):

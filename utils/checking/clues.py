@@ -23,6 +23,7 @@ LAZY = (
     "What `yield`, `map` or a comprehension in round brackets gives is no list yet: put `list(...)` around it, or "
     "write the comprehension in square brackets."
 )
+JOINED = "A list is due here, and this is one piece of text: return the list itself, without `join` or `str(...)`."
 ONCE = ("generator", "map", "filter", "zip", "chain", "islice", "dict_keys", "dict_values")  # types that are no lists
 MOST_VECTORS = 200  # that are searched for among the expected ones
 FREE = 3  # numbers that a clamp must have left as they were, between its limits
@@ -55,6 +56,8 @@ def _list_clue(got: object, want: list) -> str | None:
         return next(filter(None, items), None)
     if isinstance(got, tuple) and distance(list(got), want) == 0:
         return "The values are right, but a tuple holds them: make a list, with square brackets or `list(...)`."
+    if isinstance(got, (str, bytes)):
+        return JOINED
     return LAZY if isinstance(got, Opaque) and got.type in ONCE else None
 
 
