@@ -485,7 +485,7 @@ class SpaceTokenizer:
         return " ".join(WORDS[i] for i in ids)
 
 # %% SpaceTokenizer: the empty text is one word
-# right: an empty word at the end
+# right: an empty word where the text ends in white space
 class SpaceTokenizer:
     def __init__(self, vocab):
         self.vocab = vocab
