@@ -1,5 +1,6 @@
 """Chapter 0: what the tokenizers must do, and the ways they go wrong."""
 
+import difflib
 import itertools
 import math
 import re
@@ -223,6 +224,46 @@ class ListOfWords(SpaceTokenizer):
         return [self.words[index] for index in ids]
 
 
+@space_tokenizer.also("decoding to a list of words")
+class ListAsText(ListOfWords):
+    def decode(self, ids):
+        return str(super().decode(ids))
+
+
+@space_tokenizer.misconception(
+    "another sign between the words", 'What stands between two words is one space: `" ".join(...)`.'
+)
+class LineBreaks(SpaceTokenizer):
+    sign = "\n"
+
+    def decode(self, ids):
+        return self.sign.join(self.words[index] for index in ids)
+
+
+for other_sign in (", ", ",", "_", "-", "  ", "\t", "Ġ", " Ġ"):
+    space_tokenizer.also("another sign between the words")(type("Sign", (LineBreaks,), {"sign": other_sign}))
+
+
+@space_tokenizer.misconception(
+    "one word alone", "Collect them all; a `return` inside the loop gives the first one and ends there."
+)
+class FirstWord(SpaceTokenizer):
+    def decode(self, ids):
+        return super().decode(ids[:1])
+
+
+@space_tokenizer.also("one word alone")
+class LastWord(SpaceTokenizer):
+    def decode(self, ids):
+        return super().decode(ids[-1:])
+
+
+@space_tokenizer.also("one word alone")
+class FirstId(SpaceTokenizer):
+    def encode(self, text):
+        return super().encode(text)[:1]
+
+
 @space_tokenizer.misconception(
     "reading the text letter by letter", "Split the text into words first: `for word in text.split()`."
 )
@@ -339,6 +380,16 @@ class CaughtOnTheWay(SpaceTokenizer):
 class ListIndex(SpaceTokenizer):
     def encode(self, text):
         return [self.words.index(word) for word in text.split()]
+
+
+@space_tokenizer.misconception(
+    "an `assert` in the place of a KeyError",
+    "It raises AssertionError. Look words up with `self.ids[word]`, which raises KeyError, and leave it out.",
+)
+class Asserting(SpaceTokenizer):
+    def encode(self, text):
+        assert set(text.split()) <= set(self.ids), "unknown word"
+        return super().encode(text)
 
 
 @space_tokenizer.misconception(
@@ -679,16 +730,34 @@ class Parts(Prefixes):
         return word in known
 
 
-@space_tokenizer.also("a word found within another")
-class Wholes(Prefixes):
-    def fits(self, word, known):
-        return known in word
+@space_tokenizer.misconception(
+    "a word like it in the place of an unknown one",
+    "One that is not in the vocabulary as it stands is an error: look each up once, with `self.ids[word]`.",
+)
+class SmallIfUnknown(SpaceTokenizer):
+    def encode(self, text):
+        return [self.ids[word if word in self.ids else self.like(word)] for word in text.split()]
+
+    def like(self, word):
+        return word.lower()
 
 
-@space_tokenizer.also("a word found within another")
-class Beginnings(Prefixes):
-    def fits(self, word, known):
-        return word.startswith(known)
+@space_tokenizer.also("a word like it in the place of an unknown one")
+class BareIfUnknown(SmallIfUnknown):
+    def like(self, word):
+        return word.strip(".,!?;:")
+
+
+@space_tokenizer.also("a word like it in the place of an unknown one")
+class SmallAndBareIfUnknown(SmallIfUnknown):
+    def like(self, word):
+        return word.lower().strip(".,!?;:")
+
+
+@space_tokenizer.also("a word like it in the place of an unknown one")
+class NearestIfUnknown(SmallIfUnknown):
+    def like(self, word):
+        return difflib.get_close_matches(word, self.words, n=1, cutoff=0.0)[0]
 
 
 @space_tokenizer.misconception(
@@ -991,6 +1060,9 @@ train.misconception("every other pair left out", "Count every neighbouring pair:
 train.misconception(
     "merging the first occurrence in a piece alone", "Go on through the piece after a merge, to its end."
 )(wrong_way(join=lambda parts, pair: first_merged(parts, pair)))
+train.misconception("the second part of a merged pair kept", "After a merge go on behind the pair, two parts further.")(
+    wrong_way(join=lambda parts, pair: overlapping(parts, pair))
+)
 train.misconception(
     "counting again without having merged",
     "Put what `merge_pair` returns in the place of the old parts, in every piece, and give it the pair itself.",
@@ -1027,6 +1099,12 @@ train.misconception("counts weighted by length", "Each occurrence of a pair coun
 )
 train.also("counts weighted by length")(
     lambda text, n_merges: weighted(text, n_merges, lambda piece, parts: len(piece))
+)
+train.also("counts weighted by length")(
+    wrong_way(count=lambda word: [pair for pair in pairwise(word) for _ in pair[0] + pair[1]])
+)
+train.misconception("letters for pieces", "Cut the text with `pre_tokenize`: pairs are counted within a whole piece.")(
+    wrong_way(cut=list)
 )
 train.misconception(
     "the counts of all rounds together", "Make a new `pair_counts` in each round: its line stands inside the loop."
@@ -1080,6 +1158,11 @@ def weighted(text, n_merges, weight):
 
 def from_the_right(parts, pair):
     return [part[::-1] for part in merge_pair([part[::-1] for part in parts[::-1]], turned_pair(pair))][::-1]
+
+
+def overlapping(parts, pair):
+    found = [*(one == pair for one in pairwise(parts)), False]
+    return [b"".join(pair) if at else part for at, part in zip(found, parts, strict=True)]
 
 
 def turned_pair(pair):
@@ -1420,6 +1503,9 @@ def test_bpe_encode(bpe_encode):
         check_agrees(bpe_encode, "ababab babab", [(b"b", b"a"), (b"a", b"b")])
         check_agrees(bpe_encode, "xyz yzx zxy", [(b"y", b"z"), (b"x", b"y"), (b"xy", b"z"), (b"z", b"x")])
         check_agrees(bpe_encode, "abcbcdd dabcbc", [(b"c", b"d"), (b"a", b"b"), (b"b", b"c")])
+        both_ways = [(b"a", b"b"), (b"ab", b"c"), (b"c", b"d"), (b"cd", b"e")]
+        both_ways += [(b"b", b"a"), (b"c", b"ba"), (b"d", b"c"), (b"e", b"dc")]
+        check_agrees(bpe_encode, "abcde edcba", both_ways)
     with line("merges within pieces alone; a word keeps the space before it"):
         check_agrees(bpe_encode, "ab a1 b  a, a\na", [(b"a", b"1"), (b"b", b" "), (b" ", b"a"), (b" ", b" a")])
         check_agrees(bpe_encode, "it's \n\n 12,34 a_b", [(b"t", b"'"), (b"\n", b"\n"), (b"\n", b" "), (b"2", b",")])
@@ -1553,6 +1639,7 @@ encode.also("the most frequent pair first")(other_way(choose=lambda known, ranks
 encode.also("the most frequent pair first")(
     other_way(choose=lambda known, ranks: max(known, key=lambda pair: (known.count(pair), pair)))
 )
+encode.also("the smallest pair first")(lambda text, merges: in_turn(text, sorted(merges), merge_pair))
 encode.misconception(
     "the shortest pair first", "The order of `merges` decides, as it was given: sort nothing by length."
 )(other_way(choose=lambda known, ranks: min(known, key=lambda pair: (len(pair[0] + pair[1]), pair))))
@@ -1583,6 +1670,10 @@ encode.misconception(
 )(other_way(times=1, join=first_merged))
 encode.also("merging the first occurrence in a piece alone")(lambda text, merges: in_turn(text, merges, first_merged))
 encode.misconception(
+    "the second part of a merged pair kept", "After a merge go on behind the pair, two parts further."
+)(other_way(join=overlapping))
+encode.also("the second part of a merged pair kept")(lambda text, merges: in_turn(text, merges, overlapping))
+encode.misconception(
     "one merge for each piece", "Go on until no pair of the piece is in `merges`: a `while` loop, not an `if`."
 )(other_way(times=1))
 encode.misconception(
@@ -1593,6 +1684,10 @@ encode.misconception(
     "the pairs of the single bytes alone", "A merged part makes new pairs: look for known pairs again after each merge."
 )(lambda text, merges: encoded_once_looked(text, merges))
 encode.also("the pairs of the single bytes alone")(lambda text, merges: encoded_once_looked(text, merges, ranked=False))
+encode.misconception("letters for pieces", "Cut the text with `pre_tokenize`, and merge within a whole piece.")(
+    other_way(cut=list)
+)
+encode.also("the latest merge first")(lambda text, merges: last_of_the_latest(text, merges))
 encode.misconception("merging from the right", "Merge from left to right: `aaa` becomes `aa`, `a`.")(
     other_way(join=from_the_right)
 )
@@ -1665,6 +1760,18 @@ def in_turn(text, merges, join):
     for pair in merges:
         words = [join(word, pair) for word in words]
     return [part for word in words for part in word]
+
+
+def last_of_the_latest(text, merges):
+    """One occurrence at a time, of the pair with the greatest rank the last."""
+    ranks, tokens = {pair: rank for rank, pair in enumerate(merges)}, []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while found := [(ranks[pair], index) for index, pair in enumerate(pairwise(parts)) if pair in ranks]:
+            _, index = max(found)
+            parts[index : index + 2] = [parts[index] + parts[index + 1]]
+        tokens += parts
+    return tokens
 
 
 def encoded_once_looked(text, merges, ranked=True):
@@ -1741,6 +1848,33 @@ def longest_match_from_the_right(text, merges):
             length = next((size for size in range(len(rest), 1, -1) if rest[-size:] in known), 1)
             tokens.insert(0, rest[-length:])
             rest = rest[:-length]
+    return tokens
+
+
+@encode.misconception(
+    "as few tokens as there can be",
+    "That is another algorithm: no cut is compared with others. Merge pairs in the order of `merges`.",
+)
+def fewest_tokens(text, merges):
+    return few(text, merges, first=True)
+
+
+@encode.also("as few tokens as there can be")
+def fewest_tokens_from_the_right(text, merges):
+    return few(text, merges, first=False)
+
+
+def few(text, merges, first):
+    """Of the cuts into fewest tokens that which has the longest last token, or the shortest."""
+    known, tokens = {one + other for one, other in merges}, []
+    for piece in pre_tokenize(text):
+        whole = piece.encode()
+        cuts: list[list[bytes]] = [[]]
+        for end in range(1, len(whole) + 1):
+            starts = [start for start in range(end) if start == end - 1 or whole[start:end] in known]
+            best = min(starts if first else starts[::-1], key=lambda start: len(cuts[start]))
+            cuts.append([*cuts[best], whole[best:end]])
+        tokens += cuts[-1]
     return tokens
 
 

@@ -1275,6 +1275,32 @@ def one_for_each_block(cache):
     return torch.stack([stacked[0], stacked[1], *blocks]), ["embed", "pos_embed", *map(str, range(len(blocks)))]
 
 
+@decompose.misconception(
+    "attention and MLP together under the MLP's name",
+    "`hook_resid_post` minus `hook_resid_pre` is what both wrote. The MLP's own write is `hook_mlp_out`.",
+)
+def mlp_with_attention(cache):
+    stacked, names = split(cache)
+    stacked[3::2] += stacked[2::2].clone()
+    return stacked, names
+
+
+@decompose.misconception(
+    "the stream's start in the place of the token's vector",
+    "`hook_resid_pre` of block 0 is both embeddings added. The token's own vector is `hook_embed`.",
+)
+def start_for_token(cache):
+    stacked, names = split(cache)
+    stacked[0] += stacked[1].clone()
+    return stacked, names
+
+
+for first_name in ("resid_pre", "0_resid_pre", "blocks.0.hook_resid_pre", "hook_resid_pre", "start", "embeddings"):
+    decompose.also("token and position as one component")(
+        lambda cache, first=first_name: (embeddings_added(cache)[0], [first, *split(cache)[1][2:]])
+    )
+
+
 for form_of_name in ("{}_out", "{}_block", "block_{}", "block{}", "layer_{}", "blocks.{}", "{}_attn_mlp_out"):
     decompose.also("one component for each block")(
         lambda cache, form=form_of_name: (
@@ -1363,6 +1389,12 @@ def with_the_last_post(cache):
 @decompose.also("the whole stream as one more component")
 def with_the_sum_unnamed(cache):
     return with_the_sum(cache)[0], split(cache)[1]
+
+
+@decompose.also("the whole stream as one more component")
+def with_the_end_normalised(cache):
+    stacked, names = split(cache)
+    return torch.cat([stacked, cache["ln_final.hook_out"][None]]), [*names, "ln_final"]
 
 
 @decompose.misconception(

@@ -11,7 +11,6 @@ from tests.kinds import stream
 from tests.tiny_exercise import Scale, judged_by
 from utils.checking import SMALL, Exercise, check_parameters
 from utils.checking.parameter_clues import name_advice, shape_advice
-from utils.running import drivers
 from utils.running.records import Record
 
 
@@ -231,13 +230,6 @@ class Scaled(stream.ResidualStream):
         self.alpha = nn.Parameter(torch.ones(1))
 
 
-class Emptying(stream.ResidualStream):
-    """Takes the layers out of the list that it was given."""
-
-    def __init__(self, layers):
-        super().__init__([layers.pop(0) for _ in range(len(layers))])
-
-
 class OfCopies(stream.ResidualStream):
     def __init__(self, layers):
         super().__init__([])
@@ -249,15 +241,3 @@ def test_a_stream_has_no_parameters_but_those_of_its_layers():
     assert judge(stream.ResidualStream).status == "passed"
     assert judge(Scaled).failure.details == ("`alpha` is one too many",)
     assert judge(OfCopies).failure.details == tuple(f"`layers.{index}.weight` is missing" for index in range(3))
-
-
-def test_a_stream_leaves_the_list_of_layers_alone():
-    failure = stream.exercise.judge(Emptying).failure
-    assert failure.details[0].startswith("`__init__` has changed the list of layers that it was given")
-
-
-def test_where_two_matrices_are_equal_one_layer_stands_at_both_places():
-    one, other = torch.eye(2), torch.ones(2, 2)
-    made = []
-    drivers.stream(lambda layers: made.extend(layers) or nn.Identity(), [one, other, one], torch.zeros(1, 1, 2))
-    assert made[0] is made[2] and made[0] is not made[1]

@@ -8,17 +8,20 @@ from utils.repairing.trees import Path, node_at, replaced
 
 NAME = "_watched_condition"
 BRANCHES = (ast.If, ast.IfExp, ast.While)
-TURNING = {"comparison", "bool"}  # these turn a condition round, and of a guard that may well be what is due
 Watch = Callable[[object], object]
 
 
 def makes_idle(edit: Edit, tree: ast.Module, tried: Callable[[ast.Module, dict[str, Watch]], object]) -> bool:
     """Whether the edit stands in a condition that never holds with it, in anything that is tried.
 
+    To turn a condition round may well be what is due of a guard. But where order is put in the place of equality, or
+    the other way round, a condition that always holds is one out of reach too.
+
     `tried` is given the edited tree, and the name that it needs to run.
     """
     path = _condition(edit, tree)
-    if path is None or edit.kind in TURNING or edit.before == f"not {edit.after}":
+    crossed = edit.kind == "comparison" and _is_equality(edit.before) != _is_equality(edit.after)
+    if path is None or edit.before == f"not {edit.after}" or (edit.kind in {"comparison", "bool"} and not crossed):
         return False
     held = set()
 
@@ -27,7 +30,12 @@ def makes_idle(edit: Edit, tree: ast.Module, tried: Callable[[ast.Module, dict[s
         return condition
 
     tried(_watched(edit.applied(tree), path), {NAME: watch})
-    return held == {False}
+    return held == {False} or (crossed and held == {True})
+
+
+def _is_equality(comparison: str) -> bool:
+    node = ast.parse(comparison, mode="eval").body
+    return isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq))
 
 
 def _condition(edit: Edit, tree: ast.Module) -> Path | None:
