@@ -391,6 +391,29 @@ def averaged(self, resid):
 
 
 @stream.misconception(
+    "a factor on the answer or on the sum", "Stream and answer are added as they are: leave out the factor or division."
+)
+def scaled_by_root_2(self, resid):
+    for layer in self.layers:
+        resid = (resid + layer(resid)) / 2**0.5
+    return resid
+
+
+@stream.also("a factor on the answer or on the sum")
+def half_of_each_answer(self, resid):
+    for layer in self.layers:
+        resid = resid + 0.5 * layer(resid)
+    return resid
+
+
+@stream.also("a factor on the answer or on the sum")
+def share_of_each_answer(self, resid):
+    for layer in self.layers:
+        resid = resid + layer(resid) / len(self.layers)
+    return resid
+
+
+@stream.misconception(
     "adding the stream to itself", "What is added is the layer's answer: `layer(resid)`, with the brackets."
 )
 def added_to_itself(self, resid):
@@ -741,6 +764,12 @@ def order_of_text(cache):
     stacked, names = split(cache)
     order = [0, 1, *sorted(range(2, len(names)), key=lambda index: names[index])]
     return stacked[order], [names[index] for index in order]
+
+
+@decompose.also("blocks in the order of their names as text")
+def order_of_the_hooks_as_text(cache):
+    names = ["embed", "pos_embed", *sorted(split(cache)[1][2:], key=hook_of)]
+    return torch.stack([cache[hook_of(name)] for name in names]), names
 
 
 @decompose.also("blocks in the order of their names as text")
