@@ -1,5 +1,6 @@
 """Chapter 0: what the tokenizers must do, and the ways they go wrong."""
 
+import difflib
 import itertools
 import math
 import re
@@ -223,6 +224,46 @@ class ListOfWords(SpaceTokenizer):
         return [self.words[index] for index in ids]
 
 
+@space_tokenizer.also("decoding to a list of words")
+class ListAsText(ListOfWords):
+    def decode(self, ids):
+        return str(super().decode(ids))
+
+
+@space_tokenizer.misconception(
+    "another sign between the words", 'What stands between two words is one space: `" ".join(...)`.'
+)
+class LineBreaks(SpaceTokenizer):
+    sign = "\n"
+
+    def decode(self, ids):
+        return self.sign.join(self.words[index] for index in ids)
+
+
+for other_sign in (", ", ",", "_", "-", "  ", "\t", "Ġ", " Ġ"):
+    space_tokenizer.also("another sign between the words")(type("Sign", (LineBreaks,), {"sign": other_sign}))
+
+
+@space_tokenizer.misconception(
+    "one word alone", "Collect them all; a `return` inside the loop gives the first one and ends there."
+)
+class FirstWord(SpaceTokenizer):
+    def decode(self, ids):
+        return super().decode(ids[:1])
+
+
+@space_tokenizer.also("one word alone")
+class LastWord(SpaceTokenizer):
+    def decode(self, ids):
+        return super().decode(ids[-1:])
+
+
+@space_tokenizer.also("one word alone")
+class FirstId(SpaceTokenizer):
+    def encode(self, text):
+        return super().encode(text)[:1]
+
+
 @space_tokenizer.misconception(
     "reading the text letter by letter", "Split the text into words first: `for word in text.split()`."
 )
@@ -342,6 +383,16 @@ class ListIndex(SpaceTokenizer):
 
 
 @space_tokenizer.misconception(
+    "an `assert` in the place of a KeyError",
+    "It raises AssertionError. Look words up with `self.ids[word]`, which raises KeyError, and leave it out.",
+)
+class Asserting(SpaceTokenizer):
+    def encode(self, text):
+        assert set(text.split()) <= set(self.ids), "unknown word"
+        return super().encode(text)
+
+
+@space_tokenizer.misconception(
     "a KeyError that does not say which word", "Put the word into the message: `raise KeyError(word)`."
 )
 class NamelessError(SpaceTokenizer):
@@ -368,12 +419,18 @@ class OneSpace(SpaceTokenizer):
 
 
 @space_tokenizer.misconception(
-    "an empty word at the end",
-    "After the loop add the last word only if it has a letter: a text may end in white space.",
+    "an empty word where the text ends in white space",
+    "`text.split()`, without an argument, gives none. In a loop of your own, add a word only if it has a letter.",
 )
 class EmptyWord(SpaceTokenizer):
     def encode(self, text):
         return [self.ids[word] for word in re.sub(r"^\s+", "", re.sub(r"\s+", " ", text)).split(" ")]
+
+
+@space_tokenizer.also("an empty word where the text ends in white space")
+class EmptyWords(SpaceTokenizer):
+    def encode(self, text):
+        return [self.ids[word] for word in re.split(r"\s+", text)]
 
 
 @space_tokenizer.misconception(
@@ -460,6 +517,17 @@ class Shared(SpaceTokenizer):
     def __init__(self, vocab):
         super().__init__(vocab)
         self.known.update(self.ids)
+        self.ids = self.known
+
+
+@space_tokenizer.also("one dict for all tokenizers")
+class SharedNumbers(SpaceTokenizer):
+    known: dict[str, int] = {}  # noqa: RUF012 - the mistake
+
+    def __init__(self, vocab):
+        super().__init__(vocab)
+        for word in vocab:
+            self.known.setdefault(word, len(self.known))
         self.ids = self.known
 
 
@@ -591,10 +659,141 @@ class LastLetterLost(SpaceTokenizer):
         return super().decode(ids)[:-1]
 
 
-@space_tokenizer.misconception("the words in reverse", "Keep the order of the text.")
+@space_tokenizer.misconception("the words in reverse", "Keep the order of the text, and that of the ids.")
 class Backwards(SpaceTokenizer):
     def encode(self, text):
         return super().encode(text)[::-1]
+
+
+@space_tokenizer.also("the words in reverse")
+class BackwardsDecoding(SpaceTokenizer):
+    def decode(self, ids):
+        return super().decode(ids[::-1])
+
+
+@space_tokenizer.also("the words in reverse")
+class PoppingFromTheEnd(SpaceTokenizer):
+    def decode(self, ids):
+        return " ".join(self.words[ids.pop()] for _ in range(len(ids)))
+
+
+@space_tokenizer.misconception(
+    "the order of the vocabulary", "Go through the text, and through the ids, in their own order: sort nothing."
+)
+class IdsSorted(SpaceTokenizer):
+    def encode(self, text):
+        return sorted(super().encode(text))
+
+
+@space_tokenizer.also("the order of the vocabulary")
+class IdsThatCome(SpaceTokenizer):
+    def encode(self, text):
+        return [index for index, word in enumerate(self.words) if word in text.split()]
+
+
+@space_tokenizer.also("the order of the vocabulary")
+class SetOfIds(SpaceTokenizer):
+    def encode(self, text):
+        return sorted(set(super().encode(text)))
+
+
+@space_tokenizer.also("the order of the vocabulary")
+class DecodingSorted(SpaceTokenizer):
+    def decode(self, ids):
+        return super().decode(sorted(ids))
+
+
+@space_tokenizer.also("the order of the vocabulary")
+class WordsThatCome(SpaceTokenizer):
+    def decode(self, ids):
+        return " ".join(word for index, word in enumerate(self.words) if index in ids)
+
+
+@space_tokenizer.misconception(
+    "a word found within another", "Compare whole words: look each one up in a dict, or ask with `==`."
+)
+class Prefixes(SpaceTokenizer):
+    def encode(self, text):
+        return [self.first(word) for word in text.split()]
+
+    def first(self, word):
+        found = [index for index, known in enumerate(self.words) if self.fits(word, known)]
+        return found[0] if found else self.ids[word]
+
+    def fits(self, word, known):
+        return known.startswith(word)
+
+
+@space_tokenizer.also("a word found within another")
+class Parts(Prefixes):
+    def fits(self, word, known):
+        return word in known
+
+
+@space_tokenizer.misconception(
+    "a word like it in the place of an unknown one",
+    "One that is not in the vocabulary as it stands is an error: look each up once, with `self.ids[word]`.",
+)
+class SmallIfUnknown(SpaceTokenizer):
+    def encode(self, text):
+        return [self.ids[word if word in self.ids else self.like(word)] for word in text.split()]
+
+    def like(self, word):
+        return word.lower()
+
+
+@space_tokenizer.also("a word like it in the place of an unknown one")
+class BareIfUnknown(SmallIfUnknown):
+    def like(self, word):
+        return word.strip(".,!?;:")
+
+
+@space_tokenizer.also("a word like it in the place of an unknown one")
+class SmallAndBareIfUnknown(SmallIfUnknown):
+    def like(self, word):
+        return word.lower().strip(".,!?;:")
+
+
+@space_tokenizer.also("a word like it in the place of an unknown one")
+class NearestIfUnknown(SmallIfUnknown):
+    def like(self, word):
+        return difflib.get_close_matches(word, self.words, n=1, cutoff=0.0)[0]
+
+
+@space_tokenizer.misconception(
+    "the text that was encoded last", "`decode` is given all that it needs: look up each of the ids."
+)
+class Remembering(SpaceTokenizer):
+    def __init__(self, vocab):
+        super().__init__(vocab)
+        self.last = ""
+
+    def encode(self, text):
+        self.last = text
+        return super().encode(text)
+
+    def decode(self, ids):
+        return self.last
+
+
+@space_tokenizer.misconception(
+    "ids kept from one text to the next",
+    "Make the list within `encode`, so that each text starts with an empty one.",
+)
+class Gathering(SpaceTokenizer):
+    def __init__(self, vocab):
+        super().__init__(vocab)
+        self.found = []
+
+    def encode(self, text):
+        self.found += super().encode(text)
+        return self.found
+
+
+@space_tokenizer.also("ids kept from one text to the next")
+class GatheringCopies(Gathering):
+    def encode(self, text):
+        return list(super().encode(text))
 
 
 def stripped(text):
@@ -618,16 +817,18 @@ def without_breaks(text):
     return pre_tokenize(text.replace("\n", " "))
 
 
-def in_latin(piece):
-    return [bytes([byte]) for byte in piece.encode("latin-1", "replace")]
+def at_single_spaces(text):
+    """The words as they stand between two spaces, each but the first with the space before it."""
+    first, *others = text.split(" ")
+    return [first, *(" " + word for word in others)]
 
 
-def in_ascii(piece):
-    return [bytes([byte]) for byte in piece.encode("ascii", "ignore")]
+def encoded_as(*codec):
+    return lambda piece: [bytes([byte]) for byte in piece.encode(*codec)]
 
 
-def in_utf_16(piece):
-    return [bytes([byte]) for byte in piece.encode("utf-16-le")]
+OTHER_ENCODINGS = [("latin-1", "ignore"), *(("ascii", how) for how in ("ignore", "replace", "backslashreplace"))]
+OTHER_ENCODINGS += [(codec,) for codec in ("latin-1", "ascii", "utf-16", "utf-16-le", "utf-16-be", "utf-32")]
 
 
 train = Exercise(inputs={"text": "", "n_merges": ""})
@@ -836,6 +1037,7 @@ train.misconception(
 train.also("words without GPT-2's pattern")(wrong_way(cut=re.compile(r"\s?\S+").findall))
 train.also("words without GPT-2's pattern")(wrong_way(cut=re.compile(r"\w+|\s+|[^\w\s]+").findall))
 train.also("words without GPT-2's pattern")(wrong_way(cut=re.compile(r" ?\w+| ?[^\w\s]+|\s+").findall))
+train.also("words without GPT-2's pattern")(wrong_way(cut=at_single_spaces))
 train.misconception("each different piece counted once", "A piece that comes three times counts three times.")(
     wrong_way(cut=lambda text: list(dict.fromkeys(pre_tokenize(text))))
 )
@@ -858,6 +1060,9 @@ train.misconception("every other pair left out", "Count every neighbouring pair:
 train.misconception(
     "merging the first occurrence in a piece alone", "Go on through the piece after a merge, to its end."
 )(wrong_way(join=lambda parts, pair: first_merged(parts, pair)))
+train.misconception("the second part of a merged pair kept", "After a merge go on behind the pair, two parts further.")(
+    wrong_way(join=lambda parts, pair: overlapping(parts, pair))
+)
 train.misconception(
     "counting again without having merged",
     "Put what `merge_pair` returns in the place of the old parts, in every piece, and give it the pair itself.",
@@ -878,10 +1083,10 @@ train.misconception(
 for changed in (without_ends, without_blanks, without_breaks):
     train.also("white space changed")(wrong_way(cut=changed))
 train.misconception("another encoding than UTF-8", "Tokens are bytes of UTF-8: `single_bytes(piece)` gives them.")(
-    wrong_way(letters=in_latin)
+    wrong_way(letters=encoded_as("latin-1", "replace"))
 )
-for letters in (in_ascii, in_utf_16):
-    train.also("another encoding than UTF-8")(wrong_way(letters=letters))
+for codec in OTHER_ENCODINGS:
+    train.also("another encoding than UTF-8")(wrong_way(letters=encoded_as(*codec)))
 train.misconception("the text normalised", "Take the text as it is: what Unicode writes in two ways are other bytes.")(
     lambda text, n_merges: trained(unicodedata.normalize("NFKD", text), n_merges)
 )
@@ -894,6 +1099,12 @@ train.misconception("counts weighted by length", "Each occurrence of a pair coun
 )
 train.also("counts weighted by length")(
     lambda text, n_merges: weighted(text, n_merges, lambda piece, parts: len(piece))
+)
+train.also("counts weighted by length")(
+    wrong_way(count=lambda word: [pair for pair in pairwise(word) for _ in pair[0] + pair[1]])
+)
+train.misconception("letters for pieces", "Cut the text with `pre_tokenize`: pairs are counted within a whole piece.")(
+    wrong_way(cut=list)
 )
 train.misconception(
     "the counts of all rounds together", "Make a new `pair_counts` in each round: its line stands inside the loop."
@@ -949,6 +1160,11 @@ def from_the_right(parts, pair):
     return [part[::-1] for part in merge_pair([part[::-1] for part in parts[::-1]], turned_pair(pair))][::-1]
 
 
+def overlapping(parts, pair):
+    found = [*(one == pair for one in pairwise(parts)), False]
+    return [b"".join(pair) if at else part for at, part in zip(found, parts, strict=True)]
+
+
 def turned_pair(pair):
     return pair[1][::-1], pair[0][::-1]
 
@@ -956,6 +1172,26 @@ def turned_pair(pair):
 def first_merged(parts, pair):
     index = next((index for index, found in enumerate(pairwise(parts)) if found == pair), None)
     return parts if index is None else [*parts[:index], b"".join(pair), *parts[index + 2 :]]
+
+
+def tied_by_numbers(text, n_merges, sign):
+    """Among the most frequent pairs the one with the greatest, or with -1 the smallest, numbers of its parts."""
+    numbers, found = {bytes([byte]): byte for byte in range(256)}, []
+    words = [single_bytes(piece) for piece in pre_tokenize(text)]
+    for _ in range(n_merges):
+        counts = Counter(pair for word in words for pair in pairwise(word))
+        if not counts:
+            break
+        found.append(max(counts, key=lambda pair: (counts[pair], *(sign * numbers[part] for part in pair))))
+        numbers.setdefault(b"".join(found[-1]), len(numbers))
+        words = [merge_pair(word, found[-1]) for word in words]
+    return found
+
+
+train.misconception(
+    "ties by the numbers of the parts", "Compare the parts' bytes, `(count, pair)`, not the ids that they were given."
+)(lambda text, n_merges: tied_by_numbers(text, n_merges, 1))
+train.also("ties by the numbers of the parts")(lambda text, n_merges: tied_by_numbers(text, n_merges, -1))
 
 
 @train.misconception(
@@ -1267,6 +1503,9 @@ def test_bpe_encode(bpe_encode):
         check_agrees(bpe_encode, "ababab babab", [(b"b", b"a"), (b"a", b"b")])
         check_agrees(bpe_encode, "xyz yzx zxy", [(b"y", b"z"), (b"x", b"y"), (b"xy", b"z"), (b"z", b"x")])
         check_agrees(bpe_encode, "abcbcdd dabcbc", [(b"c", b"d"), (b"a", b"b"), (b"b", b"c")])
+        both_ways = [(b"a", b"b"), (b"ab", b"c"), (b"c", b"d"), (b"cd", b"e")]
+        both_ways += [(b"b", b"a"), (b"c", b"ba"), (b"d", b"c"), (b"e", b"dc")]
+        check_agrees(bpe_encode, "abcde edcba", both_ways)
     with line("merges within pieces alone; a word keeps the space before it"):
         check_agrees(bpe_encode, "ab a1 b  a, a\na", [(b"a", b"1"), (b"b", b" "), (b" ", b"a"), (b" ", b" a")])
         check_agrees(bpe_encode, "it's \n\n 12,34 a_b", [(b"t", b"'"), (b"\n", b"\n"), (b"\n", b" "), (b"2", b",")])
@@ -1294,10 +1533,7 @@ encode.equivalent("ranks → merges", "What has a rank is in `merges`; a list on
 @encode.correct
 def once_through_the_merges(text, merges):
     """Each merge in turn: the same wherever no two merges make the same token, as in GPT-2's."""
-    words = [single_bytes(piece) for piece in pre_tokenize(text)]
-    for pair in merges:
-        words = [merge_pair(word, pair) for word in words]
-    return [part for word in words for part in word]
+    return in_turn(text, merges, merge_pair)
 
 
 @encode.correct
@@ -1403,6 +1639,7 @@ encode.also("the most frequent pair first")(other_way(choose=lambda known, ranks
 encode.also("the most frequent pair first")(
     other_way(choose=lambda known, ranks: max(known, key=lambda pair: (known.count(pair), pair)))
 )
+encode.also("the smallest pair first")(lambda text, merges: in_turn(text, sorted(merges), merge_pair))
 encode.misconception(
     "the shortest pair first", "The order of `merges` decides, as it was given: sort nothing by length."
 )(other_way(choose=lambda known, ranks: min(known, key=lambda pair: (len(pair[0] + pair[1]), pair))))
@@ -1426,9 +1663,16 @@ encode.also("words without GPT-2's pattern")(other_way(cut=re.compile(r" ?\S+").
 encode.also("words without GPT-2's pattern")(other_way(cut=lambda text: re.findall(r" ?\S+", " ".join(text.split()))))
 encode.also("words without GPT-2's pattern")(other_way(cut=re.compile(r"\w+|\s+|[^\w\s]+").findall))
 encode.also("words without GPT-2's pattern")(other_way(cut=re.compile(r" ?\w+| ?[^\w\s]+|\s+").findall))
+encode.also("words without GPT-2's pattern")(other_way(cut=at_single_spaces))
 encode.misconception(
-    "merging the first occurrence in a piece alone", "Go on until no pair of the piece is in `merges`."
+    "merging the first occurrence in a piece alone",
+    "A merge is done wherever its pair stands in the piece: go on to the piece's end.",
 )(other_way(times=1, join=first_merged))
+encode.also("merging the first occurrence in a piece alone")(lambda text, merges: in_turn(text, merges, first_merged))
+encode.misconception(
+    "the second part of a merged pair kept", "After a merge go on behind the pair, two parts further."
+)(other_way(join=overlapping))
+encode.also("the second part of a merged pair kept")(lambda text, merges: in_turn(text, merges, overlapping))
 encode.misconception(
     "one merge for each piece", "Go on until no pair of the piece is in `merges`: a `while` loop, not an `if`."
 )(other_way(times=1))
@@ -1440,6 +1684,10 @@ encode.misconception(
     "the pairs of the single bytes alone", "A merged part makes new pairs: look for known pairs again after each merge."
 )(lambda text, merges: encoded_once_looked(text, merges))
 encode.also("the pairs of the single bytes alone")(lambda text, merges: encoded_once_looked(text, merges, ranked=False))
+encode.misconception("letters for pieces", "Cut the text with `pre_tokenize`, and merge within a whole piece.")(
+    other_way(cut=list)
+)
+encode.also("the latest merge first")(lambda text, merges: last_of_the_latest(text, merges))
 encode.misconception("merging from the right", "Merge from left to right: `aaa` becomes `aa`, `a`.")(
     other_way(join=from_the_right)
 )
@@ -1473,10 +1721,10 @@ encode.misconception(
 for changed in (without_ends, without_blanks, without_breaks):
     encode.also("white space changed")(other_way(cut=changed))
 encode.misconception("another encoding than UTF-8", "Tokens are bytes of UTF-8: `single_bytes(piece)` gives them.")(
-    other_way(letters=in_latin)
+    other_way(letters=encoded_as("latin-1", "replace"))
 )
-for letters in (in_ascii, in_utf_16):
-    encode.also("another encoding than UTF-8")(other_way(letters=letters))
+for codec in OTHER_ENCODINGS:
+    encode.also("another encoding than UTF-8")(other_way(letters=encoded_as(*codec)))
 encode.misconception("the text normalised", "Take the text as it is: what Unicode writes in two ways are other bytes.")(
     lambda text, merges: encoded(unicodedata.normalize("NFKD", text), merges)
 )
@@ -1505,6 +1753,25 @@ encode.misconception("the pair merged back to front", "A merge puts the first me
 encode.misconception("the text in lower case", "Take the text as it is.")(
     lambda text, merges: encoded(text.lower(), merges)
 )
+
+
+def in_turn(text, merges, join):
+    words = [single_bytes(piece) for piece in pre_tokenize(text)]
+    for pair in merges:
+        words = [join(word, pair) for word in words]
+    return [part for word in words for part in word]
+
+
+def last_of_the_latest(text, merges):
+    """One occurrence at a time, of the pair with the greatest rank the last."""
+    ranks, tokens = {pair: rank for rank, pair in enumerate(merges)}, []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while found := [(ranks[pair], index) for index, pair in enumerate(pairwise(parts)) if pair in ranks]:
+            _, index = max(found)
+            parts[index : index + 2] = [parts[index] + parts[index + 1]]
+        tokens += parts
+    return tokens
 
 
 def encoded_once_looked(text, merges, ranked=True):
@@ -1582,6 +1849,66 @@ def longest_match_from_the_right(text, merges):
             tokens.insert(0, rest[-length:])
             rest = rest[:-length]
     return tokens
+
+
+@encode.misconception(
+    "as few tokens as there can be",
+    "That is another algorithm: no cut is compared with others. Merge pairs in the order of `merges`.",
+)
+def fewest_tokens(text, merges):
+    return few(text, merges, first=True)
+
+
+@encode.also("as few tokens as there can be")
+def fewest_tokens_from_the_right(text, merges):
+    return few(text, merges, first=False)
+
+
+def few(text, merges, first):
+    """Of the cuts into fewest tokens that which has the longest last token, or the shortest."""
+    known, tokens = {one + other for one, other in merges}, []
+    for piece in pre_tokenize(text):
+        whole = piece.encode()
+        cuts: list[list[bytes]] = [[]]
+        for end in range(1, len(whole) + 1):
+            starts = [start for start in range(end) if start == end - 1 or whole[start:end] in known]
+            best = min(starts if first else starts[::-1], key=lambda start: len(cuts[start]))
+            cuts.append([*cuts[best], whole[best:end]])
+        tokens += cuts[-1]
+    return tokens
+
+
+@encode.misconception(
+    "what makes a known token, by whatever pair",
+    "Look up the pair, `(one, other) in ranks`, not `one + other`: another pair that makes the same token is no merge.",
+)
+def by_the_joined_token(text, merges):
+    ranks: dict[bytes, int] = {}
+    for rank, pair in enumerate(merges):
+        ranks.setdefault(b"".join(pair), rank)
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while known := [pair for pair in pairwise(parts) if b"".join(pair) in ranks]:
+            parts = merge_pair(parts, min(known, key=lambda pair: ranks[b"".join(pair)]))
+        tokens += parts
+    return tokens
+
+
+@encode.misconception(
+    "merges learned anew",
+    "The merges are given: count nothing, and do them in their order.",
+)
+def learned_anew(text, merges):
+    return in_turn(text, trained(text, len(merges)), merge_pair)
+
+
+@encode.misconception(
+    "a piece that is known whole, or else its bytes", "A piece may also be cut into several tokens: merge its parts."
+)
+def whole_or_bytes(text, merges):
+    known, pieces = {one + other for one, other in merges}, pre_tokenize(text)
+    return [part for one in pieces for part in ([one.encode()] if one.encode() in known else single_bytes(one))]
 
 
 @encode.misconception(
@@ -1755,11 +2082,7 @@ def each_once(text, merges):
 
 @encode.misconception("emptying the list of merges", "Read `merges` in a loop; don't pop from it.")
 def popping(text, merges):
-    words = [single_bytes(piece) for piece in pre_tokenize(text)]
-    while merges:
-        pair = merges.pop(0)
-        words = [merge_pair(word, pair) for word in words]
-    return [part for word in words for part in word]
+    return in_turn(text, [merges.pop(0) for _ in range(len(merges))], merge_pair)
 
 
 @encode.also("the smallest pair first")

@@ -81,6 +81,7 @@ def test_residual_stream(ResidualStream):
     with line("several layers: each reads the stream as the ones before it have left it"):
         for count in (2, 3, 5):
             check_agrees(ResidualStream, matrices_for(count, d_model), random_tensor(2, 5, d_model))
+        check_agrees(ResidualStream, [*matrices, matrices[1]], resid)  # equal matrices are one layer, which runs twice
         check_agrees(ResidualStream, matrices_for(2, 11), random_tensor(1, 1, 11))
         check_agrees(ResidualStream, matrices_for(12, d_model, scale=0.2), random_tensor(4, 2, d_model))
     with line("no layers: the stream comes out as it went in"):
@@ -91,12 +92,17 @@ def test_residual_stream(ResidualStream):
 
 
 def random_cache(n_layers: int, batch: int = 2, pos: int = 3, d_model: int = 8) -> dict[str, Tensor]:
-    """What TransformerLens calls the writes into the stream, and a little of what else it keeps."""
-    names = ["hook_embed", "hook_pos_embed"]
+    """What TransformerLens calls the writes into the stream, the sums of these, and a little of what else it keeps."""
+    cache = {name: random_tensor(batch, pos, d_model) for name in ("hook_embed", "hook_pos_embed")}
+    stream = cache["hook_embed"] + cache["hook_pos_embed"]
     for layer in range(n_layers):
-        names += [f"blocks.{layer}.hook_{part}" for part in ("resid_pre", "attn_out", "resid_mid", "mlp_out")]
-    names += [f"blocks.{n_layers - 1}.hook_resid_post", "ln_final.hook_out"]
-    return {name: random_tensor(batch, pos, d_model) for name in names}
+        cache[f"blocks.{layer}.hook_resid_pre"] = stream
+        cache[f"blocks.{layer}.attn.hook_attn_scores"] = random_tensor(batch, 3, pos, pos)
+        for part, after in (("attn", "mid"), ("mlp", "post")):
+            cache[f"blocks.{layer}.hook_{part}_out"] = random_tensor(batch, pos, d_model)
+            stream = stream + cache[f"blocks.{layer}.hook_{part}_out"]
+            cache[f"blocks.{layer}.hook_resid_{after}"] = stream
+    return cache | {"ln_final.hook_out": random_tensor(batch, pos, d_model)}
 
 
 def recorded_cache() -> dict[str, Tensor]:
@@ -110,6 +116,9 @@ def test_decompose_residual(decompose_residual):
     """decompose_residual against the reference solution, and on everything recorded of the reference model."""
     with line("one block: stacks the four writes, and names them"):
         check_agrees(decompose_residual, random_cache(1))
+    with line("leaves the cache as it was, and answers the same twice"):
+        check_inputs_unchanged(decompose_residual, random_cache(2))
+        check_repeatable(decompose_residual, random_cache(2), before=[(random_cache(3),)])
     with line("more blocks: one after the other, in each attention before the MLP"):
         for n_layers in (2, 3, 6, 12):
             check_agrees(decompose_residual, random_cache(n_layers))
@@ -118,9 +127,6 @@ def test_decompose_residual(decompose_residual):
             check_agrees(decompose_residual, random_cache(2, batch, pos, d_model))
     with line("splits the reference model's last `hook_resid_post` into what was written"):
         check_agrees(decompose_residual, recorded_cache())
-    with line("leaves the cache as it was, and answers the same twice"):
-        check_inputs_unchanged(decompose_residual, random_cache(2))
-        check_repeatable(decompose_residual, random_cache(2), before=[(random_cache(3),)])
 
 
 # --- ResidualStream
@@ -225,6 +231,34 @@ def added_at_the_end(self, resid):
 
 
 @stream.misconception(
+    "one addition for two layers",
+    "Attention and MLP are layers of their own: each one's answer is added, before the next one reads.",
+)
+def added_after_every_second(self, resid):
+    for index in range(0, len(self.layers), 2):
+        resid = resid + chained(Given(self.layers[index : index + 2]), resid)
+    return resid
+
+
+@stream.misconception(
+    "every second layer's answer passed on", "An MLP adds too, as attention does: a plus, and no second `=`."
+)
+def every_second_replaces(self, resid):
+    for index, layer in enumerate(self.layers):
+        resid = layer(resid) if index % 2 else resid + layer(resid)
+    return resid
+
+
+@stream.misconception(
+    "a first layer whose answer is passed on", "The first layer adds too: what came in must not be lost."
+)
+def first_replaces(self, resid):
+    for index, layer in enumerate(self.layers):
+        resid = resid + layer(resid) if index else layer(resid)
+    return resid
+
+
+@stream.misconception(
     "keeping only the last layer's write",
     "Add inside the loop. Added after it, the answers of all layers but the last are lost.",
 )
@@ -290,7 +324,8 @@ def without_the_first(self, resid):
 
 
 @stream.misconception(
-    "a `return` inside the loop", "It ends the loop after the first layer: move `return resid` out, below the loop."
+    "a `return` inside the loop",
+    "The loop ends after the first layer: move `return resid` out, below the loop, and leave out a `break`.",
 )
 def returned_too_soon(self, resid):
     for layer in self.layers:
@@ -329,7 +364,9 @@ def doubled_by_plus_equals(self, resid):
     return stream
 
 
-@stream.misconception("adding each layer's answer twice", "`+=` adds already: `resid = resid + layer(resid)`, once.")
+@stream.misconception(
+    "adding each layer's answer twice", "Once is enough: `resid = resid + layer(resid)`. (`+=` adds by itself.)"
+)
 def written_twice(self, resid):
     for layer in self.layers:
         resid = resid + 2 * layer(resid)
@@ -350,6 +387,29 @@ def run_twice(self, resid):
 def averaged(self, resid):
     for layer in self.layers:
         resid = (resid + layer(resid)) / 2
+    return resid
+
+
+@stream.misconception(
+    "a factor on the answer or on the sum", "Stream and answer are added as they are: leave out the factor or division."
+)
+def scaled_by_root_2(self, resid):
+    for layer in self.layers:
+        resid = (resid + layer(resid)) / 2**0.5
+    return resid
+
+
+@stream.also("a factor on the answer or on the sum")
+def half_of_each_answer(self, resid):
+    for layer in self.layers:
+        resid = resid + 0.5 * layer(resid)
+    return resid
+
+
+@stream.also("a factor on the answer or on the sum")
+def share_of_each_answer(self, resid):
+    for layer in self.layers:
+        resid = resid + layer(resid) / len(self.layers)
     return resid
 
 
@@ -494,7 +554,8 @@ def relu_after_adding(self, resid):
 
 
 @stream.misconception(
-    "returning `resid` as it came", "Run the layers: each one's answer must be added, and the sum kept in `resid`."
+    "returning `resid` as it came",
+    "Each layer must read the stream, `layer(resid)`; its answer must be added, and the sum kept in `resid`.",
 )
 def nothing_added(self, resid):
     for layer in self.layers:
@@ -562,8 +623,43 @@ def layers_without_self(self, resid):
 
 
 @stream.misconception(
+    "a layer that comes twice run once",
+    "The list may hold one layer at two places, and it runs at both: loop over `self.layers` itself. `children()`, "
+    "`modules()` and a `set` have each layer once.",
+)
+def each_layer_once(self, resid):
+    for layer in self.layers.children():
+        resid = resid + layer(resid)
+    return resid
+
+
+@stream.misconception(
+    "layers that are frozen", "Training changes the layers: leave `requires_grad` as it is, and their parameters too."
+)
+class Frozen(Given):
+    def __init__(self, layers):
+        super().__init__(layers)
+        self.requires_grad_(False)
+
+    def forward(self, resid):
+        return total_of_writes(self, resid)
+
+
+@stream.misconception(
+    "taking the layers out of the caller's list",
+    "`self.layers = nn.ModuleList(layers)` reads the list; `pop`, `del` and `reverse` change what is the caller's.",
+)
+class TakenOut(Given):
+    def __init__(self, layers):
+        super().__init__([layers.pop(0) for _ in range(len(layers))])
+
+    def forward(self, resid):
+        return total_of_writes(self, resid)
+
+
+@stream.misconception(
     "layers that torch does not find",
-    "torch does not look into a Python list, and copies are other layers. Register these: `self.layers = "
+    "torch does not look into a Python list or dict, and copies are other layers. Register these: `self.layers = "
     "nn.ModuleList(layers)`.",
 )
 class PlainList(nn.Module):
@@ -671,6 +767,12 @@ def order_of_text(cache):
 
 
 @decompose.also("blocks in the order of their names as text")
+def order_of_the_hooks_as_text(cache):
+    names = ["embed", "pos_embed", *sorted(split(cache)[1][2:], key=hook_of)]
+    return torch.stack([cache[hook_of(name)] for name in names]), names
+
+
+@decompose.also("blocks in the order of their names as text")
 def all_sorted_as_text(cache):
     names = sorted(split(cache)[1], key=hook_of)
     return torch.stack([cache[hook_of(name)] for name in names]), names
@@ -706,11 +808,9 @@ def the_stream_itself(cache):
 @decompose.also("the stream itself in place of what was written")
 def the_stream_after(cache):
     stacked, names = split(cache)
-    streams = [cache[f"blocks.{layer}.hook_resid_mid"] for layer in range(layers_in(cache))]
-    after = [cache[f"blocks.{layer}.hook_resid_pre"] for layer in range(1, layers_in(cache))]
-    after.append(cache[f"blocks.{layers_in(cache) - 1}.hook_resid_post"])
-    both = [value for pair in zip(streams, after, strict=True) for value in pair]
-    return torch.stack([stacked[0], stacked[1], *both]), names
+    n_layers = layers_in(cache)
+    streams = [cache[f"blocks.{layer}.hook_resid_{at}"] for layer in range(n_layers) for at in ("mid", "post")]
+    return torch.stack([stacked[0], stacked[1], *streams]), names
 
 
 @decompose.misconception(
@@ -730,6 +830,12 @@ def names_swapped(cache):
     return stacked, [*names[:2], *(names[index ^ 1] for index in range(2, len(names)))]
 
 
+@decompose.also("attention's writes under the MLP's names, and the other way round")
+def writes_swapped(cache):
+    stacked, names = split(cache)
+    return stacked[[0, 1, *(index ^ 1 for index in range(2, len(names)))]], names
+
+
 @decompose.misconception(
     "all attention first, then all MLPs",
     "Go through the model block by block: attention and MLP of block 0, then both of block 1.",
@@ -746,6 +852,12 @@ def kind_by_kind(cache):
 def embeddings_names_swapped(cache):
     stacked, names = split(cache)
     return stacked, ["pos_embed", "embed", *names[2:]]
+
+
+@decompose.also("the names of token and position swapped")
+def embeddings_swapped(cache):
+    stacked, names = split(cache)
+    return stacked[[1, 0, *range(2, len(names))]], names
 
 
 @decompose.misconception("position before token", "The order is embed, pos_embed, then the blocks.")
@@ -940,14 +1052,18 @@ def attn_out_without_out(cache):
     return cache["blocks.0.hook_attn"]
 
 
-@decompose.also("a name that the cache does not have")
-def another_name_of_attn_out(cache):
-    return cache["blocks.0.attn.hook_out"]
+def by_other_names(cache, attn, mlp):
+    """Right, if the cache has the writes under these names too."""
+    parts = [cache["hook_embed"], cache["hook_pos_embed"]]
+    for layer in range(layers_in(cache)):
+        parts += [cache[f"blocks.{layer}.{attn}"], cache[f"blocks.{layer}.{mlp}"]]
+    return torch.stack(parts), split(cache)[1]
 
 
-@decompose.also("a name that the cache does not have")
-def another_name_of_mlp_out(cache):
-    return cache["blocks.0.mlp.hook_out"]
+for own_name, another in (("hook_attn_out", "mlp.hook_out"), ("attn.hook_out", "mlp.hook_out")):
+    decompose.also("a name that the cache does not have")(
+        lambda cache, attn=own_name, mlp=another: by_other_names(cache, attn, mlp)
+    )
 
 
 @decompose.also("a name that the cache does not have")
@@ -1189,6 +1305,41 @@ def one_for_each_block(cache):
 
 
 @decompose.misconception(
+    "attention and MLP together under the MLP's name",
+    "`hook_resid_post` minus `hook_resid_pre` is what both wrote. The MLP's own write is `hook_mlp_out`.",
+)
+def mlp_with_attention(cache):
+    stacked, names = split(cache)
+    stacked[3::2] += stacked[2::2].clone()
+    return stacked, names
+
+
+@decompose.misconception(
+    "the stream's start in the place of the token's vector",
+    "`hook_resid_pre` of block 0 is both embeddings added. The token's own vector is `hook_embed`.",
+)
+def start_for_token(cache):
+    stacked, names = split(cache)
+    stacked[0] += stacked[1].clone()
+    return stacked, names
+
+
+for first_name in ("resid_pre", "0_resid_pre", "blocks.0.hook_resid_pre", "hook_resid_pre", "start", "embeddings"):
+    decompose.also("token and position as one component")(
+        lambda cache, first=first_name: (embeddings_added(cache)[0], [first, *split(cache)[1][2:]])
+    )
+
+
+for form_of_name in ("{}_out", "{}_block", "block_{}", "block{}", "layer_{}", "blocks.{}", "{}_attn_mlp_out"):
+    decompose.also("one component for each block")(
+        lambda cache, form=form_of_name: (
+            one_for_each_block(cache)[0],
+            ["embed", "pos_embed", *map(form.format, range(layers_in(cache)))],
+        )
+    )
+
+
+@decompose.misconception(
     "the same block's writes every time", 'Put the loop\'s own number into the name: f"blocks.{layer}.hook_attn_out".'
 )
 def always_layer_0(cache):
@@ -1251,6 +1402,28 @@ def added_up_on_an_axis(cache):
 def with_the_sum(cache):
     stacked, names = split(cache)
     return torch.cat([stacked, stacked.sum(dim=0, keepdim=True)]), [*names, "resid_post"]
+
+
+for last_name in ("final", "resid_final", "total", "sum", "out", "stream", "ln_final"):
+    decompose.also("the whole stream as one more component")(
+        lambda cache, last=last_name: (with_the_sum(cache)[0], [*split(cache)[1], last])
+    )
+
+
+@decompose.also("the whole stream as one more component")
+def with_the_last_post(cache):
+    return with_the_sum(cache)[0], [*split(cache)[1], f"{layers_in(cache) - 1}_resid_post"]
+
+
+@decompose.also("the whole stream as one more component")
+def with_the_sum_unnamed(cache):
+    return with_the_sum(cache)[0], split(cache)[1]
+
+
+@decompose.also("the whole stream as one more component")
+def with_the_end_normalised(cache):
+    stacked, names = split(cache)
+    return torch.cat([stacked, cache["ln_final.hook_out"][None]]), [*names, "ln_final"]
 
 
 @decompose.misconception(
@@ -1401,6 +1574,14 @@ def all_that_is_out(cache):
 
 
 @decompose.also("everything whose name ends in `_out`")
+def all_that_is_out_by_parts(cache):
+    wanted = [name for name in cache if name.endswith("_out")]
+    names = [f"{name.split('.')[1]}_{name.split('hook_')[1]}" for name in wanted]
+    embeddings = [cache["hook_embed"], cache["hook_pos_embed"]]
+    return torch.stack([*embeddings, *map(cache.get, wanted)]), ["embed", "pos_embed", *names]
+
+
+@decompose.also("everything whose name ends in `_out`")
 def all_that_is_out_renamed(cache):
     wanted = [name for name in cache if name.endswith("_out") or "embed" in name]
     names = [name.replace("blocks.", "").replace(".hook_", "_").replace("hook_", "") for name in wanted]
@@ -1487,6 +1668,11 @@ def joined_names(cache):
     return split(cache)[0], ", ".join(split(cache)[1])
 
 
+@decompose.also("names that are no list")
+def names_with_spaces_between(cache):
+    return split(cache)[0], " ".join(split(cache)[1])
+
+
 @decompose.misconception(
     "pairs of a name and a tensor",
     "Two things are asked for, side by side: all tensors, stacked, and all names: `return torch.stack(parts), names`.",
@@ -1528,6 +1714,15 @@ def answer_as_a_list(cache):
 def one_name_for_two(cache):
     stacked, _ = split(cache)
     return stacked, ["embed", "pos_embed", *(f"{layer}" for layer in range(layers_in(cache)) for _ in range(2))]
+
+
+for form_of_name in ("{}", "{}_out", "{}_block", "block_{}", "layer_{}", "blocks.{}"):
+    decompose.also("a single name for both writes of a block")(
+        lambda cache, form=form_of_name: (
+            split(cache)[0],
+            ["embed", "pos_embed", *map(form.format, range(layers_in(cache)))],
+        )
+    )
 
 
 @decompose.misconception(

@@ -61,6 +61,15 @@ def test_a_wrong_form(got, said):
         ((b"a", b"b"), [b"a", b"b"], "a tuple holds them: make a list"),
         ([(0, 1)], [[0, 1]], "a tuple holds them: make a list"),
         ([(0, 1)], [[0, 2]], None),
+        ("the fox", ["the", "fox"], "without `join`"),
+        (b"a|b", [b"a", b"b"], "without `join`"),
+        (["a b"], ["a"], None),
+        (Opaque("set"), [b"a"], "A set keeps each item once"),
+        ([Opaque("int64")], [3], "no `int`"),
+        ((WANT, ["embed", "pos"]), (WANT, ["embed", "pos_embed"]), "spell each as the chapter does"),
+        ((WANT + 1, ["embed", "pos"]), (WANT, ["embed", "pos_embed"]), None),
+        ((WANT, ["embed"]), (WANT, ["embed", "pos_embed"]), None),
+        ((WANT, "embed pos"), (WANT, ["embed", "pos"]), "without `join`"),
     ],
 )
 def test_what_is_no_list_yet(got, want, told):

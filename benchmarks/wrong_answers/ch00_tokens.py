@@ -485,7 +485,7 @@ class SpaceTokenizer:
         return " ".join(WORDS[i] for i in ids)
 
 # %% SpaceTokenizer: the empty text is one word
-# right: an empty word at the end
+# right: an empty word where the text ends in white space
 class SpaceTokenizer:
     def __init__(self, vocab):
         self.vocab = vocab
@@ -1880,3 +1880,420 @@ def bpe_encode(text, merges):
         for part in parts:
             tokens += part
     return tokens
+
+# %% SpaceTokenizer: ids sorted
+# right: the order of the vocabulary
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return sorted(self.ids[w] for w in text.split())
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: ids gather over calls (state)
+# right: ids kept from one text to the next
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+        self.out = []
+    def encode(self, text):
+        for w in text.split():
+            self.out.append(self.ids[w])
+        return self.out
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: class-level dict shared by all tokenizers
+# right: one dict for all tokenizers
+class SpaceTokenizer:
+    ids = {}
+    def __init__(self, vocab):
+        self.vocab = vocab
+        for w in vocab:
+            self.ids.setdefault(w, len(self.ids))
+    def encode(self, text):
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: decode remembers the last text
+# right: the text that was encoded last
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+        self.last = ""
+    def encode(self, text):
+        self.last = text
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        return self.last
+
+# %% SpaceTokenizer: regex split leaves empty words at the ends
+# right: an empty word where the text ends in white space
+import re
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] for w in re.split(r"\s+", text)]
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: decode reverses
+# right: the words in reverse
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        out = []
+        while ids:
+            out.append(self.vocab[ids.pop()])
+        return " ".join(out)
+
+# %% SpaceTokenizer: startswith, a prefix is taken for the word
+# right: a word found within another
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+    def encode(self, text):
+        out = []
+        for w in text.split():
+            for i, v in enumerate(self.vocab):
+                if v.startswith(w):
+                    out.append(i)
+                    break
+            else:
+                raise KeyError(w)
+        return out
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: decode drops repeated words
+# right: the order of the vocabulary
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        return " ".join(w for i, w in enumerate(self.vocab) if i in ids)
+
+# %% train_bpe: latin-1 bytes
+# right: another encoding than UTF-8
+def train_bpe(text, n_merges):
+    parts = [[bytes([b]) for b in p.encode("latin-1", "ignore")] for p in pre_tokenize(text)]
+    merges = []
+    for _ in range(n_merges):
+        counts = Counter(pair for p in parts for pair in pairwise(p))
+        if not counts:
+            break
+        best = max(counts, key=lambda pair: (counts[pair], pair))
+        merges.append(best)
+        parts = [merge_pair(p, best) for p in parts]
+    return merges
+
+# %% train_bpe: ties by token ids (minbpe), bytes out
+# right: ties by the numbers of the parts
+def train_bpe(text, n_merges):
+    vocab = {i: bytes([i]) for i in range(256)}
+    parts = [list(p.encode()) for p in pre_tokenize(text)]
+    merges = []
+    for k in range(n_merges):
+        counts = Counter(pair for p in parts for pair in pairwise(p))
+        if not counts:
+            break
+        best = max(counts, key=lambda pair: (counts[pair], pair))
+        merges.append((vocab[best[0]], vocab[best[1]]))
+        vocab[256 + k] = vocab[best[0]] + vocab[best[1]]
+        new = []
+        for p in parts:
+            out, i = [], 0
+            while i < len(p):
+                if i + 1 < len(p) and (p[i], p[i + 1]) == best:
+                    out.append(256 + k); i += 2
+                else:
+                    out.append(p[i]); i += 1
+            new.append(out)
+        parts = new
+    return merges
+
+# %% bpe_encode: text.split(" ") with the space before
+# right: words without GPT-2's pattern
+def bpe_encode(text, merges):
+    tokens = []
+    for n, piece in enumerate(text.split(" ")):
+        parts = single_bytes((" " if n else "") + piece)
+        for pair in merges:
+            parts = merge_pair(parts, pair)
+        tokens += parts
+    return tokens
+
+# %% bpe_encode: merges by the joined token (tiktoken's rule)
+# right: what makes a known token, by whatever pair
+def bpe_encode(text, merges):
+    ranks = {}
+    for i, (a, b) in enumerate(merges):
+        ranks.setdefault(a + b, i)
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while known := [p for p in pairwise(parts) if b"".join(p) in ranks]:
+            parts = merge_pair(parts, min(known, key=lambda p: ranks[b"".join(p)]))
+        tokens += parts
+    return tokens
+
+# %% bpe_encode: only the first occurrence is merged, then it moves on
+# right: merging the first occurrence in a piece alone
+def bpe_encode(text, merges):
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        for a, b in merges:
+            for i in range(len(parts) - 1):
+                if parts[i] == a and parts[i + 1] == b:
+                    parts[i:i + 2] = [a + b]
+                    break
+        tokens += parts
+    return tokens
+
+# %% bpe_encode: learns its own merges from the text
+# right: merges learned anew
+def bpe_encode(text, merges):
+    parts = [single_bytes(p) for p in pre_tokenize(text)]
+    for _ in range(len(merges)):
+        counts = Counter(pair for p in parts for pair in pairwise(p))
+        if not counts:
+            break
+        best = max(counts, key=lambda pair: (counts[pair], pair))
+        parts = [merge_pair(p, best) for p in parts]
+    return [t for p in parts for t in p]
+
+# %% bpe_encode: the whole piece if it is known, else bytes
+# right: a piece that is known whole, or else its bytes
+def bpe_encode(text, merges):
+    vocab = {a + b for a, b in merges}
+    tokens = []
+    for piece in pre_tokenize(text):
+        if piece.encode() in vocab:
+            tokens.append(piece.encode())
+        else:
+            tokens += single_bytes(piece)
+    return tokens
+
+# %% SpaceTokenizer: decode str of list
+# right: decoding to a list of words
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        return str([self.vocab[i] for i in ids])
+
+# %% SpaceTokenizer: decode with newline
+# right: another sign between the words
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        return "\n".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: assert in place of KeyError
+# right: an `assert` in the place of a KeyError
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        words = text.split()
+        for w in words:
+            assert w in self.ids, f"unknown word {w}"
+        return [self.ids[w] for w in words]
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: nearest word taken (difflib)
+# right: a word like it in the place of an unknown one
+import difflib
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[(difflib.get_close_matches(w, self.vocab, 1, 0.0))[0]] for w in text.split()]
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: falls back to lower case if unknown
+# right: a word like it in the place of an unknown one
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] if w in self.ids else self.ids[w.lower()] for w in text.split()]
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: falls back to the word without punctuation
+# right: a word like it in the place of an unknown one
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] if w in self.ids else self.ids[w.strip(".,!?")] for w in text.split()]
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: decode returns inside the loop
+# right: one word alone
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        for i in ids:
+            return self.vocab[i]
+        return ""
+
+# %% train_bpe: counts over the sum of both parts' lengths
+# right: counts weighted by length
+def train_bpe(text, n_merges):
+    parts = [single_bytes(p) for p in pre_tokenize(text)]
+    merges = []
+    for _ in range(n_merges):
+        counts = Counter()
+        for p in parts:
+            for a, b in pairwise(p):
+                counts[a, b] += len(a) + len(b)
+        if not counts:
+            break
+        best = max(counts, key=lambda pair: (counts[pair], pair))
+        merges.append(best)
+        parts = [merge_pair(p, best) for p in parts]
+    return merges
+
+# %% bpe_encode: one occurrence at a time, of the greatest rank
+# right: the latest merge first
+def bpe_encode(text, merges):
+    ranks = {p: i for i, p in enumerate(merges)}
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        for _ in range(len(parts)):
+            pairs = list(pairwise(parts))
+            known = [(ranks[p], i) for i, p in enumerate(pairs) if p in ranks]
+            if not known:
+                break
+            _, i = max(known)
+            parts[i:i + 2] = [parts[i] + parts[i + 1]]
+        tokens += parts
+    return tokens
+
+# %% bpe_encode: fewest tokens, by dynamic programming
+# right: as few tokens as there can be
+def bpe_encode(text, merges):
+    vocab = {a + b for a, b in merges}
+    tokens = []
+    for piece in pre_tokenize(text):
+        data = piece.encode()
+        n = len(data)
+        best = [0] + [10**9] * n
+        back = [0] * (n + 1)
+        for j in range(1, n + 1):
+            for i in range(j):
+                if (j - i == 1 or data[i:j] in vocab) and best[i] + 1 < best[j]:
+                    best[j], back[j] = best[i] + 1, i
+        out = []
+        j = n
+        while j:
+            out.append(data[back[j]:j])
+            j = back[j]
+        tokens += out[::-1]
+    return tokens
+
+# %% bpe_encode: letter by letter
+# right: letters for pieces
+def bpe_encode(text, merges):
+    ranks = {p: i for i, p in enumerate(merges)}
+    tokens = []
+    for char in text:
+        parts = single_bytes(char)
+        while known := [p for p in pairwise(parts) if p in ranks]:
+            parts = merge_pair(parts, min(known, key=ranks.get))
+        tokens += parts
+    return tokens
+
+# %% bpe_encode: sorts merges in place
+# right: the smallest pair first
+def bpe_encode(text, merges):
+    merges.sort()
+    pieces = [single_bytes(p) for p in pre_tokenize(text)]
+    for pair in merges:
+        pieces = [merge_pair(p, pair) for p in pieces]
+    return [t for p in pieces for t in p]
+
+# %% train_bpe: keeps the pair parts and the merged part
+# right: the second part of a merged pair kept
+def train_bpe(text, n_merges):
+    parts = [single_bytes(p) for p in pre_tokenize(text)]
+    merges = []
+    for _ in range(n_merges):
+        counts = Counter(pair for p in parts for pair in pairwise(p))
+        if not counts:
+            break
+        best = max(counts, key=lambda pair: (counts[pair], pair))
+        merges.append(best)
+        new = []
+        for p in parts:
+            out, i = [], 0
+            while i < len(p):
+                if i + 1 < len(p) and (p[i], p[i + 1]) == best:
+                    out.append(p[i] + p[i + 1])
+                    i += 1
+                else:
+                    out.append(p[i])
+                    i += 1
+            new.append(out)
+        parts = new
+    return merges
+
+# %% train_bpe: a set of merges
+def train_bpe(text, n_merges):
+    parts = [single_bytes(p) for p in pre_tokenize(text)]
+    merges = set()
+    for _ in range(n_merges):
+        counts = Counter(pair for p in parts for pair in pairwise(p))
+        if not counts:
+            break
+        best = max(counts, key=lambda pair: (counts[pair], pair))
+        merges.add(best)
+        parts = [merge_pair(p, best) for p in parts]
+    return merges
+
+# %% SpaceTokenizer: numpy ints
+import numpy as np
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for w, i in zip(vocab, np.arange(len(vocab)))}
+    def encode(self, text):
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)

@@ -720,3 +720,274 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
         parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
         names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
     return torch.stack(parts)[:, 0], names
+
+# %% ResidualStream: layers.pop from the caller's list
+# right: taking the layers out of the caller's list
+class ResidualStream(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = nn.ModuleList()
+        while layers:
+            self.layers.append(layers.pop(0))
+    def forward(self, resid):
+        for layer in self.layers:
+            resid = resid + layer(resid)
+        return resid
+
+# %% ResidualStream: layer 0 has no skip
+# right: a first layer whose answer is passed on
+class ResidualStream(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+    def forward(self, resid):
+        for i, layer in enumerate(self.layers):
+            resid = layer(resid) if i == 0 else resid + layer(resid)
+        return resid
+
+# %% ResidualStream: one skip round two layers
+# right: one addition for two layers
+class ResidualStream(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+    def forward(self, resid):
+        for i in range(0, len(self.layers), 2):
+            out = resid
+            for layer in self.layers[i:i + 2]:
+                out = layer(out)
+            resid = resid + out
+        return resid
+
+# %% ResidualStream: every second layer replaces the stream
+# right: every second layer's answer passed on
+class ResidualStream(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+    def forward(self, resid):
+        for i, layer in enumerate(self.layers):
+            if i % 2 == 0:
+                resid = resid + layer(resid)
+            else:
+                resid = layer(resid)
+        return resid
+
+# %% ResidualStream: frozen parameters
+# right: layers that are frozen
+class ResidualStream(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        for p in self.parameters():
+            p.requires_grad_(False)
+    def forward(self, resid):
+        for layer in self.layers:
+            resid = resid + layer(resid)
+        return resid
+
+# %% ResidualStream: repeated layers dropped (set)
+# right: a layer that comes twice run once
+class ResidualStream(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = nn.ModuleList(dict.fromkeys(layers))
+    def forward(self, resid):
+        for layer in self.layers:
+            resid = resid + layer(resid)
+        return resid
+
+# %% ResidualStream: children(), a layer that comes twice runs once
+# right: a layer that comes twice run once
+class ResidualStream(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+    def forward(self, resid):
+        for layer in self.layers.children():
+            resid = resid + layer(resid)
+        return resid
+
+# %% decompose_residual: names right, tensors of mlp and attn swapped
+# right: attention's writes under the MLP's names, and the other way round
+def decompose_residual(cache):
+    n = sum(k.endswith("hook_attn_out") for k in cache)
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for i in range(n):
+        parts += [cache[f"blocks.{i}.hook_mlp_out"], cache[f"blocks.{i}.hook_attn_out"]]
+        names += [f"{i}_attn_out", f"{i}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: counts attention's scores as blocks
+# right: a block that the cache does not have
+def decompose_residual(cache):
+    n = sum("hook_attn" in k for k in cache)
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for i in range(n):
+        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
+        names += [f"{i}_attn_out", f"{i}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: resid_mid and resid_post in place of the writes
+# right: the stream itself in place of what was written
+def decompose_residual(cache):
+    n = sum(k.endswith("hook_attn_out") for k in cache)
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for i in range(n):
+        parts += [cache[f"blocks.{i}.hook_resid_mid"], cache[f"blocks.{i}.hook_resid_post"]]
+        names += [f"{i}_attn_out", f"{i}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: the last stream as one more part
+# right: the whole stream as one more component
+def decompose_residual(cache):
+    n = sum(k.endswith("hook_attn_out") for k in cache)
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for i in range(n):
+        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
+        names += [f"{i}_attn_out", f"{i}_mlp_out"]
+    parts.append(cache[f"blocks.{n - 1}.hook_resid_post"])
+    names.append("resid_post")
+    return torch.stack(parts), names
+
+# %% decompose_residual: the names joined to one text
+# right: names that are no list
+def decompose_residual(cache):
+    n = sum(k.endswith("hook_attn_out") for k in cache)
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for i in range(n):
+        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
+        names += [f"{i}_attn_out", f"{i}_mlp_out"]
+    return torch.stack(parts), " ".join(names)
+
+# %% decompose_residual: one name for each block
+# right: a single name for both writes of a block
+def decompose_residual(cache):
+    n = sum(k.endswith("hook_attn_out") for k in cache)
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for i in range(n):
+        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
+        names += [f"{i}"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: attn.hook_out and mlp.hook_out
+# right: a name that the cache does not have
+def decompose_residual(cache):
+    n = sum(k.endswith("hook_attn_out") for k in cache)
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for i in range(n):
+        parts += [cache[f"blocks.{i}.attn.hook_out"], cache[f"blocks.{i}.mlp.hook_out"]]
+        names += [f"{i}_attn_out", f"{i}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: all hook names that end in _out
+# right: everything whose name ends in `_out`
+def decompose_residual(cache):
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for k in cache:
+        if k.endswith("_out"):
+            parts.append(cache[k])
+            names.append(k.split(".")[1] + "_" + k.split("hook_")[1])
+    return torch.stack(parts), names
+
+# %% decompose_residual: each block's attn and mlp added together
+# right: one component for each block
+def decompose_residual(cache):
+    n = sum(k.endswith("hook_attn_out") for k in cache)
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for i in range(n):
+        parts.append(cache[f"blocks.{i}.hook_attn_out"] + cache[f"blocks.{i}.hook_mlp_out"])
+        names.append(f"{i}_out")
+    return torch.stack(parts), names
+
+# %% decompose_residual: embed replaced by resid_pre of block 0
+# right: the stream's start in the place of the token's vector
+def decompose_residual(cache):
+    n = sum(k.endswith("hook_attn_out") for k in cache)
+    parts, names = [cache["blocks.0.hook_resid_pre"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for i in range(n):
+        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
+        names += [f"{i}_attn_out", f"{i}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: only resid_pre as first, no embeddings
+# right: token and position as one component
+def decompose_residual(cache):
+    n = sum(k.endswith("hook_attn_out") for k in cache)
+    parts, names = [cache["blocks.0.hook_resid_pre"]], ["resid_pre"]
+    for i in range(n):
+        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
+        names += [f"{i}_attn_out", f"{i}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: post minus pre for the MLP
+# right: attention and MLP together under the MLP's name
+def decompose_residual(cache):
+    n = sum(k.endswith("hook_attn_out") for k in cache)
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for i in range(n):
+        parts += [cache[f"blocks.{i}.hook_resid_mid"] - cache[f"blocks.{i}.hook_resid_pre"]]
+        names += [f"{i}_attn_out"]
+        parts += [cache[f"blocks.{i}.hook_resid_post"] - cache[f"blocks.{i}.hook_resid_pre"]]
+        names += [f"{i}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: ln_final as last component
+# right: the whole stream as one more component
+def decompose_residual(cache):
+    n = sum(k.endswith("hook_attn_out") for k in cache)
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for i in range(n):
+        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
+        names += [f"{i}_attn_out", f"{i}_mlp_out"]
+    return torch.stack(parts + [cache["ln_final.hook_out"]]), names + ["ln_final"]
+
+# %% ResidualStream: stochastic depth in training
+class ResidualStream(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+    def forward(self, resid):
+        for layer in self.layers:
+            if self.training and torch.rand(()) < 0.1:
+                continue
+            resid = resid + layer(resid)
+        return resid
+
+# %% ResidualStream: tuple kept
+# right: layers that torch does not find
+class ResidualStream(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = tuple(layers)
+    def forward(self, resid):
+        for layer in self.layers:
+            resid = resid + layer(resid)
+        return resid
+
+# %% decompose_residual: names default only
+def decompose_residual(cache, names=["embed", "pos_embed"]):
+    n = sum(k.endswith("hook_attn_out") for k in cache)
+    parts = [cache["hook_embed"], cache["hook_pos_embed"]]
+    for i in range(n):
+        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
+        names += [f"{i}_attn_out", f"{i}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: names zero padded
+def decompose_residual(cache):
+    n = sum(k.endswith("hook_attn_out") for k in cache)
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for i in range(n):
+        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
+        names += [f"{i:02d}_attn_out", f"{i:02d}_mlp_out"]
+    return torch.stack(parts), names
+
+# %% decompose_residual: names "0_attention"
+def decompose_residual(cache):
+    n = sum(k.endswith("hook_attn_out") for k in cache)
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for i in range(n):
+        parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
+        names += [f"{i}_attention_out", f"{i}_mlp_out"]
+    return torch.stack(parts), names

@@ -23,6 +23,10 @@ LAZY = (
     "What `yield`, `map` or a comprehension in round brackets gives is no list yet: put `list(...)` around it, or "
     "write the comprehension in square brackets."
 )
+SET = "A set keeps each item once and has no order: what is due here is a list."
+WORDS = "All else is right, and so is how many words there are: spell each as the chapter does, to the letter."
+WHOLE = "NumPy's whole numbers are no `int`: convert each, `int(...)`, or leave NumPy out."
+JOINED = "A list is due here, and this is one piece of text: return the list itself, without `join` or `str(...)`."
 ONCE = ("generator", "map", "filter", "zip", "chain", "islice", "dict_keys", "dict_values")  # types that are no lists
 MOST_VECTORS = 200  # that are searched for among the expected ones
 FREE = 3  # numbers that a clamp must have left as they were, between its limits
@@ -31,10 +35,12 @@ FREE = 3  # numbers that a clamp must have left as they were, between its limits
 def value_clue(got: object, want: object, sizes: Sizes) -> str | None:
     """For numbers of the right form: a factor with a name, vectors at another index, lost digits, a limit.
 
-    For lists: what will only become one, or holds the same.
+    For lists: what will only become one, or holds the same. For tuples: words where nothing else is wrong.
     """
     if isinstance(want, list):
         return _list_clue(got, want)
+    if isinstance(want, tuple):
+        return _tuple_clue(got, want)
     if not (isinstance(got, Tensor) and isinstance(want, Tensor)) or got.shape != want.shape or not want.numel():
         return None
     if got.dtype != want.dtype:
@@ -52,10 +58,34 @@ def _list_clue(got: object, want: list) -> str | None:
     """For what stands in the place of a list, or of one of its items."""
     if isinstance(got, list) and len(got) == len(want):
         items = [_list_clue(one, other) for one, other in zip(got, want, strict=True) if isinstance(other, list)]
-        return next(filter(None, items), None)
+        whole = any(isinstance(one, Opaque) and one.type.startswith(("int", "uint")) for one in got)
+        return WHOLE if whole else next(filter(None, items), None)
     if isinstance(got, tuple) and distance(list(got), want) == 0:
         return "The values are right, but a tuple holds them: make a list, with square brackets or `list(...)`."
+    if isinstance(got, (str, bytes)):
+        return JOINED
+    if isinstance(got, Opaque) and got.type in ("set", "frozenset"):
+        return SET
     return LAZY if isinstance(got, Opaque) and got.type in ONCE else None
+
+
+def _tuple_clue(got: object, want: tuple) -> str | None:
+    """For a list of words in which some are others than those that are due, where all else is right."""
+    if not isinstance(got, tuple) or len(got) != len(want):
+        return None
+    wrong = [(one, other) for one, other in zip(got, want, strict=True) if not _agree(one, other)]
+    if len(wrong) != 1:
+        return None
+    lists = all(isinstance(one, list) and all(isinstance(word, str) for word in one) for one in wrong[0])
+    if lists and len(wrong[0][0]) == len(wrong[0][1]):
+        return WORDS
+    return _list_clue(*wrong[0]) if isinstance(wrong[0][1], list) else None
+
+
+def _agree(got: object, want: object) -> bool:
+    if isinstance(got, Tensor) and isinstance(want, Tensor):
+        return alike(got, want)
+    return distance(got, want) == 0
 
 
 def _factor_clue(got: Tensor, want: Tensor, sizes: Sizes) -> str | None:

@@ -1,7 +1,6 @@
 """Edits that only keep a branch or a mask from having an effect: what it guards stays wrong, so they name no cause."""
 
 import ast
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,22 +10,24 @@ from utils.repairing.trees import Path, node_at, replaced
 NAME = "_watched_condition"
 BRANCHES = (ast.If, ast.IfExp, ast.While)
 MASKED = {"where", "masked_fill", "masked_fill_"}  # calls whose condition, or mask, is one yes or no for each value
-TURNING = {"comparison", "bool"}  # these turn a condition round, and of a guard that may well be what is due
-DRAWS = re.compile(r"\brand")  # but one that depends on a draw guards nothing
+TURNING = {"comparison", "bool"}
 Watch = Callable[[object], object]
 
 
 def makes_idle(edit: Edit, tree: ast.Module, tried: Callable[[ast.Module, dict[str, Watch]], object]) -> bool:
     """Whether the edit stands in a condition that never holds with it, in anything that is tried.
 
-    The same for a mask that holds nowhere, or everywhere. `tried` is given the edited tree, and the name that it needs.
+    The same for a mask that holds nowhere, or everywhere. To turn a condition round may well be what is due of a guard;
+    but where order is put in the place of equality, or the other way round, one that always holds is out of reach too.
+
+    `tried` is given the edited tree, and the name that it needs to run.
     """
     path = _condition(edit, tree)
     if path is None or edit.before == f"not {edit.after}":
         return False
     branch = path[-1] == ("test", None)
-    draws = DRAWS.search(ast.unparse(node_at(tree, path)))  # type: ignore[arg-type]
-    if branch and edit.kind in TURNING and not draws:
+    crossed = edit.kind == "comparison" and _is_equality(edit.before) != _is_equality(edit.after)
+    if branch and edit.kind in TURNING and not crossed:
         return False
     held: set[bool] = set()
 
@@ -35,7 +36,13 @@ def makes_idle(edit: Edit, tree: ast.Module, tried: Callable[[ast.Module, dict[s
         return condition
 
     tried(_watched(edit.applied(tree), path), {NAME: watch})
-    return held == {False} or (not branch and held == {True})
+    always = crossed or not branch
+    return held == {False} or (always and held == {True})
+
+
+def _is_equality(comparison: str) -> bool:
+    node = ast.parse(comparison, mode="eval").body
+    return isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq))
 
 
 def _condition(edit: Edit, tree: ast.Module) -> Path | None:

@@ -82,10 +82,20 @@ def stream(make: Callable, matrices: list[Tensor], *inputs: Any, **options: Any)
     """Make `make(layers)` of linear layers with these matrices, and call it.
 
     Without inputs it is only made: then the layers' weights that it has registered are reported, and what else is
-    trained, under its own name. Copies of the layers are neither.
+    trained, under its own name. Copies of the layers are neither. Where two matrices are equal, one layer stands at
+    both places.
     """
-    layers = [LinearLayer(matrix) for matrix in matrices]
-    module = make(layers)
+    layers: list[LinearLayer] = []
+    for matrix in matrices:
+        earlier = (layer for layer in layers if same(layer.weight.detach(), matrix))
+        layers.append(next(earlier, None) or LinearLayer(matrix))
+    handed = list(layers)
+    module = make(handed)
+    if list(map(id, handed)) != list(map(id, layers)):
+        raise CannotDrive(
+            "`__init__` has changed the list of layers that it was given, and that list is the caller's: read it, and "
+            "take nothing out of it."
+        )
     own = {f"layers.{index}.weight": layer.weight for index, layer in enumerate(layers)}
     if not inputs:
         registered = {id(parameter) for parameter in module.parameters()}

@@ -165,6 +165,11 @@ MODULE_RULES: list[Rule] = [
         "`super().__init__()` is missing: it is the first line of `__init__`.",
     ),
     (
+        r"TypeError: (?:list|tuple|generator) is not a Module subclass",
+        "Modules are due here, and one of them is a whole list: `nn.ModuleList(layers)`, without brackets of its own "
+        "around it, or `nn.Sequential(*layers)`, with a star.",
+    ),
+    (
         r"AttributeError: '\w+' object has no attribute '_(?:backward_hooks|parameters|modules|buffers)'",
         "`super().__init__()` is missing: it is the first line of `__init__`.",
     ),
