@@ -166,6 +166,11 @@ SHAPE_RULES: list[Rule] = [
         "same things as the table's rows.",
     ),
     (
+        r"IndexError: The shape of the mask \[.*\] at index \d+ does not match the shape of the indexed tensor .*",
+        "A mask in brackets counts axes from the first. Where its axes are the last ones, write `tensor[..., mask]`, "
+        "or use `masked_fill`.",
+    ),
+    (
         r"IndexError: too many indices for tensor of dimension (\d+)",
         lambda match, raised: (
             f"The tensor has {match[1]} axes and the brackets name more: each comma starts a new axis."
