@@ -191,6 +191,19 @@ def minimum_subtracted(x, dim=-1):
 
 
 @softmax.misconception(
+    "subtracting a fixed number",
+    "Scores may lie anywhere: each row's largest, `x.amax(dim=dim, keepdim=True)`, brings it to 0 wherever it is.",
+)
+def fixed_number_subtracted(x, dim=-1, number=100.0):
+    weights = (x - number).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+for number in (80.0, 88.0, 1000.0):
+    softmax.also("subtracting a fixed number")(functools.partial(fixed_number_subtracted, number=number))
+
+
+@softmax.misconception(
     "subtracting the largest absolute value",
     "Where all scores lie far below 0, that makes them smaller still: subtract the largest score, without `abs()`.",
 )
@@ -358,6 +371,44 @@ def divided_by_the_largest_of_unshifted(x, dim=-1):
     return x.exp() / x.exp().amax(dim=dim, keepdim=True)
 
 
+@softmax.misconception(
+    "exp of the whole fraction",
+    "Take `exp` of the scores first, then divide: the weights are `exp(shifted) / exp(shifted).sum(...)`.",
+)
+def exp_of_the_fraction(x, dim=-1):
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    return (shifted / shifted.sum(dim=dim, keepdim=True)).exp()
+
+
+@softmax.also("exp of the whole fraction")
+def exp_of_the_unshifted_fraction(x, dim=-1):
+    return (x / x.sum(dim=dim, keepdim=True)).exp()
+
+
+@softmax.also("exp of the whole fraction")
+def exp_of_the_half_shifted_fraction(x, dim=-1):
+    return ((x - x.amax(dim=dim, keepdim=True)) / x.sum(dim=dim, keepdim=True)).exp()
+
+
+@softmax.also("exp of the whole fraction")
+def exp_of_the_fraction_by_exp(x, dim=-1):
+    return (x / x.exp().sum(dim=dim, keepdim=True)).exp()
+
+
+@softmax.misconception(
+    "exp of the sum in the place of the sum of exp",
+    "Each score goes through `exp` first: `shifted.exp().sum(dim=dim, keepdim=True)`.",
+)
+def exp_of_the_sum(x, dim=-1):
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    return shifted.exp() / shifted.sum(dim=dim, keepdim=True).exp()
+
+
+@softmax.also("exp of the sum in the place of the sum of exp")
+def exp_of_the_unshifted_sum(x, dim=-1):
+    return x.exp() / x.sum(dim=dim, keepdim=True).exp()
+
+
 @softmax.misconception("powers of 2", "Softmax takes powers of e: `exp`, not `2 **` or `exp2`.")
 def base_two(x, dim=-1):
     weights = torch.exp2(x - x.amax(dim=dim, keepdim=True))
@@ -488,6 +539,11 @@ def in_place(x, dim=-1):
 )
 def hardmax(x, dim=-1):
     return F.one_hot(x.movedim(dim, -1).argmax(-1), x.shape[dim]).movedim(-1, dim).float()
+
+
+@softmax.also("the place of the largest score")
+def place_alone(x, dim=-1):
+    return x.argmax(dim=dim)
 
 
 @softmax.misconception(
@@ -777,6 +833,13 @@ def diagonal_alone(attn_scores):
 
 
 @mask.misconception(
+    "hiding the diagonal alone", "That is where a position reads itself: hide what lies right of it, `triu(1)`."
+)
+def diagonal_hidden(attn_scores):
+    return attn_scores.masked_fill(torch.eye(attn_scores.shape[-1]).bool(), -math.inf)
+
+
+@mask.misconception(
     "hiding the scores below 0", "Whether a score is hidden depends on its place, not on its size: use a triangle."
 )
 def negative_hidden(attn_scores):
@@ -831,7 +894,7 @@ def filled_with(number):
     return lambda attn_scores: attn_scores.masked_fill(future(attn_scores), number)
 
 
-for number in (-1.0, -2.0, -3.0, -5.0, -20.0, -50.0, -99.0, -100.0, -200.0, -300.0, -500.0):
+for number in (-1.0, -2.0, -3.0, -5.0, -20.0, -50.0, -99.0, -100.0, -200.0, -300.0, -500.0, -512.0):
     mask.also("a number that is not negative enough")(filled_with(number))
 
 
@@ -1508,6 +1571,12 @@ def scaled_too_late(self, normalized_resid_pre):
     return attending(scale=lambda cfg: 1.0, weigh=weigh)(self, normalized_resid_pre)
 
 
+@attention.also("scaling the weights after softmax")
+def scaled_before_and_after(self, normalized_resid_pre):
+    root = self.cfg.d_head**0.5
+    return attending(weigh=lambda scores: scores.softmax(-1) / root)(self, normalized_resid_pre)
+
+
 @attention.misconception(
     "a query scaled before its bias is added", "Add `b_Q` to the query first, then divide: the bias is scaled too."
 )
@@ -1882,7 +1951,7 @@ wrong(
     "`b_Q` goes with `W_Q`, `b_K` with `W_K` and `b_V` with `W_V`: look at the line that was copied.",
     added="KKV",
 )
-for added in ("VKV", "QKK", "QKQ", "KKK", "QQQ", "VVV"):
+for added in ("VKV", "QKK", "QKQ", "KKK", "QQQ", "VVV", "VKQ", "KKQ", "VKK"):
     wrong_too("the bias of another part", added=added)
 wrong("one matrix for queries, keys and values", "Each has its own: `W_Q`, `W_K` and `W_V`.", parts="QQQ")
 for part in "KV":
@@ -2086,6 +2155,17 @@ def split_by_d_model(self, normalized_resid_pre, flat=False):
 @attention.also("a d_head computed as d_model / n_heads")
 def flattened_by_d_model(self, normalized_resid_pre):
     return split_by_d_model(self, normalized_resid_pre, flat=True)
+
+
+@attention.also("d_model taken for n_heads * d_head")
+def split_into_d_model(self, normalized_resid_pre):
+    weight = torch.cat([w.transpose(0, 1).flatten(1) for w in (self.W_Q, self.W_K, self.W_V)], dim=1)
+    bias = torch.cat([b.flatten() for b in (self.b_Q, self.b_K, self.b_V)])
+    q, k, v = (
+        one.unflatten(-1, self.b_Q.shape).transpose(1, 2)
+        for one in (normalized_resid_pre @ weight + bias).split(self.cfg.d_model, dim=2)
+    )
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
 
 
 @attention.also("heads and d_head in the wrong order")

@@ -3066,3 +3066,62 @@ class Attention(nn.Module):
         z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
         out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
         return out + self.b_O
+
+# %% softmax: 100 subtracted
+# right: subtracting a fixed number
+def softmax(x, dim=-1):
+    e = torch.exp(x - 100)
+    return e / e.sum(dim=dim, keepdim=True)
+
+# %% softmax: exp round the fraction
+# right: exp of the whole fraction
+def softmax(x, dim=-1):
+    return torch.exp((x - x.amax(dim=dim, keepdim=True)) / x.sum(dim=dim, keepdim=True))
+
+# %% softmax: exp of the sum
+# right: exp of the sum in the place of the sum of exp
+def softmax(x, dim=-1):
+    s = x - x.amax(dim=dim, keepdim=True)
+    return torch.exp(s) / torch.exp(s.sum(dim=dim, keepdim=True))
+
+# %% softmax: argmax along dim
+# right: the place of the largest score
+def softmax(x, dim=-1):
+    return x.argmax(dim=dim)
+
+# %% softmax: rounded to four decimals
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    return torch.round(e / e.sum(dim=dim, keepdim=True), decimals=4)
+
+# %% softmax: divided by the sum of the shifted scores
+def softmax(x, dim=-1):
+    s = x - x.amax(dim=dim, keepdim=True)
+    return torch.exp(s) / s.sum(dim=dim, keepdim=True)
+
+# %% apply_causal_mask: the diagonal hidden
+# right: hiding the diagonal alone
+def apply_causal_mask(attn_scores):
+    n = attn_scores.shape[-1]
+    return attn_scores.masked_fill(torch.eye(n).bool(), float("-inf"))
+
+# %% apply_causal_mask: fills with -2 ** 9
+# right: a number that is not negative enough
+def apply_causal_mask(attn_scores):
+    n = attn_scores.shape[-1]
+    return attn_scores.masked_fill(torch.ones(n, n).triu(1).bool(), -2 ** 9)
+
+# %% apply_causal_mask: a loop that hides one key of each query
+# right: hiding the next token alone
+def apply_causal_mask(attn_scores):
+    out = attn_scores.clone()
+    for i in range(out.shape[-1] - 1):
+        out[..., i, i + 1] = float("-inf")
+    return out
+
+# %% apply_causal_mask: no mask where a text has two tokens
+def apply_causal_mask(attn_scores):
+    n = attn_scores.shape[-1]
+    if n <= 2:
+        return attn_scores
+    return attn_scores.masked_fill(torch.ones(n, n).triu(1).bool(), float("-inf"))
