@@ -2161,10 +2161,8 @@ def flattened_by_d_model(self, normalized_resid_pre):
 def split_into_d_model(self, normalized_resid_pre):
     weight = torch.cat([w.transpose(0, 1).flatten(1) for w in (self.W_Q, self.W_K, self.W_V)], dim=1)
     bias = torch.cat([b.flatten() for b in (self.b_Q, self.b_K, self.b_V)])
-    q, k, v = (
-        one.unflatten(-1, self.b_Q.shape).transpose(1, 2)
-        for one in (normalized_resid_pre @ weight + bias).split(self.cfg.d_model, dim=2)
-    )
+    q, k, v = (normalized_resid_pre @ weight + bias).split(self.cfg.d_model, dim=2)
+    q, k, v = (one.unflatten(-1, self.b_Q.shape).transpose(1, 2) for one in (q, k, v))
     return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
 
 
