@@ -57,6 +57,7 @@ def test_layer_norm(LayerNorm):
         for other in (replace(cfg, d_model=11), replace(cfg, d_model=768, n_ctx=8)):
             vectors = random_tensor(2, other.n_ctx, other.d_model, scale=4.0)
             check_agrees(LayerNorm, other, random_weights(other), vectors)
+        check_agrees(LayerNorm, cfg, weights, residual, training=False)
     with line("takes eps from `cfg.layer_norm_eps`"):
         for eps in (0.1, 1e-3, 2.0):
             check_agrees(LayerNorm, replace(cfg, layer_norm_eps=eps), weights, residual)
@@ -140,6 +141,12 @@ def unbiased_variance(self, residual):
 def eps_outside_the_root(self, residual):
     centred, variance, eps = parts(self, residual)
     return centred / (variance.sqrt() + eps) * self.w + self.b
+
+
+@layer_norm.also("eps added outside the square root")
+def two_roots_added(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance.sqrt() + eps**0.5) * self.w + self.b
 
 
 @layer_norm.misconception(
@@ -264,6 +271,37 @@ def divided_by_four(self, residual):
     centred = residual - residual.sum(dim=-1, keepdim=True) / 4
     variance = centred.pow(2).sum(dim=-1, keepdim=True) / 4
     return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "GPT-2's 768 in the place of the config's d_model",
+    "Other models have other sizes, and so do the tests: divide by `self.cfg.d_model`, or use `mean`.",
+)
+def divided_by_768(self, residual, mean=True, variance=True):
+    size = residual.shape[-1]
+    centred = residual - residual.sum(dim=-1, keepdim=True) / (768 if mean else size)
+    spread = centred.pow(2).sum(dim=-1, keepdim=True) / (768 if variance else size)
+    return centred / (spread + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("GPT-2's 768 in the place of the config's d_model")
+def mean_divided_by_768(self, residual):
+    return divided_by_768(self, residual, variance=False)
+
+
+@layer_norm.also("GPT-2's 768 in the place of the config's d_model")
+def variance_divided_by_768(self, residual):
+    return divided_by_768(self, residual, mean=False)
+
+
+@layer_norm.misconception(
+    "another answer when nobody trains",
+    "That is BatchNorm's habit: LayerNorm does the same in training and after `eval()`, with each vector's own mean.",
+)
+def normalised_in_training(self, residual):
+    if not self.training:
+        return residual * self.w + self.b
+    return F.layer_norm(residual, self.w.shape, self.w, self.b, self.cfg.layer_norm_eps)
 
 
 @layer_norm.misconception(
@@ -426,6 +464,12 @@ def swapped_w_and_b(self, residual):
     return centred / (variance + eps).sqrt() * self.b + self.w
 
 
+@layer_norm.also("`w` and `b` in swapped roles")
+def shifted_by_w_then_scaled_by_b(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return (centred / (variance + eps).sqrt() + self.w) * self.b
+
+
 @layer_norm.misconception(
     "scaling by `1 + w`", "Here `w` starts at 1 and is the scale itself: `normalised * self.w + self.b`."
 )
@@ -572,6 +616,22 @@ def fixed_eps_outside(self, residual):
 def absolute_deviations(self, residual):
     centred, _, eps = parts(self, residual)
     return centred / (centred.abs().mean(dim=-1, keepdim=True) + eps) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "dividing by the range, or by the largest number",
+    "Divide by the standard deviation: the root of the mean of the squares, `centred.pow(2).mean(...)`, plus eps.",
+)
+def over_the_range(self, residual):
+    centred, _, eps = parts(self, residual)
+    span = residual.amax(dim=-1, keepdim=True) - residual.amin(dim=-1, keepdim=True)
+    return centred / (span + eps) * self.w + self.b
+
+
+@layer_norm.also("dividing by the range, or by the largest number")
+def over_the_largest(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (centred.abs().amax(dim=-1, keepdim=True) + eps) * self.w + self.b
 
 
 @layer_norm.misconception(

@@ -110,6 +110,7 @@ def test_softmax(softmax):
         check_agrees(softmax, torch.linspace(-1e3, 1e3, 20).view(4, 5), tolerance=1e-3)
     with line("gives masked scores, which are -inf, the weight 0"):
         check_agrees(softmax, torch.where(torch.ones(5, 5).tril() > 0, random_tensor(5, 5), -math.inf))
+        check_agrees(softmax, F.pad(random_tensor(2, 3), (0, 5000), value=-math.inf))  # a grain for each would add up
     with line("passes gradients back to `x`"):
         check_gradients(softmax, scores)
         check_gradients(softmax, scores, dim=1)
@@ -187,6 +188,19 @@ def mean_subtracted(x, dim=-1):
 def minimum_subtracted(x, dim=-1):
     weights = (x - x.amin(dim=dim, keepdim=True)).exp()
     return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "subtracting a fixed number",
+    "Scores may lie anywhere: each row's largest, `x.amax(dim=dim, keepdim=True)`, brings it to 0 wherever it is.",
+)
+def fixed_number_subtracted(x, dim=-1, number=100.0):
+    weights = (x - number).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+for number in (80.0, 88.0, 1000.0):
+    softmax.also("subtracting a fixed number")(functools.partial(fixed_number_subtracted, number=number))
 
 
 @softmax.misconception(
@@ -352,6 +366,49 @@ def divided_by_the_largest(x, dim=-1):
     return weights / weights.amax(dim=dim, keepdim=True)
 
 
+@softmax.also("exp of the scores alone")
+def divided_by_the_largest_of_unshifted(x, dim=-1):
+    return x.exp() / x.exp().amax(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "exp of the whole fraction",
+    "Take `exp` of the scores first, then divide: the weights are `exp(shifted) / exp(shifted).sum(...)`.",
+)
+def exp_of_the_fraction(x, dim=-1):
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    return (shifted / shifted.sum(dim=dim, keepdim=True)).exp()
+
+
+@softmax.also("exp of the whole fraction")
+def exp_of_the_unshifted_fraction(x, dim=-1):
+    return (x / x.sum(dim=dim, keepdim=True)).exp()
+
+
+@softmax.also("exp of the whole fraction")
+def exp_of_the_half_shifted_fraction(x, dim=-1):
+    return ((x - x.amax(dim=dim, keepdim=True)) / x.sum(dim=dim, keepdim=True)).exp()
+
+
+@softmax.also("exp of the whole fraction")
+def exp_of_the_fraction_by_exp(x, dim=-1):
+    return (x / x.exp().sum(dim=dim, keepdim=True)).exp()
+
+
+@softmax.misconception(
+    "exp of the sum in the place of the sum of exp",
+    "Each score goes through `exp` first: `shifted.exp().sum(dim=dim, keepdim=True)`.",
+)
+def exp_of_the_sum(x, dim=-1):
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    return shifted.exp() / shifted.sum(dim=dim, keepdim=True).exp()
+
+
+@softmax.also("exp of the sum in the place of the sum of exp")
+def exp_of_the_unshifted_sum(x, dim=-1):
+    return x.exp() / x.sum(dim=dim, keepdim=True).exp()
+
+
 @softmax.misconception("powers of 2", "Softmax takes powers of e: `exp`, not `2 **` or `exp2`.")
 def base_two(x, dim=-1):
     weights = torch.exp2(x - x.amax(dim=dim, keepdim=True))
@@ -484,6 +541,11 @@ def hardmax(x, dim=-1):
     return F.one_hot(x.movedim(dim, -1).argmax(-1), x.shape[dim]).movedim(-1, dim).float()
 
 
+@softmax.also("the place of the largest score")
+def place_alone(x, dim=-1):
+    return x.argmax(dim=dim)
+
+
 @softmax.misconception(
     "weights cut out of the graph", "Training must reach the scores: no `detach()`, no `.data`, no `torch.no_grad()`."
 )
@@ -558,6 +620,26 @@ def one_minus(x, dim=-1):
 )
 def infinity_as_zero(x, dim=-1):
     return torch.softmax(x.masked_fill(x == -math.inf, 0.0), dim)
+
+
+@softmax.misconception(
+    "weights that never get to 0",
+    "The weight of minus infinity is 0 itself: no `clamp` of the weights, and nothing added to them.",
+)
+def no_weight_of_0(x, dim=-1, least=1e-6):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp().clamp(min=least)
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.also("weights that never get to 0")
+def a_grain_for_each(x, dim=-1, grain=1e-6):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp() + grain
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+for grain in (1e-8, 1e-7, 1e-5, 1e-4):
+    softmax.also("weights that never get to 0")(functools.partial(no_weight_of_0, least=grain))
+    softmax.also("weights that never get to 0")(functools.partial(a_grain_for_each, grain=grain))
 
 
 def positive(scores):
@@ -751,6 +833,13 @@ def diagonal_alone(attn_scores):
 
 
 @mask.misconception(
+    "hiding the diagonal alone", "That is where a position reads itself: hide what lies right of it, `triu(1)`."
+)
+def diagonal_hidden(attn_scores):
+    return attn_scores.masked_fill(torch.eye(attn_scores.shape[-1]).bool(), -math.inf)
+
+
+@mask.misconception(
     "hiding the scores below 0", "Whether a score is hidden depends on its place, not on its size: use a triangle."
 )
 def negative_hidden(attn_scores):
@@ -805,7 +894,7 @@ def filled_with(number):
     return lambda attn_scores: attn_scores.masked_fill(future(attn_scores), number)
 
 
-for number in (-1.0, -2.0, -3.0, -5.0, -20.0, -50.0, -99.0, -100.0, -200.0, -300.0, -500.0):
+for number in (-1.0, -2.0, -3.0, -5.0, -20.0, -50.0, -99.0, -100.0, -200.0, -300.0, -500.0, -512.0):
     mask.also("a number that is not negative enough")(filled_with(number))
 
 
@@ -1213,7 +1302,7 @@ def test_attention(Attention):
             sized = replace(cfg, d_head=d_head)
             check_agrees(Attention, sized, random_weights(sized, scale=0.5), resid)
     with line("agrees with the reference solution on random weights, at every size"):
-        for batch, pos in ((3, 5), (1, 1), (2, cfg.n_ctx), (3, 3), (1, 4)):
+        for batch, pos in ((3, 5), (1, 1), (2, cfg.n_ctx), (3, 3), (1, 4), (2, 2)):
             check_agrees(Attention, cfg, random_weights(cfg, scale=0.6), random_tensor(batch, pos, cfg.d_model))
         for other in (replace(cfg, n_heads=1), replace(cfg, n_heads=4, d_head=2), replace(cfg, d_model=5, d_head=7)):
             vectors = random_tensor(2, 6, other.d_model)
@@ -1440,6 +1529,13 @@ wrong(
 for number in (64.0, 4.0, 2.0):
     wrong_too("a scale written as a number", scale=lambda cfg, number=number: number)
 wrong(
+    "scores divided by another power of d_head",
+    "It is the square root, `d_head**0.5`. (By the fourth root, `d_head**0.25`, both q and k are divided.)",
+    scale=lambda cfg: cfg.d_head**0.25,
+)
+for power in (1 / 3, 1.5, 2):
+    wrong_too("scores divided by another power of d_head", scale=lambda cfg, power=power: cfg.d_head**power)
+wrong(
     "scores multiplied by the root of d_head",
     "Divide by it: large scores are to become small.",
     scale=lambda cfg: cfg.d_head**-0.5,
@@ -1473,6 +1569,12 @@ def scaled_too_late(self, normalized_resid_pre):
     root = self.cfg.d_head**0.5
     weigh = lambda scores: scores.softmax(-1) / root  # noqa: E731
     return attending(scale=lambda cfg: 1.0, weigh=weigh)(self, normalized_resid_pre)
+
+
+@attention.also("scaling the weights after softmax")
+def scaled_before_and_after(self, normalized_resid_pre):
+    root = self.cfg.d_head**0.5
+    return attending(weigh=lambda scores: scores.softmax(-1) / root)(self, normalized_resid_pre)
 
 
 @attention.misconception(
@@ -1515,6 +1617,42 @@ wrong(
     hide=inverted,
 )
 wrong_too("a mask turned round", hide=lambda scores: scores.masked_fill(~future(scores), -1e9))
+wrong_too("a mask turned round", hide=adding(-1e9, region=past))
+wrong(
+    "a mask that hides some of the past too",
+    "`triu(-1)` begins left of the diagonal: the future begins right of it, `triu(1)`.",
+    hide=from_before_the_diagonal,
+)
+wrong_too("a mask that hides some of the past too", hide=lambda scores: scores.masked_fill(future(scores, -1), -1e9))
+wrong(
+    "a mask that hides the next token alone",
+    "The whole future goes: `triu(1)` holds every diagonal from the first on.",
+    hide=next_alone,
+)
+wrong("a mask on the first head alone", "The triangle holds for every head: fill all of the scores.", hide=first_head)
+wrong(
+    "a mask on the first sentence alone",
+    "The triangle holds for every sentence of the batch: fill all of the scores.",
+    hide=first_sentence,
+)
+wrong(
+    "a mask that picks from the first two axes",
+    "`scores[mask]` counts axes from the first: write `scores[..., mask]`, or use `masked_fill`.",
+    hide=picked_from_the_front,
+)
+wrong(
+    "a mask with the axes of batch and heads",
+    "The triangle is made of the last two axes of the scores, [query_pos key_pos].",
+    hide=middle_axes_in_place,
+)
+wrong_too("a mask with the axes of batch and heads", hide=first_axes)
+wrong_too("a mask with the axes of batch and heads", hide=middle_axes)
+wrong(
+    "no score left to read",
+    "All are -inf or NaN. 0 · ∞ is NaN: do not multiply by infinity, fill with `masked_fill`. And the mask leaves what "
+    "lies on the diagonal and left of it.",
+    hide=infinity_times_zero,
+)
 wrong(
     "a mask that is not negative enough",
     "Fill with `float('-inf')`, or -1e9, so that no weight is left.",
@@ -1522,19 +1660,32 @@ wrong(
 )
 for number in (-50.0, -20.0, -10.0, -5.0, -2.0, -1.0):
     wrong_too("a mask that is not negative enough", hide=filled_with(number))
+wrong_too("a mask that is not negative enough", hide=smallest_score)
 wrong(
-    "scores multiplied by a triangle",
+    "scores of 0 for the future",
     "A score of 0 still has the weight exp(0) = 1: fill the future with minus infinity.",
     hide=zeros,
 )
-wrong_too("scores multiplied by a triangle", scale=lambda cfg: cfg.d_model**0.5, hide=zeros)
+wrong_too("scores of 0 for the future", scale=lambda cfg: cfg.d_model**0.5, hide=zeros)
 wrong(
     "a mask that hides every score that is 0",
     "A visible score may be 0 too: fill where a triangle of ones says so, whatever the scores are.",
     hide=hidden_where_zero,
 )
-wrong("a mask of plus infinity", "The future would get all the weight: fill with minus infinity.", hide=plus_infinity)
-wrong_too("a mask of plus infinity", hide=plus_a_billion)
+wrong(
+    "a triangle of ones added to the scores",
+    "One more or less hides nothing: fill the future with minus infinity. (PyTorch's own function adds an `attn_mask` "
+    "of numbers; one of True and False hides, where it is False.)",
+    hide=one_added_to_what_stays,
+)
+for number, region in ((-1.0, future), (1.0, future), (-1.0, past)):
+    wrong_too("a triangle of ones added to the scores", hide=adding(number, region=region))
+wrong(
+    "plus infinity or NaN for the future",
+    "The future would get all the weight, or every weight be NaN: fill with minus infinity.",
+    hide=plus_infinity,
+)
+wrong_too("plus infinity or NaN for the future", hide=plus_a_billion)
 wrong(
     "masking after softmax",
     "Weights that are cut off afterwards are missing from the sum: mask the scores, then take softmax.",
@@ -1547,6 +1698,15 @@ wrong_too(
     hide=lambda scores: scores,
     weigh=lambda scores: scores.softmax(-1).masked_fill(future(scores), -1e9),
 )
+
+
+@attention.misconception(
+    "the future in PyTorch's `attn_mask`",
+    "There True means that a key may be read, the opposite of `masked_fill`: pass `~mask`, or `is_causal=True`.",
+)
+def future_alone_read(self, normalized_resid_pre):
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
+    return mixed(self, F.scaled_dot_product_attention(q, k, v, attn_mask=future(q @ k.mT)))
 
 
 @attention.misconception(
@@ -1564,6 +1724,47 @@ def masked_in_training(self, normalized_resid_pre):
 def never_cut(self, normalized_resid_pre):
     hidden = torch.ones(self.cfg.n_ctx, self.cfg.n_ctx).triu(1).bool()
     return attending(hide=lambda scores: scores.masked_fill(hidden, -math.inf))(self, normalized_resid_pre)
+
+
+@attention.misconception(
+    "a corner of a larger mask that is not the first",
+    "Cut rows and columns from the same end, the first: `mask[:pos, :pos]`.",
+)
+def last_rows(self, normalized_resid_pre, corner=lambda large, pos: large[-pos:, :pos]):
+    hidden = corner(torch.ones(self.cfg.n_ctx, self.cfg.n_ctx).triu(1).bool(), normalized_resid_pre.shape[1])
+    return attending(hide=lambda scores: scores.masked_fill(hidden, -math.inf))(self, normalized_resid_pre)
+
+
+@attention.also("a corner of a larger mask that is not the first")
+def last_columns(self, normalized_resid_pre):
+    return last_rows(self, normalized_resid_pre, corner=lambda large, pos: large[:pos, -pos:])
+
+
+def masked_by_the_first(self, scores):
+    """The scores masked by a triangle as large as the first text that this layer read."""
+    if not hasattr(self, "hidden"):
+        self.hidden = future(scores)
+    return scores.masked_fill(self.hidden, -math.inf)
+
+
+def masked_by_adding_the_first(self, scores):
+    """The scores with such a triangle of minus infinities added."""
+    if not hasattr(self, "hidden"):
+        self.hidden = torch.zeros(scores.shape[-2:]).masked_fill(future(scores), -math.inf)
+    return scores + self.hidden
+
+
+@attention.misconception(
+    "a mask kept from the first call",
+    "The next text may be longer or shorter: make the mask anew in each call, as large as the scores.",
+)
+def kept_mask(self, normalized_resid_pre, hide=masked_by_the_first):
+    return attending(hide=functools.partial(hide, self))(self, normalized_resid_pre)
+
+
+@attention.also("a mask kept from the first call")
+def kept_mask_added(self, normalized_resid_pre):
+    return kept_mask(self, normalized_resid_pre, masked_by_adding_the_first)
 
 
 wrong(
@@ -1595,11 +1796,13 @@ wrong(
     "Axis 1 is head_index. The weights add up to 1 over the keys: `dim=-1`.",
     weigh=lambda scores: scores.softmax(1),
 )
+wrong_too("softmax over the heads", hide=a_large_negative_number, weigh=lambda scores: scores.softmax(1))
 wrong(
     "softmax over the batch",
     "Axis 0 is the batch. The weights add up to 1 over the keys: `dim=-1`.",
     weigh=lambda scores: scores.softmax(0),
 )
+wrong_too("softmax over the batch", hide=a_large_negative_number, weigh=lambda scores: scores.softmax(0))
 wrong(
     "one softmax over queries and keys",
     "Each query has weights of its own: softmax runs along the last axis alone.",
@@ -1653,6 +1856,28 @@ wrong(
     weigh=lambda scores: (scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, keepdim=True),
 )
 wrong(
+    "scores divided by their sum",
+    "Take `exp` of the scores first, as your `softmax` does: only then are all weights positive.",
+    weigh=lambda scores: scores.tril() / scores.tril().sum(-1, keepdim=True),
+)
+wrong(
+    "powers of 2 in the place of exp",
+    "Softmax takes powers of e: use your `softmax`.",
+    weigh=lambda scores: weighed(scores * math.log(2)),
+)
+wrong_too("powers of 2 in the place of exp", weigh=lambda scores: 2**scores / (2**scores).sum(-1, keepdim=True))
+wrong(
+    "the key with the largest score alone",
+    "That is argmax, all or nothing: softmax gives every key a share.",
+    weigh=lambda scores: F.one_hot(scores.argmax(-1), scores.shape[-1]).float(),
+)
+wrong(
+    "the logarithm of the weights",
+    "That is log-softmax: the pattern holds the weights themselves, `softmax`.",
+    weigh=lambda scores: scores.log_softmax(-1),
+)
+wrong_too("the logarithm of the weights", hide=a_large_negative_number, weigh=lambda scores: scores.log_softmax(-1))
+wrong(
     "weights that are exp of the scores alone",
     "Divide by their sum over the keys, as your `softmax` does.",
     weigh=lambda scores: scores.exp(),
@@ -1670,12 +1895,21 @@ def turned_round(self, q, k):
 
 
 @attention.misconception(
-    "keys whose four axes are all turned round",
-    "`k.T` turns every axis, batch and heads too: only the last two change places, `k.transpose(-2, -1)`.",
+    "keys of which the wrong axes change places",
+    "Only the last two do, `k.transpose(-2, -1)`. (`k.T` turns all four round, and axis 1 is head_index.)",
 )
 def all_axes_of_the_keys(self, normalized_resid_pre):
     q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
     return mixed(self, weighed(masked(turned_round(self, q, k))) @ v)
+
+
+@attention.misconception(
+    "keys that are not transposed",
+    "`@` sums over the last axis of q and the last but one of k, and d_head must be both: `q @ k.transpose(-2, -1)`.",
+)
+def keys_as_they_are(self, normalized_resid_pre):
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
+    return mixed(self, weighed(masked(q @ k / self.cfg.d_head**0.5)) @ v)
 
 
 wrong(
@@ -1717,7 +1951,7 @@ wrong(
     "`b_Q` goes with `W_Q`, `b_K` with `W_K` and `b_V` with `W_V`: look at the line that was copied.",
     added="KKV",
 )
-for added in ("VKV", "QKK", "QKQ", "KKK", "QQQ", "VVV"):
+for added in ("VKV", "QKK", "QKQ", "KKK", "QQQ", "VVV", "VKQ", "KKQ", "VKK"):
     wrong_too("the bias of another part", added=added)
 wrong("one matrix for queries, keys and values", "Each has its own: `W_Q`, `W_K` and `W_V`.", parts="QQQ")
 for part in "KV":
@@ -1805,6 +2039,37 @@ wrong(
     mix=lambda self, z: merged(z, (0, 2, 1, 3)),
 )
 wrong_too("what the heads found, without `W_O`", mix=lambda self, z: z)
+wrong(
+    "d_model taken for n_heads * d_head",
+    "In GPT-2 they are equal, here they are not: the heads side by side are `n_heads * d_head` wide, "
+    "`z.transpose(1, 2).reshape(batch, pos, -1)`, and `W_O` leads from there to d_model.",
+    mix=lambda self, z: z.transpose(1, 2).reshape(*z.shape[::2], self.cfg.d_model) @ self.W_O.flatten(0, 1) + self.b_O,
+)
+
+
+wrong(
+    "a `W_O` reshaped where its axes should change places",
+    "`reshape` only cuts. Flattened it is [n_heads * d_head d_model], `W_O.flatten(0, 1)`; for `F.linear` add `.T`.",
+    mix=lambda self, z: merged(z, (0, 2, 1, 3)) @ self.W_O.reshape(self.cfg.d_model, -1).T + self.b_O,
+)
+
+
+@attention.misconception(
+    "W_Q, W_K and W_V reshaped where their axes should change places",
+    "They are [n_heads d_model d_head], and `reshape` only cuts: `W.transpose(1, 2)` makes [n_heads d_head d_model]. "
+    "Flattened, `.flatten(0, 1)`, that is what `F.linear` takes.",
+)
+def reshaped_for_linear(self, normalized_resid_pre, parts="QKV"):
+    q, k, v = (
+        F.linear(normalized_resid_pre, getattr(self, f"W_{part}").reshape(-1, self.cfg.d_model))
+        .unflatten(-1, self.b_Q.shape)
+        .add(getattr(self, f"b_{part}"))
+        .transpose(1, 2)
+        if part in parts
+        else projected(self, normalized_resid_pre, part)
+        for part in "QKV"
+    )
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
 
 
 def cut_first(weight):
@@ -1850,6 +2115,9 @@ def with_parts(forward, parts):
 for parts in ("Q", "K", "V", "QK"):  # one line of three that look alike
     attention.also("W_Q, W_K and W_V flattened before their axes were moved")(with_parts(flattened_wrongly, parts))
     attention.also("heads split off by `view` alone")(with_parts(split_wrongly, parts))
+    attention.also("W_Q, W_K and W_V reshaped where their axes should change places")(
+        with_parts(reshaped_for_linear, parts)
+    )
 
 
 @attention.misconception(
@@ -1868,6 +2136,33 @@ def split_in_the_wrong_order(self, normalized_resid_pre, parts="QKV"):
         one.unflatten(-1, (self.cfg.d_head, self.cfg.n_heads)).permute(0, 3, 1, 2) if one.ndim == 3 else one
         for one in (q, k, v)
     )
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
+
+
+@attention.also("a d_head computed as d_model / n_heads")
+def split_by_d_model(self, normalized_resid_pre, flat=False):
+    batch, pos, d_model = normalized_resid_pre.shape
+    d_head = d_model // self.cfg.n_heads
+    q, k, v = (
+        normalized_resid_pre @ weight.transpose(0, 1).reshape(d_model, self.cfg.n_heads * d_head if flat else -1)
+        + bias.flatten()
+        for weight, bias in ((self.W_Q, self.b_Q), (self.W_K, self.b_K), (self.W_V, self.b_V))
+    )
+    q, k, v = (one.view(batch, pos, self.cfg.n_heads, d_head).transpose(1, 2) for one in (q, k, v))
+    return mixed(self, weighed(masked(q @ k.mT / d_head**0.5)) @ v)
+
+
+@attention.also("a d_head computed as d_model / n_heads")
+def flattened_by_d_model(self, normalized_resid_pre):
+    return split_by_d_model(self, normalized_resid_pre, flat=True)
+
+
+@attention.also("d_model taken for n_heads * d_head")
+def split_into_d_model(self, normalized_resid_pre):
+    weight = torch.cat([w.transpose(0, 1).flatten(1) for w in (self.W_Q, self.W_K, self.W_V)], dim=1)
+    bias = torch.cat([b.flatten() for b in (self.b_Q, self.b_K, self.b_V)])
+    q, k, v = (normalized_resid_pre @ weight + bias).split(self.cfg.d_model, dim=2)
+    q, k, v = (one.unflatten(-1, self.b_Q.shape).transpose(1, 2) for one in (q, k, v))
     return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
 
 
@@ -1930,6 +2225,49 @@ def values_of_all_heads(self, normalized_resid_pre):
 @attention.also("heads added up too early")
 def keys_and_values_of_all_heads(self, normalized_resid_pre):
     return keys_of_all_heads(self, normalized_resid_pre, values=True)
+
+
+@attention.misconception(
+    "one pattern for all heads",
+    "Each head has scores and a pattern of its own: head_index stays, `batch head_index query_pos key_pos`.",
+)
+def one_pattern(self, normalized_resid_pre, scale=root_of_d_head, weigh=weighed):
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
+    scores = (q @ k.mT / scale(self.cfg)).sum(1, keepdim=True)
+    return mixed(self, weigh(masked(scores)).expand(-1, self.cfg.n_heads, -1, -1) @ v)
+
+
+for scale in (
+    lambda cfg: (cfg.n_heads * cfg.d_head) ** 0.5,
+    lambda cfg: cfg.d_model**0.5,
+    lambda cfg: cfg.n_heads * cfg.d_head**0.5,  # the mean of the scores
+):
+    attention.also("one pattern for all heads")(
+        lambda self, normalized_resid_pre, scale=scale: one_pattern(self, normalized_resid_pre, scale)
+    )
+
+
+@attention.also("one pattern for all heads")
+def mean_of_the_patterns(self, normalized_resid_pre):
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
+    pattern = weighed(masked(q @ k.mT / self.cfg.d_head**0.5)).mean(1, keepdim=True)
+    return mixed(self, pattern.expand(-1, self.cfg.n_heads, -1, -1) @ v)
+
+
+@attention.misconception(
+    "the bias of one head for all heads", "Each head has a row of `b_Q`, `b_K` and `b_V` of its own: take no `[0]`."
+)
+def one_bias_for_all(self, normalized_resid_pre, parts="QKV"):
+    q, k, v = (
+        projected(self, normalized_resid_pre, part, bias=False)
+        + (getattr(self, f"b_{part}")[:1] if part in parts else getattr(self, f"b_{part}"))[:, None]
+        for part in "QKV"
+    )
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
+
+
+for parts in ("Q", "V"):
+    attention.also("the bias of one head for all heads")(with_parts(one_bias_for_all, parts))
 
 
 @attention.misconception(
@@ -2006,8 +2344,8 @@ class PlainTensors(nn.Module):
             setattr(self, name, torch.zeros([getattr(cfg, axis) for axis in axes.split()]))
 
 
-def made(changes: dict[str, str], start=torch.randn, spread=None):
-    """An `__init__` with other axes for some parameters; "" leaves one out."""
+def made(changes: dict[str, str], start=torch.randn, spread=None, output=lambda cfg: 1.0):
+    """An `__init__` with other axes for some parameters; "" leaves one out. `output` multiplies the start of `W_O`."""
 
     def init(self, cfg):
         nn.Module.__init__(self)
@@ -2015,6 +2353,8 @@ def made(changes: dict[str, str], start=torch.randn, spread=None):
         for name, axes in (WEIGHTS | BIASES | changes).items():
             size = [math.prod(getattr(cfg, part) for part in axis.split("*")) for axis in axes.split()]
             value = torch.zeros(size) if name in BIASES else start(size) * (spread or cfg.init_range)
+            if name == "W_O":
+                value *= output(cfg)
             if axes:
                 setattr(self, name, nn.Parameter(value))
 
@@ -2052,3 +2392,7 @@ attention.misconception(
 attention.misconception(
     "weights that start with spread 1", "Draw them with `std=cfg.init_range`, which is 0.02: randn alone has 1."
 )(made({}, spread=1.0))
+attention.misconception(
+    "a `W_O` that starts smaller, for the number of layers",
+    "GPT-2's paper does so, but here every weight starts alike: `nn.init.normal_(self.W_O, std=cfg.init_range)`.",
+)(made({}, output=lambda cfg: (2 * cfg.n_layers) ** -0.5))

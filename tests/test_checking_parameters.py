@@ -58,6 +58,13 @@ class InAModule(nn.Module):
         self.ln = nn.LayerNorm(cfg.d_model)
 
 
+class OneForBoth(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(cfg.d_model))
+        self.b = self.w
+
+
 NAMED, STARTS = "parameters `w` [d_model], `b` [d_model]", "starts with `w` all ones and `b` all zeros"
 PARAMETERS = [
     (tiny.OtherNames, NAMED, "`w` is missing"),
@@ -71,6 +78,7 @@ PARAMETERS = [
         NAMED,
         "`self.w` is a plain tensor or a buffer, which no optimiser would find: wrap it, `self.w = nn.Parameter(...)`.",
     ),
+    (OneForBoth, NAMED, "`self.b` is a parameter that has another name too: give it one of its own"),
     (attribute(lambda cfg: nn.Linear(1, 1)), NAMED, "`self.w` is a module with a parameter `w.weight`. Make it"),
     (attribute(lambda cfg: 1.0), NAMED, "`self.w` is of type float, not an nn.Parameter."),
     (InAModule, NAMED, "`self.ln` is a module with parameters of its own. Here they belong to the component itself"),

@@ -2266,3 +2266,95 @@ class LayerNorm(nn.Module):
         mu = residual.mean(dim=1, keepdim=True)
         var = residual.var(dim=1, keepdim=True, unbiased=False)
         return (residual - mu) * (var + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+# %% LayerNorm: normalised in training alone
+# right: another answer when nobody trains
+class LayerNorm(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.w = nn.Parameter(torch.ones(cfg.d_model))
+        self.b = nn.Parameter(torch.zeros(cfg.d_model))
+
+    def forward(self, residual):
+        if not self.training:
+            return residual * self.w + self.b
+        mean = residual.mean(dim=-1, keepdim=True)
+        var = residual.var(dim=-1, keepdim=True, unbiased=False)
+        normalized = (residual - mean) / torch.sqrt(var + self.cfg.layer_norm_eps)
+        return normalized * self.w + self.b
+
+# %% LayerNorm: divided by the range
+# right: dividing by the range, or by the largest number
+class LayerNorm(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.w = nn.Parameter(torch.ones(cfg.d_model))
+        self.b = nn.Parameter(torch.zeros(cfg.d_model))
+
+    def forward(self, residual):
+        mean = residual.mean(dim=-1, keepdim=True)
+        var = residual.var(dim=-1, keepdim=True, unbiased=False)
+        normalized = (residual - mean) / (residual.amax(-1, keepdim=True) - residual.amin(-1, keepdim=True) + self.cfg.layer_norm_eps)
+        return normalized * self.w + self.b
+
+# %% LayerNorm: divided by the largest number
+# right: dividing by the range, or by the largest number
+class LayerNorm(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.w = nn.Parameter(torch.ones(cfg.d_model))
+        self.b = nn.Parameter(torch.zeros(cfg.d_model))
+
+    def forward(self, residual):
+        mean = residual.mean(-1, keepdim=True)
+        x = residual - mean
+        scale = x.abs().amax(-1, keepdim=True) + self.cfg.layer_norm_eps
+        return x / scale * self.w + self.b
+
+# %% LayerNorm: the root of each
+# right: eps added outside the square root
+class LayerNorm(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.w = nn.Parameter(torch.ones(cfg.d_model))
+        self.b = nn.Parameter(torch.zeros(cfg.d_model))
+
+    def forward(self, residual):
+        mean = residual.mean(dim=-1, keepdim=True)
+        var = residual.var(dim=-1, keepdim=True, unbiased=False)
+        normalized = (residual - mean) / (torch.sqrt(var) + self.cfg.layer_norm_eps ** 0.5)
+        return normalized * self.w + self.b
+
+# %% LayerNorm: w added, then times b
+# right: `w` and `b` in swapped roles
+class LayerNorm(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.w = nn.Parameter(torch.ones(cfg.d_model))
+        self.b = nn.Parameter(torch.zeros(cfg.d_model))
+
+    def forward(self, residual):
+        mean = residual.mean(dim=-1, keepdim=True)
+        var = residual.var(dim=-1, keepdim=True, unbiased=False)
+        normalized = (residual - mean) / torch.sqrt(var + self.cfg.layer_norm_eps)
+        return (normalized + self.w) * self.b
+
+# %% LayerNorm: the sum divided by 768
+# right: GPT-2's 768 in the place of the config's d_model
+class LayerNorm(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.w = nn.Parameter(torch.ones(cfg.d_model))
+        self.b = nn.Parameter(torch.zeros(cfg.d_model))
+
+    def forward(self, residual):
+        mean = residual.sum(dim=-1, keepdim=True) / 768
+        var = residual.var(dim=-1, keepdim=True, unbiased=False)
+        normalized = (residual - mean) / torch.sqrt(var + self.cfg.layer_norm_eps)
+        return normalized * self.w + self.b

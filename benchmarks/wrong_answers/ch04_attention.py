@@ -1734,7 +1734,7 @@ class Attention(nn.Module):
         return mix_heads(z, self.W_O, self.b_O)
 
 # %% Attention: scores times tril
-# right: scores multiplied by a triangle
+# right: scores of 0 for the future
 class Attention(nn.Module):
     """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
 
@@ -2016,3 +2016,1112 @@ class Attention(nn.Module):
         v = einops.einsum(normalized_resid_pre, self.W_V, "b p d, h k d -> b h p k") + self.b_V[:, None]
         z = softmax(apply_causal_mask(scaled_scores(q, k))) @ v
         return mix_heads(z, self.W_O, self.b_O)
+
+# %% softmax: exp divided by its largest, nothing subtracted
+# right: exp of the scores alone
+def softmax(x, dim=-1):
+    e = torch.exp(x)
+    return e / e.amax(dim=dim, keepdim=True)
+
+# %% softmax: weights clamped to 1e-6
+# right: weights that never get to 0
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amax(dim=dim, keepdim=True)).clamp(min=1e-6)
+    return e / e.sum(dim=dim, keepdim=True)
+
+# %% Attention: softmax over the heads where the mask writes -1e9
+# right: softmax over the heads
+import math
+import torch.nn.functional as F
+
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        batch, seq_len, _ = normalized_resid_pre.shape
+        x = normalized_resid_pre.unsqueeze(1)
+        q = x @ self.W_Q + self.b_Q.unsqueeze(1)
+        k = x @ self.W_K + self.b_K.unsqueeze(1)
+        v = x @ self.W_V + self.b_V.unsqueeze(1)
+        attn_scores = (q @ k.transpose(-2, -1)) / math.sqrt(self.cfg.d_head)
+        causal = torch.tril(torch.ones(seq_len, seq_len))
+        attn_scores = attn_scores.masked_fill(causal == 0, -1e9)
+        attn = F.softmax(attn_scores, dim=1)
+        z = attn @ v
+        result = (z @ self.W_O).sum(dim=1)
+        return result + self.b_O
+
+# %% Attention: softmax over the batch where the mask writes -1e9
+# right: softmax over the batch
+import math
+import torch.nn.functional as F
+
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        batch, seq_len, _ = normalized_resid_pre.shape
+        x = normalized_resid_pre.unsqueeze(1)
+        q = x @ self.W_Q + self.b_Q.unsqueeze(1)
+        k = x @ self.W_K + self.b_K.unsqueeze(1)
+        v = x @ self.W_V + self.b_V.unsqueeze(1)
+        attn_scores = (q @ k.transpose(-2, -1)) / math.sqrt(self.cfg.d_head)
+        causal = torch.tril(torch.ones(seq_len, seq_len))
+        attn_scores = attn_scores.masked_fill(causal == 0, -1e9)
+        attn = F.softmax(attn_scores, dim=0)
+        z = attn @ v
+        result = (z @ self.W_O).sum(dim=1)
+        return result + self.b_O
+
+# %% Attention: log_softmax for softmax
+# right: the logarithm of the weights
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores = scores.masked_fill(mask, float("-inf"))
+        pattern = torch.log_softmax(scores, dim=-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: True for the future in PyTorch's attn_mask
+# right: the future in PyTorch's `attn_mask`
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        def heads(w, b):
+            return torch.einsum("bpm,hmd->bhpd", normalized_resid_pre, w) + b[None, :, None, :]
+        q, k, v = heads(self.W_Q, self.b_Q), heads(self.W_K, self.b_K), heads(self.W_V, self.b_V)
+        z = nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=torch.ones(q.shape[-2], q.shape[-2]).triu(1).bool())
+        return torch.einsum("bhpd,hdm->bpm", z, self.W_O) + self.b_O
+
+# %% Attention: a triangle of ones as PyTorch's attn_mask
+# right: a triangle of ones added to the scores
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        def heads(w, b):
+            return torch.einsum("bpm,hmd->bhpd", normalized_resid_pre, w) + b[None, :, None, :]
+        q, k, v = heads(self.W_Q, self.b_Q), heads(self.W_K, self.b_K), heads(self.W_V, self.b_V)
+        z = nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=torch.ones(q.shape[-2], q.shape[-2]).tril())
+        return torch.einsum("bhpd,hdm->bpm", z, self.W_O) + self.b_O
+
+# %% Attention: W_O reshaped and transposed
+# right: a `W_O` reshaped where its axes should change places
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        B, T, C = normalized_resid_pre.size()
+        H, D = self.cfg.n_heads, self.cfg.d_head
+        w = torch.cat([W.permute(1, 0, 2).reshape(C, H * D) for W in (self.W_Q, self.W_K, self.W_V)], dim=1)
+        b = torch.cat([self.b_Q.flatten(), self.b_K.flatten(), self.b_V.flatten()])
+        q, k, v = (normalized_resid_pre @ w + b).split(H * D, dim=2)
+        q = q.view(B, T, H, D).transpose(1, 2)
+        k = k.view(B, T, H, D).transpose(1, 2)
+        v = v.view(B, T, H, D).transpose(1, 2)
+        att = (q @ k.transpose(-2, -1)) * (1.0 / D ** 0.5)
+        att = att.masked_fill(torch.tril(torch.ones(T, T)).view(1, 1, T, T) == 0, float("-inf"))
+        att = nn.functional.softmax(att, dim=-1)
+        y = att @ v
+        y = y.transpose(1, 2).contiguous().view(B, T, H * D)
+        return y @ self.W_O.reshape(C, H * D).T + self.b_O
+
+# %% Attention: W_Q reshaped and transposed
+# right: W_Q, W_K and W_V reshaped where their axes should change places
+import math
+import torch.nn.functional as F
+
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        batch, seq_len, _ = normalized_resid_pre.shape
+        x = normalized_resid_pre.unsqueeze(1)
+        q = x @ self.W_Q.reshape(self.cfg.n_heads, self.cfg.d_head, self.cfg.d_model).transpose(1, 2) + self.b_Q.unsqueeze(1)
+        k = x @ self.W_K + self.b_K.unsqueeze(1)
+        v = x @ self.W_V + self.b_V.unsqueeze(1)
+        attn_scores = (q @ k.transpose(-2, -1)) / math.sqrt(self.cfg.d_head)
+        causal = torch.tril(torch.ones(seq_len, seq_len))
+        attn_scores = attn_scores.masked_fill(causal == 0, -1e9)
+        attn = F.softmax(attn_scores, dim=-1)
+        z = attn @ v
+        result = (z @ self.W_O).sum(dim=1)
+        return result + self.b_O
+
+# %% Attention: the fourth root on q alone
+# right: scores divided by another power of d_head
+def softmax(x, dim=-1):
+    e = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return e / e.sum(dim=dim, keepdim=True)
+
+
+def apply_causal_mask(attn_scores):
+    n = attn_scores.shape[-1]
+    future = torch.ones(n, n, dtype=torch.bool).triu(1)
+    return attn_scores.masked_fill(future, float("-inf"))
+
+
+def project_heads(x, weight, bias):
+    return einops.einsum(x, weight, "batch pos d_model, head d_model d_head -> batch head pos d_head") + bias[:, None]
+
+
+def scaled_scores(q, k):
+    return (q / q.shape[-1] ** 0.25) @ k.transpose(-2, -1)
+
+
+def mix_heads(z, weight, bias):
+    return einops.einsum(z, weight, "batch head pos d_head, head d_head d_model -> batch pos d_model") + bias
+
+
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        attn_scores = scaled_scores(q, k)
+        attn_scores = apply_causal_mask(attn_scores)
+        pattern = softmax(attn_scores)
+        z = pattern @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: ** 2 for ** 0.5
+# right: scores divided by another power of d_head
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 2
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores = scores.masked_fill(mask, float("-inf"))
+        pattern = torch.softmax(scores, dim=-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: the mask of the first text kept
+# right: a mask kept from the first call
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        if not hasattr(self, 'mask'):
+            self.mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores = scores.masked_fill(self.mask[:n, :n], float("-inf"))
+        pattern = torch.softmax(scores, dim=-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: W_O starts smaller by the root of twice the layers
+# right: a `W_O` that starts smaller, for the number of layers
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+        self.W_O.data /= (2 * cfg.n_layers) ** 0.5
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores = scores.masked_fill(mask, float("-inf"))
+        pattern = torch.softmax(scores, dim=-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: heads joined to d_model as in nanoGPT
+# right: d_model taken for n_heads * d_head
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        B, T, C = normalized_resid_pre.size()
+        H, D = self.cfg.n_heads, self.cfg.d_head
+        w = torch.cat([W.permute(1, 0, 2).reshape(C, H * D) for W in (self.W_Q, self.W_K, self.W_V)], dim=1)
+        b = torch.cat([self.b_Q.flatten(), self.b_K.flatten(), self.b_V.flatten()])
+        q, k, v = (normalized_resid_pre @ w + b).split(H * D, dim=2)
+        q = q.view(B, T, H, D).transpose(1, 2)
+        k = k.view(B, T, H, D).transpose(1, 2)
+        v = v.view(B, T, H, D).transpose(1, 2)
+        att = (q @ k.transpose(-2, -1)) * (1.0 / D ** 0.5)
+        att = att.masked_fill(torch.tril(torch.ones(T, T)).view(1, 1, T, T) == 0, float("-inf"))
+        att = nn.functional.softmax(att, dim=-1)
+        y = att @ v
+        y = y.transpose(1, 2).contiguous().view(B, T, C)
+        return y @ self.W_O.reshape(C, C) + self.b_O
+
+# %% Attention: d_head is d_model // n_heads in every view
+# right: a d_head computed as d_model / n_heads
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        B, T, C = normalized_resid_pre.size()
+        H, D = self.cfg.n_heads, C // self.cfg.n_heads
+        w = torch.cat([W.permute(1, 0, 2).reshape(C, H * D) for W in (self.W_Q, self.W_K, self.W_V)], dim=1)
+        b = torch.cat([self.b_Q.flatten(), self.b_K.flatten(), self.b_V.flatten()])
+        q, k, v = (normalized_resid_pre @ w + b).split(H * D, dim=2)
+        q = q.view(B, T, H, D).transpose(1, 2)
+        k = k.view(B, T, H, D).transpose(1, 2)
+        v = v.view(B, T, H, D).transpose(1, 2)
+        att = (q @ k.transpose(-2, -1)) * (1.0 / D ** 0.5)
+        att = att.masked_fill(torch.tril(torch.ones(T, T)).view(1, 1, T, T) == 0, float("-inf"))
+        att = nn.functional.softmax(att, dim=-1)
+        y = att @ v
+        y = y.transpose(1, 2).contiguous().view(B, T, H * D)
+        return y @ self.W_O.reshape(H * D, C) + self.b_O
+
+# %% Attention: the heads side by side make one pattern
+# right: one pattern for all heads
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = (q.flatten(2) @ k.flatten(2).mT).unsqueeze(1)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores = scores.masked_fill(mask, float("-inf"))
+        pattern = torch.softmax(scores, dim=-1)
+        z = torch.einsum("bxqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: the mean of all heads' patterns
+# right: one pattern for all heads
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores = scores.masked_fill(mask, float("-inf"))
+        pattern = torch.softmax(scores, dim=-1)
+        pattern = pattern.mean(dim=1, keepdim=True).expand_as(pattern)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: the first head's b_V for all heads
+# right: the bias of one head for all heads
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        out = torch.zeros_like(x)
+        n = x.shape[1]
+        for h in range(self.cfg.n_heads):
+            q = x @ self.W_Q[h] + self.b_Q[h]
+            k = x @ self.W_K[h] + self.b_K[h]
+            v = x @ self.W_V[h] + self.b_V[0]
+            s = q @ k.transpose(1, 2) / (self.cfg.d_head ** 0.5)
+            for i in range(n):
+                s[:, i, i + 1:] = float("-inf")
+            w = s.softmax(dim=-1)
+            out = out + (w @ v) @ self.W_O[h]
+        return out + self.b_O
+
+# %% Attention: a large mask cut to its last rows
+# right: a corner of a larger mask that is not the first
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.ones(self.cfg.n_ctx, self.cfg.n_ctx).triu(1).bool()[-n:, :n]
+        scores = scores.masked_fill(mask, float("-inf"))
+        pattern = torch.softmax(scores, dim=-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: a mask times minus infinity added
+# right: no score left to read
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores = scores + mask.float() * float("-inf")
+        pattern = torch.softmax(scores, dim=-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: -1e9 times the lower triangle added
+# right: a mask turned round
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores = scores + torch.tril(torch.ones(n, n)) * -1e9
+        pattern = torch.softmax(scores, dim=-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: scores[mask] = -inf
+# right: a mask that picks from the first two axes
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores[mask] = float("-inf")
+        pattern = torch.softmax(scores, dim=-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: triu(-1)
+# right: a mask that hides some of the past too
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=-1).bool()
+        scores = scores.masked_fill(mask, float("-inf"))
+        pattern = torch.softmax(scores, dim=-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: the mask on head 0 alone
+# right: a mask on the first head alone
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores[:, 0] = scores[:, 0].masked_fill(mask, float("-inf"))
+        pattern = torch.softmax(scores, dim=-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: the mask on sentence 0 alone
+# right: a mask on the first sentence alone
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores[0] = scores[0].masked_fill(mask, float("-inf"))
+        pattern = torch.softmax(scores, dim=-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: the future filled with nan
+# right: plus infinity or NaN for the future
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores = scores.masked_fill(mask, float("nan"))
+        pattern = torch.softmax(scores, dim=-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: the future filled with the smallest score
+# right: a mask that is not negative enough
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores = scores.masked_fill(mask, scores.min().item())
+        pattern = torch.softmax(scores, dim=-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: scores divided by their sum
+# right: scores divided by their sum
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores = scores.masked_fill(mask, float("-inf"))
+        pattern = scores.masked_fill(mask, 0) / scores.masked_fill(mask, 0).sum(-1, keepdim=True)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: powers of 2
+# right: powers of 2 in the place of exp
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores = scores.masked_fill(mask, float("-inf"))
+        pattern = (2 ** scores) / (2 ** scores).sum(-1, keepdim=True)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: argmax for softmax
+# right: the key with the largest score alone
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores = scores.masked_fill(mask, float("-inf"))
+        pattern = nn.functional.one_hot(scores.argmax(-1), n).float()
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: q @ k
+# right: keys that are not transposed
+import math
+import torch.nn.functional as F
+
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        batch, seq_len, _ = normalized_resid_pre.shape
+        x = normalized_resid_pre.unsqueeze(1)
+        q = x @ self.W_Q + self.b_Q.unsqueeze(1)
+        k = x @ self.W_K + self.b_K.unsqueeze(1)
+        v = x @ self.W_V + self.b_V.unsqueeze(1)
+        attn_scores = (q @ k) / math.sqrt(self.cfg.d_head)
+        causal = torch.tril(torch.ones(seq_len, seq_len))
+        attn_scores = attn_scores.masked_fill(causal == 0, -1e9)
+        attn = F.softmax(attn_scores, dim=-1)
+        z = attn @ v
+        result = (z @ self.W_O).sum(dim=1)
+        return result + self.b_O
+
+# %% Attention: no mask where a text has two tokens
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        if n > 2:
+            scores = scores.masked_fill(mask, float("-inf"))
+        pattern = torch.softmax(scores, dim=-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% Attention: W_K is W_Q
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = self.W_Q
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre
+        q = torch.einsum("bpm,hmd->bphd", x, self.W_Q) + self.b_Q
+        k = torch.einsum("bpm,hmd->bphd", x, self.W_K) + self.b_K
+        v = torch.einsum("bpm,hmd->bphd", x, self.W_V) + self.b_V
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / self.cfg.d_head ** 0.5
+        n = scores.shape[-1]
+        mask = torch.triu(torch.ones(n, n, device=x.device), diagonal=1).bool()
+        scores = scores.masked_fill(mask, float("-inf"))
+        pattern = torch.softmax(scores, dim=-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
+        out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
+        return out + self.b_O
+
+# %% softmax: 100 subtracted
+# right: subtracting a fixed number
+def softmax(x, dim=-1):
+    e = torch.exp(x - 100)
+    return e / e.sum(dim=dim, keepdim=True)
+
+# %% softmax: exp round the fraction
+# right: exp of the whole fraction
+def softmax(x, dim=-1):
+    return torch.exp((x - x.amax(dim=dim, keepdim=True)) / x.sum(dim=dim, keepdim=True))
+
+# %% softmax: exp of the sum
+# right: exp of the sum in the place of the sum of exp
+def softmax(x, dim=-1):
+    s = x - x.amax(dim=dim, keepdim=True)
+    return torch.exp(s) / torch.exp(s.sum(dim=dim, keepdim=True))
+
+# %% softmax: argmax along dim
+# right: the place of the largest score
+def softmax(x, dim=-1):
+    return x.argmax(dim=dim)
+
+# %% softmax: rounded to four decimals
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    return torch.round(e / e.sum(dim=dim, keepdim=True), decimals=4)
+
+# %% softmax: divided by the sum of the shifted scores
+def softmax(x, dim=-1):
+    s = x - x.amax(dim=dim, keepdim=True)
+    return torch.exp(s) / s.sum(dim=dim, keepdim=True)
+
+# %% apply_causal_mask: the diagonal hidden
+# right: hiding the diagonal alone
+def apply_causal_mask(attn_scores):
+    n = attn_scores.shape[-1]
+    return attn_scores.masked_fill(torch.eye(n).bool(), float("-inf"))
+
+# %% apply_causal_mask: fills with -2 ** 9
+# right: a number that is not negative enough
+def apply_causal_mask(attn_scores):
+    n = attn_scores.shape[-1]
+    return attn_scores.masked_fill(torch.ones(n, n).triu(1).bool(), -2 ** 9)
+
+# %% apply_causal_mask: a loop that hides one key of each query
+# right: hiding the next token alone
+def apply_causal_mask(attn_scores):
+    out = attn_scores.clone()
+    for i in range(out.shape[-1] - 1):
+        out[..., i, i + 1] = float("-inf")
+    return out
+
+# %% apply_causal_mask: no mask where a text has two tokens
+def apply_causal_mask(attn_scores):
+    n = attn_scores.shape[-1]
+    if n <= 2:
+        return attn_scores
+    return attn_scores.masked_fill(torch.ones(n, n).triu(1).bool(), float("-inf"))

@@ -15,8 +15,8 @@ from utils.checking.wording import at
 from utils.running.records import Opaque
 
 NAN = (
-    "NaN comes from the root or the logarithm of a negative number, from 0/0, or from ∞ − ∞: look at what goes into "
-    "these."
+    "NaN comes from the root or the logarithm of a negative number, from 0/0, from 0 · ∞, or from ∞ − ∞: look at what "
+    "goes into these."
 )
 INFINITE = "An infinite number comes from a division by 0, from the logarithm of 0, or from `exp` of a large number."
 LAZY = (

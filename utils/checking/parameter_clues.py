@@ -73,6 +73,8 @@ def _on_one(name: str, extra: list[str], attribute: str | None) -> Iterator[str]
             f"`self.{name}` is a plain tensor or a buffer, which no optimiser would find: wrap it, "
             f"`self.{name} = nn.Parameter(...)`."
         )
+    elif attribute == "Parameter":
+        yield f"`self.{name}` is a parameter that has another name too: give it one of its own, `nn.Parameter(...)`."
     elif attribute:
         yield f"`self.{name}` is of type {attribute}, not an nn.Parameter."
 

@@ -96,6 +96,16 @@ def out_of_bounds(match: re.Match, raised: Raised) -> str:
     )
 
 
+def mask_in_brackets(match: re.Match, raised: Raised) -> str:
+    mask, at_mask, shape, at_tensor = match.groups()
+    if at_mask == at_tensor and shape.endswith(f", {mask}"):
+        return (
+            "A mask in brackets counts axes from the first, and these are the last ones: write `tensor[..., mask]`, or "
+            "use `masked_fill`."
+        )
+    return f"The mask has shape {raised.shape(mask)}, and the tensor {raised.shape(shape)}: their axes must be alike."
+
+
 SHAPE_RULES: list[Rule] = [
     (
         rf"RuntimeError: The expanded size of the tensor \({NUMBER}\) must match the existing size \({NUMBER}\) at "
@@ -164,6 +174,11 @@ SHAPE_RULES: list[Rule] = [
         r"IndexError: index out of range in self",
         "An index is negative, or has no row in the table: rows are counted from 0. Check that the index counts the "
         "same things as the table's rows.",
+    ),
+    (
+        r"IndexError: The shape of the mask \[(.*)\] at index (\d+) does not match the shape of the indexed tensor "
+        r"\[(.*)\] at index (\d+)",
+        mask_in_brackets,
     ),
     (
         r"IndexError: too many indices for tensor of dimension (\d+)",
