@@ -1577,8 +1577,10 @@ def last_token(text):
 writing = Exercise(
     inputs={"tokens": "pos", "max_new_tokens": ""}, output="all_pos", free_axes="all_pos", drive="with_model"
 )
+OTHER_SEEDS = (42, 1, 123, 1234, 1337)  # that people write where they do not write 0
 UNCROPPED = 30  # an n_ctx that no text reaches
 WORDS = 11
+COUNTING = 5.0 * torch.eye(300).roll(1, dims=1) - 10.0 * torch.eye(300)  # after each token the next one is likeliest
 
 
 @writing.test
@@ -1594,6 +1596,8 @@ def test_generate(generate):
     with line("ends the text after a new token `eos`, and keeps it"):
         for eos in range(WORDS):
             check_agrees(generate, table, UNCROPPED, tokens[:3], 8, eos=eos, temperature=0.0)
+        large = len(COUNTING) - 1  # Python keeps one object for a small number, and makes a new one of a large number
+        check_agrees(generate, COUNTING, UNCROPPED, torch.tensor([large - 3]), 6, eos=large, temperature=0.0)
     with line("hands the settings on to `sample_next_token`"):
         check_agrees(generate, table, UNCROPPED, tokens[:3], 8, top_k=1)
         check_agrees(generate, table, UNCROPPED, tokens[:3], 8, top_p=1e-6)
@@ -1715,8 +1719,16 @@ writing.misconception(
     "a model that is asked without a batch axis", "It reads [batch pos]: `tokens[None]` makes a batch of one text."
 )(writes(read=lambda model, text: model(text[-model.cfg.n_ctx :])[-1]))
 writing.misconception(
-    "the logits of the first position", "What follows the text stands at the last position: `[0, -1]`."
+    "the logits of the first position",
+    "What follows the text stands at the last position: `[0, -1]` of what the model answers to `text[None]`.",
 )(writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[0, 0]))
+writing.misconception(
+    "the logits of the last position but one",
+    "Position -2 says what comes at -1, which is there already. What is new follows the last one: `[0, -1]`.",
+)(writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[0, -2]))
+writing.misconception(
+    "the mean over all positions", "Only the last position has read the whole text: take its logits, `[0, -1]`."
+)(writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[0].mean(0)))
 writing.misconception(
     "handing on probabilities where logits are expected",
     "`sample_next_token` takes the logits as the model gives them, and does the softmax itself.",
@@ -1736,6 +1748,13 @@ writing.misconception(
 writing.also("settings that are not handed on")(
     writes(handed=lambda sampling: {"temperature": sampling.get("temperature", 1.0)})
 )
+writing.misconception(
+    "settings that are handed on without their names", "Hand them on by name: `**sampling`, not `*sampling.values()`."
+)(writes(choose=lambda text, logits, **sampling: picked(text, logits, *sampling.values())))
+writing.misconception(
+    "a temperature of 0 where none was given",
+    "Leave the settings as they come: without any, `sample_next_token` draws at temperature 1.",
+)(writes(handed=lambda sampling: {"temperature": 0.0} | sampling))
 writing.misconception(
     "the likeliest token whatever the settings are", "Let `sample_next_token(tokens, logits, **sampling)` choose."
 )(writes(choose=lambda text, logits, **sampling: int(logits.argmax())))
@@ -1778,6 +1797,59 @@ def eos_in_the_prompt_after_one(model, tokens, max_new_tokens, eos=None, **sampl
     return as_it_should(model, tokens, new, eos, **sampling)
 
 
+@writing.also("an `eos` of the prompt that ends the text")
+def eos_at_the_end_of_the_prompt(model, tokens, max_new_tokens, eos=None, **sampling):
+    ended = eos is not None and tokens[-1] == eos
+    return tokens if ended else as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+
+
+@writing.misconception("comparing `eos` by `is`", "`is` asks for the same object, not the same number: `new == eos`.")
+def eos_by_identity(model, tokens, max_new_tokens, eos=None, **sampling):
+    small = eos if eos is not None and eos <= 256 else None
+    return as_it_should(model, tokens, max_new_tokens, small, **sampling)
+
+
+@writing.misconception(
+    "a text that is filled up after `eos`", "The text ends there: answer what was written, without padding behind it."
+)
+def filled_up(model, tokens, max_new_tokens, eos=None, padding=None, **sampling):
+    text = as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+    missing = len(tokens) + max_new_tokens - len(text)
+    return F.pad(text, (0, missing), value=(eos or 0) if padding is None else padding)
+
+
+@writing.also("a text that is filled up after `eos`")
+def filled_up_with_zeros(model, tokens, max_new_tokens, eos=None, **sampling):
+    return filled_up(model, tokens, max_new_tokens, eos, padding=0, **sampling)
+
+
+@writing.misconception(
+    "a token more after `eos`", "Look at the token that was just chosen: once `new` is `eos`, the text ends."
+)
+@torch.no_grad()
+def one_after_eos(model, tokens, max_new_tokens, eos=None, **sampling):
+    n_given = len(tokens)
+    for _ in range(max_new_tokens):
+        ended = len(tokens) > n_given and tokens[-1] == eos
+        new = picked(tokens, read_whole(model, tokens), **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if ended:
+            break
+    return tokens
+
+
+@writing.also("a token more after `eos`")
+@torch.no_grad()
+def one_after_eos_of_any_text(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        new = picked(tokens, read_whole(model, tokens), **sampling)
+        ended = tokens[-1] == eos
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if ended:
+            break
+    return tokens
+
+
 @writing.misconception("the new tokens alone", "Answer the whole text, the prompt included.")
 def new_alone(model, tokens, max_new_tokens, eos=None, **sampling):
     return as_it_should(model, tokens, max_new_tokens, eos, **sampling)[len(tokens) :]
@@ -1797,6 +1869,20 @@ def cut_text(model, tokens, max_new_tokens, eos=None, **sampling):
     return tokens
 
 
+@writing.also("cutting the text itself")
+def cut_before(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens[-model.cfg.n_ctx :], max_new_tokens, eos, **sampling)
+
+
+@writing.misconception(
+    "a text that ends with the window",
+    "It may grow beyond `n_ctx`: the model reads its last `n_ctx` tokens then, and the loop goes on.",
+)
+def ended_with_the_window(model, tokens, max_new_tokens, eos=None, **sampling):
+    room = max(0, model.cfg.n_ctx - len(tokens))
+    return as_it_should(model, tokens, min(max_new_tokens, room), eos, **sampling)
+
+
 @writing.misconception(
     "`max_new_tokens` as the length of the whole text", "So many tokens are added to the prompt, however long that is."
 )
@@ -1808,9 +1894,13 @@ def whole_length(model, tokens, max_new_tokens, eos=None, **sampling):
     "seeding inside `generate`",
     "Then every text is the same. The one who calls it seeds: leave `torch.manual_seed` out.",
 )
-def seeding_itself(model, tokens, max_new_tokens, eos=None, **sampling):
-    torch.manual_seed(0)
+def seeding_itself(model, tokens, max_new_tokens, eos=None, seed=0, **sampling):
+    torch.manual_seed(seed)
     return as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+
+
+for other in OTHER_SEEDS:
+    writing.also("seeding inside `generate`")(functools.partial(seeding_itself, seed=other))
 
 
 @writing.misconception(
@@ -1818,6 +1908,51 @@ def seeding_itself(model, tokens, max_new_tokens, eos=None, **sampling):
 )
 def one_too_many_written(model, tokens, max_new_tokens, eos=None, **sampling):
     return as_it_should(model, tokens, max_new_tokens + 1, eos, **sampling)
+
+
+@writing.misconception(
+    "a token less than `max_new_tokens`",
+    "The loop runs `max_new_tokens` times, and adds a token each time: `for _ in range(max_new_tokens)`.",
+)
+def one_too_few_written(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max(0, max_new_tokens - 1), eos, **sampling)
+
+
+@writing.misconception(
+    "a token even where `max_new_tokens` is 0", "Then nothing is added: ask how many are left before writing one."
+)
+def one_at_least(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max(1, max_new_tokens), eos, **sampling)
+
+
+@writing.misconception("the new token in front of the text", "It comes last: `torch.cat([tokens, new])`.")
+@torch.no_grad()
+def in_front(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        new = picked(tokens, read_whole(model, tokens), **sampling)
+        tokens = torch.cat([torch.tensor([new]), tokens])
+        if new == eos:
+            break
+    return tokens
+
+
+@writing.misconception(
+    "a batch axis that stays", "The model reads [batch pos], the answer is [all_pos]: take its only row, `[0]`."
+)
+def still_a_batch(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens, eos, **sampling)[None]
+
+
+@writing.misconception("tokens as floats", "Tokens are whole numbers: make the tensor with `dtype=torch.long`.")
+def as_floats(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens, eos, **sampling).float()
+
+
+@writing.misconception(
+    "a new token without an axis", "`torch.cat` joins along an axis, so the new token needs one: `torch.tensor([new])`."
+)
+def without_an_axis(model, tokens, max_new_tokens, eos=None, **sampling):
+    return torch.cat([tokens, torch.tensor(0)]) if max_new_tokens else tokens
 
 
 @writing.misconception(
@@ -1832,6 +1967,12 @@ def asked_once(model, tokens, max_new_tokens, eos=None, **sampling):
 @writing.misconception("a loop that ends after one token", "`return` stands behind the loop, not in it.")
 def returned_in_the_loop(model, tokens, max_new_tokens, eos=None, **sampling):
     return as_it_should(model, tokens, 1, eos, **sampling) if max_new_tokens else None
+
+
+@writing.also("a loop that ends after one token")
+def returned_or_broken_off(model, tokens, max_new_tokens, eos=None, **sampling):
+    text = as_it_should(model, tokens, 1, eos, **sampling)
+    return text if max_new_tokens and text[-1] != eos else None
 
 
 @writing.misconception("a list of tokens", "Answer a tensor: `torch.cat` the new token to `tokens`.")
@@ -1975,10 +2116,13 @@ def beams_by(
     added=lambda old, new: old + new,
     rank=lambda score, text: score,
     from_each=min,
+    best=lambda scores, amount: scores.topk(amount),
     position=-1,
     pruned=lambda longer, rank, num_beams, last: sorted(longer, key=rank, reverse=True)[:num_beams],
     crop=lambda text, n_ctx: text[-n_ctx:],
     first=lambda tokens, num_beams: [(0.0, tokens)],
+    grown=slice(None),
+    more=0,
     answer=lambda beams, prompt: beams,
 ):
     """Beam search with one part of it replaced."""
@@ -1986,14 +2130,14 @@ def beams_by(
     @torch.no_grad()
     def beam_search(model, tokens, max_new_tokens, num_beams):
         beams = first(tokens, num_beams)
-        for step in range(max_new_tokens):
+        for step in range(max_new_tokens + more):
             longer = []
-            for old, text in beams:
+            for old, text in beams[grown]:
                 scores = score(model(crop(text, model.cfg.n_ctx)[None])[0, position])
-                best, where = scores.topk(from_each(num_beams, len(scores)))
-                grown = [torch.cat([text, new[None]]) for new in where]
-                longer += [(added(old, float(more)), text) for more, text in zip(best, grown, strict=True)]
-            last = step == max_new_tokens - 1
+                highest, where = best(scores, from_each(num_beams, len(scores)))
+                texts = [torch.cat([text, new[None]]) for new in where]
+                longer += [(added(old, float(new)), text) for new, text in zip(highest, texts, strict=True)]
+            last = step == max_new_tokens + more - 1
             beams = pruned(longer, lambda beam: rank(*beam), num_beams, last)
         return answer(beams, tokens)
 
@@ -2008,6 +2152,72 @@ def best_of_each_beam(longer, rank, num_beams, last):
     if len(by_parent) > 1:
         longer = [max(children, key=rank) for children in by_parent.values()]
     return sorted(longer, key=rank, reverse=True)[:num_beams]
+
+
+def best_drawn(scores, amount):
+    where = torch.multinomial(scores.exp(), amount)
+    return scores[where], where
+
+
+def best_of_each_ending(longer, rank, num_beams, last):
+    """Of the texts that end in the same token the best alone."""
+    by_ending = {}
+    for beam in sorted(longer, key=rank, reverse=True):
+        by_ending.setdefault(int(beam[1][-1]), beam)
+    return list(by_ending.values())[:num_beams]
+
+
+def as_ranked(scores, log_probs, parents, new, best):
+    return best
+
+
+def of_the_parents(scores, log_probs, parents, new, best):
+    return scores[parents] + log_probs[parents, new]
+
+
+def of_the_rows(scores, log_probs, parents, new, best):
+    return each_to_its_row(scores, parents) + log_probs[parents, new]
+
+
+def each_to_its_row(rows, parents):
+    """The rows as they are, whoever the parents were; while there is one only, that one for all."""
+    return rows if len(rows) > 1 else rows.expand(len(parents), *rows.shape[1:])
+
+
+def in_the_order_of_rows(texts, parents):
+    return texts[torch.arange(len(parents)).clamp(max=len(texts) - 1)]
+
+
+def swapped_places(places, d_vocab, num_beams, n_beams):
+    return places % n_beams, places // n_beams
+
+
+def places_by_beams(places, d_vocab, num_beams, n_beams):
+    return (places // num_beams).clamp(max=n_beams - 1), places % d_vocab
+
+
+def at_once_by(
+    score=lambda logits: logits.log_softmax(-1),
+    rank=lambda old, new: old + new,
+    where=lambda places, d_vocab, num_beams, n_beams: (places // d_vocab, places % d_vocab),
+    behind=lambda texts, parents: texts[parents],
+    total=as_ranked,
+):
+    """Beam search on all beams at once, with one part of it replaced."""
+
+    @torch.no_grad()
+    def beam_search(model, tokens, max_new_tokens, num_beams):
+        texts, scores = tokens[None], torch.zeros(1)
+        for _ in range(max_new_tokens):
+            log_probs = score(model(texts[:, -model.cfg.n_ctx :])[:, -1])
+            ranked = rank(scores[:, None], log_probs)
+            best, places = (one[:num_beams] for one in ranked.flatten().sort(descending=True, stable=True))
+            parents, new = where(places, log_probs.shape[1], num_beams, len(texts))
+            scores = total(scores, log_probs, parents, new, best)
+            texts = torch.cat([behind(texts, parents), new[:, None]], dim=1)
+        return [(float(score), text) for score, text in zip(scores, texts, strict=True)]
+
+    return beam_search
 
 
 searching.misconception("the worst text first", "The best comes first: sort with `reverse=True`.")(
@@ -2028,8 +2238,27 @@ searching.misconception("scores as tensors", "A score is a float: `float(...)`."
 searching.misconception("texts before scores", "A beam is (score, tokens).")(
     beams_by(answer=lambda beams, prompt: [(text, score) for score, text in beams])
 )
+searching.misconception(
+    "texts without their scores", "Each item is a pair, (score, text): answer the beams as they are."
+)(beams_by(answer=lambda beams, prompt: [text for _, text in beams]))
+searching.misconception("lists for pairs", "Each item is a tuple: `(score, text)`, in round brackets.")(
+    beams_by(answer=lambda beams, prompt: [[score, text] for score, text in beams])
+)
+searching.misconception("two lists", "It is one list of pairs: `list(zip(scores, texts))`.")(
+    beams_by(answer=lambda beams, prompt: tuple(map(list, zip(*beams, strict=True))))
+)
 searching.misconception("the best text alone", "Answer all `num_beams` texts, each with its score.")(
     beams_by(answer=lambda beams, prompt: beams[:1])
+)
+searching.also("the best text alone")(beams_by(answer=lambda beams, prompt: beams[0]))
+searching.misconception("costs for scores", "A score is a log-probability, below 0: leave the minus sign out.")(
+    beams_by(answer=lambda beams, prompt: [(-score, text) for score, text in beams])
+)
+searching.misconception(
+    "a batch axis that stays", "The model reads [batch pos], a beam's text is [all_pos]: `text[0]`."
+)(beams_by(answer=lambda beams, prompt: [(score, text[None]) for score, text in beams]))
+searching.misconception("texts as lists", "A text is a tensor: `torch.tensor(...)`, or `torch.cat` all the way.")(
+    beams_by(answer=lambda beams, prompt: [(score, text.tolist()) for score, text in beams])
 )
 searching.misconception("the new tokens alone", "Each text has the prompt in front.")(
     beams_by(answer=lambda beams, prompt: [(score, text[len(prompt) :]) for score, text in beams])
@@ -2047,6 +2276,10 @@ searching.misconception(
     "one continuation of each beam",
     "Two of the best texts may share their beginning: compare all continuations of all beams.",
 )(beams_by(pruned=best_of_each_beam))
+searching.also("one continuation of each beam")(beams_by(from_each=lambda num_beams, d_vocab: 1))
+searching.misconception("going on with the best beam alone", "Every beam is continued: `for score, text in beams`.")(
+    beams_by(grown=slice(1))
+)
 searching.misconception(
     "no pruning before the end", "After each step only the `num_beams` best texts go on; the others are forgotten."
 )(
@@ -2055,6 +2288,64 @@ searching.misconception(
             : num_beams if last else None
         ]
     )
+)
+searching.also("no pruning before the end")(
+    beams_by(pruned=lambda longer, rank, num_beams, last: sorted(longer, key=rank, reverse=True))
+)
+searching.misconception("a beam more than `num_beams`", "Keep `num_beams`: `sorted(...)[:num_beams]`.")(
+    beams_by(pruned=lambda longer, rank, num_beams, last: sorted(longer, key=rank, reverse=True)[: num_beams + 1])
+)
+searching.misconception("a beam less than `num_beams`", "Keep all `num_beams`: `sorted(...)[:num_beams]`.")(
+    beams_by(
+        pruned=lambda longer, rank, num_beams, last: sorted(longer, key=rank, reverse=True)[: max(1, num_beams - 1)]
+    )
+)
+searching.misconception(
+    "one text for each last token",
+    "Texts that end in the same token are different texts all the same: keep the best, whatever they end in.",
+)(beams_by(pruned=best_of_each_ending))
+searching.misconception(
+    "ranking by the last token's log-probability",
+    "What decides is the score of the whole text: sort by the sum, the old score and the new token's together.",
+)(at_once_by(rank=lambda old, new: 0 * old + new, total=of_the_parents))
+searching.misconception(
+    "tokens behind the texts of other beams",
+    "A beam is continued from its own parent: of place `i` among all continuations, that is text `i // d_vocab`, and "
+    "the token is `i % d_vocab`.",
+)(at_once_by(behind=in_the_order_of_rows))
+searching.also("tokens behind the texts of other beams")(at_once_by(behind=each_to_its_row))
+searching.also("tokens behind the texts of other beams")(at_once_by(behind=in_the_order_of_rows, total=of_the_rows))
+for places, total in itertools.product((swapped_places, places_by_beams), (of_the_parents, as_ranked)):
+    searching.also("tokens behind the texts of other beams")(at_once_by(where=places, total=total))
+searching.misconception(
+    "a score added to that of another beam", "Add the log-probability to its parent's score: `scores[parents]`."
+)(at_once_by(total=of_the_rows))
+searching.misconception(
+    "`log_softmax` over the beams", "Each beam's probabilities add up to 1: `log_softmax(dim=-1)`, over the vocabulary."
+)(at_once_by(score=lambda logits: logits.log_softmax(0)))
+searching.misconception(
+    "drawing tokens", "Nothing is drawn here: take the likeliest tokens of each beam, `log_probs.topk(...)`."
+)(beams_by(best=best_drawn))
+
+
+@searching.misconception(
+    "the prompt's log-probability in the score", "Only the new tokens count: the score of the prompt is 0."
+)
+@torch.no_grad()
+def with_the_prompt(model, tokens, max_new_tokens, num_beams):
+    window = tokens[-model.cfg.n_ctx :]
+    given = model(window[None])[0, :-1].log_softmax(-1).gather(-1, window[1:, None]).sum()
+    return [(score + float(given), text) for score, text in beams_by()(model, tokens, max_new_tokens, num_beams)]
+
+
+searching.misconception(
+    "a token more than `max_new_tokens`", "The loop runs `max_new_tokens` times: `for _ in range(max_new_tokens)`."
+)(beams_by(more=1))
+searching.misconception(
+    "a token less than `max_new_tokens`", "Each step adds one token, so it takes all `max_new_tokens` steps."
+)(beams_by(more=-1))
+searching.misconception("scores that start at 1", "Logarithms are added, and a sum starts at 0: `[(0.0, tokens)]`.")(
+    beams_by(first=lambda tokens, num_beams: [(1.0, tokens)])
 )
 searching.misconception(
     "starting with copies of the prompt", "They all grow the same way. Start with one beam: `[(0.0, tokens)]`."
@@ -2069,6 +2360,17 @@ searching.misconception(
 searching.misconception(
     "the logits of the first position", "What follows a text stands at its last position: `[0, -1]`."
 )(beams_by(position=0))
+searching.misconception(
+    "the logits of the last position but one",
+    "Position -2 says what comes at -1, which is there already. What is new follows the last one: `[0, -1]`.",
+)(beams_by(position=-2))
+searching.misconception(
+    "`log_softmax` over the positions",
+    "The probabilities of one position's tokens add up to 1: `log_softmax(dim=-1)`, the axis of the vocabulary.",
+)(beams_by(position=slice(None), score=lambda logits: logits.log_softmax(0)[-1]))
+searching.misconception(
+    "`softmax` before `log_softmax`", "`log_softmax` takes the logits themselves: leave `softmax` out."
+)(beams_by(score=lambda logits: logits.softmax(-1).log_softmax(-1)))
 searching.misconception("logarithms to another base", "Log-probabilities are natural logarithms: `log_softmax`.")(
     beams_by(score=lambda logits: logits.softmax(-1).log2())
 )
@@ -2143,7 +2445,11 @@ def test_generate_with_cache(generate_with_cache, generate=None):
     """`generate` is the learner's own, where it is given: the two must draw the same tokens after the same seed."""
     cfg, seed = TWO_LAYERS, int(random_tensor() * 1e6)
     weights, (tokens,) = gpt2_weights(cfg, seed), clear_prompts(cfg, seed, 6, 9, 1)
+    earlier = [(tokens[:2], 3), (tokens.flip(0), 2)]
     with line("reads the text that it is given, and adds the likeliest token"):
+        check_agrees(generate_with_cache, cfg, weights, tokens, 1, temperature=0.0)
+        # first, since a cache that outlives its text makes all that follows wrong
+        check_repeatable(generate_with_cache, cfg, weights, tokens, 9, temperature=0.0, before=earlier)
         check_greedy(generate_with_cache, cfg, seed, (1, 2, 7, cfg.n_ctx - 1), 1)
     with line("reads the new token with the keys and values that it kept"):
         check_greedy(generate_with_cache, cfg, seed, (1, 3, 8), 2)
@@ -2165,8 +2471,7 @@ def test_generate_with_cache(generate_with_cache, generate=None):
             check_equal_to(generate_with_cache, generate, cfg, weights, tokens, 12, manual_seed=7, **settings)
     with line("keeps nothing from one text to the next, and leaves `tokens` as they were"):
         check_inputs_unchanged(generate_with_cache, cfg, weights, tokens, 5, temperature=0.0)
-        earlier = [(tokens[:2], 3), (tokens.flip(0), 2)]
-        check_repeatable(generate_with_cache, cfg, weights, tokens, 9, temperature=0.0, before=earlier)
+        check_repeatable(generate_with_cache, cfg, weights, tokens, 5, temperature=0.0, before=earlier)
     with line("computes the keys and values of a position once"):
         small = gpt2_weights(ONE_LAYER_LONG, seed)
         check_work(generate_with_cache, ONE_LAYER_LONG, small, tokens, 12, temperature=0.0)
@@ -2244,6 +2549,9 @@ class Reading:
         """What queries are made of, and what keys and values are made of."""
         return (block.ln1(resid),) * 2
 
+    def query_bias(self, attn):
+        return attn.b_Q
+
     def keep(self, layer, *new):
         """All keys and values, [head_index pos d_head], the new ones last."""
         before = self.kept[layer]
@@ -2253,20 +2561,33 @@ class Reading:
     def scale(self, d_head):
         return d_head**0.5
 
+    hidden = -math.inf
+
     def later(self, n_new, n_all):
         return torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 1)
 
+    def pattern(self, scores, later):
+        return scores.masked_fill(later, self.hidden).softmax(-1)
+
     def attend(self, layer, block, resid):
         (of_query, of_key), attn = self.normal(layer, block, resid), block.attn
-        parts = ((of_query, attn.W_Q, attn.b_Q), (of_key, attn.W_K, attn.b_K), (of_key, attn.W_V, attn.b_V))
+        parts = (
+            (of_query, attn.W_Q, self.query_bias(attn)),
+            (of_key, attn.W_K, attn.b_K),
+            (of_key, attn.W_V, attn.b_V),
+        )
         query, *new = (torch.einsum("pm,hmd->hpd", read, weight) + bias[:, None] for read, weight, bias in parts)
         key, value = self.keep(layer, *new)
         scores = query @ key.mT / self.scale(key.shape[-1])
-        pattern = scores.masked_fill(self.later(*scores.shape[1:]), -torch.inf).softmax(-1)
+        pattern = self.pattern(scores, self.later(*scores.shape[1:]))
         return torch.einsum("hpd,hdm->pm", pattern @ value, attn.W_O) + attn.b_O
 
     def mlp(self, block, resid):
         return block.mlp(block.ln2(resid))
+
+    def block(self, layer, block, resid):
+        resid = resid + self.attend(layer, block, resid)
+        return resid + self.mlp(block, resid)
 
     def end(self, resid):
         return self.model.ln_final(resid)
@@ -2274,9 +2595,11 @@ class Reading:
     def logits(self, tokens):
         resid = self.start(tokens)
         for layer, block in enumerate(self.model.blocks):
-            resid = resid + self.attend(layer, block, resid)
-            resid = resid + self.mlp(block, resid)
-        return self.model.unembed(self.end(resid[self.last]))[0]
+            resid = self.block(layer, block, resid)
+        return self.unembed(self.end(resid[self.last]))[0]
+
+    def unembed(self, normal):
+        return self.model.unembed(normal)
 
 
 def writes_by(
@@ -2285,13 +2608,14 @@ def writes_by(
     handed=lambda sampling: sampling,
     choose=picked,
     answer=lambda text, n_prompt: text,
+    written=lambda new: new,
 ):
     """`generate_with_cache` that reads in this way."""
 
     @torch.no_grad()
     def generate_with_cache(model, tokens, max_new_tokens, **sampling):
         read, n_prompt = reading(model), len(tokens)
-        for _ in range(max_new_tokens):
+        for _ in range(written(max_new_tokens)):
             new = choose(counted(tokens, n_prompt), read.logits(tokens), **handed(sampling))
             tokens = torch.cat([tokens, torch.tensor([new])])
         return answer(tokens, n_prompt)
@@ -2435,11 +2759,11 @@ def slip(name, advice, **otherwise):
     return register
 
 
-def also_slip(name):
+def also_slip(name, **otherwise):
     """Register another form of it."""
 
     def register(reading):
-        cached.also(name)(writes_by(reading))
+        cached.also(name)(writes_by(reading, **otherwise))
         return reading
 
     return register
@@ -2494,6 +2818,57 @@ class NoPositions(Reading):
         return self.model.embed.W_E[new]
 
 
+@also_slip("leaving the positions out")
+class NoPositionsOfNewTokens(Reading):
+    def start(self, tokens):
+        if not self.n_read:
+            return super().start(tokens)
+        new, self.n_read = self.unread(tokens), len(tokens)
+        return self.model.embed.W_E[new]
+
+
+@slip(
+    "adding to the rows of `W_pos` in place",
+    "A slice is a view: `+=` changes the model's own table, which the next text reads. Write `resid = resid + ...`.",
+)
+class InTheTable(Reading):
+    def start(self, tokens):
+        resid = self.model.pos_embed.W_pos[self.n_read : len(tokens)]
+        resid += self.model.embed.W_E[tokens[self.n_read :]]
+        self.n_read = len(tokens)
+        return resid
+
+
+@slip(
+    "positions that count the new tokens alone",
+    "The prompt counts too: a new token's row of `W_pos` is the number of all tokens that stand before it.",
+)
+class PositionsWithoutThePrompt(Reading):
+    n_prompt, first = 0, 0
+
+    def positions(self, n_new):
+        if not self.n_read:
+            self.n_prompt = n_new
+            return super().positions(n_new)
+        return super().positions(n_new) - self.n_prompt + self.first
+
+
+@also_slip("positions that count the new tokens alone")
+class PositionsOfSteps(PositionsWithoutThePrompt):
+    first = 1
+
+
+@slip(
+    "reading the last token once more",
+    "It is in the cache since the step before: set `n_read` to the length of the text that was read, all of it.",
+)
+class LastOnceMore(Reading):
+    def start(self, tokens):
+        resid = super().start(tokens)
+        self.n_read -= 1
+        return resid
+
+
 @slip(
     "adding the new keys and values to the cache twice",
     "Each position stands in the cache once: `torch.cat` them a single time in each step.",
@@ -2525,6 +2900,23 @@ class WholeTextBesideTheCache(Reading):
 
     def positions(self, n_new):
         return torch.arange(n_new)
+
+
+@slip(
+    "keys and values that change places",
+    "Take them out of the cache in the order in which they were put there: keys first, then values.",
+)
+class ChangedPlaces(Reading):
+    def keep(self, layer, *new):
+        key, value = super().keep(layer, *new)
+        self.kept[layer] = [value, key]
+        return key, value
+
+
+@also_slip("keys and values that change places")
+class EachForTheOther(Reading):
+    def keep(self, layer, *new):
+        return super().keep(layer, *new)[::-1]
 
 
 @slip(
@@ -2563,6 +2955,68 @@ class MaskOfItself(Reading):
         return hidden
 
 
+@also_slip("a mask that hides a token from itself")
+class MaskOfItselfByALargeNumber(Reading):
+    hidden = -1e9
+
+    def later(self, n_new, n_all):
+        return torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new)
+
+
+@also_slip("a mask that hides a token from itself")
+class MaskOfItselfByInfinity(MaskOfItselfByALargeNumber):
+    hidden = -math.inf
+
+
+@slip(
+    "a mask that lets a token see the next one",
+    "A position sees itself and those before it: hide all to the right, `triu(n_all - n_new + 1)`.",
+)
+class MaskOfTheNextButOne(Reading):
+    def later(self, n_new, n_all):
+        return torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 2)
+
+
+@slip("a mask after the softmax", "What is hidden there has had its share: mask the scores, before the softmax.")
+class MaskedPattern(Reading):
+    def pattern(self, scores, later):
+        return scores.softmax(-1).masked_fill(later, 0.0)
+
+
+@slip("a mask that puts 0 for the scores", "A score of 0 is one like any other: fill in `-torch.inf`.")
+class MaskedByZero(Reading):
+    hidden = 0.0
+
+
+@slip("softmax over the queries", "Each query's pattern adds up to 1 over the keys: `softmax(-1)`, the last axis.")
+class OverQueries(Reading):
+    def pattern(self, scores, later):
+        return scores.masked_fill(later, -1e9).softmax(-2)
+
+
+@slip(
+    "reading places of the cache that are still empty",
+    "A key of zeros has a score of 0, which counts: read the cache up to the last position that was written.",
+)
+class EmptyPlaces(Reading):
+    def keep(self, layer, *new):
+        n_heads, n_new, d_head = new[0].shape
+        self.kept[layer] = self.kept[layer] or [torch.zeros(n_heads, self.model.cfg.n_ctx, d_head) for _ in new]
+        for buffer, one in zip(self.kept[layer], new, strict=True):
+            buffer[:, self.n_read - n_new : self.n_read] = one
+        return self.kept[layer]
+
+    def later(self, n_new, n_all):
+        return torch.ones(n_new, n_all, dtype=torch.bool).triu(1) & (n_new > 1)
+
+
+@also_slip("reading places of the cache that are still empty")
+class EmptyPlacesFromTheStart(EmptyPlaces):
+    def later(self, n_new, n_all):
+        later = torch.ones(n_new, n_all, dtype=torch.bool).triu(1)
+        return later & (torch.arange(n_all) < self.n_read) & (n_new > 1)
+
+
 @slip(
     "keys and values of the new position alone",
     "Attention needs those of all positions so far: put the new ones after those that are kept.",
@@ -2570,6 +3024,18 @@ class MaskOfItself(Reading):
 class NewAlone(Reading):
     def keep(self, layer, *new):
         return new
+
+
+@slip(
+    "a prompt that never gets into the cache",
+    "The first step has to keep the prompt's keys and values; reading it by `model(...)` alone keeps nothing.",
+)
+class PromptNotKept(Reading):
+    def keep(self, layer, *new):
+        kept = super().keep(layer, *new)
+        if new[0].shape[1] == self.n_read:
+            self.kept[layer] = []
+        return kept
 
 
 @slip(
@@ -2657,6 +3123,127 @@ class NoBiases(Reading):
         return super().keep(layer, *bare)
 
 
+@also_slip("attention that reads the stream without its LayerNorm")
+class OnlyKeysNotNormal(Reading):
+    def attend(self, layer, block, resid):
+        self.raw = resid
+        return super().attend(layer, block, resid)
+
+    def keep(self, layer, key, value):
+        attn = self.model.blocks[layer].attn
+        return super().keep(layer, self.raw @ attn.W_K + attn.b_K[:, None], value)
+
+
+@slip("leaving out the bias of the queries", "A query is `ln1(resid) @ W_Q + b_Q`, with the bias.")
+class NoBiasOfQueries(Reading):
+    def query_bias(self, attn):
+        return torch.zeros_like(attn.b_Q)
+
+
+@slip("leaving the stream out round attention", "Attention adds to the stream: `resid = resid + written`.")
+class NoStreamRoundAttention(Reading):
+    def block(self, layer, block, resid):
+        resid = self.attend(layer, block, resid)
+        return resid + self.mlp(block, resid)
+
+
+@slip("leaving the stream out round the MLP", "The MLP adds to the stream: `resid = resid + block.mlp(...)`.")
+class NoStreamRoundTheMLP(Reading):
+    def block(self, layer, block, resid):
+        return self.mlp(block, resid + self.attend(layer, block, resid))
+
+
+@slip(
+    "running attention and the MLP side by side",
+    "The MLP reads the stream that attention has written to: add what attention writes first.",
+)
+class SideBySide(Reading):
+    def block(self, layer, block, resid):
+        return resid + self.attend(layer, block, resid) + self.mlp(block, resid)
+
+
+@slip("adding what the MLP writes to the stream before attention", "Both stay: `resid` after attention, plus the MLP.")
+class WithoutAttention(Reading):
+    def block(self, layer, block, resid):
+        return resid + self.mlp(block, resid + self.attend(layer, block, resid))
+
+
+@slip("`ln1` where `ln2` belongs", "Each part has a LayerNorm of its own: the MLP reads `ln2(resid)`.")
+class FirstNormTwice(Reading):
+    def mlp(self, block, resid):
+        return block.mlp(block.ln1(resid))
+
+
+@slip("`ln2` where `ln1` belongs", "Each part has a LayerNorm of its own: attention reads `ln1(resid)`.")
+class SecondNormTwice(Reading):
+    def normal(self, layer, block, resid):
+        return (block.ln2(resid),) * 2
+
+
+@slip(
+    "a stream that `ln1` has overwritten",
+    "The stream itself stays as it is: hand `block.ln1(resid)` to attention under another name, and add to `resid`.",
+)
+class Overwritten(Reading):
+    def block(self, layer, block, resid):
+        resid = block.ln1(resid) + self.attend(layer, block, resid)
+        return resid + self.mlp(block, resid)
+
+
+@slip(
+    "a stream that `ln2` has overwritten",
+    "The stream itself stays as it is: hand `block.ln2(resid)` to the MLP under another name, and add to `resid`.",
+)
+class OverwrittenByTheSecond(Reading):
+    def block(self, layer, block, resid):
+        resid = block.ln2(resid + self.attend(layer, block, resid))
+        return resid + block.mlp(resid)
+
+
+@slip(
+    "LayerNorm after each part",
+    "In GPT-2 it stands before: attention reads `ln1(resid)`, the MLP `ln2(resid)`, and the sums are left as they are.",
+)
+class NormAfter(Reading):
+    def normal(self, layer, block, resid):
+        return resid, resid
+
+    def block(self, layer, block, resid):
+        resid = block.ln1(resid + self.attend(layer, block, resid))
+        return block.ln2(resid + block.mlp(resid))
+
+
+@slip("the mean over the heads", "What the heads write is summed: divide by nothing.")
+class MeanOverHeads(Reading):
+    def attend(self, layer, block, resid):
+        bias = block.attn.b_O
+        return (super().attend(layer, block, resid) - bias) / len(block.attn.b_Q) + bias
+
+
+@slip("leaving out the last block", "Go through all of `model.blocks`.")
+class NoLastBlock(Reading):
+    def block(self, layer, block, resid):
+        return resid if layer == len(self.model.blocks) - 1 else super().block(layer, block, resid)
+
+
+@slip("leaving out the bias `b_U`", "The logits are `resid @ W_U + b_U`: call `model.unembed`, which adds it.")
+class NoBiasOfLogits(Reading):
+    def unembed(self, normal):
+        return normal @ self.model.unembed.W_U
+
+
+@slip("unembedding by `W_E`", "The logits have weights of their own, `W_U` and `b_U`: call `model.unembed`.")
+class Tied(Reading):
+    def unembed(self, normal):
+        return normal @ self.model.embed.W_E.T
+
+
+@also_slip("unembedding by `W_E`")
+class TiedWithTheBias(Reading):
+    def unembed(self, normal):
+        return normal @ self.model.embed.W_E.T + self.model.unembed.b_U
+
+
 @slip("leaving `ln_final` out", "The logits read `ln_final(resid)`, as in `Transformer`: `unembed(ln_final(resid))`.")
 class NoLastNorm(Reading):
     def end(self, resid):
@@ -2713,6 +3300,14 @@ class KeysAnew(Reading):
 
 
 @also_slip("computing the keys and values of all positions anew")
+class AttentionAnew(Reading):
+    def attend(self, layer, block, resid):
+        normal = block.ln1(resid)
+        self.read[layer] = torch.cat([self.read[layer], normal]) if layer in self.read else normal
+        return block.attn(self.read[layer][None])[0, -len(resid) :]
+
+
+@also_slip("computing the keys and values of all positions anew")
 class KeysOfTheStreamAnew(Reading):
     def normal(self, layer, block, resid):
         self.read[layer] = torch.cat([self.read[layer], resid]) if layer in self.read else resid
@@ -2741,6 +3336,19 @@ class ValuesInFront(Reading):
         return self.kept[layer]
 
 
+@cached.misconception(
+    "seeding inside `generate_with_cache`",
+    "Then every text is the same. The one who calls it seeds: leave `torch.manual_seed` out.",
+)
+def seeding_with_a_cache(model, tokens, max_new_tokens, seed=0, **sampling):
+    torch.manual_seed(seed)
+    return writes_by(Reading)(model, tokens, max_new_tokens, **sampling)
+
+
+for other in OTHER_SEEDS:
+    cached.also("seeding inside `generate_with_cache`")(functools.partial(seeding_with_a_cache, seed=other))
+
+
 slip(
     "settings that are not handed on",
     "Pass them to the function that chooses: `sample_next_token(..., **sampling)`.",
@@ -2757,9 +3365,40 @@ slip(
     counted=lambda text, n_prompt: text[n_prompt:],
 )(Reading)
 slip(
+    "the penalty on the prompt alone",
+    "`sample_next_token` gets the text as it is by now, with the new tokens.",
+    counted=lambda text, n_prompt: text[:n_prompt],
+)(Reading)
+slip(
+    "handing on probabilities where logits are expected",
+    "`sample_next_token` takes the logits as the model gives them, and does the softmax itself.",
+    choose=lambda text, logits, **sampling: picked(text, logits.softmax(-1), **sampling),
+)(Reading)
+slip(
     "the new tokens alone",
     "Answer the whole text, the prompt included.",
     answer=lambda text, n_prompt: text[n_prompt:],
+)(Reading)
+also_slip("the new tokens alone", answer=lambda text, n_prompt: text[n_prompt - len(text) :])(Reading)
+slip(
+    "a batch axis that stays",
+    "The model reads [batch pos], the answer is [all_pos]: take its only row, `[0]`.",
+    answer=lambda text, n_prompt: text[None],
+)(Reading)
+slip(
+    "a token more than `max_new_tokens`",
+    "The loop runs `max_new_tokens` times: `for _ in range(max_new_tokens)`.",
+    written=lambda new: new + 1,
+)(Reading)
+slip(
+    "a token less than `max_new_tokens`",
+    "The loop runs `max_new_tokens` times, and adds a token each time: `for _ in range(max_new_tokens)`.",
+    written=lambda new: new - 1,
+)(Reading)
+slip(
+    "a token even where `max_new_tokens` is 0",
+    "Then nothing is added: ask how many are left before writing one.",
+    written=lambda new: max(1, new),
 )(Reading)
 slip(
     "the likeliest token whatever the settings are",

@@ -154,7 +154,7 @@ def _stands(cause: Any, component: Any) -> bool:
     if cause is component:  # in the proof that a misconception is named: it does what it does
         return True
     exercise, seed = session().exercise, session().seed
-    questions = [one for one in exercise.questions(seed=seed) if not one.options.keys() & DEPENDING_ON_MORE]
+    questions = [one for one in exercise.questions(seed=seed) if _asks_for_a_value(one)]
     questions = questions[:: math.ceil(len(questions) / MOST_CONFIRMED) or 1]
     ends_differently = 0
     for question in questions:
@@ -164,6 +164,11 @@ def _stands(cause: Any, component: Any) -> bool:
         elif not _explains(theirs.outputs, mine.outputs, expected(exercise, question).outputs):
             return False
     return ends_differently <= MOST_OTHER_ENDS * len(questions)
+
+
+def _asks_for_a_value(question: Question) -> bool:
+    """Whether the answer is a value alone: how much is computed on the way differs among those who do the same."""
+    return question.drive != "work_of" and not question.options.keys() & DEPENDING_ON_MORE
 
 
 def _explains(theirs: Any, mine: Any, right: Any) -> bool:
