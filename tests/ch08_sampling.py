@@ -1976,7 +1976,7 @@ writing = Exercise(
 OTHER_SEEDS = (42, 1, 123, 1234, 1337)  # that people write where they do not write 0
 UNCROPPED = 30  # an n_ctx that no text reaches
 WORDS = 11
-COUNTING = 5.0 * torch.eye(300).roll(1, dims=1) - 10.0 * torch.eye(300)  # after each token the next one is likeliest
+COUNTING = 5.0 * torch.eye(260).roll(1, dims=1) - 10.0 * torch.eye(260)  # after each token the next one is likeliest
 
 
 @writing.test
