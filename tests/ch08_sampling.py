@@ -844,11 +844,11 @@ def drawn_list(logits):
 
 
 @sample_basic.misconception(
-    "the drawn token as NumPy's integer", "`np.random.choice` gives NumPy's own kind of number: put `int(...)` around."
+    "the drawn token as NumPy's integer", "NumPy's functions give their own kind of number: put `int(...)` around."
 )
 def drawn_by_numpy(logits):
-    chances = logits.double().softmax(-1).numpy()
-    return np.random.choice(len(chances), p=chances)
+    chances = logits.double().softmax(-1)
+    return np.random.multinomial(1, (chances / chances.sum()).numpy()).argmax()
 
 
 @sample_basic.misconception(
