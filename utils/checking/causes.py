@@ -11,7 +11,7 @@ from utils.checking.shares import are_indices, same_draws
 from utils.running.records import Question, Record
 
 Distance = float  # how far another record is from the learner's: 0 is the same, infinity is another thing
-MOST_CONFIRMED, MOST_CANDIDATES = 60, 20  # questions that a cause must stand, causes that are tried
+MOST_CONFIRMED, MOST_CANDIDATES = 60, 50  # questions that a cause must stand, causes that are tried
 MOST_OTHER_ENDS = 0.15  # of these questions may end in an error with one of the two alone
 DRAWS = range(100, 2001)  # of a question, that a cause must stand: fewer say little, more take long
 AGAINST = -1  # in the place of how many draws a cause leaves unexplained
