@@ -104,6 +104,6 @@ def _beside(counts: Tensor, want: Tensor) -> str | None:
 
 
 def _rearranged(counts: Tensor, want: Tensor) -> str | None:
-    if not _fits(counts.sort().values, want.sort().values):
+    if _fits(counts, want) or not _fits(counts.sort().values, want.sort().values):
         return None
     return "These are the right shares, at the wrong indices: how does the place that was drawn become a token?"
