@@ -2376,7 +2376,9 @@ def a_list(model, tokens, max_new_tokens, eos=None, **sampling):
     return as_it_should(model, tokens, max_new_tokens, eos, **sampling).tolist()
 
 
-@writing.misconception("growing the caller's tensor", "`resize_` changes the caller's tokens: use `torch.cat`.")
+@writing.misconception(
+    "growing the caller's tensor", "The caller holds that tensor too: make a new one with `torch.cat`."
+)
 def growing(model, tokens, max_new_tokens, eos=None, **sampling):
     longer = as_it_should(model, tokens, max_new_tokens, eos, **sampling)
     return tokens.resize_(len(longer)).copy_(longer)
