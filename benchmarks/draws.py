@@ -18,9 +18,9 @@ from torch import Tensor
 
 import tests.ch08_sampling as chapter
 from utils.checking import Exercise
-from utils.checking.checks.draws import FALSE_ALARMS
 from utils.checking.judging import judge
 from utils.checking.oracle import solution_of
+from utils.checking.shares import limit_of
 from utils.checking.verdict import Verdict
 from utils.repairing.bounded import processors
 
@@ -85,7 +85,7 @@ def draws_asked(exercise: Exercise) -> list[tuple[Tensor, int]]:
 
 
 def _tails(want: Tensor, times: int) -> float:
-    limit = math.log(2 * len(want) / FALSE_ALARMS)
+    limit = limit_of(len(want))
     drawn = torch.arange(times + 1, dtype=torch.double)
     return sum(float(_tail(float(p), drawn, limit)) for p in want if 0 < p < 1)
 

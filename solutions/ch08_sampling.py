@@ -715,7 +715,7 @@ def sample_next_token(
     """
     # BEGIN SOLUTION
     if top_k and top_p:
-        raise ValueError(f"top_k = {top_k} and top_p = {top_p}: choose one of the two.")
+        raise ValueError("Both top_k and top_p are given: choose one of the two.")
     logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
     if temperature == 0:
         return greedy(logits)

@@ -46,7 +46,7 @@ SLIPS = {
     "greedy": (
         "logits.argmax()",
         "logits.sort(descending=True).values.argmax()",
-        "the place of the best among sorted logits",
+        "0 whatever the logits are",
     ),
     "apply_temperature": ("logits / temperature", "logits * temperature", "multiplying by the temperature"),
     "apply_frequency_penalty": ("logits - freq_penalty", "logits + freq_penalty", "the penalty added"),

@@ -10,7 +10,7 @@ from tests import tiny_exercise as tiny
 from tests.ch03_layernorm import layer_norm
 from tests.tiny_exercise import WEIGHTS, X, judged_by, scale, written
 from utils.checking import SMALL, Exercise, WorkedExample, check_agrees, check_raises, line
-from utils.checking.diagnosis import MOST_CONFIRMED
+from utils.checking.causes import MOST_CONFIRMED
 from utils.config import Config
 
 

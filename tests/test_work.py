@@ -7,7 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from utils.checking import SMALL, Exercise, check_work, line
+from utils.checking import SMALL, Exercise, check_agrees, check_work, line
 from utils.checking.checks.work import ONCE
 from utils.course import CourseError
 from utils.repairing.gate import gets_through
@@ -102,6 +102,20 @@ def test_check_work_says_how_many_times_and_names_who_does_as_much():
     assert (twice.misconception, twice.advice) == ("reading it twice", "Once is enough.")
     thrice = reading.judge(read_by(3)).failure
     assert "3.0 times" in thrice.details[0] and (thrice.misconception, thrice.advice) == (None, ONCE)
+
+
+def test_a_cause_of_wrong_values_is_named_whatever_work_they_take():
+    valued = Exercise(inputs={"tokens": "pos"}, output="d_vocab", drive="with_gpt", solution=__name__)
+    valued.misconception("twice as much", "Halve it.")(lambda model, tokens: 2 * read_once(model, tokens))
+
+    @valued.test
+    def judge_valued(read_once):
+        with line("gives the logits"):
+            check_agrees(read_once, CFG, WEIGHTS, TOKENS)
+        with line("reads the text once"):
+            check_work(read_once, CFG, WEIGHTS, TOKENS)
+
+    assert valued.judge(lambda model, tokens: 2 * read_by(2)(model, tokens)).failure.misconception == "twice as much"
 
 
 def test_check_work_is_for_a_gpt2():

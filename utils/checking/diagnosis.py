@@ -10,9 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from utils.checking.asking import UNREADABLE, ask
+from utils.checking.causes import DEPENDING_ON_MORE, Distance, known_cause
 from utils.checking.example import worked_example
-from utils.checking.measuring import absolute_tolerance, distance
-from utils.checking.oracle import expected, remembered
 from utils.checking.session import Mismatch, session
 from utils.checking.translations import translate
 from utils.checking.verdict import Failure
@@ -21,9 +20,6 @@ from utils.running.calling import CannotDrive
 from utils.running.drivers import inputs_of
 from utils.running.records import LearnerError, Question, Record
 
-Distance = float  # how far another record is from the learner's: 0 is the same, infinity is another thing
-MOST_CONFIRMED, MOST_CANDIDATES = 60, 20  # questions that a cause must stand, causes that are tried
-MOST_OTHER_ENDS = 0.15  # of these questions may end in an error with one of the two alone
 STUB = re.compile(r"(\w+)(\.\w+)?: write this part")  # what the chapters' stubs say
 CALLS = {  # how a driver calls what was written, with the names of its inputs
     "component": "{}(cfg)({})",
@@ -36,9 +32,7 @@ CALLS = {  # how a driver calls what was written, with the names of its inputs
     "training": "{}(model, data, args)",
     "batches": "{}(data, n_ctx, batch_size, generator)",
 }
-DEPENDING_ON_MORE = {"before", "times", "names", "manual_seed"}  # options of questions that ask for more than a value
 MOST_SAID = 1000  # characters of an error's message
-EXPLAINED = 0.05  # of the learner's error, what a cause may leave unexplained
 
 
 def mismatch(
@@ -61,7 +55,7 @@ def mismatch(
     """
     if not session().diagnosing:
         return Mismatch(Failure("", difference.lines, question=question), difference.error_over_tolerance)
-    known = _misconception(
+    known = known_cause(
         component, question, lambda other: math.inf if other.error and not with_errors else apart(other)
     )
     names = _names_read(component)
@@ -88,9 +82,9 @@ def explain_error(component: Any, question: Question, record: Record) -> Mismatc
         return Mismatch(Failure("", (error.message,), question=question), math.inf)
     if error.not_implemented:
         return Mismatch(Failure("", (_not_yet(error),), not_yet=True), math.inf)
-    known = _misconception(component, question, lambda other: 0.0 if _same_error(error, other.error) else math.inf)
+    known = known_cause(component, question, lambda other: 0.0 if _same_error(error, other.error) else math.inf)
     names = _names_read(component)  # which have sizes of their own: no axis is named then
-    advice = known.advice if known else translate(error, {} if names else _shapes(question))
+    advice = known.advice if known else translate(error, {} if names else _shapes(question)) or _own_raise(error)
     failure = Failure(
         "",
         _error_lines(error, question),
@@ -102,6 +96,12 @@ def explain_error(component: Any, question: Question, record: Record) -> Mismatc
         question=question,
     )
     return Mismatch(failure, math.inf)
+
+
+def _own_raise(error: LearnerError) -> str | None:
+    if not error.frames or not error.frames[-1].source.strip().startswith("raise "):
+        return None
+    return "Your own `raise` ended it, where no error is due: its condition holds too often."
 
 
 def _not_yet(error: LearnerError) -> str:
@@ -120,9 +120,16 @@ def _error_lines(error: LearnerError, question: Question) -> tuple[str, ...]:
     if question.drive == "component" and error.frames and error.frames[0].function == "__init__":
         return (f"it is made as `{exercise.symbol}(cfg)`, with a Config, and `__init__` raised", raised)
     if error.in_the_call and question.drive in CALLS:
-        form = CALLS[question.drive].format(exercise.symbol, ", ".join(exercise.inputs))
+        form = CALLS[question.drive].format(exercise.symbol, ", ".join(_handed_over(question)))
         return (f"it is called as `{form}`, and Python answered", raised)
     return (raised,)
+
+
+def _handed_over(question: Question) -> list[str]:
+    """The names of what the call is given, as they stand in it."""
+    inputs, names = inputs_of(question.drive, question.args), list(session().exercise.inputs)
+    settings = question.options.keys() - DEPENDING_ON_MORE if question.drive == "function" else ()
+    return names[: len(inputs) if inputs else None] + [f"{name}=..." for name in sorted(settings)]
 
 
 def _shapes(question: Question) -> dict[str, dict[str, int]]:
@@ -137,40 +144,6 @@ def _shapes(question: Question) -> dict[str, dict[str, int]]:
 
 def _same_error(error: LearnerError, other: LearnerError | None) -> bool:
     return other is not None and (error.type, error.message) == (other.type, other.message)
-
-
-def _misconception(component: Any, question: Question, apart: Callable[[Record], Distance]) -> Any:
-    """The nearest misconception that does the same here, nearer than what is right, and on all else that is asked."""
-    known = session().exercise.misconceptions
-    distances = [(apart(remembered(one.component, question)), index) for index, one in enumerate(known)]
-    alike = sorted((far, index) for far, index in distances if math.isfinite(far))
-    right = apart(expected(session().exercise, question)) if alike else 0.0
-    nearest = [one for one in alike if one[0] < right][:MOST_CANDIDATES]
-    return next((known[index] for _, index in nearest if _stands(known[index].component, component)), None)
-
-
-def _stands(cause: Any, component: Any) -> bool:
-    """Whether the cause does what the learner's code does on the questions of the test, as far as these are alike."""
-    if cause is component:  # in the proof that a misconception is named: it does what it does
-        return True
-    exercise, seed = session().exercise, session().seed
-    questions = [one for one in exercise.questions(seed=seed) if not one.options.keys() & DEPENDING_ON_MORE]
-    questions = questions[:: math.ceil(len(questions) / MOST_CONFIRMED) or 1]
-    ends_differently = 0
-    for question in questions:
-        theirs, mine = remembered(cause, question), session().ask(component, question)
-        if theirs.error or mine.error:
-            ends_differently += (theirs.error and theirs.error.type) != (mine.error and mine.error.type)
-        elif not _explains(theirs.outputs, mine.outputs, expected(exercise, question).outputs):
-            return False
-    return ends_differently <= MOST_OTHER_ENDS * len(questions)
-
-
-def _explains(theirs: Any, mine: Any, right: Any) -> bool:
-    theirs, mine, right = (list(map(session().view, outputs)) for outputs in (theirs, mine, right))
-    error = distance(mine, right)
-    allowed = EXPLAINED * error if math.isfinite(error) else 0.0
-    return distance(theirs, mine) <= max(absolute_tolerance(1e-4, right), allowed)
 
 
 def _names_read(component: Any) -> tuple[str, ...]:

@@ -5,18 +5,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from utils.checking.checks.outputs import NO_RETURN
 from utils.checking.declaring import calling_place
 from utils.checking.diagnosis import Distance, mismatch
 from utils.checking.session import session
+from utils.checking.shares import are_indices, counts_of, divergence, limit_of, share_clue, surprise_of_both
 from utils.checking.trial import check, trial_of
 from utils.checking.wording import Difference, kind, short
 from utils.running.records import Record
-
-FALSE_ALARMS = 1e-6  # how often a right answer may be refused, at most
 
 
 @check
@@ -43,13 +42,17 @@ def check_draws(
     record = _viewed(trial.run(component), view)
     odd = [one for one in record.outputs if type(one) is not int or not 0 <= one < len(want)]
     if odd:
-        difference = _not_an_index(odd[0], len(want))
         raise mismatch(
-            component, trial.question, record, difference, lambda other: _same_kind(odd[0], _viewed(other, view))
+            component,
+            trial.question,
+            record,
+            _not_an_index(odd[0], len(want)),
+            lambda other: _same_kind(odd[0], _viewed(other, view), len(want)),
+            advice=NO_RETURN if odd[0] is None else None,
         )
-    limit = math.log(2 * len(want) / FALSE_ALARMS)
-    counts = _counts(record, len(want))
-    surprise = times * _divergence(counts / times, want.double())
+    limit = limit_of(len(want))
+    counts = counts_of(record.outputs, len(want))
+    surprise = times * divergence(counts / times, want.double())
     worst, largest = int(surprise.argmax()), float(surprise.max())
     if largest > limit:
         often = f"index {worst} was drawn {int(counts[worst])} times in {times}, expected about"
@@ -60,6 +63,7 @@ def check_draws(
             record,
             difference,
             lambda other: _apart(counts, _viewed(other, view), limit),
+            advice=share_clue(counts, want.double()),
         )
     session().close_call(largest / limit)
 
@@ -83,27 +87,15 @@ def _not_an_index(odd: Any, size: int) -> Difference:
     return Difference((f"got {short(odd, 60)} ({kind(odd)}), {wanted}",))
 
 
-def _counts(record: Record, size: int) -> Float[Tensor, " d_vocab"]:
-    return torch.bincount(torch.tensor(record.outputs), minlength=size).double()
-
-
-def _divergence(share: Tensor, p: Tensor) -> Tensor:
-    """KL(share ‖ p) of a coin for each index, in nats; infinite where what can't be was drawn."""
-    drawn = torch.xlogy(share, share / p).nan_to_num(0.0)
-    others = torch.xlogy(1 - share, (1 - share) / (1 - p)).nan_to_num(0.0)
-    impossible = ((p <= 0) & (share > 0)) | ((p >= 1) & (share < 1))
-    return torch.where(impossible, math.inf, drawn + others)
-
-
 def _apart(counts: Tensor, other: Record, limit: float) -> Distance:
     """How surprising it would be that both draw from one distribution; infinite beyond the limit."""
-    if any(type(one) is not int or not 0 <= one < len(counts) for one in other.outputs):
+    if not are_indices(other.outputs, len(counts)):
         return math.inf
-    theirs, draws = _counts(other, len(counts)), float(counts.sum())
-    pooled = (counts + theirs) / (counts.sum() + theirs.sum())
-    surprise = draws * (_divergence(counts / draws, pooled) + _divergence(theirs / draws, pooled))
-    return float(surprise.max()) if float(surprise.max()) <= limit else math.inf
+    surprise = surprise_of_both(counts, counts_of(other.outputs, len(counts)))
+    return surprise if surprise <= limit else math.inf
 
 
-def _same_kind(odd: Any, other: Record) -> Distance:
+def _same_kind(odd: Any, other: Record, size: int) -> Distance:
+    if type(odd) is int:
+        return math.inf if are_indices(other.outputs, size) else 0.0
     return 0.0 if any(kind(one) == kind(odd) and type(one) is type(odd) for one in other.outputs[:1]) else math.inf

@@ -31,6 +31,7 @@ LATER = "on the same input, a later call gives another answer than the first"
 AFTER_SEEDING = "after `torch.manual_seed`, a later call gives another answer than the first"
 ANEW = "on the same input, with the same weights, another run of your code gives another answer"
 KEEP_NOTHING = "Keep nothing from one call to the next: compute it anew from the input."
+FUNCTIONS = ("function", "with_model", "with_gpt")  # drivers of what has defaults of its own
 KEPT_DEFAULT = " A default such as `found=[]` is made once, and kept: make the list inside the function."
 RUNS_OVER = (
     "No index of `{0}`, axis {1}, should matter to another: look for an operation with `dim={1}` or without `dim`, for "
@@ -173,7 +174,7 @@ def _what_it_depends_on(component: Any, fresh: Trial, first: Any, kept: bool, ch
     """The advice for an answer that differs: on random numbers, or on earlier calls, which another one alone tells."""
     anew = ask(component, fresh.question)
     if not chance or anew.error or value_difference(anew.output, first, [], SAME):
-        return KEEP_NOTHING + KEPT_DEFAULT * (fresh.question.drive == "function")
+        return KEEP_NOTHING + KEPT_DEFAULT * (fresh.question.drive in FUNCTIONS)
     return NO_CHANCE if kept else NO_CHANCE_ONCE
 
 

@@ -18,7 +18,7 @@ from utils.checking.tensors import Sizes, dtype_difference, shape_difference
 from utils.checking.trial import Trial, check, trial_of
 from utils.checking.unused import unused
 from utils.checking.wording import Difference, short
-from utils.running.records import Array, Record
+from utils.running.records import Array, LearnerError, Record
 
 FORM = 1e-4  # how near a misconception's numbers must be where the form is wrong
 NO_RETURN = "A function that ends without `return` gives None: end it with `return` and what was computed."
@@ -107,16 +107,23 @@ def check_raises(component: Any, *arguments: Any, error: str, naming: str = "", 
         difference = Difference((f"got {raised.type}: {raised.message}, expected {error}",))
     else:
         difference = Difference((f"the message of the {error} does not name `{naming}`: {short(raised.message)}",))
-    nameless = raised is not None and raised.is_a(error)
     raise mismatch(
         component,
         trial.question,
         record,
         difference,
         lambda other: _same_end(record, other),
-        advice=f"Say what it was about: put it into the message of the {error}." if nameless else None,
+        advice=_raising_advice(raised, error),
         with_errors=True,
     )
+
+
+def _raising_advice(raised: LearnerError | None, error: str) -> str | None:
+    if raised and raised.is_a(error):
+        return f"Say what it was about: put it into the message of the {error}."
+    if raised and raised.type == "AssertionError":
+        return f"`assert` raises an AssertionError: write `if ...: raise {error}(...)`."
+    return None
 
 
 def _prove_due(trial: Trial, error: str, naming: str) -> None:
