@@ -7,7 +7,7 @@ BIN := .venv/bin
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
 START := chapters/START.ipynb
 
-.PHONY: help lab test test-fast verify check format build
+.PHONY: help lab test test-fast outputs verify journey check format build
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -18,15 +18,21 @@ lab: .venv/installed ## open the start page in JupyterLab
 		--LabApp.default_url="/lab/tree/$(START)?file-browser-path=/" \
 		--ServerApp.custom_display_url="/lab/tree/$(START)"
 
-test: check ## prove the course: check, all tests, a quick proof of each exercise, every stored output of the solutions
-	$(PYTEST) --dist worksteal
-	$(PYTEST) --dist loadfile --nbval solutions
+test: .venv/installed ## prove the course: lint, types, all tests, a quick proof of each exercise, stored outputs
+	$(MAKE) --jobs=2 check outputs
+	$(PYTEST) --dist worksteal -m "not journey"
 
 test-fast: .venv/installed ## the tests without those marked slow: no kernels, no TransformerLens, no second pytest
 	$(PYTEST) --dist worksteal -m "not slow"
 
+outputs: .venv/installed ## run the solutions' notebooks: every output must be the stored one
+	$(PYTEST) --dist loadfile --nbval solutions
+
 verify: .venv/installed ## prove every exercise thoroughly: each mistake named, every mutant of the solution rejected
 	OMP_NUM_THREADS=1 $(BIN)/python -m utils verify
+
+journey: .venv/installed ## go the whole course as a learner: each notebook in a kernel, stubs, slips, solutions, the story
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m journey tests/test_journey.py
 
 check: .venv/installed ## lint, formatting, types, and whether the notebooks are up to date; changes nothing
 	$(BIN)/ruff check

@@ -1,6 +1,6 @@
 """How sure the tests of chapter 8's samplers are: `python benchmarks/draws.py --right 1000 --wrong 100`.
 
-For each sampler: the chance that its test refuses a right answer, bounded by exact binomial tails; of so many seeds,
+For each function that draws: the chance that its test refuses a right answer, bounded by exact binomial tails; of so many seeds,
 with how many the solution was refused, and the largest share of the limit that it came to; and for each misconception
 the share of the seeds with which it is rejected, and by how many times the limit at least.
 """
@@ -25,6 +25,7 @@ from utils.checking.verdict import Verdict
 from utils.repairing.bounded import processors
 
 SAMPLERS = ("sample_basic", "sample_top_k", "sample_top_p", "sample_next_token")
+TEXTS = ("writing", "cached")  # generate and generate_with_cache, whose tests draw too
 
 
 def main() -> None:
@@ -33,7 +34,7 @@ def main() -> None:
     parser.add_argument("--right", type=int, default=1000, help="seeds for the solution")
     parser.add_argument("--wrong", type=int, default=100, help="seeds for each misconception")
     parser.add_argument("--processes", type=int, default=processors())
-    parser.add_argument("samplers", nargs="*", default=SAMPLERS)
+    parser.add_argument("samplers", nargs="*", default=SAMPLERS + TEXTS)
     given = parser.parse_args()
     torch.set_num_threads(1)
     with multiprocessing.get_context("fork").Pool(given.processes) as pool:

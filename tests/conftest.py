@@ -64,11 +64,6 @@ def pytest_ignore_collect(collection_path, config):
     return True if other and config.getoption("--mine") else None
 
 
-def pytest_collection_modifyitems(items):
-    """The longest test comes first, so that at the end no worker waits for it."""
-    items.sort(key=lambda item: "goes_the_whole_way" not in item.name)
-
-
 def pytest_generate_tests(metafunc):
     stem = Path(metafunc.module.__file__).stem
     if stem not in stems():

@@ -1,13 +1,10 @@
 """check_parameters: names and shapes are said with the way out, and how parameters start is tested by exact bounds."""
 
-import copy
-
 import pytest
 import torch
 from torch import nn
 
 from tests import tiny_exercise as tiny
-from tests.kinds import stream
 from tests.tiny_exercise import Scale, judged_by
 from utils.checking import SMALL, Exercise, check_parameters
 from utils.checking.parameter_clues import name_advice, shape_advice
@@ -228,24 +225,3 @@ def test_a_size_that_is_written_out_is_named(shape, said):
 def test_initial_values_that_are_not_as_random_as_they_should_be(first, said):
     bad = judged_by(lambda Scale: check_parameters(Scale, SMALL), table(first), TABLE)
     assert bad.failure.line == SPREAD and said in bad.failure.details[0]
-
-
-class Scaled(stream.ResidualStream):
-    """Learns a factor of its own."""
-
-    def __init__(self, layers):
-        super().__init__(layers)
-        self.alpha = nn.Parameter(torch.ones(1))
-
-
-class OfCopies(stream.ResidualStream):
-    def __init__(self, layers):
-        super().__init__([])
-        self.copies = nn.ModuleList(copy.deepcopy(layers))
-
-
-def test_a_stream_has_no_parameters_but_those_of_its_layers():
-    judge = stream.exercise.judge
-    assert judge(stream.ResidualStream).status == "passed"
-    assert judge(Scaled).failure.details == ("`alpha` is one too many",)
-    assert judge(OfCopies).failure.details == tuple(f"`layers.{index}.weight` is missing" for index in range(3))

@@ -30,6 +30,7 @@ def test_there_is_a_mistake_to_make_in_every_exercise(one):
     assert wrong_answer(one, next(cell.source for cell in solution if defines(cell.source, one.symbol)))
 
 
+@pytest.mark.journey
 @pytest.mark.slow
 def test_a_learner_goes_the_whole_way(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "chapters", tmp_path / "chapters")

@@ -1,8 +1,12 @@
 """check_parameters where the parameters are kept in a module: what is known of it is its type, not its name."""
 
+import copy
+
 import pytest
+import torch
 from torch import nn
 
+from tests.kinds import stream
 from tests.tiny_exercise import judged_by
 from utils.checking import SMALL, Exercise, check_parameters
 
@@ -48,3 +52,24 @@ NAMES = {
 @pytest.mark.parametrize(("component", "named"), NAMES.values(), ids=NAMES)
 def test_a_module_is_known_by_its_type(component, named):
     assert judged_by(check_table.exercise.body, component, table).failure.misconception == named
+
+
+class Scaled(stream.ResidualStream):
+    """Learns a factor of its own."""
+
+    def __init__(self, layers):
+        super().__init__(layers)
+        self.alpha = nn.Parameter(torch.ones(1))
+
+
+class OfCopies(stream.ResidualStream):
+    def __init__(self, layers):
+        super().__init__([])
+        self.copies = nn.ModuleList(copy.deepcopy(layers))
+
+
+def test_a_stream_has_no_parameters_but_those_of_its_layers():
+    judge = stream.exercise.judge
+    assert judge(stream.ResidualStream).status == "passed"
+    assert judge(Scaled).failure.details == ("`alpha` is one too many",)
+    assert judge(OfCopies).failure.details == tuple(f"`layers.{index}.weight` is missing" for index in range(3))

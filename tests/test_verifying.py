@@ -52,7 +52,12 @@ UNLIKE_ITSELF = [
     ("vectors.abs().sum(dim=-1)", "vectors[..., 0] * 7.0 ** next(numbers)"),
 ]
 REASONS = [
-    (SOLUTION, [(".sqrt()", "")], "variants", "the correct variant 'vector_norm' is judged 'failed':\n✘ length"),
+    (
+        SOLUTION,
+        [(".sqrt()", "")],
+        "variants",
+        "the correct variant 'vector_norm' is judged 'failed' with seed 1:\n✘ length",
+    ),
     (SOLUTION, [(".sqrt()", "")], "variants", f"{TESTS}:"),
     (SOLUTION, [("sum(dim=-1)", "sum(dim=0)")], "solution", "the solution is judged 'failed':\n✘ length"),
     (SOLUTION, [("vectors.pow", "vectors.power")], "solution", "power"),

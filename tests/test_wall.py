@@ -35,7 +35,7 @@ CHAPTERS = {
 KINDS = {kind: (exercise, f"tests.kinds.{kind}", "exercise") for kind, exercise in EXERCISES.items()}
 JUDGED = KINDS | CHAPTERS
 SPARE = "tests.spare_answers"
-MOST = 3  # misconceptions of an exercise, and variants, that are judged on both sides
+MOST = 2  # misconceptions of an exercise, and variants, that are judged on both sides
 
 
 class Untouchable:

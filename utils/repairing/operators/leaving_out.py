@@ -110,9 +110,11 @@ def line(site: Site) -> Iterator[Proposal]:
 def indentation(site: Site) -> Iterator[Proposal]:
     """The last line of a loop → after the loop, such as a `return` that stands too far to the right"""
     assert isinstance(site.node, (ast.For, ast.While))
-    if len(site.node.body) > 1:
-        shorter = replaced(site.node, (("body", len(site.node.body) - 1),), [])
-        yield Proposal("indentation", f"{ast.unparse(shorter)}\n{ast.unparse(site.node.body[-1])}")
+    *others, last = site.node.body
+    ends_the_loop = any(isinstance(inner, (ast.Break, ast.Continue)) for inner in ast.walk(last))
+    if others and not ends_the_loop:
+        shorter = replaced(site.node, (("body", len(others)),), [])
+        yield Proposal("indentation", f"{ast.unparse(shorter)}\n{ast.unparse(last)}")
 
 
 OPERATORS = [call, operand, sign, argument, attribute, index, one_of_a_tuple, condition, line, indentation]
