@@ -1,8 +1,8 @@
 """How sure the tests of chapter 8's samplers are: `python benchmarks/draws.py --right 1000 --wrong 100`.
 
-For each function that draws: the chance that its test refuses a right answer, bounded by exact binomial tails; of so many seeds,
-with how many the solution was refused, and the largest share of the limit that it came to; and for each misconception
-the share of the seeds with which it is rejected, and by how many times the limit at least.
+For each function that draws: the chance that its test refuses a right answer, bounded by exact binomial tails; of so
+many seeds, with how many the solution was refused, and the largest share of the limit that it came to; and for each
+misconception the share of the seeds with which it is rejected, and by how many times the limit at least.
 """
 
 import argparse
