@@ -18,8 +18,7 @@ lab: .venv/installed ## open the start page in JupyterLab
 		--LabApp.default_url="/lab/tree/$(START)?file-browser-path=/" \
 		--ServerApp.custom_display_url="/lab/tree/$(START)"
 
-test: .venv/installed ## prove the course: lint, types, all tests, a quick proof of each exercise, stored outputs
-	$(MAKE) --jobs=2 check outputs
+test: check outputs ## prove the course: lint, types, all tests, a quick proof of each exercise, stored outputs
 	$(PYTEST) --dist worksteal -m "not journey"
 
 test-fast: .venv/installed ## the tests without those marked slow: no kernels, no TransformerLens, no second pytest

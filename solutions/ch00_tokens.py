@@ -479,8 +479,7 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 # each made from the tokens up to there.
 #
 # Below, each row is a position, with the token read there. To the right are the five likeliest next tokens. A frame
-# marks the one that did follow. Of a long text the last twelve positions are shown. (The first run takes a few seconds:
-# it loads TransformerLens, the library that runs the model.)
+# marks the one that did follow. Of a long text the last twelve positions are shown.
 
 # %% tags=["active-ipynb"]
 # def draw_expected(text):

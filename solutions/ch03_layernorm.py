@@ -233,8 +233,7 @@ class LayerNorm(nn.Module):
 # on that below.) And the single numbers run from −8.6 to 6.6: nothing is clipped.
 #
 # Now the real test. `with_weights` gives a LayerNorm of yours the trained `w` and `b` of one LayerNorm in the
-# reference model. `tell` runs the model with your 13 in place of its own, from the same seed. (The first run takes a
-# few seconds, since it loads TransformerLens, the library that runs the model.)
+# reference model. `tell` runs the model with your 13 in place of its own, from the same seed.
 
 # %% tags=["active-ipynb"]
 # mine = {name: with_weights(LayerNorm, name) for name in ln_names}
@@ -469,7 +468,8 @@ class LayerNorm(nn.Module):
 #
 # The block below has the lines of "nanoGPT-Models", a blog post about Andrej Karpathy's lecture "Let's build GPT" (the
 # lecture itself has it right). Every shape fits. What happens to the residual stream? Find the mistake and mend it. The
-# cell after it runs block 3 of the reference model this way, with your LayerNorms, and checks.
+# cell after it runs block 3 of the reference model this way, with your LayerNorms, and checks. (That takes a few
+# seconds, since it loads TransformerLens, the library whose blocks it runs.)
 
 
 # %%

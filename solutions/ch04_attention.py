@@ -60,8 +60,7 @@ from utils.config import Config
 # ## Two stories that end alike
 #
 # Below are two texts. Both are 7 tokens long, and both end in " the". What does the model expect next? We ask it twice:
-# as it is, and with the answer of every attention layer replaced by zeros. (The first run takes a few seconds, since it
-# loads TransformerLens, the library that runs the model.)
+# as it is, and with the answer of every attention layer replaced by zeros.
 #
 # **Before you run it**: what will the two texts get when attention is silent?
 

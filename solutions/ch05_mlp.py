@@ -335,8 +335,7 @@ class MLP(nn.Module):
 # ## See it work
 #
 # `with_weights` gives an MLP of yours the trained weights of one MLP in the reference model. `logits_with` runs the
-# model with your six in place of its own, here on a tale written for this course. (The first run takes a few seconds,
-# since it loads TransformerLens, the library that runs the model.)
+# model with your six in place of its own, here on a tale written for this course.
 
 # %% tags=["active-ipynb"]
 # model = reference()

@@ -7,11 +7,12 @@ import sys
 
 import nbformat
 import pytest
+from nbval.plugin import IPyNbFile
 
 from tests.mini_course import STEM, copy_utils, write_course
 from utils.authoring.building import build, chapter_path
 from utils.cells import calls, defines
-from utils.grading.nbval_items import FIGURE, as_stored
+from utils.grading.nbval_items import FIGURE, CourseNotebook, as_stored
 
 ANSWERS = {
     "double: write this part": "return 2 * number",
@@ -209,3 +210,19 @@ def test_a_definition_is_found_in_any_cell(source, found):
 )
 def test_a_call_is_found_unless_it_is_a_comment(source, found):
     assert calls(source, "test_pair", "Pair") is found
+
+
+def test_a_kernel_that_does_not_answer_is_started_once_more(monkeypatch):
+    started = []
+
+    def start(notebook):
+        started.append(notebook)
+        if len(started) == 1:
+            raise RuntimeError("Kernel didn't respond in 60 seconds")
+
+    monkeypatch.setattr(IPyNbFile, "setup", start)
+    notebook = CourseNotebook.__new__(CourseNotebook)
+    notebook.missing = {}
+    notebook.setup()
+    notebook.state.close()
+    assert started == [notebook, notebook]

@@ -28,7 +28,6 @@ CHAPTERS = {
     "LayerNorm": (layer_norm, "tests.ch03_layernorm", "layer_norm"),
     "Attention": (attention, "tests.ch04_attention", "attention"),
     "Transformer": (transformer, "tests.ch07_transformer", "transformer"),
-    "generate": (writing, "tests.ch08_sampling", "writing"),
     "beam_search": (searching, "tests.ch08_sampling", "searching"),
     "generate_with_cache": (cached, "tests.ch08_sampling", "cached"),
 }

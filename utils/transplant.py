@@ -1,5 +1,6 @@
 """Puts the learner's own components into the running reference model; it reads and tells stories with them."""
 
+import contextlib
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -9,11 +10,11 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from utils.config import Config
-from utils.reference import boot, encode, reference, str_tokens
+from utils.reference import encode, reference, str_tokens
+from utils.running.gpt import GPT
 from utils.running.parameters import load_weights
 
 if TYPE_CHECKING:
-    from transformer_lens.model_bridge import TransformerBridge
     from transformers import GPT2LMHeadModel
 
 # Written for this course, so the reference model has not read it.
@@ -52,19 +53,21 @@ def scaled_and_shifted(name: str, normalise: Callable[[Tensor], Tensor]) -> Call
 def logits_with(
     replacements: dict[str, Callable[[Tensor], Tensor]], tokens: Int[Tensor, "batch pos"]
 ) -> Float[Tensor, "batch pos d_vocab"]:
-    """The reference model's logits when each named submodule's output is what its replacement makes of its input."""
-    seen: dict[str, Tensor] = {}
+    """The reference model's logits when each named submodule's output is what its replacement makes of its input.
 
-    def remember(value: Tensor, hook) -> None:
-        seen["input"] = value
+    The names are TransformerLens's: `embed`, `pos_embed`, `blocks.0.ln1`, `blocks.0.attn`, ..., `ln_final`, `unembed`.
+    Raises AttributeError for another one.
+    """
+    model = _model()
+    with contextlib.ExitStack() as until_then, torch.no_grad():
+        for name, replacement in replacements.items():
+            answering = model.get_submodule(name).register_forward_hook(_answering(replacement))
+            until_then.callback(answering.remove)
+        return model(tokens)
 
-    def answer_for(replacement: Callable[[Tensor], Tensor]) -> Callable:
-        return lambda value, hook: replacement(seen["input"])
 
-    fwd_hooks: list[tuple[str | Callable, Callable]] = [(f"{name}.hook_in", remember) for name in replacements]
-    fwd_hooks += [(f"{name}.hook_out", answer_for(replacement)) for name, replacement in replacements.items()]
-    with torch.no_grad():
-        return _bridge().run_with_hooks(tokens, fwd_hooks=fwd_hooks)
+def _answering(replacement: Callable[[Tensor], Tensor]) -> Callable[[nn.Module, tuple[Tensor], Tensor], Tensor]:
+    return lambda module, given, answer: replacement(*given)
 
 
 def tell(
@@ -119,5 +122,8 @@ def untrained(make_ln: Callable[[Config], nn.Module], *, init_range: float, seed
 
 
 @cache
-def _bridge() -> "TransformerBridge":
-    return boot()
+def _model() -> GPT:
+    """The reference model without TransformerLens, which takes seconds to load."""
+    model = GPT(reference().cfg)
+    load_weights(model, reference().weights)
+    return model

@@ -25,7 +25,7 @@ from utils.running.records import Question
 ONCE = ": change one, or write @exercise.also above the second, if it is another form of the first"
 ENOUGH_FOR_A_CLASS, ENOUGH_FOR_A_FUNCTION = 6, 3  # misconceptions
 MOST_SURVEYED = 10  # misconceptions, and variants, whose questions are compared
-SOME = 6  # misconceptions, and half as many variants, that are looked at where the proof need not be thorough
+SOME = 4  # misconceptions, and half as many variants, that are looked at where the proof need not be thorough
 SEEDS = NOTEBOOKS, GRADERS = 0, 1  # a notebook's own, and one of those that a grader draws
 
 

@@ -48,12 +48,18 @@ class CourseNotebook(IPyNbFile):
     kernel: RunningKernel  # None only until setup
 
     def setup(self) -> None:
-        """Start the kernel, with a state that is thrown away."""
+        """Start the kernel, with a state that is thrown away.
+
+        One that does not answer is started once more, on other ports: another program may have taken one of the first.
+        """
         self.state = ExitStack()
         self.state.enter_context(throwaway_state())
         self.done: set[int] = set()
         self.failed = list(self.missing)
-        super().setup()
+        try:
+            super().setup()
+        except RuntimeError:
+            super().setup()
 
     def teardown(self) -> None:
         super().teardown()
