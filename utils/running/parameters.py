@@ -1,5 +1,7 @@
 """A module's parameters by the names that are asked for, weights loaded into these, and a class made to have them."""
 
+from collections.abc import Mapping
+
 import torch
 from torch import Tensor, nn
 
@@ -21,7 +23,7 @@ def found_parameters(module: nn.Module, names: list[str]) -> dict[str, Tensor]:
     return found | {name: parameter for name, parameter in registered if id(parameter) in parameters}
 
 
-def load_weights(module: nn.Module, weights: dict[str, Tensor]) -> None:
+def load_weights(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
     """Write exactly these weights into the module's parameters; buffers of the learner's own stay as they are.
 
     Raises RuntimeError when names or shapes do not fit.
