@@ -70,6 +70,7 @@ def test_each_kind_is_proved_both_ways(kind):
         assert len({getattr(wrong, part) for wrong in exercise.misconceptions}) == len(exercise.misconceptions)
 
 
+@pytest.mark.slow
 def test_draws_are_known_by_their_distribution_not_by_their_order():
     for name, sample in text.OTHER_WAYS.items():
         verdict = text.sample_top_k.judge(sample)

@@ -149,6 +149,7 @@ def test_test_function_itself_does_not_look_at_the_component(far):
         the_test_of_layer_norm(Untouchable())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", JUDGED)
 def test_all_questions_cross_at_once(far, name):
     exercise = JUDGED[name][0]
