@@ -91,6 +91,12 @@ def test_what_would_change_nothing_or_leave_nothing_is_never_proposed(body):
     assert ast.unparse(written(after)) not in results(before, [*REPAIRING, *BREAKING])
 
 
+@pytest.mark.parametrize("body", ["x = torch.zeros(3)", "x = torch.empty(3)", "x = torch.rand(3)"])
+def test_whatever_memory_happens_to_hold_makes_nothing_right(body):
+    made = results(body, [OPERATORS["siblings.relative"]])
+    assert "torch.ones(3)" in "".join(made) and "torch.empty" not in "".join(made)
+
+
 def test_the_same_slip_in_two_places_is_also_one_edit():
     body = "m = x.mean(dim=1)\nreturn m + x.sum(dim=1)"
     (edit,) = (one for one in edits(written(body), WORDS, REPAIRING) if (one.after, len(one.places)) == ("-1", 2))

@@ -1,7 +1,9 @@
 """Runs something in processes of its own, with limits, where that is possible: what it does there stays there."""
 
+import ctypes
 import gc
 import json
+import mmap
 import os
 import select
 import signal
@@ -39,16 +41,19 @@ def can_fork() -> bool:
     return sys.platform == "linux" and not torch.cuda.is_available()
 
 
-def in_a_child(work: Callable[[], Any], seconds: float) -> Any:
-    """What `work` returns, as JSON can say it; None where it does not return in time, or its process dies.
-
-    The child shares nothing with this process afterwards: it may write no file, and use a bounded amount of memory.
-    """
-    return in_children([work], seconds, 1)[0]
+def shared_number(value: int) -> ctypes.c_longlong:
+    """A number that children see, and change for all."""
+    number = ctypes.c_longlong.from_buffer(mmap.mmap(-1, ctypes.sizeof(ctypes.c_longlong)))
+    number.value = value
+    return number
 
 
 def in_children(works: Sequence[Callable[[], Any]], seconds: float, at_once: int, memory: int = MEMORY) -> list[Any]:
-    """The same of several, each in a child of its own, with so many at a time."""
+    """What each of these returns, as JSON can say it; None where it does not return in time, or its process dies.
+
+    Each works in a child of its own, so many at a time, which shares nothing with this process afterwards but a
+    `shared_number`: it may write no file, and use a bounded amount of memory.
+    """
     answers: list[Any] = [None] * len(works)
     waiting, working = list(enumerate(works))[::-1], list[_Child]()
     try:

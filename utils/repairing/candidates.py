@@ -61,7 +61,7 @@ def _context(site: Site) -> str:
 def _expression(site: Site, text: str) -> ast.expr:
     new = expression(text)
     if is_stored(site.node):
-        if not isinstance(new, ast.Attribute):
+        if not isinstance(new, (ast.Attribute, ast.Subscript)):
             raise SyntaxError("nothing else can be assigned to")
         new.ctx = ast.Store()
     return new

@@ -35,6 +35,8 @@ KINDS = {
     "one of a tuple": Kind(TOO_MUCH, 0.7),
     "swap targets": Kind(ANOTHER_ORDER, 0.8),
     "out of place": Kind(IN_PLACE, 0.8),
+    "keep a result": Kind("A result is computed and not kept: give it a name.", 0.6),
+    "stars": Kind("These are settings with names: two stars hand them on.", 0.6),
     # small differences; what can simply be left out comes first
     "leave out an argument": Kind(TOO_MUCH, 0.9),
     "leave out a part": Kind(TOO_MUCH, 0.88),
@@ -52,6 +54,7 @@ KINDS = {
     "pattern": Kind("The pattern in quotes should be another.", 1.2),
     "sibling": Kind(ANOTHER_FUNCTION, 1.2),
     "indentation": Kind("A line stands too far to the right.", 1.2),
+    "begin anew": Kind("Something should begin anew in each round of a loop.", 1.2),
     "leave out a line": Kind(TOO_MUCH, 1.25),
     "index instead": Kind("Square brackets are needed here, not a call.", 1.3),
     "size of an axis": Kind("This should be the size of an axis: read it off a shape.", 1.1),

@@ -1,17 +1,21 @@
 """Looks for one change of a learner's code with which every check passes. See `find_repair`."""
 
 import ast
+import sys
 import time
 from collections.abc import Iterator, Mapping
+from ctypes import c_longlong
 from dataclasses import asdict, dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from utils.checking import Exercise
 from utils.checking.asking import ask
 from utils.checking.oracle import solution_of
+from utils.checking.shares import briefly
 from utils.checking.verdict import Failure, Verdict
-from utils.repairing.bounded import can_fork, in_a_child
+from utils.repairing.bounded import can_fork, in_children, processors, shared_number
 from utils.repairing.candidates import edits
 from utils.repairing.edit import Edit
 from utils.repairing.gate import gets_through
@@ -25,8 +29,10 @@ from utils.repairing.vocabulary import Vocabulary, vocabulary_of
 from utils.running.limited import limited
 from utils.running.records import Question
 
-SECONDS = 1.0  # of work; on a busy machine that takes longer, but never more than twice as long
+SECONDS = 1.0  # of work, until a candidate is found that goes on to be judged whole; twice that where draws are judged
+LONGER = 5  # times as long at most by the clock, on a busy machine and where a test takes most of a second
 SLOW = 0.05  # seconds of work: an answer that takes longer is not tried
+MOST_CHILDREN = 4  # among which the candidates are dealt out
 EACH = 0.2  # seconds for one candidate on one question
 FILE = "<candidate>"
 SEEDS = 2  # with which a candidate is judged whole
@@ -66,10 +72,10 @@ class Answer:
 
 
 def find_repair(exercise: Exercise, verdict: Verdict, cell: str, namespace: dict[str, Any]) -> Repair | None:
-    """One change of the cell with which every check passes; None where none is found in a second.
+    """One change of the cell with which every check passes; None where none is found in a second or two.
 
     Nothing is looked for where a misconception is named, in a stub, or in code that does more than compute. Candidates
-    run in a forked child where that is safe, else here, one after another until the time is up.
+    run in forked children where that is safe, one for each core, else here, one after another until the time is up.
     """
     failure = verdict.failure
     if failure is None or failure.not_yet or failure.misconception or failure.question is None:
@@ -77,10 +83,12 @@ def find_repair(exercise: Exercise, verdict: Verdict, cell: str, namespace: dict
     answer = _answer(exercise, cell, namespace)
     if answer is None:
         return None
-    if can_fork():
-        found = in_a_child(lambda: _as_data(_first(answer, failure, verdict.seed)), 2 * SECONDS)
-        return Repair(**found) if found else None
-    return _first(answer, failure, verdict.seed)
+    shares, best = min(processors(), MOST_CHILDREN), shared_number(sys.maxsize)
+    if not can_fork():
+        return next((repair for _, repair in _first(answer, failure, verdict.seed, best)), None)
+    works = [partial(_as_data, answer, failure, verdict.seed, best, share, shares) for share in range(shares)]
+    found = [one for data in in_children(works, SECONDS * LONGER, shares) for one in data or []]
+    return Repair(**min(found, key=lambda one: one[0])[1]) if found else None
 
 
 def _answer(exercise: Exercise, cell: str, namespace: dict[str, Any]) -> Answer | None:
@@ -95,28 +103,33 @@ def _answer(exercise: Exercise, cell: str, namespace: dict[str, Any]) -> Answer 
     return Answer(exercise, cell, definitions, namespace) if fit else None
 
 
-def _as_data(repair: Repair | None) -> dict[str, Any] | None:
-    return repair and asdict(repair)
+def _as_data(*arguments: Any) -> list[tuple[int, dict[str, Any]]]:
+    return [(place, asdict(repair)) for place, repair in _first(*arguments)]
 
 
-def _first(answer: Answer, failure: Failure, seed: int) -> Repair | None:
-    question, end = failure.question, time.process_time() + SECONDS
+def _first(
+    answer: Answer, failure: Failure, seed: int, best: c_longlong, share: int = 0, shares: int = 1
+) -> Iterator[tuple[int, Repair]]:
+    """The first edit of this share with which every check passes, and its place among all edits; nothing, or one.
+
+    `best` is the first place that any of the shares has found so far: what comes after it need not be tried.
+    """
+    question = failure.question
     assert question
     vocabulary = vocabulary_of(answer.exercise)
-    if _is_slow(answer, question) or answer.exercise.passes(answer.made(answer.definitions), seed=seed):
-        return None  # where it passes, it is not what was judged
+    if _is_slow(answer, briefly(question)) or _is_right(answer, briefly(question), seed):
+        return  # where it is right, it is not what was judged
     lines = [frame.line for frame in failure.frames if frame.where == "your cell"]
-    for edit in _in_time(edits(answer.definitions, vocabulary, REPAIRING, lines), end):
-        if _passes(answer, edit, question, seed):
-            return _repair(answer, edit, vocabulary) if _reference_still_passes(answer.exercise, seed) else None
-    return None
-
-
-def _in_time(candidates: list[Edit], end: float) -> Iterator[Edit]:
-    for candidate in candidates:
-        if time.process_time() > end:
+    end = time.process_time() + SECONDS * (1 if briefly(question) is question else 2)
+    candidates = edits(answer.definitions, vocabulary, REPAIRING, lines)
+    for place in range(share, len(candidates), shares):
+        if place > best.value or time.process_time() > end:
             return
-        yield candidate
+        if _passes(answer, candidates[place], question, seed):
+            best.value = min(best.value, place)
+            if _reference_still_passes(answer.exercise, seed):
+                yield place, _repair(answer, candidates[place], vocabulary)
+            return
 
 
 def _is_slow(answer: Answer, question: Question) -> bool:
@@ -126,12 +139,19 @@ def _is_slow(answer: Answer, question: Question) -> bool:
     return time.process_time() - started > SLOW
 
 
+def _is_right(answer: Answer, question: Question, seed: int) -> bool:
+    component = answer.made(answer.definitions)
+    first = gets_through(answer.exercise, question, ask(component, question))  # most answers are told from right by it
+    return first and answer.exercise.passes(component, seed=seed)
+
+
 def _passes(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:
     """Whether the edited code answers the question rightly, and then passes the whole test."""
+    looks = [briefly(question)] if briefly(question) is question else [briefly(question), question]
     try:
-        with limited(FILE, EACH):
+        with limited(FILE, EACH * len(looks)):
             component = answer.made(edit.applied(answer.definitions))
-            if not gets_through(answer.exercise, question, ask(component, question)):
+            if not all(gets_through(answer.exercise, one, ask(component, one)) for one in looks):
                 return False
         if not all(answer.exercise.passes(component, seed=seed + more) for more in range(SEEDS)):
             return False

@@ -22,6 +22,7 @@ class Scope:
     locals: list[str]  # that it assigns, in the order of the code
     attributes: list[str]  # of `self`
     methods: list[str]  # of `self`, which the code defines
+    unused: list[str]  # locals that nothing reads
     vocabulary: Vocabulary
 
     @property
@@ -67,7 +68,7 @@ class Site:
 
 
 def sites(tree: ast.Module, vocabulary: Vocabulary) -> Iterator[Site]:
-    """Every function of the tree, and in its body every statement, every expression that is read, and self.w = ..."""
+    """Every function of the tree, and in its body every statement, what is read, and self.w or x[0] that are set."""
     attributes, methods = _attributes(tree, vocabulary), _methods(tree)
     for function, outer in walk(tree):
         if not isinstance(function, ast.FunctionDef):
@@ -83,14 +84,17 @@ def sites(tree: ast.Module, vocabulary: Vocabulary) -> Iterator[Site]:
 def _is_site(node: ast.AST) -> bool:
     if isinstance(node, ast.stmt):
         return not isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Pass))
-    return isinstance(node, ast.expr) and (not is_stored(node) or is_of_self(node)) and not is_super(node)
+    can_change = not is_stored(node) or is_of_self(node) or isinstance(node, ast.Subscript)
+    return isinstance(node, ast.expr) and can_change and not is_super(node)
 
 
 def _scope(function: ast.FunctionDef, attributes: list[str], methods: list[str], vocabulary: Vocabulary) -> Scope:
     arguments = [one.arg for one in function.args.args if one.arg != "self"]
     stored = [node.id for node in ast.walk(function) if is_stored(node) and isinstance(node, ast.Name)]
     own = [name for name in dict.fromkeys(stored) if name not in arguments and name != "_"]
-    return Scope(function.name, arguments, own, attributes, methods, vocabulary)
+    read = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and not is_stored(node)}
+    unused = [name for name in own if name not in read]
+    return Scope(function.name, arguments, own, attributes, methods, unused, vocabulary)
 
 
 def _attributes(tree: ast.Module, vocabulary: Vocabulary) -> list[str]:

@@ -12,10 +12,12 @@ from utils.checking.checks.outputs import NO_RETURN
 from utils.checking.declaring import calling_place
 from utils.checking.diagnosis import Distance, mismatch
 from utils.checking.session import session
-from utils.checking.shares import are_indices, counts_of, divergence, limit_of, share_clue, surprise_of_both
+from utils.checking.shares import are_indices, counts_of, divergence, limit_of, power_of, share_clue, surprise_of_both
 from utils.checking.trial import check, trial_of
 from utils.checking.wording import Difference, kind, short
 from utils.running.records import Record
+
+SAME_POWER = 0.2  # by how much the powers of two counts may differ, where one mistake makes them
 
 
 @check
@@ -53,7 +55,7 @@ def check_draws(
     limit = limit_of(len(want))
     counts = counts_of(record.outputs, len(want))
     surprise = times * divergence(counts / times, want.double())
-    worst, largest = int(surprise.argmax()), float(surprise.max())
+    worst, largest = int(surprise.argmax()), _surprise(counts, want.double())
     if largest > limit:
         often = f"index {worst} was drawn {int(counts[worst])} times in {times}, expected about"
         difference = Difference((f"{often} {float(times * want[worst]):.0f}",), largest / limit)
@@ -62,7 +64,7 @@ def check_draws(
             trial.question,
             record,
             difference,
-            lambda other: _apart(counts, _viewed(other, view), limit),
+            lambda other: _apart(counts, _viewed(other, view), limit, want.double()),
             advice=share_clue(counts, want.double()),
         )
     session().close_call(largest / limit)
@@ -87,15 +89,34 @@ def _not_an_index(odd: Any, size: int) -> Difference:
     return Difference((f"got {short(odd, 60)} ({kind(odd)}), {wanted}",))
 
 
-def _apart(counts: Tensor, other: Record, limit: float) -> Distance:
-    """How surprising it would be that both draw from one distribution; infinite beyond the limit."""
+def _apart(counts: Tensor, other: Record, limit: float, want: Tensor) -> Distance:
+    """How surprising it would be that both draw from one distribution; infinite beyond the limit, and for right draws.
+
+    Two samples are harder to tell apart than one from `want`: what draws rightly here can look like a cause, and so can
+    another power of the probabilities, or what is none.
+    """
     if not are_indices(other.outputs, len(counts)):
         return math.inf
-    surprise = surprise_of_both(counts, counts_of(other.outputs, len(counts)))
-    return surprise if surprise <= limit else math.inf
+    theirs = counts_of(other.outputs, len(counts))
+    powers = [power_of(one, want) or 0.0 for one in (counts, theirs)]
+    if abs(powers[0] - powers[1]) > SAME_POWER * powers[0]:
+        return math.inf
+    surprise = surprise_of_both(counts, theirs)
+    return surprise if surprise <= limit < _surprise(theirs, want) else math.inf
+
+
+def _surprise(counts: Tensor, want: Tensor) -> float:
+    return float((counts.sum() * divergence(counts / counts.sum(), want)).max())
 
 
 def _same_kind(odd: Any, other: Record, size: int) -> Distance:
     if type(odd) is int:
-        return math.inf if are_indices(other.outputs, size) else 0.0
-    return 0.0 if any(kind(one) == kind(odd) and type(one) is type(odd) for one in other.outputs[:1]) else math.inf
+        beyond = [one for one in other.outputs if type(one) is int and (one < 0 if odd < 0 else one >= size)]
+        return 0.0 if beyond else math.inf
+    return 0.0 if any(_form(one) == _form(odd) for one in other.outputs[:1]) else math.inf
+
+
+def _form(odd: Any) -> tuple[Any, ...]:
+    """What tells wrong answers apart: a token in a tensor from a whole text, one as a float from a probability."""
+    one_number = odd.numel() == 1 if isinstance(odd, Tensor) else isinstance(odd, float) and odd.is_integer()
+    return kind(odd), type(odd), one_number

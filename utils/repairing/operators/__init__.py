@@ -8,6 +8,7 @@ from utils.repairing.operators import (
     breaking,
     forms,
     leaving_out,
+    loops,
     missing,
     names,
     numbers,
@@ -17,7 +18,7 @@ from utils.repairing.operators import (
     wrapping,
 )
 
-_BOTH = [arithmetic, leaving_out, numbers, siblings]
+_BOTH = [arithmetic, leaving_out, loops, numbers, siblings]
 _MENDING = [names, patterns, forms, missing, statements, wrapping]
 REPAIRING = [operator for module in [*_BOTH, *_MENDING] for operator in module.OPERATORS]
 BREAKING = [operator for module in [*_BOTH, breaking] for operator in module.OPERATORS]

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from utils.repairing.operators.proposals import Proposal, operator
 from utils.repairing.sites import Site, is_method_call, is_of_self
-from utils.repairing.trees import replaced
 
 PART, ARGUMENT, LINE = "leave out a part", "leave out an argument", "leave out a line"
 VIEWS = {"data", "T", "mT", "values", "indices", "weight", "real"}  # attributes that can be left out
@@ -106,15 +105,4 @@ def line(site: Site) -> Iterator[Proposal]:
         yield Proposal(LINE, "\n".join(map(ast.unparse, site.node.body)))
 
 
-@operator(ast.For, ast.While)
-def indentation(site: Site) -> Iterator[Proposal]:
-    """The last line of a loop → after the loop, such as a `return` that stands too far to the right"""
-    assert isinstance(site.node, (ast.For, ast.While))
-    *others, last = site.node.body
-    ends_the_loop = any(isinstance(inner, (ast.Break, ast.Continue)) for inner in ast.walk(last))
-    if others and not ends_the_loop:
-        shorter = replaced(site.node, (("body", len(others)),), [])
-        yield Proposal("indentation", f"{ast.unparse(shorter)}\n{ast.unparse(last)}")
-
-
-OPERATORS = [call, operand, sign, argument, attribute, index, one_of_a_tuple, condition, line, indentation]
+OPERATORS = [call, operand, sign, argument, attribute, index, one_of_a_tuple, condition, line]

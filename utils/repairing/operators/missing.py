@@ -125,6 +125,33 @@ def parameter(site: Site) -> Iterator[Proposal]:
         yield Proposal("make it a parameter", f"nn.Parameter(torch.randn({second}, {first}) * cfg.init_range)")
 
 
+@operator(ast.Subscript)
+def last(site: Site) -> Iterator[Proposal]:
+    """logits[0] → logits[0, -1]"""
+    node = site.node
+    assert isinstance(node, ast.Subscript)
+    if not isinstance(node.value, (ast.List, ast.ListComp, ast.Dict, ast.Tuple)):  # which have one axis
+        given = ast.unparse(node.slice).removeprefix("(").removesuffix(")")
+        yield Proposal("index", f"({ast.unparse(node.value)})[{given}, -1]")
+
+
+@operator(ast.Name)
+def comparison(site: Site) -> Iterator[Proposal]:
+    """if eos → if token == eos"""
+    if site.role == "test":
+        yield from (Proposal("frame", f"{name} == {site.text}") for name in site.scope.names if name != site.text)
+
+
+@operator(ast.Call)
+def stars(site: Site) -> Iterator[Proposal]:
+    """f(x, options) → f(x, **options), where `options` is no ordinary parameter: `def g(x, **options)`"""
+    node = site.node
+    assert isinstance(node, ast.Call)
+    if node.args and isinstance(node.args[-1], ast.Name) and node.args[-1].id not in site.scope.names:
+        settings = ast.keyword(None, node.args[-1])
+        yield Proposal("stars", ast.unparse(ast.Call(node.func, node.args[:-1], [*node.keywords, settings])))
+
+
 @operator(ast.List, ast.ListComp)
 def stack(site: Site) -> Iterator[Proposal]:
     """[f(x) for x in batch] → torch.stack([f(x) for x in batch])"""
@@ -171,8 +198,11 @@ OPERATORS = [
     index,
     index_instead,
     index_by_matmul,
+    last,
+    comparison,
     keyword,
     argument,
     parameter,
+    stars,
     stack,
 ]

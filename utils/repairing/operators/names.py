@@ -28,6 +28,12 @@ def variable(site: Site) -> Iterator[Proposal]:
             yield from (Proposal("name", f"{scope.cfg}.{other}") for other in [*SIZES, *SETTINGS])
 
 
+@operator(ast.Call, ast.Subscript)
+def unused(site: Site) -> Iterator[Proposal]:
+    """values, places = x.topk(k), and later range(k) → places: what was computed for something, and is never read"""
+    yield from (Proposal("name", name) for name in site.scope.unused)
+
+
 @operator(ast.Attribute)
 def attribute(site: Site) -> Iterator[Proposal]:
     """self.w → self.b; self.eps → self.cfg.layer_norm_eps"""
@@ -70,4 +76,4 @@ def keyword(site: Site) -> Iterator[Proposal]:
             yield Proposal("name", ast.unparse(ast.Call(site.node.func, site.node.args, renamed)))
 
 
-OPERATORS = [variable, attribute, field, method, keyword]
+OPERATORS = [variable, unused, attribute, field, method, keyword]

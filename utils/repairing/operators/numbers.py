@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from utils.repairing.operators.proposals import Proposal, operator
-from utils.repairing.sites import Site
+from utils.repairing.sites import Scope, Site
 
 NEUTRAL = {ast.Add: (0,), ast.Sub: (0,), ast.Mult: (0, 1), ast.Div: (0, 1), ast.Pow: (0, 1), ast.FloorDiv: (0, 1)}
 AXES = (-1, 0, 1, 2, -2, 3, -3)
@@ -53,7 +53,7 @@ def slice_(site: Site) -> Iterator[Proposal]:
     for place, part in enumerate(parts):
         if isinstance(part, ast.Constant):
             continue
-        for other in _slices(part):
+        for other in [*_slices(part), *_slices_by_name(part, site.scope)]:
             if other != texts[place]:
                 written = ", ".join([*texts[:place], other, *texts[place + 1 :]])
                 yield Proposal("slice", f"({ast.unparse(node.value)})[{written}]")
@@ -69,6 +69,13 @@ def _slices(part: ast.expr) -> list[str]:
     ends += [(low, f"{high} + 1"), (low, f"{high} - 1")] if high else []
     alone = [low or high] if bool(low) != bool(high) else []
     return list(dict.fromkeys([*alone, *(f"{one}:{other}" for one, other in ends)]))
+
+
+def _slices_by_name(part: ast.expr, scope: Scope) -> Iterator[str]:
+    if isinstance(part, ast.Name):
+        yield from (f"{part.id}:len({name})" for name in scope.arguments)
+    elif isinstance(part, ast.Slice) and part.lower and number_in(part.lower) is not None:
+        yield from (f"{name}:{ast.unparse(part.upper) if part.upper else ''}" for name in scope.locals)
 
 
 @operator(ast.Subscript)

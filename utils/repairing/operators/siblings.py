@@ -28,7 +28,8 @@ FAMILIES = (
 RELATIVES: dict[str, list[str]] = defaultdict(list)
 for family in FAMILIES:
     for name in family.split():
-        RELATIVES[name] += [other for other in family.split() if other != name]
+        # nothing is made right by whatever memory happens to hold: `empty` has relatives, and is nobody's
+        RELATIVES[name] += [other for other in family.split() if other not in (name, "empty")]
 
 
 @operator(ast.Call)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from utils.repairing.operators.arithmetic import SIGNS
 from utils.repairing.operators.proposals import Proposal, operator
-from utils.repairing.sites import Site, is_of_library
+from utils.repairing.sites import Site, is_method_call, is_of_library
 
 
 @operator(ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For, ast.With, ast.If, ast.Assert)
@@ -33,14 +33,15 @@ def parameter(site: Site) -> Iterator[Proposal]:
             yield Proposal("make it a parameter", f"self.{name} = nn.Parameter({ast.unparse(value)})")
 
 
-@operator(ast.Assign)
+@operator(ast.Assign, ast.AugAssign)
 def size_of_an_axis(site: Site) -> Iterator[Proposal]:
-    """n = int(tokens.max()) + 1 → n = tokens.shape[1]"""
-    assert isinstance(site.node, ast.Assign)
-    if isinstance(site.node.targets[0], ast.Name) and site.scope.function != "__init__":
+    """n = int(tokens.max()) + 1 → n = tokens.shape[1]; n += 1 → n = tokens.shape[1]"""
+    assert isinstance(site.node, (ast.Assign, ast.AugAssign))
+    target = site.node.targets[0] if isinstance(site.node, ast.Assign) else site.node.target
+    if isinstance(target, ast.Name) and site.scope.function != "__init__":
         for name in site.scope.arguments:
             for axis in (1, -1, 0):
-                yield Proposal("size of an axis", f"{site.node.targets[0].id} = {name}.shape[{axis}]")
+                yield Proposal("size of an axis", f"{target.id} = {name}.shape[{axis}]")
 
 
 @operator(ast.AugAssign)
@@ -51,17 +52,38 @@ def out_of_place(site: Site) -> Iterator[Proposal]:
     yield Proposal("out of place", f"{target} = {target} {sign} ({ast.unparse(site.node.value)})")
 
 
+@operator(ast.Assign, ast.AugAssign)
+def set_or_changed(site: Site) -> Iterator[Proposal]:
+    """x[i] = y → x[i] -= y, for names too in a loop; x += y → x = y"""
+    node = site.node
+    if isinstance(node, ast.AugAssign):
+        yield Proposal("operator", f"{ast.unparse(node.target)} = {ast.unparse(node.value)}")
+        return
+    assert isinstance(node, ast.Assign)
+    changes = isinstance(node.targets[0], ast.Subscript) or isinstance(site.parent, ast.For)
+    if changes and len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
+        for sign in "+-":
+            yield Proposal("operator", f"{ast.unparse(node.targets[0])} {sign}= {ast.unparse(node.value)}")
+
+
 @operator(ast.Expr)
-def result_of_a_method(site: Site) -> Iterator[Proposal]:
-    """x.sub_(y) → x = x.sub(y); x.sqrt() → x = x.sqrt()"""
+def result(site: Site) -> Iterator[Proposal]:
+    """x.sub_(y) → x = x.sub(y); x.sqrt() → x = x.sqrt(); torch.cat([x, y]) → x = torch.cat([x, y])"""
     assert isinstance(site.node, ast.Expr)
     call = site.node.value
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
-        if not is_of_library(call.func):
-            name = call.func.value.id
-            method = ast.Attribute(call.func.value, call.func.attr.removesuffix("_"), ast.Load())
-            again = ast.unparse(ast.Call(method, call.args, call.keywords))
-            yield Proposal("out of place", f"{name} = {again}")
+    if not isinstance(call, ast.Call):
+        return
+    if is_method_call(call) and isinstance(call.func, ast.Attribute):
+        owner, method = call.func.value, call.func.attr
+        if isinstance(owner, ast.Name):
+            kind = "out of place" if method.endswith("_") else "keep a result"
+            function = ast.Attribute(owner, method.removesuffix("_"), ast.Load())
+            yield Proposal(kind, f"{owner.id} = {ast.unparse(ast.Call(function, call.args, call.keywords))}")
+        return
+    given = [node.id for one in call.args for node in ast.walk(one) if isinstance(node, ast.Name)]
+    for name in dict.fromkeys(given):
+        if name in site.scope.names:
+            yield Proposal("keep a result", f"{name} = {site.text}")
 
 
 @operator(ast.Call)
@@ -101,7 +123,8 @@ OPERATORS = [
     parameter,
     size_of_an_axis,
     out_of_place,
-    result_of_a_method,
+    set_or_changed,
+    result,
     method_out_of_place,
     copy_first,
     shape_of_the_result,
