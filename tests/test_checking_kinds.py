@@ -99,6 +99,14 @@ def test_the_message_of_an_error_says_what_it_is_about():
     assert failure.advice == "Say what it was about: put it into the message of the KeyError."
 
 
+def test_an_error_of_another_type_that_is_raised_on_purpose_is_told_so():
+    def unknown(word):
+        raise LookupError(word)
+
+    failure = judged_by_check(checking.check_raises, unknown, "dog", error="KeyError", exercise=LOOKUP).failure
+    assert failure.advice == "To raise is right here, but another error: write `raise KeyError(...)`."
+
+
 class Register:
     """Keeps its words, and can forget them all at once."""
 

@@ -31,6 +31,7 @@ ERROR = Record(error=LearnerError("ValueError", "no", [Frame("your cell", 1, "f"
 
 GPT2 = Config(d_model=4, d_vocab=5, n_ctx=3, d_head=2, d_mlp=6, n_heads=1, n_layers=1)
 GPT2_WEIGHTS = {name: torch.rand(value.shape) for name, value in GPT(GPT2).named_parameters()}
+AFTER = Question("model_after", (GPT2, {}))
 
 
 def count(question: Question) -> int | None:
@@ -108,6 +109,8 @@ TRUE = {
     "with_model": (lambda model, x: model(x), asks("with_model", torch.rand(3, 3), 5, TOKENS[None], times=2)),
     "with_gpt": (lambda model, x: model(x), asks("with_gpt", GPT2, GPT2_WEIGHTS, TOKENS[None], times=2, manual_seed=3)),
     "work_of": (lambda model, x: model(x), asks("work_of", GPT2, GPT2_WEIGHTS, TOKENS[None])),
+    "model_after": (lambda model, x: model(x), asks("model_after", GPT2, GPT2_WEIGHTS, TOKENS[None])),
+    "model_after, of a table": (lambda model, x: 1, asks("model_after", torch.rand(3, 3), 5, TOKENS[None])),
     "optimiser": (Step, asks("optimiser", [W], [[W], [None]], 1e-2)),
     "numpy_arrays": (lambda x: x + 1, asks("numpy_arrays", X)),
     "batches": (lambda data, *_: data, asks("batches", TOKENS, 2, 3, 0, times=4)),
@@ -188,6 +191,17 @@ FORGED = {
     "work in words": (asks("work_of", GPT2, {}), Record(["little"]), "its output is no number of operations"),
     "work below nothing": (asks("work_of", GPT2, {}), Record([-1.0]), "its output is no number of operations"),
     "work without a number": (asks("work_of", GPT2, {}), Record([math.nan]), "its output is no number of operations"),
+    "a model in words": (AFTER, Record(["as it was"]), "its output does not say what was left of the model"),
+    "a model without its mode": (
+        AFTER,
+        Record([{"changed": []}]),
+        "its output does not say what was left of the model",
+    ),
+    "a model with numbers for names": (
+        AFTER,
+        Record([{"training": False, "changed": [1]}]),
+        "its output does not say what was left of the model",
+    ),
     "an error beside outputs": (PLAIN, replace(ERROR, outputs=[1]), "outputs beside an error"),
     "an error beside parameters": (INITIAL, replace(ERROR, parameters={"w": W}), "parameters beside an error"),
     "outputs of text": (PLAIN, replace(PLAIN_ANSWER, outputs="x"), "Record.outputs is not a list of values"),

@@ -10,6 +10,7 @@ from utils.checking.checks.draws import check_draws
 from utils.checking.checks.form import check_form
 from utils.checking.checks.gradients import check_gradients
 from utils.checking.checks.invariance import check_alone, check_causal, check_inputs_unchanged, check_repeatable
+from utils.checking.checks.model import check_model_unchanged
 from utils.checking.checks.outputs import check_agrees, check_equal_to, check_raises, check_shape, check_value
 from utils.checking.checks.parameters import check_parameters
 from utils.checking.checks.work import check_work
@@ -37,6 +38,7 @@ __all__ = [
     "check_form",
     "check_gradients",
     "check_inputs_unchanged",
+    "check_model_unchanged",
     "check_parameters",
     "check_raises",
     "check_repeatable",

@@ -29,6 +29,7 @@ CALLS = {  # how a driver calls what was written, with the names of its inputs
     "with_model": "{}(model, {})",
     "with_gpt": "{}(model, {})",
     "work_of": "{}(model, {})",
+    "model_after": "{}(model, {})",
     "training": "{}(model, data, args)",
     "batches": "{}(data, n_ctx, batch_size, generator)",
 }

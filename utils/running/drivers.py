@@ -19,7 +19,7 @@ from utils.config import Config
 from utils.running.calling import CannotDrive, Observed, function
 from utils.running.globals_read import data_read
 from utils.running.models import LinearLayer
-from utils.running.on_models import training, with_gpt, with_model, work_of
+from utils.running.on_models import model_after, training, with_gpt, with_model, work_of
 from utils.running.parameters import found_parameters, load_weights
 from utils.running.records import Unchanged
 from utils.running.values import as_arrays, copied, empty_means_nan, same
@@ -164,6 +164,7 @@ DRIVERS: dict[str, Callable[..., Observed]] = {
         with_model,
         with_gpt,
         work_of,
+        model_after,
         optimiser,
         training,
         batches,

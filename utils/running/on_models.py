@@ -14,7 +14,7 @@ from utils.running.calling import Observed, function
 from utils.running.gpt import GPT
 from utils.running.models import TableModel
 from utils.running.parameters import load_weights
-from utils.running.values import copied
+from utils.running.values import copied, same
 
 
 def with_model(f: Callable, table: Tensor, n_ctx: int, *inputs: Any, **options: Any) -> Observed:
@@ -43,6 +43,20 @@ def work_of(f: Callable, cfg: Config, weights: dict[str, Tensor], *inputs: Any, 
     with FlopCounterMode(display=False, custom_mapping=also) as counted:
         seen = function(functools.partial(f, model), *inputs, **settings)
     return dataclasses.replace(seen, outputs=[float(counted.get_total_flops())])
+
+
+def model_after(f: Callable, made_of: Tensor | Config, more: Any, *inputs: Any, **settings: Any) -> Observed:
+    """As `with_model` or `with_gpt`, but the output is what the call left of the model, which it got after `eval()`.
+
+    That is whether it is in training mode, and the names of those of its values that are not what they were.
+    """
+    model = (TableModel(made_of, more) if isinstance(made_of, Tensor) else _gpt(made_of, more)).eval()
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    seen = function(functools.partial(f, model), *inputs, **settings)
+    after = model.state_dict()
+    changed = [name for name, value in before.items() if name not in after or not same(after[name], value)]
+    in_training = any(module.training for module in model.modules())
+    return dataclasses.replace(seen, outputs=[{"training": in_training, "changed": changed}])
 
 
 def training(train: Callable, table: Tensor, n_ctx: int, data: Tensor, args: dict[str, Any]) -> Observed:

@@ -32,10 +32,19 @@ def _unasked(record: Record, question: Question, n_inputs: int | None) -> str | 
         return f"it has {len(record.outputs)} of {outputs} outputs"
     if question.drive == "work_of" and not (type(record.output) is float and record.output >= 0):
         return "its output is no number of operations"
+    if question.drive == "model_after" and not _says_what_was_left(record.output):
+        return "its output does not say what was left of the model"
     inputs = question.args[len(question.args) - (n_inputs or 0) :]
     if len(record.inputs_after) != len(inputs):
         return f"it has {len(record.inputs_after)} of {len(inputs)} inputs_after"
     return _wrong_gradients(record, question, inputs) or _wrong_parameters(record, question, inputs)
+
+
+def _says_what_was_left(output: Any) -> bool:
+    if type(output) is not dict or output.keys() != {"training", "changed"}:
+        return False
+    names = output["changed"]
+    return type(output["training"]) is bool and type(names) is list and all(type(name) is str for name in names)
 
 
 def _wrong_gradients(record: Record, question: Question, inputs: tuple) -> str | None:

@@ -123,6 +123,8 @@ def _raising_advice(raised: LearnerError | None, error: str) -> str | None:
         return f"Say what it was about: put it into the message of the {error}."
     if raised and raised.type == "AssertionError":
         return f"`assert` raises an AssertionError: write `if ...: raise {error}(...)`."
+    if raised and raised.frames and raised.frames[-1].source.strip().startswith("raise "):
+        return f"To raise is right here, but another error: write `raise {error}(...)`."
     return None
 
 

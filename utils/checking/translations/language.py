@@ -105,6 +105,10 @@ PYTHON_RULES: list[Rule] = [
     (r"TypeError: bad operand type for unary .: 'builtin_function_or_method'", uncalled),
     (ARGUMENT + r"Tensor, not builtin_function_or_method", uncalled),
     (
+        r"TypeError: object of type 'builtin_function_or_method' has no len\(\)",
+        "What is measured here is a method that was not called: where it was named, it needs round brackets, `.log()`.",
+    ),
+    (
         r"TypeError: (?:iteration over|len\(\) of) a 0-d tensor",
         "A tensor without axes holds one number: it has no rows to loop over and no length. Work on the tensor as a "
         "whole.",
