@@ -33,6 +33,7 @@ def decorate(cls):
     return cls
 
 
+# mine
 @decorate
 class Layer(layers.Module):
     \'\'\'Mine.\'\'\'
@@ -135,6 +136,11 @@ def test_what_belongs_together_is_gathered_in_the_order_in_which_it_ran(cells, e
 )
 def test_what_does_more_than_define_is_left_out(cell):
     assert gather("f", [cell, "def f():\n    return N"]) == "def f():\n    return N\n"
+
+
+def test_the_comments_right_above_a_definition_come_along():
+    cell = "# far off\n\n# why\n# it works\ndef f():\n    return N\n# after"
+    assert gather("f", ["# how many\nN = 3", cell]) == "N = 3\n\n\n# why\n# it works\ndef f():\n    return N\n"
 
 
 def test_a_line_with_several_statements_gives_only_what_defines():

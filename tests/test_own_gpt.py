@@ -13,7 +13,7 @@ from tests.own_package import alone, keep
 from utils.course import ROOT, exercises
 from utils.learner.collecting import save
 from utils.learner.own_gpt.parts import known_exercises, whose
-from utils.learner.own_gpt.writing import NOTES, write_package
+from utils.learner.own_gpt.writing import NOTES, doubt_now, write_package
 
 
 @pytest.fixture
@@ -74,13 +74,15 @@ def test_a_part_that_can_not_be_taken_along_is_borrowed_and_the_reason_told(stat
     kept.write_text("from utils.reference import encode\n\nclass Embed:\n    sample = encode\n")
     (state / "my_gpt" / "unembed.py").write_text("class Unembed(Missing):\n    pass\n")
     (state / "my_gpt" / "mlp.py").write_text("class MLP(:\n")
+    (state / "my_gpt" / "generate.py").write_text("made = 1\n")
     parts = {part.symbol: part for part in write_package()}
     assert not any(part.yours for part in parts.values())
     text = (state / "my_gpt" / "README.md").read_text(encoding="utf-8")
     for reason in (
         "`Embed`: yours is kept in my_gpt/embed.py, but it needs `from utils.reference import encode`, which is",
         "`Unembed`: yours is kept in my_gpt/unembed.py, but it stops with NameError: name 'Missing' is not defined.",
-        "`MLP`: yours is kept in my_gpt/mlp.py, but it stops with SyntaxError: invalid syntax",
+        "`MLP`: yours is kept in my_gpt/mlp.py, but it stops with SyntaxError: invalid syntax (line 1).",
+        "`generate`: yours is kept in my_gpt/generate.py, but it does not define `generate`.",
     ):
         assert reason in text
     assert "Embed (yours: it needs `from utils.reference import encode`, which is the course's)" in whose(
@@ -89,6 +91,23 @@ def test_a_part_that_can_not_be_taken_along_is_borrowed_and_the_reason_told(stat
     kept.unlink()
     keep("Embed")
     assert {part.symbol: part.yours for part in write_package()}["Embed"]
+
+
+def test_a_part_that_was_changed_for_the_worse_is_doubted(state):
+    keep("LayerNorm")
+    write_package()
+    page, kept = state / "my_gpt" / "README.md", state / "my_gpt" / "layer_norm.py"
+    advice = "In the course's folder, `pytest --mine` says which part fails."
+    assert doubt_now() == "" and "pytest --mine" not in page.read_text(encoding="utf-8")
+    right = kept.read_text(encoding="utf-8")
+    kept.write_text(right.replace("(variance +", "(2 * variance +"), encoding="utf-8")
+    write_package()
+    assert re.fullmatch(r"The logits that these parts make are \S+ away from the reference's. " + advice, doubt_now())
+    assert f"That is too far. {advice}" in page.read_text(encoding="utf-8").replace("\n", " ")
+    kept.write_text(right.replace("variance =", "return 1 / 0\n        variance ="), encoding="utf-8")
+    write_package()
+    assert doubt_now().endswith(f"stops with ZeroDivisionError: division by zero. {advice}")
+    assert f"could not be measured. {doubt_now()}" in page.read_text(encoding="utf-8").replace("\n", " ")
 
 
 def test_the_solution_itself_can_be_built_upon(state):
@@ -121,6 +140,13 @@ def test_nothing_changes_when_nothing_has_changed_and_nothing_is_lost(state):
     assert "by hand" not in (folder / "parts" / "embed.py").read_text(encoding="utf-8")
     assert (folder / "parts" / "mine.py").read_text(encoding="utf-8") == "left alone"
     assert "class Embed" in (folder / "embed.py").read_text(encoding="utf-8")
+
+
+def test_the_page_that_was_written_is_no_version_of_somebody_elses(state):
+    for one in ("Embed", "PosEmbed", "Unembed"):
+        keep(one)
+        write_package()
+    assert not list((state / "my_gpt" / "versions").glob("README*"))
 
 
 WRITE = """\

@@ -1,5 +1,8 @@
 """The learner's package tells what their functions make, token by token; it reads any GPT-2 folder; the fast loop."""
 
+import json
+import shutil
+
 import pytest
 import torch
 
@@ -90,6 +93,16 @@ def test_the_tokenizer_is_huggingfaces(gpt, tmp_path):
     assert two_files.end == gpt.tokenizer.end == 0
 
 
+def test_a_tokenizer_file_that_leaves_out_its_models_type_is_read(gpt, tmp_path):
+    """As OpenAI's own GPT-2 has it on HuggingFace's hub: a file older than that field."""
+    content = json.loads((ROOT / "utils" / "reference_model" / "tokenizer.json").read_text(encoding="utf-8"))
+    del content["model"]["type"], content["pre_tokenizer"]["use_regex"]
+    content["model"]["merges"] = [" ".join(pair) for pair in content["model"]["merges"]]
+    (tmp_path / "tokenizer.json").write_text(json.dumps(content), encoding="utf-8")
+    read = module("course.tokenizer").Tokenizer.read(tmp_path, bpe_encode)
+    assert read.encode("Once upon a time") == gpt.tokenizer.encode("Once upon a time")
+
+
 @pytest.mark.parametrize("kind", ["one", "sharded", "old"])
 def test_any_gpt2_folder_of_huggingface_is_read(gpt, huggingface, kind):
     folder, theirs = huggingface
@@ -102,6 +115,59 @@ def test_any_gpt2_folder_of_huggingface_is_read(gpt, huggingface, kind):
     told = theirs.generate(torch.tensor([[0, *ours.tokenizer.encode("The fox")]]), max_new_tokens=30, do_sample=False)
     expected = b"".join(map(ours.tokenizer.bytes_of, told[0, 1:].tolist())).decode(errors="replace")
     assert ours.text("The fox", 30, temperature=0.0) == expected.partition("<|endoftext|>")[0]
+
+
+@pytest.mark.parametrize(("tied", "said"), [(False, False), (False, True), (False, None), (True, True), (True, None)])
+def test_the_way_out_is_the_files_own_where_it_has_one(gpt, huggingface, tmp_path, tied, said):
+    """As transformers reads it, whatever config.json says of tying; here without the prefix `transformer.`, and with
+    the buffers that older versions wrote."""
+    folder, theirs = huggingface
+    state = {name.removeprefix("transformer."): weight for name, weight in theirs.state_dict().items()}
+    if not tied:
+        state["lm_head.weight"] = state["lm_head.weight"].roll(1, 0)
+    else:
+        del state["lm_head.weight"]
+    state["h.0.attn.bias"] = torch.ones(1, 1, 40, 40, dtype=torch.bool).tril()
+    state["h.0.attn.masked_bias"] = torch.tensor(-1e4)
+    torch.save(state, tmp_path / "pytorch_model.bin")
+    shutil.copy(folder / "one" / "tokenizer.json", tmp_path)
+    settings = json.loads((folder / "one" / "config.json").read_text(encoding="utf-8"))
+    settings |= {"tie_word_embeddings": said}
+    kept = {name: value for name, value in settings.items() if value is not None}
+    (tmp_path / "config.json").write_text(json.dumps(kept), encoding="utf-8")
+    tokens = torch.randint(4096, (1, 40))
+    with torch.no_grad():
+        right = theirs(tokens).logits if tied else theirs(tokens).logits.roll(1, -1)
+        torch.testing.assert_close(module("course.telling").load(tmp_path).model(tokens), right, rtol=0, atol=1e-4)
+
+
+OWN_DICE = {
+    "python's": "from random import choice",
+    "numpy's": "import numpy\nchoice = numpy.random.choice",
+    "torch's, one's own": (
+        "import torch\nG = torch.Generator()\n"
+        "def choice(some): return some[int(torch.rand((), generator=G) * len(some))]"
+    ),
+    "python's, one's own": "from random import Random\nR = Random(3)\ndef choice(some): return R.choice(some)",
+    "numpy's, one's own": "import numpy\nR = numpy.random.default_rng()\ndef choice(some): return R.choice(some)",
+    "numpy's older one": "import numpy\nR = numpy.random.RandomState(3)\ndef choice(some): return R.choice(some)",
+}
+
+
+@pytest.mark.parametrize("dice", OWN_DICE.values(), ids=OWN_DICE)
+def test_a_seed_holds_for_whatever_a_part_draws_from(gpt, monkeypatch, dice):
+    part = module("parts.sample_next_token")
+    before = set(vars(part))
+    exec(dice, vars(part))
+    try:
+        monkeypatch.setattr(
+            module("parts.generate_with_cache"), "sample_next_token", lambda *seen, **named: part.choice(range(256))
+        )
+        told = [gpt.text("Once", 12, seed=seed) for seed in (4, 4, 5, None, None)]
+    finally:
+        for name in set(vars(part)) - before:
+            delattr(part, name)
+    assert told[0] == told[1] and len(set(told)) == 4
 
 
 @pytest.mark.slow

@@ -31,6 +31,12 @@ def state(tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_a_long_line_breaks_between_exercises():
+    lines = progress_line("ch08_sampling").splitlines()
+    assert max(map(len, lines)) <= 78 and len(lines) == 4
+    assert "\xa0" not in "".join(lines) and [line[0] for line in lines] == ["○", "○", "○", "▱"]
+
+
 def test_nothing_has_passed_yet(state):
     assert passed() == set()
     assert progress_line(STEM) == f"○ LayerNorm     {'▱' * TOTAL} 0 of {TOTAL} exercises"

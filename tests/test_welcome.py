@@ -1,6 +1,9 @@
 """utils.learner.welcome and the start page: where the learner is, on the map and as a list, and how long it took."""
 
+import html
+import sys
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -43,7 +46,7 @@ def test_at_the_end_nothing_is_next(state):
     assert "It took you" not in str(page) and "python -m my_gpt" not in str(page)
 
 
-def test_at_the_end_the_hours_are_told_and_the_way_to_a_story(state, tmp_path):
+def test_at_the_end_the_hours_are_told_and_the_way_to_a_story(state, tmp_path, monkeypatch):
     for stem, symbol in EVERYTHING:
         record_pass(stem, symbol)
     for file, at in zip((tmp_path / "my_gpt" / "passed").iterdir(), range(len(EVERYTHING)), strict=True):
@@ -52,8 +55,11 @@ def test_at_the_end_the_hours_are_told_and_the_way_to_a_story(state, tmp_path):
     page = Welcome()
     hours = len(EVERYTHING) - 1 - (len(EVERYTHING) - 1) // 20  # one apart, less the nights
     assert page.end[1].startswith(f"It took you about {hours} hours: the time from opening chapters to passing")
-    assert 'python -m my_gpt "Once upon a time"' in str(page)
-    assert "python -m my_gpt &quot;Once upon a time&quot;" in page._repr_html_()
+    told = f'In a terminal, in {tmp_path}: {sys.executable} -m my_gpt "Once upon a time"'
+    assert told in str(page) and html.escape(told) in page._repr_html_()
+    monkeypatch.setattr("utils.learner.welcome.ROOT", tmp_path)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / ".venv" / "bin" / "python"))
+    assert f'in the course\'s folder: {Path(".venv/bin/python")} -m my_gpt "Once upon a time"' in page.end[-1]
 
 
 @pytest.mark.parametrize(

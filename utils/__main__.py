@@ -15,13 +15,16 @@ AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat"}  # what an author has insta
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; 0 if all is well, 1 if something is wrong, 2 if the command is not understood."""
+    """Run one command; 0 if all is well, 1 if something is wrong, 2 if not understood, 130 if interrupted."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")  # ✔ and ✘ on Windows too
     options = _parser().parse_args(arguments)
     try:
         return options.run(options)
+    except KeyboardInterrupt:
+        print()
+        return 130
     except CourseError as error:
         print(error, file=sys.stderr)
     except ModuleNotFoundError as error:
@@ -124,13 +127,13 @@ def _new(options: argparse.Namespace) -> int:
 def _generate(options: argparse.Namespace) -> int:
     from utils.learner.own_gpt.loading import loaded, module
     from utils.learner.own_gpt.parts import whose
-    from utils.learner.own_gpt.writing import write_package
+    from utils.learner.own_gpt.writing import doubt_now, write_package
 
     try:
         parts = write_package()
     except OSError as error:
         raise CourseError(f"my_gpt/ can't be made a package: {error}") from None
-    print(whose(parts), "", sep="\n", flush=True)
+    print(*filter(None, [whose(parts), doubt_now()]), "", sep="\n", flush=True)
     with loaded(state_dir() / "my_gpt"):
         return module("course.command").tell(options)
 

@@ -7,6 +7,7 @@ a chapter was opened lies in my_gpt/opened/, a file for each time, so that `time
 import contextlib
 import os
 import re
+import textwrap
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -16,6 +17,7 @@ from utils.course import ExerciseInfo, exercises, next_exercise, state_dir, stem
 from utils.files import write_text
 
 PAUSE = timedelta(hours=2)  # from one sign of work to the next; what is longer is no work
+WIDTH, KEEP = 78, "\xa0"  # characters in a line of a narrow notebook; where no line breaks
 
 
 def record_pass(stem: str, symbol: str) -> None:
@@ -56,10 +58,15 @@ def progress_hidden() -> bool:
 
 
 def progress_line(stem: str) -> str:
-    """One line for the top of a chapter: each exercise of it, and how much of the whole course has passed."""
+    """For the top of a chapter: each exercise of it, and how much of the whole course has passed.
+
+    In one line while it is short enough for a narrow notebook, which would else break it within a name.
+    """
     done = passed()
-    marks = "   ".join(f"{'✔' if _key(one) in done else '○'} {one.symbol}" for one in exercises(stem))
-    return f"{marks}     {_bar(done)}"
+    marks = "   ".join(f"{'✔' if _key(one) in done else '○'}{KEEP}{one.symbol}" for one in exercises(stem))
+    line = f"{marks}     {_bar(done)}"
+    lines = [line] if len(line) <= WIDTH else [*textwrap.wrap(marks, WIDTH), _bar(done)]
+    return "\n".join(lines).replace(KEEP, " ")
 
 
 def progress_bar() -> str:

@@ -95,7 +95,11 @@ def _source(cell: str, node: ast.stmt, body: list[ast.stmt]) -> str:
     others = [_lines(other) for other in body if other is not node]
     if any(begin <= last and first <= end for begin, end in others):
         return ast.get_source_segment(cell, node) or ""
-    return "\n".join(cell.splitlines()[first - 1 : last])
+    lines = cell.splitlines()
+    if isinstance(node, _DEFINITIONS):  # with the comments right above it
+        while first > 1 and lines[first - 2].startswith("#"):
+            first -= 1
+    return "\n".join(lines[first - 1 : last])
 
 
 def _lines(node: ast.stmt) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+import sys
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -64,7 +65,7 @@ class Welcome:
         """What there is to say to one who has solved everything."""
         told = ["Every exercise has passed. The model is yours.", time_in_words(time_spent())]
         if (state_dir() / "my_gpt" / "__main__.py").exists():
-            told.append('It tells stories, without this course too. In a terminal: python -m my_gpt "Once upon a time"')
+            told.append(f"It tells stories, without this course too. {_story_command()}")
         return [sentence for sentence in told if sentence]
 
     def __repr__(self) -> str:
@@ -78,6 +79,14 @@ class Welcome:
         items = "".join(f"<li>{_mark(one.done)} {_link(one)} {_symbols(one)}</li>" for one in self.chapters)
         drawing = self.map._repr_html_() if self.map else ""
         return f"<p><b>{self.count}</b>. {what}</p>{drawing}<ul style='list-style:none;padding-left:0'>{items}</ul>"
+
+
+def _story_command() -> str:
+    """What to type for a story. A terminal's `python` may be another than this one: the course's own is named."""
+    folder, python = state_dir(), Path(sys.executable)
+    here = folder == ROOT and python.is_relative_to(ROOT)
+    where = "the course's folder" if folder == ROOT else folder
+    return f'In a terminal, in {where}: {python.relative_to(ROOT) if here else python} -m my_gpt "Once upon a time"'
 
 
 def welcome() -> Welcome:

@@ -45,9 +45,11 @@ def first_broken(parts: Iterable[Part]) -> tuple[str, str] | None:
     for part in parts:
         try:
             with contextlib.redirect_stdout(io.StringIO()), torch.random.fork_rng(devices=[]):
-                getattr(module(f"parts.{part.module}"), part.symbol)
+                made = module(f"parts.{part.module}")
         except (Exception, SystemExit) as error:
             return part.symbol, f"it stops with {type(error).__name__}: {error}"
+        if not hasattr(made, part.symbol):
+            return part.symbol, f"it does not define `{part.symbol}`"
     return None
 
 

@@ -7,20 +7,25 @@ from pathlib import Path
 
 PROMPT = "Once upon a time"
 TOP_P = 0.9
+COLDEST = 1e-6  # the lowest temperature above 0
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Let the parser read a prompt and how it is to go on."""
     parser.add_argument("prompt", nargs="*", metavar="TEXT", help=f"how the story begins (default: {PROMPT!r})")
     parser.add_argument("--tokens", type=_whole(1), default=150, metavar="N", help="how many more at most (150)")
-    parser.add_argument("--temperature", type=_number(0), default=0.8, metavar="T", help="0 is greedy (0.8)")
+    parser.add_argument("--temperature", type=_temperature, default=0.8, metavar="T", help="0 is greedy (0.8)")
     some = parser.add_mutually_exclusive_group()
     some.add_argument("--top-k", type=_whole(0), metavar="K", help="draw from the K likeliest tokens; 0: from all")
     some.add_argument(
         "--top-p", type=_number(0, 1), metavar="P", help=f"draw from the likeliest that add up to P ({TOP_P}); 0: all"
     )
     parser.add_argument(
-        "--penalty", type=_number(), default=0.2, metavar="X", help="off a logit for each time its token was used (0.2)"
+        "--penalty",
+        type=_number(-1000, 1000),
+        default=0.2,
+        metavar="X",
+        help="off a logit for each time its token was used (0.2)",
     )
     parser.add_argument("--seed", type=_whole(0), metavar="N", help="the same seed, the same story")
     parser.add_argument("--model", type=Path, metavar="FOLDER", help="a GPT-2 in HuggingFace's format")
@@ -53,7 +58,16 @@ def _whole(least: int) -> Callable[[str], int]:
     return read
 
 
-def _number(least: float = -math.inf, most: float = math.inf) -> Callable[[str], float]:
+def _temperature(text: str) -> float:
+    number = _number(0)(text)
+    if 0 < number < COLDEST:
+        raise argparse.ArgumentTypeError(
+            f"{text} is too near 0: logits divided by it grow too large. Take 0, which is greedy"
+        )
+    return number
+
+
+def _number(least: float, most: float = math.inf) -> Callable[[str], float]:
     def read(text: str) -> float:
         try:
             number = float(text)
@@ -61,7 +75,7 @@ def _number(least: float = -math.inf, most: float = math.inf) -> Callable[[str],
             raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
         if not math.isfinite(number) or not least <= number <= most:
             limits = f"at least {least:g}" + f" and at most {most:g}" * math.isfinite(most)
-            raise argparse.ArgumentTypeError(f"{text} is not {limits if math.isfinite(least) else 'finite'}")
+            raise argparse.ArgumentTypeError(f"{text} is not {limits}")
         return number
 
     return read

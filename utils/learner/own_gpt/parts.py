@@ -90,7 +90,9 @@ class _Assembly:
                 return self._made(exercise, module, own.read_text(encoding="utf-8"), True, "")
             except NotSelfContained as reason:
                 problem = f"it needs {reason}, which is the course's"
-            except (SyntaxError, ValueError) as error:
+            except SyntaxError as error:
+                problem = f"it stops with {type(error).__name__}: {error.msg} (line {error.lineno})"
+            except ValueError as error:
                 problem = f"it stops with {type(error).__name__}: {error}"
         return self._borrowed(exercise, module, problem)
 

@@ -8,6 +8,8 @@ from utils.course import exercises, stems
 from utils.learner.keeping import kept_path
 from utils.learner.own_gpt.parts import Part, first_passed, in_order
 
+MINE = "In the course's folder, `pytest --mine` says which part fails."
+AGREES = 1e-3  # of the largest logit: more is another model, not another order of sums
 TEXT = """\
 # Your own GPT-2
 
@@ -80,6 +82,19 @@ def readme(parts: list[Part], figures: dict) -> str:
     )
 
 
+def doubt(figures: dict) -> str:
+    """What `python -m utils generate` says where the logits are not the reference's, as after a change by hand."""
+    if "failed" in figures:
+        return f"The Transformer made of these parts stops with {figures['failed'].rstrip('.')}. {MINE}"
+    if _agrees(figures):
+        return ""
+    return f"The logits that these parts make are {figures['difference']:.2g} away from the reference's. {MINE}"
+
+
+def _agrees(figures: dict) -> bool:
+    return figures["difference"] <= AGREES * max(figures["largest"], 1)
+
+
 def _summary(n_own: int, n_parts: int) -> str:
     if n_own == n_parts:
         return f"A GPT-2 that you wrote, as a Python package: all {n_parts} parts that tell a story are yours."
@@ -101,8 +116,9 @@ def _counted(own: list[Part]) -> str:
     """How much of it the learner wrote; what stands in several files, such as a helper, counts once."""
     if not own:
         return "Nothing of it is yours yet: every part that passes takes the place of a borrowed one."
-    definitions = {ast.unparse(node): node for part in own for node in _definitions(part.source)}
-    total = sum((node.end_lineno or node.lineno) - node.lineno + 1 for node in definitions.values())
+    written = {(ast.unparse(node), part.source): node for part in own for node in _definitions(part.source)}
+    once = {code: ast.get_source_segment(source, node) or "" for (code, source), node in written.items()}
+    total = sum(1 for text in once.values() for line in text.splitlines() if line.strip())
     return (
         "Lines are those of the file, with imports, helpers and what the exercise gave, without blank ones. A helper "
         f"may stand in several files; counted once, your definitions have {total} lines."
@@ -130,13 +146,14 @@ def _others(in_the_story: Iterable[str]) -> str:
 
 def _measured(figures: dict) -> str:
     if "failed" in figures:
-        return f"This could not be measured: the Transformer stops with {figures['failed']}."
+        return f"This could not be measured. {doubt(figures)}"
     positions = figures["positions"]
     return (
         f"With the weights in `model/`, on {positions} positions of two fairy tales, this package's logits differ from "
         f"the reference model's by {figures['difference']:.2g} at most, where the largest logit is "
         f"{figures['largest']:.1f}. The likeliest next token is the same at {figures['same']} of {positions}. "
-        "(Measured when this page was written; the reference's logits are TransformerLens's.)"
+        "(Measured when this page was written; the reference's logits are TransformerLens's.) "
+        + ("" if _agrees(figures) else f"That is too far. {MINE}")
     )
 
 

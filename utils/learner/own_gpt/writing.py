@@ -18,7 +18,7 @@ from utils.files import write_text
 from utils.learner.collecting import remember
 from utils.learner.own_gpt.loading import BUNDLED, first_broken, loaded, measured
 from utils.learner.own_gpt.parts import Part, assemble
-from utils.learner.own_gpt.readme import readme
+from utils.learner.own_gpt.readme import doubt, readme
 
 TEMPLATES = Path(__file__).parent / "templates"
 MODEL_FILES = ("README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
@@ -39,6 +39,12 @@ def write_package() -> list[Part]:
         _write(folder, _course_files() | _part_files(parts) | {"README.md": readme(parts, notes["measured"])}, notes)
         if _digest(assemble({})) == read:
             return parts
+
+
+def doubt_now() -> str:
+    """What is to be said of the package as it was written last: that its logits are wrong; "" where they are right."""
+    notes = _notes(state_dir() / "my_gpt")
+    return doubt(notes["measured"]) if notes else ""
 
 
 def _tried(folder: Path, notes: dict[str, Any]) -> dict[str, Any]:
@@ -72,20 +78,22 @@ def _part_files(parts: list[Part]) -> dict[str, str]:
 
 
 def _write(folder: Path, files: Mapping[str, str], notes: dict[str, Any]) -> None:
-    """Bring the folder to this state, note it, and remember what was changed by others."""
+    """Bring these files to this state, note it, and remember what was changed by others; other parts have gone."""
     written = notes.get("files", {})
-    for name in [*written, *files]:
+    gone = [name for name in written if name not in files and name.startswith("parts/")]
+    for name in [*gone, *files]:
         file = folder / name
         old = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else None
         if old is not None and old != files.get(name) and written.get(name) != _sha(old):
             remember(old, folder / name.replace("/", "."))
         if name in files and old != files[name]:
             write_text(file, files[name])
-        elif name not in files and name.startswith("parts/"):
+        elif name in gone:
             file.unlink(missing_ok=True)
     for name in MODEL_FILES:
         _copy(BUNDLED / name, folder / "model" / name)
-    notes["files"] = {name: _sha(text) for name, text in files.items()}
+    beside = {name: sha for name, sha in written.items() if name not in gone}
+    notes["files"] = beside | {name: _sha(text) for name, text in files.items()}
     write_text(folder / NOTES, json.dumps(notes, indent=1) + "\n")
 
 

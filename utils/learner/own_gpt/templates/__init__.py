@@ -7,5 +7,18 @@
     print(gpt.text("Once upon a time", tokens=60, seed=1))
 """
 
-from .course.telling import OwnGPT as OwnGPT
-from .course.telling import load as load
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .course.telling import OwnGPT, load
+
+__all__ = ["OwnGPT", "load"]
+
+
+def __getattr__(name: str) -> Any:
+    """What needs torch is imported when it is asked for: `--help` and Ctrl-C need not wait for it."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .course import telling
+
+    return getattr(telling, name)

@@ -1,15 +1,15 @@
 """Reads the GPT-2 in a HuggingFace folder: its sizes, and its weights by the names that your Transformer has."""
 
-import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from .config import Config
 from .errors import CannotTell
+from .files import WHAT, json_object, tensors
 
 NEEDED = {
     "model_type": {"gpt2"},
@@ -18,7 +18,7 @@ NEEDED = {
     "scale_attn_by_inverse_layer_idx": {False},
 }
 DEFAULTS = {"activation_function": "gelu_new", "scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False}
-WHAT = "give the folder that GPT2LMHeadModel.save_pretrained made"
+SIZES = ("n_embd", "vocab_size", "n_positions", "n_head", "n_layer")
 
 
 def read(folder: Path) -> tuple[Config, dict[str, Tensor]]:
@@ -26,20 +26,9 @@ def read(folder: Path) -> tuple[Config, dict[str, Tensor]]:
     if not folder.is_dir():
         raise CannotTell(f"There is no folder {folder}; {WHAT}.")
     settings = _settings(folder)
-    try:
-        cfg = _config(settings)
-    except KeyError as error:
-        raise CannotTell(f"{folder / 'config.json'} does not say {error}; {WHAT}.") from None
-    state = {name.removeprefix("transformer."): weight for name, weight in _tensors(folder).items()}
-    try:
-        weights = dict(_weights(state, cfg))
-        if not settings.get("tie_word_embeddings", True) and "lm_head.weight" in state:
-            weights["unembed.W_U"] = state["lm_head.weight"].float().T
-    except KeyError as error:
-        raise CannotTell(f"The weights in {folder} lack {error}; {WHAT}.") from None
-    except RuntimeError as error:
-        raise CannotTell(f"The weights in {folder} do not fit its config.json: {error}") from None
-    return cfg, weights
+    cfg = _config(settings, folder / "config.json")
+    state = {name.removeprefix("transformer."): weight for name, weight in tensors(folder).items()}
+    return cfg, dict(_weights(_State(folder, state), cfg, settings.get("tie_word_embeddings", True)))
 
 
 def fill(model: nn.Module, weights: dict[str, Tensor]) -> nn.Module:
@@ -67,18 +56,24 @@ def _settings(folder: Path) -> dict:
     file = folder / "config.json"
     if not file.is_file():
         raise CannotTell(f"{folder} holds no config.json; {WHAT}.")
-    try:
-        settings = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise CannotTell(f"{file} can't be read: {error}") from None
+    settings = json_object(file)
     for key, allowed in NEEDED.items():
-        if settings.get(key, DEFAULTS.get(key)) not in allowed:
+        if (value := settings.get(key, DEFAULTS.get(key))) not in list(allowed):
             one = " or ".join(map(repr, sorted(allowed)))
-            raise CannotTell(f"{file} says {key} is {settings.get(key)!r}; your GPT-2 needs {one}.")
+            raise CannotTell(f"{file} says {key} is {value!r}; your GPT-2 needs {one}. Give another model's folder.")
     return settings
 
 
-def _config(settings: dict) -> Config:
+def _config(settings: dict, file: Path) -> Config:
+    for key in (*SIZES, *(["n_inner"] if settings.get("n_inner") is not None else [])):
+        if key not in settings:
+            raise CannotTell(f"{file} does not say {key!r}; {WHAT}.")
+        if not isinstance(settings[key], int) or settings[key] < 1:
+            raise CannotTell(f"{file} says {key} is {settings[key]!r}, and it must be a whole number from 1 on.")
+    if settings["n_embd"] % settings["n_head"]:
+        raise CannotTell(
+            f"{file} says n_embd is {settings['n_embd']}, which n_head, {settings['n_head']}, can't divide."
+        )
     return Config(
         d_model=settings["n_embd"],
         d_vocab=settings["vocab_size"],
@@ -92,44 +87,56 @@ def _config(settings: dict) -> Config:
     )
 
 
-def _tensors(folder: Path) -> dict[str, Tensor]:
-    """Every tensor of the folder's safetensors files, else of its .bin files."""
-    for pattern in ("model*.safetensors", "pytorch_model*.bin"):
-        found: dict[str, Tensor] = {}
-        for file in sorted(folder.glob(pattern)):
-            try:
-                found |= load_file(file) if file.suffix == ".safetensors" else torch.load(file, weights_only=True)
-            except Exception as error:  # safetensors and torch have several errors for a damaged file
-                raise CannotTell(f"{file} can't be read: {error}") from None
-        if found:
-            return found
-    raise CannotTell(f"{folder} holds no weights (model.safetensors); {WHAT}.")
+@dataclass(frozen=True)
+class _State:
+    """The tensors of a folder, asked for one by one with the shape that config.json promises."""
+
+    folder: Path
+    tensors: dict[str, Tensor]
+
+    def take(self, name: str, *shape: int) -> Tensor:
+        """A tensor in float32. Raises CannotTell where it is missing, or another than was promised."""
+        if name not in self.tensors:
+            raise CannotTell(f"The weights in {self.folder} lack {name}; {WHAT}.")
+        weight = self.tensors[name]
+        problem = ""
+        if not isinstance(weight, Tensor) or not weight.is_floating_point():
+            problem = f"is {getattr(weight, 'dtype', type(weight).__name__)}, and should be numbers such as float32"
+        elif weight.shape != shape:
+            problem = f"is {list(weight.shape)}, and by config.json it should be {list(shape)}"
+        elif not weight.isfinite().all():
+            problem = "holds numbers that are not finite"
+        if problem:
+            raise CannotTell(f"The weights in {self.folder} can't be used: {name} {problem}; {WHAT}.")
+        return weight.float()
 
 
-def _weights(state: dict[str, Tensor], cfg: Config) -> Iterator[tuple[str, Tensor]]:
+def _weights(state: _State, cfg: Config, tied: bool) -> Iterator[tuple[str, Tensor]]:
     """By TransformerLens's names: Q, K and V taken apart, heads on an axis of their own.
 
     Source: transformers, modeling_gpt2.py: Conv1D keeps its weight as [in out], and c_attn gives q, k, v side by side.
     """
-    state = {name: weight.float() for name, weight in state.items() if not name.endswith((".attn.bias", "masked_bias"))}
-    yield "embed.W_E", state["wte.weight"]
-    yield "pos_embed.W_pos", state["wpe.weight"]
-    heads = (cfg.n_heads, cfg.d_head)
+    d_model, heads = cfg.d_model, (cfg.n_heads, cfg.d_head)
+    yield "embed.W_E", (W_E := state.take("wte.weight", cfg.d_vocab, d_model))
+    yield "pos_embed.W_pos", state.take("wpe.weight", cfg.n_ctx, d_model)
     for layer in range(cfg.n_layers):
         ours, theirs = f"blocks.{layer}", f"h.{layer}"
         for norm in ("1", "2"):
-            yield f"{ours}.ln{norm}.w", state[f"{theirs}.ln_{norm}.weight"]
-            yield f"{ours}.ln{norm}.b", state[f"{theirs}.ln_{norm}.bias"]
-        weight, bias = state[f"{theirs}.attn.c_attn.weight"], state[f"{theirs}.attn.c_attn.bias"]
+            yield f"{ours}.ln{norm}.w", state.take(f"{theirs}.ln_{norm}.weight", d_model)
+            yield f"{ours}.ln{norm}.b", state.take(f"{theirs}.ln_{norm}.bias", d_model)
+        weight = state.take(f"{theirs}.attn.c_attn.weight", d_model, 3 * d_model)
+        bias = state.take(f"{theirs}.attn.c_attn.bias", 3 * d_model)
         for letter, w, b in zip("QKV", weight.chunk(3, dim=1), bias.chunk(3), strict=True):
             yield f"{ours}.attn.W_{letter}", w.reshape(-1, *heads).transpose(0, 1)
             yield f"{ours}.attn.b_{letter}", b.reshape(heads)
-        yield f"{ours}.attn.W_O", state[f"{theirs}.attn.c_proj.weight"].reshape(*heads, -1)
-        yield f"{ours}.attn.b_O", state[f"{theirs}.attn.c_proj.bias"]
-        for our, their in (("in", "c_fc"), ("out", "c_proj")):
-            yield f"{ours}.mlp.W_{our}", state[f"{theirs}.mlp.{their}.weight"]
-            yield f"{ours}.mlp.b_{our}", state[f"{theirs}.mlp.{their}.bias"]
-    yield "ln_final.w", state["ln_f.weight"]
-    yield "ln_final.b", state["ln_f.bias"]
-    yield "unembed.W_U", state["wte.weight"].T
+        yield f"{ours}.attn.W_O", state.take(f"{theirs}.attn.c_proj.weight", d_model, d_model).reshape(*heads, -1)
+        yield f"{ours}.attn.b_O", state.take(f"{theirs}.attn.c_proj.bias", d_model)
+        for our, their, shape in (("in", "c_fc", (d_model, cfg.d_mlp)), ("out", "c_proj", (cfg.d_mlp, d_model))):
+            yield f"{ours}.mlp.W_{our}", state.take(f"{theirs}.mlp.{their}.weight", *shape)
+            yield f"{ours}.mlp.b_{our}", state.take(f"{theirs}.mlp.{their}.bias", shape[1])
+    yield "ln_final.w", state.take("ln_f.weight", d_model)
+    yield "ln_final.b", state.take("ln_f.bias", d_model)
+    # as transformers does: what the file has for the way out counts, even where config.json calls it tied
+    own = not tied or "lm_head.weight" in state.tensors
+    yield "unembed.W_U", (state.take("lm_head.weight", cfg.d_vocab, d_model) if own else W_E).T
     yield "unembed.b_U", torch.zeros(cfg.d_vocab)

@@ -1,13 +1,19 @@
 """The command line: python -m my_gpt "Once upon a time"."""
 
 import argparse
+import contextlib
 import io
 import os
 import sys
 import time
+import traceback
+import warnings
+from pathlib import Path
+from typing import Any
 
 from .errors import CannotTell
 from .options import add_options, prompt_of, sampling_of
+from .terminal import Lines, Unheard
 
 DESCRIPTION = "Your own GPT-2 tells a story; README.md in its folder says which parts of it are yours."
 AGREES = 1e-4  # of the largest logit
@@ -28,32 +34,81 @@ def tell(options: argparse.Namespace) -> int:
     try:
         _tell(options)
         return 0
-    except CannotTell as error:
-        print(error, file=sys.stderr)
-        return 1
     except KeyboardInterrupt:
-        print()
         return 130
     except BrokenPipeError:  # as of `| head`: nobody reads on
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:
+        if not (said := _said(error)):
+            raise
+        print(said, file=sys.stderr)
+        return 1
 
 
 def _tell(options: argparse.Namespace) -> None:
-    from .telling import load  # which imports torch: not for --help
-
-    gpt, prompt = load(options.model), prompt_of(options)
-    fast = options.fast
-    if fast and not (apart := gpt.agrees(prompt)) <= AGREES:
-        fast = False
-        print(f"The fast loop's logits differ from yours by {apart:.1g} of the largest: yours go on.", file=sys.stderr)
-
-    def write(text: str) -> None:
-        print(text, end="", flush=True)
-
-    started = time.perf_counter()
-    made = gpt.tell(prompt, write, options.tokens, options.seed, fast, **sampling_of(options))
-    seconds = time.perf_counter() - started
-    print(flush=True)
+    story, prompt, printed = _Story(sys.stdout), prompt_of(options), Unheard()
+    try:
+        with contextlib.redirect_stdout(printed):
+            load = _load()
+            gpt, fast = load(options.model), options.fast
+            if fast and not (apart := gpt.agrees(prompt)) <= AGREES:
+                fast = False
+                told = f"The fast loop's logits differ from yours by {apart:.1g} of the largest: yours go on."
+                print(told, file=sys.stderr)
+            started = time.perf_counter()
+            made = gpt.tell(prompt, story.write, options.tokens, options.seed, fast, **sampling_of(options))
+            seconds = time.perf_counter() - started
+    except KeyboardInterrupt:
+        story.begun = True  # the line of ^C ends here
+        raise
+    finally:
+        story.end()
+        if said := str(printed):
+            print(f"({said})", file=sys.stderr)
     if sys.stderr.isatty():
         print(f"\n({made} tokens, {made / seconds:.0f} a second)", file=sys.stderr)
+
+
+def _load() -> Any:
+    """`load`, which imports torch: not for --help. That torch misses NumPy, which nothing here needs, is no news."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Failed to initialize NumPy")
+        from .telling import load
+    return load
+
+
+class _Story:
+    """Where the story goes: on a terminal, lines break between words."""
+
+    def __init__(self, stream: Any):
+        terminal = stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+        self.out: Any = Lines(stream) if terminal else stream or Unheard()  # None: it was closed
+        self.begun = False
+
+    def write(self, text: str) -> None:
+        self.begun = True
+        self.out.write(text)
+        self.out.flush()
+
+    def end(self) -> None:
+        """End the line, if there is one."""
+        if self.begun:
+            self.write("\n")
+
+
+def _said(error: Exception) -> str:
+    """What to tell of an error, and where it is; "" for one that only a programmer of the course could mend."""
+    if isinstance(error, CannotTell):
+        return str(error)
+    if isinstance(error, ModuleNotFoundError):
+        beside = Path(".venv", "Scripts" if os.name == "nt" else "bin", "python")
+        if Path(sys.prefix) != Path.cwd() / ".venv" and (beside.exists() or beside.with_suffix(".exe").exists()):
+            return f"This Python has no module {error.name}. Try the one of this folder: {beside} -m my_gpt"
+        return f"This Python has no module {error.name}. Install it: {sys.executable} -m pip install {error.name}"
+    package = Path(__file__).parent.parent
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if Path(frame.filename).parent == package / "parts":
+            where = f"{package.name}/parts/{Path(frame.filename).name}, line {frame.lineno}"
+            return f"The story stops with {type(error).__name__}: {error}\nIt is in {where}:\n    {frame.line}"
+    return f"The story stops with {type(error).__name__}: {error}" if isinstance(error, OSError) else ""

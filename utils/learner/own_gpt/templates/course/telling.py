@@ -15,6 +15,7 @@ from ..parts.bpe_encode import bpe_encode
 from ..parts.sample_next_token import sample_next_token
 from ..parts.transformer import Transformer
 from .checkpoint import fill, read
+from .dice import seed_all
 from .errors import CannotTell
 from .fast import FastGPT2
 from .tokenizer import Tokenizer
@@ -53,7 +54,7 @@ class OwnGPT:
             raise CannotTell(f"top_k is {sampling['top_k']}, and the model has {self.model.cfg.d_vocab} tokens.")
         start = self._start(prompt)
         write(prompt)
-        torch.seed() if seed is None else torch.manual_seed(seed)
+        seed_all(seed)
         decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")  # a token may end within a character
         emitted = 0
         make = self._fast_tokens if fast else self._tokens
@@ -90,7 +91,8 @@ class OwnGPT:
         if not ids:
             raise CannotTell("The prompt is empty, and this model has no <|endoftext|> to begin with.")
         if max(ids) >= self.model.cfg.d_vocab:
-            raise CannotTell(f"The tokenizer makes the token {max(ids)}, the model has {self.model.cfg.d_vocab}.")
+            n_known = self.model.cfg.d_vocab
+            raise CannotTell(f"The tokenizer makes token {max(ids)}, and the model has {n_known}: they don't fit.")
         return torch.tensor(ids)
 
     def _tokens(self, tokens: Tensor, wanted: int, emit: Callable[[int], None], sampling: dict[str, float]) -> None:
