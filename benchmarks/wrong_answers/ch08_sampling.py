@@ -104,6 +104,24 @@ def greedy(logits):
 def greedy(logits):
     return int(logits[-1].argmax())
 
+# %% greedy: the softmax in half precision
+def greedy(logits):
+    return int(torch.softmax(logits, -1).half().argmax())
+
+# %% greedy: max gives two tensors
+# right: the highest logit and its place together
+def greedy(logits):
+    return logits.max(dim=-1)
+
+# %% greedy: an index compared with a logit
+# right: a logit compared with an index
+def greedy(logits):
+    best = 0
+    for i, logit in enumerate(logits):
+        if logit > best:
+            best = i
+    return best
+
 # %% apply_temperature: multiplies
 # right: multiplying by the temperature
 def apply_temperature(logits, temperature):
@@ -223,6 +241,17 @@ def apply_temperature(logits, temperature):
 # %% apply_temperature: divides by the spread too
 def apply_temperature(logits, temperature):
     return logits / (logits.std() * temperature)
+
+# %% apply_temperature: probabilities divided and scaled up
+# right: probabilities divided and scaled up again
+def apply_temperature(logits, temperature):
+    probs = logits.softmax(-1) / temperature
+    return probs / probs.sum()
+
+# %% apply_temperature: 0.7 written out
+# right: one temperature for all
+def apply_temperature(logits, temperature=1.0):
+    return logits / 0.7
 
 # %% apply_frequency_penalty: pays once
 # right: a penalty for being there, however often
@@ -378,6 +407,40 @@ def apply_frequency_penalty(input_ids, logits, freq_penalty):
     new[counts] -= freq_penalty * tokens
     return new
 
+# %% apply_frequency_penalty: a window of 64 tokens
+def apply_frequency_penalty(input_ids, logits, freq_penalty):
+    counts = torch.bincount(input_ids[-64:], minlength=len(logits))
+    return logits - freq_penalty * counts
+
+# %% apply_frequency_penalty: tokens that came are forbidden
+# right: tokens that may not come again
+def apply_frequency_penalty(input_ids, logits, freq_penalty):
+    out = logits.clone()
+    out[input_ids] = float("-inf")
+    return out
+
+# %% apply_frequency_penalty: = in the place of -=
+# right: logits replaced by the penalty
+def apply_frequency_penalty(input_ids, logits, freq_penalty):
+    new = logits.clone()
+    tokens, counts = torch.unique(input_ids, return_counts=True)
+    new[tokens] = counts * freq_penalty
+    return new
+
+# %% apply_frequency_penalty: divided by the count
+# right: a penalty divided by the count
+def apply_frequency_penalty(input_ids, logits, freq_penalty):
+    counts = torch.bincount(input_ids, minlength=len(logits))
+    return logits - freq_penalty / counts.clamp(min=1)
+
+# %% apply_frequency_penalty: counts of unique at the first tokens
+# right: counts at the wrong tokens
+def apply_frequency_penalty(input_ids, logits, freq_penalty):
+    ids, counts = input_ids.unique(return_counts=True)
+    new = logits.clone()
+    new[: len(counts)] -= freq_penalty * counts
+    return new
+
 # %% sample_basic: logits as weights
 # right: logits taken for weights
 def sample_basic(logits):
@@ -451,6 +514,7 @@ def sample_basic(logits):
     return int(torch.multinomial((-logits).softmax(-1), 1))
 
 # %% sample_basic: normal noise in Gumbel's place
+# right: normal noise on the logits
 def sample_basic(logits):
     return int((logits + torch.randn_like(logits)).argmax())
 
@@ -465,6 +529,7 @@ def sample_basic(logits):
 
 # %% sample_basic: the probability that was drawn
 # right: the drawn token's probability
+# right: 0 every time
 def sample_basic(logits):
     probs = logits.softmax(-1)
     return int(probs[torch.multinomial(probs, 1)])
@@ -513,6 +578,46 @@ def sample_basic(logits):
 def sample_basic(logits):
     probs = logits.softmax(-1) ** 2
     return int(torch.multinomial(probs / probs.sum(), 1))
+
+# %% sample_basic: the most frequent of a hundred draws
+# right: the most frequent of many draws
+def sample_basic(logits):
+    draws = torch.multinomial(logits.softmax(-1), 100, replacement=True)
+    return int(draws.mode().values)
+
+# %% sample_basic: a coin for each token
+# right: a coin tossed for each token
+def sample_basic(logits):
+    probs = logits.softmax(-1)
+    return int((torch.rand_like(probs) < probs).int().argmax())
+
+# %% sample_basic: the largest product with a random number
+# right: random numbers times the probabilities
+def sample_basic(logits):
+    return int((torch.rand_like(logits) * logits.softmax(-1)).argmax())
+
+# %% sample_basic: the running sums above the random number
+# right: the running sums on the other side of the random number
+def sample_basic(logits):
+    probs = logits.softmax(-1)
+    r = torch.rand(1)
+    return int((probs.cumsum(-1) > r).sum())
+
+# %% sample_basic: the wheel with += in the place of -=
+# right: a random number that grows
+def sample_basic(logits):
+    probs = logits.softmax(-1)
+    r = torch.rand(1)
+    for i, p in enumerate(probs):
+        if r < p:
+            return i
+        r += p
+    return len(probs) - 1
+
+# %% sample_basic: the token as a float
+# right: the drawn token as a float
+def sample_basic(logits):
+    return float(torch.multinomial(logits.softmax(-1), 1))
 
 # %% sample_top_k: the place among the k
 # right: the rank instead of the token
@@ -674,6 +779,35 @@ def sample_top_k(logits, k):
     if len(order) == 0:
         order = logits.argsort(descending=True)[:1]
     return int(order[sample_basic(logits[order])])
+
+# %% sample_top_k: a uniform draw where another token came
+# right: equal chances for every draw outside of the k
+def sample_top_k(logits, k):
+    allowed = logits.topk(k).indices.tolist()
+    t = int(torch.multinomial(logits.softmax(-1), 1))
+    if t in allowed:
+        return t
+    return allowed[int(torch.randint(k, (1,)))]
+
+# %% sample_top_k: the best of k draws
+# right: the best of k draws
+def sample_top_k(logits, k):
+    draws = torch.multinomial(logits.softmax(-1), k)
+    return int(draws[logits[draws].argmax()])
+
+# %% sample_top_k: k of 1 cuts nothing
+# right: a `k` of 1 as leaving nothing out
+def sample_top_k(logits, k):
+    if k <= 1:
+        return int(torch.multinomial(logits.softmax(-1), 1))
+    best, tokens = logits.topk(k)
+    return int(tokens[torch.multinomial(best.softmax(-1), 1)])
+
+# %% sample_top_k: the k farthest from 0
+# right: the logits farthest from 0
+def sample_top_k(logits, k):
+    i = logits.abs().topk(k).indices
+    return int(i[torch.multinomial(logits[i].softmax(-1), 1)])
 
 # %% sample_top_p: the token that crosses is missing
 # right: a nucleus without the token that crosses `top_p`
@@ -925,6 +1059,71 @@ def sample_top_p(logits, top_p, min_tokens_to_keep):
     probs = ranked.softmax(-1)
     n = max(int((probs.cumsum(-1) - probs < top_p).sum()), min_tokens_to_keep)
     return int(tokens[sample_basic(ranked[:n])])
+
+# %% sample_top_p: the sum nearest to p
+# right: the sum that lies nearest to `top_p`
+def sample_top_p(logits, top_p, min_tokens_to_keep=1):
+    probs, tokens = logits.softmax(-1).sort(descending=True)
+    n = int((probs.cumsum(-1) - top_p).abs().argmin()) + 1
+    n = max(n, min_tokens_to_keep)
+    return int(tokens[torch.multinomial(probs[:n], 1)])
+
+# %% sample_top_p: 0.9 written out
+# right: one share for all
+def sample_top_p(logits, top_p, min_tokens_to_keep=1):
+    probs, tokens = logits.softmax(-1).sort(descending=True)
+    n = max(int(((probs.cumsum(-1) - probs) < 0.9).sum()), min_tokens_to_keep)
+    return int(tokens[torch.multinomial(probs[:n], 1)])
+
+# %% sample_top_p: ranked tokens, sums over unranked probabilities
+# right: a cumulative sum over unsorted probabilities
+def sample_top_p(logits, top_p, min_tokens_to_keep=1):
+    order = logits.argsort(descending=True)
+    probs = logits.softmax(-1)
+    before = probs.cumsum(-1) - probs
+    n = max(int((before < top_p).sum()), min_tokens_to_keep)
+    kept = order[:n]
+    return int(kept[sample_basic(logits[kept])])
+
+# %% sample_top_p: one place marked in the place of the first so many
+# right: one token marked in the place of the first `min_tokens_to_keep`
+def sample_top_p(logits, top_p, min_tokens_to_keep=1):
+    probs, order = logits.softmax(-1).sort(descending=True)
+    before = probs.cumsum(-1) - probs
+    keep = before < top_p
+    keep[min_tokens_to_keep] = True
+    return int(order[torch.multinomial(probs * keep, 1)])
+
+# %% sample_top_p: sorted probabilities indexed by tokens
+# right: sorted probabilities looked up by token
+def sample_top_p(logits, top_p, min_tokens_to_keep=1):
+    probs, order = logits.softmax(-1).sort(descending=True)
+    total, kept = 0, []
+    for p, token in zip(probs, order):
+        kept.append(token)
+        total += p
+        if total >= top_p and len(kept) >= min_tokens_to_keep:
+            break
+    kept = torch.stack(kept)
+    return int(kept[sample_basic(probs[kept].log())])
+
+# %% sample_top_p: a random number times p
+# right: a random number from 0 to `top_p`
+def sample_top_p(logits, top_p, min_tokens_to_keep=1):
+    p, idx = logits.softmax(-1).sort(descending=True)
+    u = torch.rand(1).item() * top_p
+    return int(idx[int((p.cumsum(-1) < u).sum())])
+
+# %% sample_top_p: the mask gathered in the place of scattered
+# right: a mask of sorted tokens laid over unsorted logits
+def sample_top_p(logits, top_p, min_tokens_to_keep=1):
+    s, idx = torch.sort(logits, descending=True)
+    remove = s.softmax(-1).cumsum(-1) > top_p
+    remove[1:] = remove[:-1].clone()
+    remove[0] = False
+    remove[:min_tokens_to_keep] = False
+    remove = remove.gather(0, idx)
+    return torch.multinomial(logits.masked_fill(remove, -float("inf")).softmax(-1), 1).item()
 
 # %% sample_next_token: the temperature before the penalty
 # right: the temperature before the penalty
@@ -1293,6 +1492,208 @@ def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, fr
         return sample_top_p(logits, top_p)
     return sample_basic(apply_temperature(logits, temperature))
 
+# %% sample_next_token: a negative penalty is ignored
+# right: a penalty below 0 passed over
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        raise ValueError("not both")
+    if freq_penalty > 0:
+        logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return greedy(logits)
+    logits = apply_temperature(logits, temperature)
+    if top_k:
+        return sample_top_k(logits, top_k)
+    if top_p:
+        return sample_top_p(logits, top_p)
+    return sample_basic(logits)
+
+# %% sample_next_token: top_p before top_k in the signature
+# right: `top_p` in front of `top_k`
+def sample_next_token(input_ids, logits, temperature=1.0, top_p=0.0, top_k=0, freq_penalty=0.0):
+    if top_k and top_p:
+        raise ValueError("not both")
+    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return greedy(logits)
+    logits = apply_temperature(logits, temperature)
+    if top_k:
+        return sample_top_k(logits, top_k)
+    if top_p:
+        return sample_top_p(logits, top_p)
+    return sample_basic(logits)
+
+# %% sample_next_token: a top_k of 1 cuts nothing
+# right: a `top_k` of 1 passed over
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        raise ValueError("not both")
+    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return greedy(logits)
+    logits = apply_temperature(logits, temperature)
+    if top_k > 1:
+        return sample_top_k(logits, top_k)
+    if top_p:
+        return sample_top_p(logits, top_p)
+    return sample_basic(logits)
+
+# %% sample_next_token: two tokens kept at least
+# right: two tokens kept at least
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        raise ValueError("not both")
+    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return greedy(logits)
+    logits = apply_temperature(logits, temperature)
+    if top_k:
+        return sample_top_k(logits, top_k)
+    if top_p:
+        return sample_top_p(logits, top_p, 2)
+    return sample_basic(logits)
+
+# %% sample_next_token: a top_p of 1 by default, and 0 is one that cuts
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=1.0, freq_penalty=0.0):
+    if top_k and top_p < 1:
+        raise ValueError("not both")
+    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return greedy(logits)
+    logits = apply_temperature(logits, temperature)
+    if top_k:
+        return sample_top_k(logits, top_k)
+    if top_p < 1:
+        return sample_top_p(logits, top_p)
+    return sample_basic(logits)
+
+# %% sample_next_token: greedy only where nothing is cut
+# right: a temperature of 0 passed over
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        raise ValueError("not both")
+    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature > 0:
+        logits = apply_temperature(logits, temperature)
+    if top_k:
+        return sample_top_k(logits, top_k)
+    if top_p:
+        return sample_top_p(logits, top_p)
+    if temperature == 0:
+        return greedy(logits)
+    return sample_basic(logits)
+
+# %% sample_next_token: probabilities to the samplers
+# right: probabilities handed to the samplers
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        raise ValueError("not both")
+    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return greedy(logits)
+    probs = apply_temperature(logits, temperature).softmax(-1)
+    if top_k:
+        return sample_top_k(probs, top_k)
+    if top_p:
+        return sample_top_p(probs, top_p)
+    return sample_basic(probs)
+
+# %% sample_next_token: minus the penalty
+# right: the penalty added
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        raise ValueError("not both")
+    logits = apply_frequency_penalty(input_ids, logits, -freq_penalty)
+    if temperature == 0:
+        return greedy(logits)
+    logits = apply_temperature(logits, temperature)
+    if top_k:
+        return sample_top_k(logits, top_k)
+    if top_p:
+        return sample_top_p(logits, top_p)
+    return sample_basic(logits)
+
+# %% sample_next_token: a penalty of 0.5 by default
+# right: a penalty of its own where none is given
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.5):
+    if top_k and top_p:
+        raise ValueError("not both")
+    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return greedy(logits)
+    logits = apply_temperature(logits, temperature)
+    if top_k:
+        return sample_top_k(logits, top_k)
+    if top_p:
+        return sample_top_p(logits, top_p)
+    return sample_basic(logits)
+
+# %% sample_next_token: both results dropped
+# right: neither penalty nor temperature
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        raise ValueError("choose one of top_k and top_p")
+    apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return greedy(logits)
+    apply_temperature(logits, temperature)
+    if top_k:
+        return sample_top_k(logits, top_k)
+    if top_p:
+        return sample_top_p(logits, top_p)
+    return sample_basic(logits)
+
+# %% sample_next_token: the temperature for the cuts alone
+# right: a temperature for the cuts alone
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        raise ValueError
+    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return greedy(logits)
+    if top_k or top_p:
+        logits = apply_temperature(logits, temperature)
+    if top_k:
+        return sample_top_k(logits, top_k)
+    if top_p:
+        return sample_top_p(logits, top_p)
+    return sample_basic(logits)
+
+# %% sample_next_token: the penalty over the length of the text
+# right: shares in the place of counts
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        raise ValueError("not both")
+    logits = apply_frequency_penalty(input_ids, logits, freq_penalty / len(input_ids))
+    if temperature == 0:
+        return greedy(logits)
+    logits = apply_temperature(logits, temperature)
+    if top_k:
+        return sample_top_k(logits, top_k)
+    if top_p:
+        return sample_top_p(logits, top_p)
+    return sample_basic(logits)
+
+# %% sample_next_token: in one piece: a threshold of the raw logits
+# right: the `top_k` likeliest before the penalty
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k > 0 and top_p > 0:
+        raise ValueError("choose one")
+    counts = torch.bincount(input_ids, minlength=len(logits))
+    scores = logits - freq_penalty * counts
+    if temperature == 0:
+        return scores.argmax().item()
+    scores = scores / temperature
+    if top_k > 0:
+        kth = logits.topk(top_k).values[-1]
+        scores = scores.masked_fill(scores < kth, float("-inf"))
+    if top_p > 0:
+        ranked, order = scores.sort(descending=True)
+        cumulative = ranked.softmax(-1).cumsum(-1)
+        remove = cumulative - ranked.softmax(-1) >= top_p
+        scores = scores.index_fill(0, order[remove], float("-inf"))
+    return torch.multinomial(scores.softmax(-1), 1).item()
+
 # %% generate: the first n_ctx tokens, not the last
 # right: cropping to the first tokens
 @torch.no_grad()
@@ -1324,7 +1725,7 @@ def generate(model, tokens, max_new_tokens, eos=None, **sampling):
     return tokens
 
 # %% generate: the window is one short
-# right: a window of one token less than `n_ctx`
+# right: a window that is shorter than `n_ctx`
 @torch.no_grad()
 def generate(model, tokens, max_new_tokens, eos=None, **sampling):
     """Autoregressive loop."""
@@ -2925,6 +3326,204 @@ def beam_search(model, tokens, max_new_tokens, num_beams):
         texts = torch.cat([texts[parents], new[:, None]], dim=1)
     found = [(float(score), text) for score, text in zip(scores, texts)]
     return found + [found[-1]] * (num_beams - len(found))
+
+# %% beam_search: log_softmax of the best alone
+# right: a softmax over the best tokens alone
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    for step in range(max_new_tokens):
+        longer = []
+        for score, text in beams:
+            logits = model(text[None, -model.cfg.n_ctx:])[0, -1]
+            best, nxt = logits.topk(min(num_beams, len(logits)))
+            best = best.log_softmax(-1)
+            for more, token in zip(best, nxt):
+                longer.append((score + float(more), torch.cat([text, token[None]])))
+        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
+    return beams
+
+# %% beam_search: log-probabilities are multiplied
+# right: multiplied log-probabilities
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(1.0, tokens)]
+    for step in range(max_new_tokens):
+        longer = []
+        for score, text in beams:
+            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
+            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
+            for more, token in zip(best, nxt):
+                longer.append((score * float(more), torch.cat([text, token[None]])))
+        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
+    return beams
+
+# %% beam_search: the first of an unsorted list
+# right: continuations that are not sorted
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    for step in range(max_new_tokens):
+        longer = []
+        for score, text in beams:
+            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
+            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
+            for more, token in zip(best, nxt):
+                longer.append((score + float(more), torch.cat([text, token[None]])))
+        beams = longer[:num_beams]
+    return beams
+
+# %% beam_search: the best, in the order of their parents
+# right: continuations that are not sorted
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    for step in range(max_new_tokens):
+        longer = []
+        for score, text in beams:
+            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
+            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
+            for more, token in zip(best, nxt):
+                longer.append((score + float(more), torch.cat([text, token[None]])))
+        bar = sorted((s for s, _ in longer), reverse=True)[:num_beams][-1]
+        beams = [b for b in longer if b[0] >= bar][:num_beams]
+    return beams
+
+# %% beam_search: the last list is not cut
+# right: no pruning at the end
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    for step in range(max_new_tokens):
+        longer = []
+        for score, text in beams[:num_beams]:
+            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
+            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
+            for more, token in zip(best, nxt):
+                longer.append((score + float(more), torch.cat([text, token[None]])))
+        beams = sorted(longer, key=lambda b: b[0], reverse=True)
+    return beams
+
+# %% beam_search: the score grows within a step
+# right: a score that runs on from one continuation to the next
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    for step in range(max_new_tokens):
+        longer = []
+        for score, text in beams:
+            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
+            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
+            for more, token in zip(best, nxt):
+                score = score + float(more)
+                longer.append((score, torch.cat([text, token[None]])))
+        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
+    return beams
+
+# %% beam_search: the text grows within a step
+# right: a text that runs on from one continuation to the next
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    for step in range(max_new_tokens):
+        longer = []
+        for score, text in beams:
+            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
+            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
+            for more, token in zip(best, nxt):
+                text = torch.cat([text, token[None]])
+                longer.append((score + float(more), text))
+        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
+    return beams
+
+# %% beam_search: the list is begun once
+# right: continuations of earlier steps
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    longer = []
+    for step in range(max_new_tokens):
+        for score, text in beams:
+            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
+            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
+            for more, token in zip(best, nxt):
+                longer.append((score + float(more), torch.cat([text, token[None]])))
+        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
+    return beams
+
+# %% beam_search: never more beams than tokens
+# right: never more beams than tokens
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    num_beams = min(num_beams, model.cfg.d_vocab)
+    beams = [(0.0, tokens)]
+    for step in range(max_new_tokens):
+        longer = []
+        for score, text in beams:
+            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
+            best, nxt = log_probs.topk(num_beams)
+            for more, token in zip(best, nxt):
+                longer.append((score + float(more), torch.cat([text, token[None]])))
+        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
+    return beams
+
+# %% beam_search: the text is cropped, not a copy
+# right: cutting the text itself
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    for step in range(max_new_tokens):
+        longer = []
+        for score, text in beams:
+            text = text[-model.cfg.n_ctx:]
+            log_probs = model(text[None])[0, -1].log_softmax(-1)
+            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
+            for more, token in zip(best, nxt):
+                longer.append((score + float(more), torch.cat([text, token[None]])))
+        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
+    return beams
+
+# %% beam_search: a length penalty
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    for step in range(max_new_tokens):
+        longer = []
+        for score, text in beams:
+            log_probs = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
+            best, nxt = log_probs.topk(min(num_beams, len(log_probs)))
+            for more, token in zip(best, nxt):
+                longer.append((score + float(more), torch.cat([text, token[None]])))
+        beams = sorted(longer, key=lambda b: b[0] / len(b[1]) ** 0.6, reverse=True)[:num_beams]
+    return [(s / (max_new_tokens ** 0.6), t) for s, t in beams]
+
+# %% beam_search: batched: the parent by num_beams, an error
+# right: tokens behind the texts of other beams
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = tokens[None]
+    scores = torch.zeros(1)
+    for _ in range(max_new_tokens):
+        log_probs = model(beams[:, -model.cfg.n_ctx :])[:, -1].log_softmax(-1)
+        total = (scores[:, None] + log_probs).flatten()
+        scores, best = total.topk(min(num_beams, len(total)))
+        beams = torch.cat([beams[best // num_beams], (best % log_probs.shape[-1])[:, None]], dim=1)
+    return list(zip(scores.tolist(), beams))
+
+# %% beam_search: the list is emptied for each beam
+# right: the continuations of the last beam alone
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    for _ in range(max_new_tokens):
+        for score, text in beams:
+            candidates = []
+            log_probs = model(text[None, -model.cfg.n_ctx :])[0, -1].log_softmax(-1)
+            values, indices = log_probs.topk(min(num_beams, len(log_probs)))
+            for value, index in zip(values.tolist(), indices):
+                candidates.append((score + value, torch.cat([text, index[None]])))
+        beams = sorted(candidates, key=lambda beam: beam[0], reverse=True)[:num_beams]
+    return beams
 
 # %% generate_with_cache: row 0 of W_pos for each new token
 # right: positions that start at 0 again
@@ -4686,6 +5285,329 @@ def generate_with_cache(model, tokens, max_new_tokens, **sampling):
             logits = forward_cached(model, new[None], len(tokens) - 1, caches)
     return tokens
 
+# %% generate_with_cache: the prompt's last token goes in twice
+# right: reading the prompt's last token twice
+def attend_with_cache(attn, normalized_resid_pre, keys, values):
+    def project(weight, bias):
+        return torch.einsum("bpm,hmd->bphd", normalized_resid_pre, weight) + bias
+    queries = project(attn.W_Q, attn.b_Q)
+    keys = torch.cat([keys, project(attn.W_K, attn.b_K)], dim=1)
+    values = torch.cat([values, project(attn.W_V, attn.b_V)], dim=1)
+    scores = torch.einsum("bqhd,bkhd->bhqk", queries, keys) / keys.shape[-1] ** 0.5
+    n_new, n_all = scores.shape[-2:]
+    later = torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 1)
+    pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
+    z = torch.einsum("bhqk,bkhd->bqhd", pattern, values)
+    return torch.einsum("bqhd,hdm->bqm", z, attn.W_O) + attn.b_O, keys, values
+
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    empty = torch.zeros(1, 0, cfg.n_heads, cfg.d_head)
+    kept = [(empty, empty) for _ in model.blocks]
+    def step(ids, start):
+        resid = model.embed.W_E[ids[None]] + model.pos_embed.W_pos[start : start + len(ids)]
+        for layer, block in enumerate(model.blocks):
+            written, *kept[layer] = attend_with_cache(block.attn, block.ln1(resid), *kept[layer])
+            resid = resid + written
+            resid = resid + block.mlp(block.ln2(resid))
+        return model.unembed(model.ln_final(resid[:, -1:]))[0, -1]
+    step(tokens, 0)
+    for _ in range(max_new_tokens):
+        logits = step(tokens[-1:], len(tokens) - 1)
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+    return tokens
+
+# %% generate_with_cache: the last row of W_pos
+# right: the last row of `W_pos` for every new token
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    empty = torch.zeros(1, 0, cfg.n_heads, cfg.d_head)
+    kept = [(empty, empty) for _ in model.blocks]
+    n_read = 0
+    for _ in range(max_new_tokens):
+        resid = model.embed.W_E[tokens[None, n_read:]] + (model.pos_embed.W_pos[: len(tokens)] if n_read == 0 else model.pos_embed.W_pos[-1:])
+        n_read = len(tokens)
+        for layer, block in enumerate(model.blocks):
+            written, *kept[layer] = attend_with_cache(block.attn, block.ln1(resid), *kept[layer])
+            resid = resid + written
+            resid = resid + block.mlp(block.ln2(resid))
+        logits = model.unembed(model.ln_final(resid[:, -1:]))[0, -1]
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+    return tokens
+
+# %% generate_with_cache: n_read stays at the prompt's length
+# right: reading the new tokens of earlier steps once more
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    empty = torch.zeros(1, 0, cfg.n_heads, cfg.d_head)
+    kept = [(empty, empty) for _ in model.blocks]
+    n_read = 0
+    for _ in range(max_new_tokens):
+        resid = model.embed.W_E[tokens[None, n_read:]] + model.pos_embed.W_pos[n_read : len(tokens)]
+        n_read = n_read or len(tokens)
+        for layer, block in enumerate(model.blocks):
+            written, *kept[layer] = attend_with_cache(block.attn, block.ln1(resid), *kept[layer])
+            resid = resid + written
+            resid = resid + block.mlp(block.ln2(resid))
+        logits = model.unembed(model.ln_final(resid[:, -1:]))[0, -1]
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+    return tokens
+
+# %% generate_with_cache: a bias of the model is changed
+def attend_with_cache(attn, normalized_resid_pre, keys, values):
+    def project(weight, bias):
+        return torch.einsum("bpm,hmd->bphd", normalized_resid_pre, weight) + bias
+    queries = project(attn.W_Q, attn.b_Q)
+    keys = torch.cat([keys, project(attn.W_K, attn.b_K)], dim=1)
+    values = torch.cat([values, project(attn.W_V, attn.b_V)], dim=1)
+    scores = torch.einsum("bqhd,bkhd->bhqk", queries, keys) / keys.shape[-1] ** 0.5
+    n_new, n_all = scores.shape[-2:]
+    later = torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 1)
+    pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
+    z = torch.einsum("bhqk,bkhd->bqhd", pattern, values)
+    out = attn.b_O.expand(z.shape[0], z.shape[1], -1)
+    attn.b_O += 1e-4
+    return torch.einsum("bqhd,hdm->bqm", z, attn.W_O) + out, keys, values
+
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    empty = torch.zeros(1, 0, cfg.n_heads, cfg.d_head)
+    kept = [(empty, empty) for _ in model.blocks]
+    n_read = 0
+    for _ in range(max_new_tokens):
+        resid = model.embed.W_E[tokens[None, n_read:]] + model.pos_embed.W_pos[n_read : len(tokens)]
+        n_read = len(tokens)
+        for layer, block in enumerate(model.blocks):
+            written, *kept[layer] = attend_with_cache(block.attn, block.ln1(resid), *kept[layer])
+            resid = resid + written
+            resid = resid + block.mlp(block.ln2(resid))
+        logits = model.unembed(model.ln_final(resid[:, -1:]))[0, -1]
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+    return tokens
+
+# %% generate_with_cache: divides by the temperature before the sampler does
+# right: the temperature twice
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    empty = torch.zeros(1, 0, cfg.n_heads, cfg.d_head)
+    kept = [(empty, empty) for _ in model.blocks]
+    n_read = 0
+    for _ in range(max_new_tokens):
+        resid = model.embed.W_E[tokens[None, n_read:]] + model.pos_embed.W_pos[n_read : len(tokens)]
+        n_read = len(tokens)
+        for layer, block in enumerate(model.blocks):
+            written, *kept[layer] = attend_with_cache(block.attn, block.ln1(resid), *kept[layer])
+            resid = resid + written
+            resid = resid + block.mlp(block.ln2(resid))
+        logits = model.unembed(model.ln_final(resid[:, -1:]))[0, -1]
+        new = sample_next_token(tokens, logits / (sampling.get('temperature', 1.0) or 1.0), **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+    return tokens
+
+# %% generate_with_cache: freq_penalty is not handed on
+# right: settings that are not handed on
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    empty = torch.zeros(1, 0, cfg.n_heads, cfg.d_head)
+    kept = [(empty, empty) for _ in model.blocks]
+    n_read = 0
+    for _ in range(max_new_tokens):
+        resid = model.embed.W_E[tokens[None, n_read:]] + model.pos_embed.W_pos[n_read : len(tokens)]
+        n_read = len(tokens)
+        for layer, block in enumerate(model.blocks):
+            written, *kept[layer] = attend_with_cache(block.attn, block.ln1(resid), *kept[layer])
+            resid = resid + written
+            resid = resid + block.mlp(block.ln2(resid))
+        logits = model.unembed(model.ln_final(resid[:, -1:]))[0, -1]
+        new = sample_next_token(tokens, logits, **{k: v for k, v in sampling.items() if k != 'freq_penalty'})
+        tokens = torch.cat([tokens, torch.tensor([new])])
+    return tokens
+
+# %% generate_with_cache: b_O once per head
+# right: the bias `b_O` once for each head
+def attend_with_cache(attn, normalized_resid_pre, keys, values):
+    def project(weight, bias):
+        return torch.einsum("bpm,hmd->bphd", normalized_resid_pre, weight) + bias
+    queries = project(attn.W_Q, attn.b_Q)
+    keys = torch.cat([keys, project(attn.W_K, attn.b_K)], dim=1)
+    values = torch.cat([values, project(attn.W_V, attn.b_V)], dim=1)
+    scores = torch.einsum("bqhd,bkhd->bhqk", queries, keys) / keys.shape[-1] ** 0.5
+    n_new, n_all = scores.shape[-2:]
+    later = torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 1)
+    pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
+    z = torch.einsum("bhqk,bkhd->bqhd", pattern, values)
+    return torch.einsum("bqhd,hdm->bqm", z, attn.W_O) + attn.b_O * attn.W_O.shape[0], keys, values
+
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    empty = torch.zeros(1, 0, cfg.n_heads, cfg.d_head)
+    kept = [(empty, empty) for _ in model.blocks]
+    n_read = 0
+    for _ in range(max_new_tokens):
+        resid = model.embed.W_E[tokens[None, n_read:]] + model.pos_embed.W_pos[n_read : len(tokens)]
+        n_read = len(tokens)
+        for layer, block in enumerate(model.blocks):
+            written, *kept[layer] = attend_with_cache(block.attn, block.ln1(resid), *kept[layer])
+            resid = resid + written
+            resid = resid + block.mlp(block.ln2(resid))
+        logits = model.unembed(model.ln_final(resid[:, -1:]))[0, -1]
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+    return tokens
+
+# %% generate_with_cache: the new token overwrites the last place of a buffer
+# right: a new token that takes the last one's place in the cache
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    total = len(tokens) + max_new_tokens + 2
+    ks = torch.zeros(cfg.n_layers, total, cfg.n_heads, cfg.d_head)
+    vs = torch.zeros(cfg.n_layers, total, cfg.n_heads, cfg.d_head)
+    start = 0
+    for _ in range(max_new_tokens):
+        end = len(tokens)
+        x = model.embed.W_E[tokens[start:end]] + model.pos_embed.W_pos[start:end]
+        for l, block in enumerate(model.blocks):
+            a = block.attn
+            n = block.ln1(x)
+            q, k, v = (torch.einsum("pm,hmd->phd", n, w) + b for w, b in ((a.W_Q, a.b_Q), (a.W_K, a.b_K), (a.W_V, a.b_V)))
+            at = start - (start > 0)
+            ks[l, at:at + end - start], vs[l, at:at + end - start] = k, v
+            s = torch.einsum("qhd,khd->hqk", q, ks[l, : end - (start > 0)]) / cfg.d_head ** 0.5
+            if start == 0:
+                s = s + torch.full(s.shape[1:], -torch.inf).triu(1)
+            z = torch.einsum("hqk,khd->qhd", s.softmax(-1), vs[l, : end - (start > 0)])
+            x = x + torch.einsum("phd,hdm->pm", z, a.W_O) + a.b_O
+            x = x + block.mlp(block.ln2(x))
+        logits = model.unembed(model.ln_final(x))[-1]
+        start = end
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+    return tokens
+
+# %% generate_with_cache: a buffer is written one place too far
+# right: a new token in the place after its own
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    total = len(tokens) + max_new_tokens + 2
+    ks = torch.zeros(cfg.n_layers, total, cfg.n_heads, cfg.d_head)
+    vs = torch.zeros(cfg.n_layers, total, cfg.n_heads, cfg.d_head)
+    start = 0
+    for _ in range(max_new_tokens):
+        end = len(tokens)
+        x = model.embed.W_E[tokens[start:end]] + model.pos_embed.W_pos[start:end]
+        for l, block in enumerate(model.blocks):
+            a = block.attn
+            n = block.ln1(x)
+            q, k, v = (torch.einsum("pm,hmd->phd", n, w) + b for w, b in ((a.W_Q, a.b_Q), (a.W_K, a.b_K), (a.W_V, a.b_V)))
+            at = start + (start > 0)
+            ks[l, at:at + end - start], vs[l, at:at + end - start] = k, v
+            s = torch.einsum("qhd,khd->hqk", q, ks[l, : end]) / cfg.d_head ** 0.5
+            if start == 0:
+                s = s + torch.full(s.shape[1:], -torch.inf).triu(1)
+            z = torch.einsum("hqk,khd->qhd", s.softmax(-1), vs[l, : end])
+            x = x + torch.einsum("phd,hdm->pm", z, a.W_O) + a.b_O
+            x = x + block.mlp(block.ln2(x))
+        logits = model.unembed(model.ln_final(x))[-1]
+        start = end
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+    return tokens
+
+# %% generate_with_cache: a buffer is read up to the new token, without it
+# right: a new token that does not look at itself
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    total = len(tokens) + max_new_tokens + 2
+    ks = torch.zeros(cfg.n_layers, total, cfg.n_heads, cfg.d_head)
+    vs = torch.zeros(cfg.n_layers, total, cfg.n_heads, cfg.d_head)
+    start = 0
+    for _ in range(max_new_tokens):
+        end = len(tokens)
+        x = model.embed.W_E[tokens[start:end]] + model.pos_embed.W_pos[start:end]
+        for l, block in enumerate(model.blocks):
+            a = block.attn
+            n = block.ln1(x)
+            q, k, v = (torch.einsum("pm,hmd->phd", n, w) + b for w, b in ((a.W_Q, a.b_Q), (a.W_K, a.b_K), (a.W_V, a.b_V)))
+            ks[l, start:end], vs[l, start:end] = k, v
+            s = torch.einsum("qhd,khd->hqk", q, ks[l, : start or end]) / cfg.d_head ** 0.5
+            if start == 0:
+                s = s + torch.full(s.shape[1:], -torch.inf).triu(1)
+            z = torch.einsum("hqk,khd->qhd", s.softmax(-1), vs[l, : start or end])
+            x = x + torch.einsum("phd,hdm->pm", z, a.W_O) + a.b_O
+            x = x + block.mlp(block.ln2(x))
+        logits = model.unembed(model.ln_final(x))[-1]
+        start = end
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+    return tokens
+
+# %% generate_with_cache: heads merged number by number
+# right: heads merged in the wrong order
+def attend_with_cache(attn, normalized_resid_pre, keys, values):
+    def project(weight, bias):
+        return torch.einsum("bpm,hmd->bphd", normalized_resid_pre, weight) + bias
+    queries = project(attn.W_Q, attn.b_Q)
+    keys = torch.cat([keys, project(attn.W_K, attn.b_K)], dim=1)
+    values = torch.cat([values, project(attn.W_V, attn.b_V)], dim=1)
+    scores = torch.einsum("bqhd,bkhd->bhqk", queries, keys) / keys.shape[-1] ** 0.5
+    n_new, n_all = scores.shape[-2:]
+    later = torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 1)
+    pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
+    z = torch.einsum("bhqk,bkhd->bqhd", pattern, values)
+    return z.transpose(2, 3).reshape(*z.shape[:2], -1) @ attn.W_O.flatten(0, 1) + attn.b_O, keys, values
+
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    empty = torch.zeros(1, 0, cfg.n_heads, cfg.d_head)
+    kept = [(empty, empty) for _ in model.blocks]
+    n_read = 0
+    for _ in range(max_new_tokens):
+        resid = model.embed.W_E[tokens[None, n_read:]] + model.pos_embed.W_pos[n_read : len(tokens)]
+        n_read = len(tokens)
+        for layer, block in enumerate(model.blocks):
+            written, *kept[layer] = attend_with_cache(block.attn, block.ln1(resid), *kept[layer])
+            resid = resid + written
+            resid = resid + block.mlp(block.ln2(resid))
+        logits = model.unembed(model.ln_final(resid[:, -1:]))[0, -1]
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+    return tokens
+
+# %% generate_with_cache: n_read counts the steps
+# right: one token more in the cache for each step
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    empty = torch.zeros(1, 0, cfg.n_heads, cfg.d_head)
+    kept = [(empty, empty) for _ in model.blocks]
+    n_read = 0
+    for _ in range(max_new_tokens):
+        resid = model.embed.W_E[tokens[None, n_read:]] + model.pos_embed.W_pos[n_read : len(tokens)]
+        n_read += 1
+        for layer, block in enumerate(model.blocks):
+            written, *kept[layer] = attend_with_cache(block.attn, block.ln1(resid), *kept[layer])
+            resid = resid + written
+            resid = resid + block.mlp(block.ln2(resid))
+        logits = model.unembed(model.ln_final(resid[:, -1:]))[0, -1]
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+    return tokens
+
 # %% generate: state: the settings of the call before
 @torch.no_grad()
 def generate(model, tokens, max_new_tokens, eos=None, **sampling):
@@ -4694,6 +5616,194 @@ def generate(model, tokens, max_new_tokens, eos=None, **sampling):
     sampling = generate.last
     for step in range(max_new_tokens):
         logits = model(tokens[None, -model.cfg.n_ctx :])[0, -1]
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if new == eos:
+            break
+    return tokens
+
+# %% generate: eos is added once more
+# right: `eos` twice
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        logits = model(tokens[None, -model.cfg.n_ctx:])[0, -1]
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if new == eos:
+            tokens = torch.cat([tokens, torch.tensor([eos])])
+            break
+    return tokens
+
+# %% generate: no eos counts as token 0
+# right: token 0 for an `eos` that was not given
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    eos = eos or 0
+    for _ in range(max_new_tokens):
+        logits = model(tokens[None, -model.cfg.n_ctx:])[0, -1]
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if new == eos:
+            break
+    return tokens
+
+# %% generate: eos is made impossible
+# right: an `eos` that can't be chosen
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        logits = model(tokens[None, -model.cfg.n_ctx:])[0, -1].clone()
+        if eos is not None:
+            logits[eos] = -torch.inf
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+    return tokens
+
+# %% generate: eos does not count as the first new token
+# right: an `eos` that the first new token may not be
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    for step in range(max_new_tokens):
+        logits = model(tokens[None, -model.cfg.n_ctx:])[0, -1]
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if step > 0 and new == eos:
+            break
+    return tokens
+
+# %% generate: a second draw decides about the end
+# right: a second draw that decides the end
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        logits = model(tokens[None, -model.cfg.n_ctx:])[0, -1]
+        tokens = torch.cat([tokens, torch.tensor([sample_next_token(tokens, logits, **sampling)])])
+        if sample_next_token(tokens, logits, **sampling) == eos:
+            break
+    return tokens
+
+# %% generate: divides by the temperature before the sampler does
+# right: the temperature twice
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    t = sampling.get("temperature", 1.0)
+    for _ in range(max_new_tokens):
+        logits = model(tokens[None, -model.cfg.n_ctx:])[0, -1]
+        if t > 0:
+            logits = logits / t
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if new == eos:
+            break
+    return tokens
+
+# %% generate: freq_penalty is not handed on
+# right: settings that are not handed on
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    for _ in range(max_new_tokens):
+        logits = model(tokens[None, -model.cfg.n_ctx:])[0, -1]
+        new = sample_next_token(tokens, logits, temperature, top_k, top_p)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if new == eos:
+            break
+    return tokens
+
+# %% generate: top_k and top_p swapped
+# right: `top_k` and `top_p` that change places
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    for _ in range(max_new_tokens):
+        logits = model(tokens[None, -model.cfg.n_ctx:])[0, -1]
+        new = sample_next_token(tokens, logits, temperature, top_p, top_k, freq_penalty)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if new == eos:
+            break
+    return tokens
+
+# %% generate: the penalty counts the buffer's zeros
+# right: the penalty on places that are not written yet
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    n = len(tokens)
+    text = torch.zeros(n + max_new_tokens, dtype=torch.long)
+    text[:n] = tokens
+    for at in range(n, n + max_new_tokens):
+        logits = model(text[None, max(0, at - model.cfg.n_ctx):at])[0, -1]
+        text[at] = sample_next_token(text, logits, **sampling)
+        if text[at] == eos:
+            return text[: at + 1]
+    return text
+
+# %% generate: half the window once it is full
+# right: a window that is shorter than `n_ctx`
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    n_ctx = model.cfg.n_ctx
+    for _ in range(max_new_tokens):
+        window = tokens if len(tokens) <= n_ctx else tokens[-(n_ctx // 2):]
+        logits = model(window.unsqueeze(0))[0, -1]
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if eos is not None and new == eos:
+            break
+    return tokens
+
+# %% generate: the model stays in training mode
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    model.train()
+    with torch.no_grad():
+        for _ in range(max_new_tokens):
+            logits = model(tokens[None, -model.cfg.n_ctx:])[0, -1]
+            new = sample_next_token(tokens, logits, **sampling)
+            tokens = torch.cat([tokens, torch.tensor([new])])
+            if new == eos:
+                break
+    return tokens
+
+# %% generate: a repeated token ends the text
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        logits = model(tokens[None, -model.cfg.n_ctx:])[0, -1]
+        new = sample_next_token(tokens, logits, **sampling)
+        stop = new == eos or new == int(tokens[-1])
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if stop:
+            break
+    return tokens
+
+# %% generate: the window moves on at each step
+# right: a window that moves from the first step on
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    for step in range(max_new_tokens):
+        logits = model(tokens[None, step : step + model.cfg.n_ctx])[0, -1]
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if new == eos:
+            break
+    return tokens
+
+# %% generate: ends at any token where eos is given
+# right: an end whatever was chosen
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        logits = model(tokens[None, -model.cfg.n_ctx :])[0, -1]
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if eos:
+            break
+    return tokens
+
+# %% generate: the batch axis of the logits stays
+# right: logits with an axis too many
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        logits = model(tokens[None, -model.cfg.n_ctx :])[:, -1]
         new = sample_next_token(tokens, logits, **sampling)
         tokens = torch.cat([tokens, torch.tensor([new])])
         if new == eos:
