@@ -51,6 +51,7 @@ REFUSED = {
     "odd heads": (["--model", "{tmp}/odd"], "config.json says n_embd is 24, which n_head, 5, can't divide."),
     "other sizes": (["--model", "{tmp}/wide"], "h.0.mlp.c_fc.weight is [24, 50], and by config.json it should be"),
     "a part missing": (["--model", "{tmp}/untied"], "lack lm_head.weight; give the folder that"),
+    "too few blocks": (["--model", "{tmp}/two"], "hold more blocks than config.json says, 2; give the folder that"),
     "a shard missing": (
         ["--model", "{tmp}/shards"],
         "shards lacks b.safetensors, which model.safetensors.index.json names; is the download complete?",
@@ -71,6 +72,7 @@ CONFIGS = {
     "broken": "{",
     "list": "[]",
     "three": f'{{"model_type": "gpt2", {SIZES}, "n_layer": "three"}}',
+    "two": f'{{"model_type": "gpt2", {SIZES}, "n_layer": 2}}',
     "none": f'{{"model_type": "gpt2", {SIZES}, "n_head": 0}}',
     "odd": f'{{"model_type": "gpt2", {SIZES}, "n_head": 5}}',
     "wide": f'{{"model_type": "gpt2", {SIZES}, "n_inner": 51}}',
@@ -84,7 +86,7 @@ CONFIGS = {
 
 def damage(folder, weights):
     """Give the folders of CONFIGS weights and tokenizers, each with something wrong in it."""
-    for name in ("dumb", "llama", "wide", "untied", "unmerged", "merges"):
+    for name in ("dumb", "llama", "wide", "two", "untied", "unmerged", "merges"):
         shutil.copy(weights, folder / name)
     (folder / "damaged" / "model.safetensors").write_bytes(b"none")
     (folder / "shards" / "model.safetensors.index.json").write_text('{"weight_map": {"wte.weight": "b.safetensors"}}')

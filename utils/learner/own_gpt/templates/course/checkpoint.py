@@ -28,6 +28,8 @@ def read(folder: Path) -> tuple[Config, dict[str, Tensor]]:
     settings = _settings(folder)
     cfg = _config(settings, folder / "config.json")
     state = {name.removeprefix("transformer."): weight for name, weight in tensors(folder).items()}
+    if any(name.startswith(f"h.{cfg.n_layers}.") for name in state):
+        raise CannotTell(f"The weights in {folder} hold more blocks than config.json says, {cfg.n_layers}; {WHAT}.")
     return cfg, dict(_weights(_State(folder, state), cfg, settings.get("tie_word_embeddings", True)))
 
 
