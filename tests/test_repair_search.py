@@ -186,7 +186,7 @@ def test_a_candidate_that_does_harm_is_given_up_soon_and_harms_nobody(body, only
     started, memory = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     only(f"{body}\n{RIGHT}")
     assert found(written(WRONG), os=os) is None
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 10  # a busy machine may take its time; what never ends would take for ever
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 2**17  # KiB
 
 
