@@ -5406,7 +5406,7 @@ slip(
 NEVER_READ = "What it holds has no positions."
 ALONE = "The stream was made in this step, and nothing else holds it."
 IN_THE_END = "Of one text the last position is taken in the end; what else is computed changes nothing."
-for other in ("ones", "empty", "randn", "rand"):
+for other in ("ones", "randn", "rand"):
     cached.equivalent(
         f"torch.zeros(1, 0, cfg.n_heads, cfg.d_head) → torch.{other}(1, 0, cfg.n_heads, cfg.d_head)", NEVER_READ
     )
