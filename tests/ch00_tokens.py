@@ -49,6 +49,7 @@ def test_space_tokenizer(SpaceTokenizer):
         check_agrees(SpaceTokenizer, [vocab], ("decode", [3, 0, 2, 0]), ("decode", [1]), ("decode", []))
     with line("takes words as they stand, with their capitals and full stops"):
         check_agrees(SpaceTokenizer, [vocab], ("encode", "The moon. the moon"), ("encode", "été 1999"))
+        check_agrees(SpaceTokenizer, [["henhouse", "hen", "house", "henhouses"]], ("encode", "house henhouses hen"))
         check_agrees(SpaceTokenizer, [["(", "yes", ",", "no", "?!"]], ("decode", [1, 2, 3, 4]), ("decode", [0, 3, 2]))
     with line("splits at white space of any kind, and finds no word in an empty text"):
         for text in ("the  fox   saw", "moon  The", "moon\n\tsaw  The", " the  fox\n\tsaw ", "", " \n"):

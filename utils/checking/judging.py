@@ -52,7 +52,13 @@ def _ask_ahead(session: Session, components: tuple) -> None:
 
 def survey(exercise: "Exercise", components: tuple, seed: int) -> list[Question]:
     """Every question that the test asks these components, in order, each once; and last its worked example."""
-    return list({name: question for (_, name), question in _surveyed(exercise, components, seed).items()}.values())
+    asked = _surveyed(exercise, components, seed).asked
+    return list({name: question for (_, name), question in asked.items()}.values())
+
+
+def largest_error(exercise: "Exercise", components: tuple, seed: int) -> float:
+    """The largest error over what is allowed that any check of the test finds, and none ends it."""
+    return _surveyed(exercise, components, seed).verdict.error_over_tolerance
 
 
 def questions_of(exercise: "Exercise", seed: int) -> list[Question]:
@@ -64,14 +70,14 @@ def questions_of(exercise: "Exercise", seed: int) -> list[Question]:
 def questions_of_each(exercise: "Exercise", n_components: int, seed: int) -> list[list[Question]]:
     """The same of a test that is given several functions: what it asks the first, the second, ..."""
     references = tuple(Reference() for _ in range(n_components))
-    asked = _surveyed(exercise, references, seed)
+    asked = _surveyed(exercise, references, seed).asked
     return [[question for (whose, _), question in asked.items() if whose == id(one)] for one in references]
 
 
-def _surveyed(exercise: "Exercise", components: tuple, seed: int) -> dict[tuple[int, str], Question]:
+def _surveyed(exercise: "Exercise", components: tuple, seed: int) -> Session:
     session = Session(exercise, seed, surveying=True)
     with in_session(session), seeded(seed):
         exercise.body(*components)
         if exercise.example:
             session.ask_in_test(components[0], example_question(exercise, seed))
-    return session.asked
+    return session

@@ -92,9 +92,10 @@ def check(function: Check) -> Check:
             )
         try:
             function(*arguments, **options)
-        except Mismatch:
+        except Mismatch as mismatch:
             if not session().surveying:
                 raise
+            session().close_call(mismatch.error_over_tolerance)
 
     return checked  # type: ignore[return-value]
 
