@@ -97,6 +97,10 @@ def test_whatever_memory_happens_to_hold_makes_nothing_right(body):
     assert "torch.ones(3)" in "".join(made) and "torch.empty" not in "".join(made)
 
 
+def test_the_key_of_a_dict_gets_no_second_index():
+    assert not results("return x['best']", [OPERATORS["missing.last"]])
+
+
 def test_the_same_slip_in_two_places_is_also_one_edit():
     body = "m = x.mean(dim=1)\nreturn m + x.sum(dim=1)"
     (edit,) = (one for one in edits(written(body), WORDS, REPAIRING) if (one.after, len(one.places)) == ("-1", 2))

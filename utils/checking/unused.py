@@ -1,8 +1,8 @@
 """What an answer does not depend on, though it should: a parameter, an input, a setting of the Config.
 
 Proved by asking once more with that part changed: the learner's answer stays the same to the last bit, the right one
-does not. What is asked is the test's largest question of this kind: at one position alone much plays no part that does
-at the next.
+does not. What is asked is the test's largest question of this kind, for at one position alone much plays no part that
+does at the next, and then the one that failed.
 """
 
 import dataclasses
@@ -25,14 +25,16 @@ VISIBLE = 1e-3  # of the right answer, by how much it must change
 
 def unused(component: Any, trial: Trial) -> str | None:
     """One sentence about the parts that play no part in an answer; None where all do, or nobody can say."""
-    trial = _largest(trial)
-    if any(1 in value.shape for value in _tensors(trial)):
+    largest = _largest(trial)
+    if any(1 in value.shape for value in _tensors(largest)):
         return None
-    questions = {name: question for name, question in _changed(trial) if _shows(trial.question, question)}
+    questions = {name: question for name, question in _changed(largest) if _shows(largest.question, question)}
     runner = current_runner()
     if questions and isinstance(runner, BatchRunner):
         session().ask_ahead(runner, component, list(questions.values()))
-    names = [name for name, question in questions.items() if _same_answer(component, trial.question, question)]
+    names = [name for name, question in questions.items() if _same_answer(component, largest.question, question)]
+    here = dict(_changed(trial))  # where less is asked, a part may show that is lost in the largest question
+    names = [name for name in names if name not in here or _same_answer(component, trial.question, here[name])]
     if not names:
         return None
     *others, last = (f"`{name}`" for name in names)

@@ -130,7 +130,8 @@ def last(site: Site) -> Iterator[Proposal]:
     """logits[0] → logits[0, -1]"""
     node = site.node
     assert isinstance(node, ast.Subscript)
-    if not isinstance(node.value, (ast.List, ast.ListComp, ast.Dict, ast.Tuple)):  # which have one axis
+    is_key = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+    if not is_key and not isinstance(node.value, (ast.List, ast.ListComp, ast.Dict, ast.Tuple)):  # which have one axis
         given = ast.unparse(node.slice).removeprefix("(").removesuffix(")")
         yield Proposal("index", f"({ast.unparse(node.value)})[{given}, -1]")
 
