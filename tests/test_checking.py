@@ -99,12 +99,6 @@ CHECKS = {
         written(lambda self, x: x.unsqueeze_(0)),
         "got shape [1, 2, 3, 8], expected [axis 0 2, axis 1 3, axis 2 8]",
     ),
-    "check_inputs_unchanged: written over": (
-        ALL,
-        {"written_over": True},
-        written(lambda self, x: x),
-        "`x` changes when the answer is written over: it is no new tensor",
-    ),
     "check_gradients": (ALL, {}, written(straight_through), "the gradient of `x` is wrong"),
     "check_gradients: no_grad": (ALL, {}, written(without_grad), "no gradient reaches `w`"),
     "check_gradients: detached": (

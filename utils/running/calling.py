@@ -32,7 +32,6 @@ def function(
     times: int = 1,
     before: Sequence[tuple] = (),
     manual_seed: int | None = None,
-    written_over: bool = False,
     cotangent: Tensor | None = None,
     trained: Mapping[str, Tensor] | None = None,
     **settings: Any,
@@ -40,7 +39,6 @@ def function(
     """Call f(*inputs, **settings) `times` times, each on fresh copies, after calls on the inputs in `before`.
 
     Where there is a `manual_seed`, torch is seeded with it before each of them, as by `torch.manual_seed`.
-    `written_over` fills the last answer with zeros before it looks at the inputs, which change with it if it is theirs.
     With a cotangent of the output's shape, `(output * cotangent).sum()` is backpropagated, and the gradients of the
     float inputs and of the `trained` parameters are reported.
     """
@@ -54,8 +52,6 @@ def function(
         given = [copied(leaf) for leaf in leaves]  # an in-place change must be seen, not refused: no leaf goes in
         result = f(*given, **settings)
         outputs.append(copied(result) if times > 1 else result)
-    if written_over and isinstance(result, Tensor):
-        result.untyped_storage().fill_(0)
     after = [Unchanged() if same(now, value) else now for now, value in zip(given, inputs, strict=True)]
     if cotangent is None:
         return Observed(outputs, after)

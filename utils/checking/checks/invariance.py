@@ -25,7 +25,6 @@ ANOTHER_NAME = "Assign to a new name instead of `+=`, `-=`, `x[...] =`, a method
 A_COPY = (
     "`pop`, `del`, `append`, `sort` and their like change what the caller still holds: read from it, or work on a copy."
 )
-A_NEW_ONE = "Return a new tensor whatever the arguments are: a result of arithmetic is one, and so is `x.clone()`."
 SAME = 1e-6  # what two calls on the same input may differ by
 CUT = 1e-5  # what an index may change by when others are cut off: sums run in another order
 LATER = "on the same input, a later call gives another answer than the first"
@@ -181,7 +180,7 @@ def _what_it_depends_on(component: Any, fresh: Trial, first: Any, kept: bool, ch
 
 @check
 def check_inputs_unchanged(component: Any, *arguments: Any, **options: Any) -> None:
-    """The inputs hold after the call what they held before, to the last bit; with `written_over`, the answer is new."""
+    """The inputs hold after the call what they held before, to the last bit."""
     trial = trial_of(arguments, options)
     record = trial.run(component)
     before_the_call = plain(as_arrays(trial.inputs)) if trial.question.drive == "numpy_arrays" else trial.inputs
@@ -190,16 +189,13 @@ def check_inputs_unchanged(component: Any, *arguments: Any, **options: Any) -> N
             continue
         difference = value_difference(after, before, [], 0.0)
         lines = (f"{name} was modified in place", *(difference.lines[:1] if difference else ()))
-        advice = A_COPY if _other_entries(before, after) else ANOTHER_NAME
-        if options.get("written_over"):
-            lines, advice = (f"{name} changes when the answer is written over: it is no new tensor",), A_NEW_ONE
         raise mismatch(
             component,
             trial.question,
             record,
             Difference(lines),
             lambda other: _same_inputs(record, other),
-            advice=advice,
+            advice=A_COPY if _other_entries(before, after) else ANOTHER_NAME,
         )
 
 
