@@ -53,6 +53,11 @@ def test_where_one_index_is_due_the_same_every_time_is_no_clue():
     assert share_clue(200 * torch.eye(7)[5].double(), torch.eye(7)[3].double()) is None
 
 
+def test_of_even_shares_the_wrong_indices_are_no_right_shares():
+    even = (torch.arange(12) < 9).double()
+    assert share_clue(200 * even.flip(0), even / 9) is None
+
+
 def test_few_draws_say_little():
     assert share_clue((200 * WANT**2 / (WANT**2).sum()).round(), WANT) is None
 

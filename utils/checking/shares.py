@@ -129,6 +129,7 @@ def _beside(counts: Tensor, want: Tensor) -> str | None:
 
 
 def _rearranged(counts: Tensor, want: Tensor) -> str | None:
-    if _fits(counts, want) or not _fits(counts.sort().values, want.sort().values):
+    shares, due = counts.sort().values, want.sort().values
+    if _fits(counts, want) or not _fits(shares, due) or _fits(shares, due > 0):  # even ones are right anywhere
         return None
     return "These are the right shares, at the wrong indices: how does the place that was drawn become a token?"
