@@ -197,9 +197,14 @@ FORGED = {
         Record([{"changed": []}]),
         "its output does not say what was left of the model",
     ),
+    "a model that is a little frozen": (
+        AFTER,
+        Record([{"changed": [], "training": False, "frozen": 0.5, "without_gradients": False}]),
+        "its output does not say what was left of the model",
+    ),
     "a model with numbers for names": (
         AFTER,
-        Record([{"training": False, "changed": [1]}]),
+        Record([{"changed": [1], "training": False, "frozen": False, "without_gradients": False}]),
         "its output does not say what was left of the model",
     ),
     "an error beside outputs": (PLAIN, replace(ERROR, outputs=[1]), "outputs beside an error"),
