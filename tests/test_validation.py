@@ -192,11 +192,7 @@ FORGED = {
     "work below nothing": (asks("work_of", GPT2, {}), Record([-1.0]), "its output is no number of operations"),
     "work without a number": (asks("work_of", GPT2, {}), Record([math.nan]), "its output is no number of operations"),
     "a model in words": (AFTER, Record(["as it was"]), "its output does not say what was left of the model"),
-    "a model without its mode": (
-        AFTER,
-        Record([{"changed": []}]),
-        "its output does not say what was left of the model",
-    ),
+    "a model without a mode": (AFTER, Record([{"changed": []}]), "its output does not say what was left of the model"),
     "a model that is a little frozen": (
         AFTER,
         Record([{"changed": [], "training": False, "frozen": 0.5, "without_gradients": False}]),
