@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from utils.checking import SMALL, Exercise, check_model_unchanged, line
-from utils.checking.checks.model import NO_MODE, READ_ALONE
+from utils.checking.checks.model import NO_FREEZING, NO_MODE, NO_SWITCH, READ_ALONE
 from utils.course import CourseError
 from utils.running.gpt import GPT
 from utils.running.local import LocalRunner
@@ -15,7 +15,7 @@ from utils.running.records import Question
 CFG = replace(SMALL, n_layers=1)
 WEIGHTS = {name: torch.ones(value.shape) for name, value in GPT(CFG).named_parameters()}
 TABLE, TOKENS = torch.eye(5), torch.arange(3)
-AS_IT_WAS = {"training": False, "changed": []}
+AS_IT_WAS = {"changed": [], "training": False, "frozen": False, "without_gradients": False}
 
 
 def last_logits(model, tokens):
@@ -59,6 +59,20 @@ def writing_to_all(model, tokens):
     return last_logits(model, tokens)
 
 
+def freezing(model, tokens):
+    return last_logits(model.requires_grad_(False), tokens)
+
+
+def freezing_a_part(model, tokens):
+    next(iter(model.parameters())).requires_grad = False
+    return last_logits(model, tokens)
+
+
+def switching_gradients_off(model, tokens):
+    torch.set_grad_enabled(False)
+    return last_logits(model, tokens)
+
+
 @pytest.mark.parametrize("args", [(TABLE, 5), (CFG, WEIGHTS)], ids=["with_model", "with_gpt"])
 def test_the_driver_says_what_was_left(args):
     def left(f):
@@ -66,9 +80,12 @@ def test_the_driver_says_what_was_left(args):
         assert record.error is None and len(record.inputs_after) == 1
         return record.output
 
-    for right in (last_logits, evaluating, back_to_its_mode):
+    for right in (last_logits, evaluating, back_to_its_mode, torch.no_grad()(last_logits)):
         assert left(right) == AS_IT_WAS
     assert left(training_on) == left(training_a_part) == AS_IT_WAS | {"training": True}
+    assert left(freezing) == left(freezing_a_part) == AS_IT_WAS | {"frozen": True}
+    assert left(switching_gradients_off) == AS_IT_WAS | {"without_gradients": True}
+    assert torch.is_grad_enabled()
     first, *others = ["table"] if args[0] is TABLE else WEIGHTS
     assert left(writing_to_the_first) == AS_IT_WAS | {"changed": [first]}
     assert left(writing_to_all) == AS_IT_WAS | {"changed": [first, *others]}
@@ -91,6 +108,13 @@ def test_the_check_says_what_was_changed_and_what_to_do():
         assert reading.judge(right).status == "passed"
     trained = reading.judge(training_on).failure
     assert (trained.details, trained.advice) == (("the call left the model in training mode",), NO_MODE)
+    frozen = reading.judge(freezing).failure
+    assert (frozen.details, frozen.advice) == (
+        ("the call left weights that can't be trained",),
+        NO_FREEZING,
+    )
+    off = reading.judge(switching_gradients_off).failure
+    assert (off.details, off.advice) == (("the call left gradients switched off",), NO_SWITCH)
     one = reading.judge(writing_to_the_first).failure
     assert (one.details, one.advice) == (("the call changed the model: `embed.W_E`",), READ_ALONE)
     every = reading.judge(writing_to_all).failure

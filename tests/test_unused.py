@@ -74,3 +74,30 @@ def test_what_plays_no_part_in_the_right_answer_either_is_not_named():
     assert advice == f"`y` plays no part in your answer{ONE}"
     advice = judged_by_check(check_agrees, lambda x, y: y.square() + 1.1, *tensors, exercise=functions).failure.advice
     assert advice is None
+
+
+def counted(tokens):
+    """The reference solution: the tokens, and the sum of all."""
+    return torch.cat([tokens, tokens.sum()[None]])
+
+
+counting = Exercise(inputs={"tokens": "pos"}, output="all_pos", free_axes="all_pos", solution=__name__)
+
+
+def test_a_sum_depends_on_its_numbers_though_not_on_their_order():
+    counting.symbol = "counted"
+    tokens = torch.tensor([3, 1, 4])
+    advice = judged_by_check(check_agrees, lambda tokens: tokens.sum()[None], tokens, exercise=counting).failure.advice
+    assert "plays no part" not in (advice or "")
+    advice = judged_by_check(check_agrees, lambda tokens: torch.arange(4), tokens, exercise=counting).failure.advice
+    assert advice == f"`tokens` plays no part in your answer{ONE}"
+
+
+def test_what_is_written_over_is_not_called_unused():
+    counting.symbol = "counted"
+
+    def zeroed(tokens):
+        return counted(tokens.zero_())
+
+    advice = judged_by_check(check_agrees, zeroed, torch.tensor([3, 1, 2]), exercise=counting).failure.advice
+    assert advice is None

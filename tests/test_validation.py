@@ -192,14 +192,15 @@ FORGED = {
     "work below nothing": (asks("work_of", GPT2, {}), Record([-1.0]), "its output is no number of operations"),
     "work without a number": (asks("work_of", GPT2, {}), Record([math.nan]), "its output is no number of operations"),
     "a model in words": (AFTER, Record(["as it was"]), "its output does not say what was left of the model"),
-    "a model without its mode": (
+    "a model without a mode": (AFTER, Record([{"changed": []}]), "its output does not say what was left of the model"),
+    "a model that is a little frozen": (
         AFTER,
-        Record([{"changed": []}]),
+        Record([{"changed": [], "training": False, "frozen": 0.5, "without_gradients": False}]),
         "its output does not say what was left of the model",
     ),
     "a model with numbers for names": (
         AFTER,
-        Record([{"training": False, "changed": [1]}]),
+        Record([{"changed": [1], "training": False, "frozen": False, "without_gradients": False}]),
         "its output does not say what was left of the model",
     ),
     "an error beside outputs": (PLAIN, replace(ERROR, outputs=[1]), "outputs beside an error"),

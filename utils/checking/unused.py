@@ -1,11 +1,12 @@
 """What an answer does not depend on, though it should: a parameter, an input, a setting of the Config.
 
-Proved by asking once more with that part changed: the learner's answer stays the same to the last bit, the right one
-does not. What is asked is the test's largest question of this kind, for at one position alone much plays no part that
-does at the next, and then the one that failed.
+Proved by asking once more with that part changed, whole numbers in two ways: the learner's answer stays the same to the
+last bit, the right one does not. An input that the code writes over says nothing. What is asked is the test's largest
+question of this kind, for at one position alone much plays no part that does at the next, and then the one that failed.
 """
 
 import dataclasses
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -18,7 +19,7 @@ from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.oracle import expected
 from utils.checking.session import session
 from utils.checking.trial import Trial
-from utils.running.records import Question
+from utils.running.records import Question, Unchanged
 
 VISIBLE = 1e-3  # of the right answer, by how much it must change
 
@@ -28,13 +29,22 @@ def unused(component: Any, trial: Trial) -> str | None:
     largest = _largest(trial)
     if any(1 in value.shape for value in _tensors(largest)):
         return None
-    questions = {name: question for name, question in _changed(largest) if _shows(largest.question, question)}
+    questions: dict[str, list[Question]] = {}
+    for name, question in _changed(largest):
+        if _shows(largest.question, question):
+            questions.setdefault(name, []).append(question)
     runner = current_runner()
     if questions and isinstance(runner, BatchRunner):
-        session().ask_ahead(runner, component, list(questions.values()))
-    names = [name for name, question in questions.items() if _same_answer(component, largest.question, question)]
-    here = dict(_changed(trial))  # where less is asked, a part may show that is lost in the largest question
-    names = [name for name in names if name not in here or _same_answer(component, trial.question, here[name])]
+        session().ask_ahead(runner, component, list(itertools.chain(*questions.values())))
+    over = _written_over(component, largest)
+    names = [
+        name
+        for name, asked in questions.items()
+        if name not in over and all(_same_answer(component, largest.question, one) for one in asked)
+    ]
+    # where less is asked, a part may show that is lost in the largest question
+    here = [name for name, one in _changed(trial) if names and not _same_answer(component, trial.question, one)]
+    names = [name for name in names if name not in here]
     if not names:
         return None
     *others, last = (f"`{name}`" for name in names)
@@ -58,27 +68,38 @@ def _tensors(trial: Trial) -> list[Tensor]:
 
 
 def _changed(trial: Trial) -> Iterator[tuple[str, Question]]:
-    """The question with other numbers in one of its parts, for each part."""
+    """The question with other numbers in one of its parts, for each part, and each way to change it."""
     settings = trial.question.args[: len(trial.question.args) - len(trial.inputs)]
     for index, (name, value) in enumerate(zip(session().exercise.inputs, trial.inputs, strict=False)):
         if isinstance(value, Tensor):
-            inputs = [*trial.inputs[:index], _other(value), *trial.inputs[index + 1 :]]
-            yield name, trial.on(*inputs).question
+            for other in _others(value):
+                yield name, trial.on(*trial.inputs[:index], other, *trial.inputs[index + 1 :]).question
     if trial.question.drive == "component" and isinstance(settings[1], dict):
         cfg, weights = settings
         for name, value in weights.items():
-            yield f"self.{name}", replace(trial.question, args=(cfg, weights | {name: _other(value)}, *trial.inputs))
+            changed = weights | {name: _others(value)[0]}
+            yield f"self.{name}", replace(trial.question, args=(cfg, changed, *trial.inputs))
         for name, value in vars(cfg).items() if dataclasses.is_dataclass(cfg) else ():
             if isinstance(value, float):
                 other = replace(cfg, **{name: 2 * value + 0.1})  # type: ignore[type-var]
                 yield f"cfg.{name}", replace(trial.question, args=(other, weights, *trial.inputs))
 
 
-def _other(value: Tensor) -> Tensor:
-    """Other numbers of the same form; whole numbers, which may be names of rows, in another order."""
+def _others(value: Tensor) -> list[Tensor]:
+    """Other numbers of the same form; of whole numbers, which may be names of rows, those that are there.
+
+    These come in another order, and then the last of them in every place: a sum does not depend on the order.
+    """
     if not value.is_floating_point():
-        return value.flatten().flip(0).view(value.shape)
-    return torch.randn(value.shape, generator=torch.Generator().manual_seed(value.numel())).to(value.dtype)
+        return [value.flatten().flip(0).view(value.shape), value.flatten()[-1].expand(value.shape).clone()]
+    return [torch.randn(value.shape, generator=torch.Generator().manual_seed(value.numel())).to(value.dtype)]
+
+
+def _written_over(component: Any, trial: Trial) -> list[str]:
+    """The inputs that a call changes in place: it may do so before it reads them."""
+    after = session().ask(component, trial.question).inputs_after
+    names = session().exercise.inputs
+    return [name for name, value in zip(names, after, strict=False) if not isinstance(value, Unchanged)]
 
 
 def _shows(question: Question, changed: Question) -> bool:

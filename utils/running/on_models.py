@@ -48,15 +48,22 @@ def work_of(f: Callable, cfg: Config, weights: dict[str, Tensor], *inputs: Any, 
 def model_after(f: Callable, made_of: Tensor | Config, more: Any, *inputs: Any, **settings: Any) -> Observed:
     """As `with_model` or `with_gpt`, but the output is what the call left of the model, which it got after `eval()`.
 
-    That is whether it is in training mode, and the names of those of its values that are not what they were.
+    That is whether it is in training mode, the names of those of its values that are not what they were, whether
+    weights can't be trained any more, and whether gradients are switched off for what comes next.
     """
     model = (TableModel(made_of, more) if isinstance(made_of, Tensor) else _gpt(made_of, more)).eval()
     before = {name: value.clone() for name, value in model.state_dict().items()}
+    trained = [weight for weight in model.parameters() if weight.requires_grad]
     seen = function(functools.partial(f, model), *inputs, **settings)
     after = model.state_dict()
     changed = [name for name, value in before.items() if name not in after or not same(after[name], value)]
-    in_training = any(module.training for module in model.modules())
-    return dataclasses.replace(seen, outputs=[{"training": in_training, "changed": changed}])
+    left = {
+        "changed": changed,
+        "training": any(module.training for module in model.modules()),
+        "frozen": not all(weight.requires_grad for weight in trained),
+        "without_gradients": not torch.is_grad_enabled(),
+    }
+    return dataclasses.replace(seen, outputs=[left])
 
 
 def training(train: Callable, table: Tensor, n_ctx: int, data: Tensor, args: dict[str, Any]) -> Observed:

@@ -41,10 +41,10 @@ def _unasked(record: Record, question: Question, n_inputs: int | None) -> str | 
 
 
 def _says_what_was_left(output: Any) -> bool:
-    if type(output) is not dict or output.keys() != {"training", "changed"}:
+    if type(output) is not dict or output.keys() != {"changed", "training", "frozen", "without_gradients"}:
         return False
-    names = output["changed"]
-    return type(output["training"]) is bool and type(names) is list and all(type(name) is str for name in names)
+    names, others = output["changed"], [value for key, value in output.items() if key != "changed"]
+    return type(names) is list and all(type(name) is str for name in names) and all(type(one) is bool for one in others)
 
 
 def _wrong_gradients(record: Record, question: Question, inputs: tuple) -> str | None:
