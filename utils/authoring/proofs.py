@@ -27,7 +27,7 @@ ENOUGH_FOR_A_CLASS, ENOUGH_FOR_A_FUNCTION = 6, 3  # misconceptions
 MOST_SURVEYED = 10  # misconceptions, and variants, whose questions are compared
 SOME = 4  # misconceptions, and half as many variants, that are looked at where the proof need not be thorough
 SEEDS = NOTEBOOKS, GRADERS = 0, 1  # a notebook's own, and one of those that a grader draws
-FURTHER = range(2, 5)  # seeds that may not let a misconception pass either
+FURTHER = 2  # another of these, with which no misconception may pass either
 
 
 class Wrong(Exception):
@@ -147,7 +147,7 @@ def _faults(case: Case, misconception: Misconception) -> Iterator[str | None]:
     """It is named with a notebook's seed, a first form with a grader's too; and no other seed lets any form pass."""
     wrong, first = misconception.component, not misconception.another_form
     yield fault_of_misconception(misconception, case.judge(wrong, NOTEBOOKS), NOTEBOOKS)
-    for seed in (GRADERS, *FURTHER) if case.thorough else ():
+    for seed in (GRADERS, FURTHER) if case.thorough else ():
         if (first and seed == GRADERS) or case.registered.passes(wrong, seed=seed):
             yield fault_of_misconception(misconception, case.judge(wrong, seed), seed)
 
