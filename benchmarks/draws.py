@@ -32,7 +32,7 @@ def main() -> None:
     """Print a table for each sampler."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--right", type=int, default=1000, help="seeds for the solution")
-    parser.add_argument("--wrong", type=int, default=100, help="seeds for each misconception")
+    parser.add_argument("--wrong", type=int, default=100, help="seeds for each misconception; 0: none is asked")
     parser.add_argument("--processes", type=int, default=processors())
     parser.add_argument("samplers", nargs="*", default=SAMPLERS + TEXTS)
     given = parser.parse_args()
@@ -52,7 +52,7 @@ def report(name: str, n_right: int, n_wrong: int, pool: Any) -> None:
     print(
         f"  the solution: {refused} of {n_right} seeds refused, up to {max(far for _, far in right):.2f} of the limit"
     )
-    for index, one in enumerate(exercise.misconceptions):
+    for index, one in enumerate(exercise.misconceptions if n_wrong else ()):
         wrong = pool.map(functools.partial(outcome, name, index), range(n_wrong), chunksize=5)
         share = sum(rejected for rejected, _ in wrong) / n_wrong
         print(f"  {share:6.1%}  {_times(min(far for _, far in wrong)):>22}  {one.name}", flush=True)

@@ -1472,7 +1472,7 @@ def generate_with_cache(
 #     k=slider(0, 100, 0),
 #     p=slider(0.0, 1.0, 0.9, 0.05),
 #     penalty=slider(0.0, 2.0, 0.2, 0.05),
-#     seed=slider(0, 20, 1),
+#     seed=slider(0, 20, 2),
 # )
 
 # %% [markdown]

@@ -850,9 +850,8 @@ def test_sample_basic(sample_basic):
 
     In each check the surprise of every token's share, n · KL(share ‖ p), must stay below ln(2d / 10⁻⁶), with d tokens
     (see `check_draws`). By the exact tails of the binomials, a right answer is refused in less than 4 of 10⁷ tests.
-    Measured by benchmarks/draws.py: the solution with 1,000 seeds, never beyond 0.61 of the limit; every misconception
-    rejected with all of 10 seeds, the nearest (Gumbel's noise with the wrong sign) with all of 100. What is asked of
-    `WIDE` came later: the solution with 300 seeds, never beyond 0.55.
+    Measured by benchmarks/draws.py: the solution with 1,000 seeds, never beyond 0.69 of the limit; every misconception
+    rejected with all of 10 seeds, the nearest (Gumbel's noise with the wrong sign) with all of 100.
     """
     logits = mixed(STEEP, 2.0)
     with line("draws each token as often as the softmax of the logits says, an int"):
@@ -1200,7 +1199,7 @@ def test_sample_top_k(sample_top_k):
     """Draws from the k likeliest as often as the softmax over them says: 12,602 draws in 10 checks.
 
     The statistic is that of `test_sample_basic`; a right answer is refused in less than 6 of 10⁷ tests. Measured by
-    benchmarks/draws.py: the solution with 300 seeds, never beyond 0.64 of the limit; every misconception rejected
+    benchmarks/draws.py: the solution with 1,000 seeds, never beyond 0.64 of the limit; every misconception rejected
     with all of 10 seeds, the two nearest (what was drawn outside of the k replaced by others) with all of 200.
     """
     logits, two = mixed(CHANCES), torch.tensor([-0.5, 1.0])
@@ -1612,7 +1611,7 @@ def test_sample_top_p(sample_top_p):
     """Draws from the nucleus as often as the softmax over it says: 13,602 draws in 15 checks.
 
     The statistic is that of `test_sample_basic`; a right answer is refused in less than 7 of 10⁷ tests. Measured by
-    benchmarks/draws.py: the solution with 300 seeds, never beyond 0.64 of the limit; every misconception rejected
+    benchmarks/draws.py: the solution with 1,000 seeds, never beyond 0.64 of the limit; every misconception rejected
     with all of 10 seeds, the two nearest (the best for what is outside, a random number from 0 to `top_p`) with all of
     100.
     """
@@ -2200,8 +2199,7 @@ def test_sample_next_token(sample_next_token):
     The statistic is that of `test_sample_basic`; a right answer is refused in less than 3 of 10⁷ tests. Measured by
     benchmarks/draws.py: the solution with 1,000 seeds, never beyond 0.54 of the limit; every misconception rejected
     with all of 10 seeds, the three nearest (a token that does not count, a penalty where none is given, a low
-    temperature in the place of 0) with all of 100. What is asked of `WIDE` came later: the solution with 300 seeds,
-    never beyond 0.52.
+    temperature in the place of 0) with all of 100.
     """
     tokens, logits, counts = text_and_logits()
     lower, steep, flat = logits - 0.8 * counts, mixed(STEEP), mixed(FLAT)
