@@ -101,3 +101,18 @@ def test_what_is_written_over_is_not_called_unused():
 
     advice = judged_by_check(check_agrees, zeroed, torch.tensor([3, 1, 2]), exercise=counting).failure.advice
     assert advice is None
+
+
+def test_an_input_without_numbers_is_no_obstacle():
+    counting.symbol = "counted"
+
+    def body(counted):
+        with line("agrees"):
+            check_agrees(counted, torch.tensor([], dtype=torch.long))
+            check_agrees(counted, torch.tensor([3, 1, 2]))
+
+    exercise = Exercise(inputs={"tokens": "pos"}, output="all_pos", free_axes="all_pos", solution=__name__)
+    exercise.symbol = "counted"
+    exercise.test(body)
+    failure = exercise.judge(lambda tokens: torch.arange(4)).failure
+    assert failure.advice == f"`tokens` plays no part in your answer{ONE}"

@@ -76,9 +76,9 @@ def _changed(trial: Trial) -> Iterator[tuple[str, Question]]:
                 yield name, trial.on(*trial.inputs[:index], other, *trial.inputs[index + 1 :]).question
     if trial.question.drive == "component" and isinstance(settings[1], dict):
         cfg, weights = settings
-        for name, value in weights.items():
-            changed = weights | {name: _others(value)[0]}
-            yield f"self.{name}", replace(trial.question, args=(cfg, changed, *trial.inputs))
+        changed = [(name, weights | {name: other}) for name, value in weights.items() for other in _others(value)]
+        for name, others in changed:
+            yield f"self.{name}", replace(trial.question, args=(cfg, others, *trial.inputs))
         for name, value in vars(cfg).items() if dataclasses.is_dataclass(cfg) else ():
             if isinstance(value, float):
                 other = replace(cfg, **{name: 2 * value + 0.1})  # type: ignore[type-var]
@@ -88,8 +88,11 @@ def _changed(trial: Trial) -> Iterator[tuple[str, Question]]:
 def _others(value: Tensor) -> list[Tensor]:
     """Other numbers of the same form; of whole numbers, which may be names of rows, those that are there.
 
-    These come in another order, and then the last of them in every place: a sum does not depend on the order.
+    These come in another order, and then the last of them in every place: a sum does not depend on the order. Of none
+    at all there are no others.
     """
+    if not value.numel():
+        return []
     if not value.is_floating_point():
         return [value.flatten().flip(0).view(value.shape), value.flatten()[-1].expand(value.shape).clone()]
     return [torch.randn(value.shape, generator=torch.Generator().manual_seed(value.numel())).to(value.dtype)]
