@@ -34,6 +34,7 @@ PARTS = {
     "repairing": {"config", "running", "checking"},
     "learner": {"config", "course", "cells", "files", "model_map", "running", "checking", "repairing"},
     "controls": {"learner"},
+    "waiting": {"learner"},
     "passages": {"reference"},
     "first_difference": {"reference"},
     "pieces": {"course", "learner"},

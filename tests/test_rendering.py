@@ -9,6 +9,7 @@ from tests.mini_course import SOURCE, STEM, write_course
 from utils.authoring.colab import clone_cell
 from utils.authoring.rendering import chapter, solution
 from utils.authoring.source import read_source
+from utils.course import CourseError
 
 
 @pytest.fixture
@@ -126,3 +127,21 @@ def test_a_configured_repository_adds_a_badge_and_a_clone_cell(root):
     ]
     assert sources(badged)[0] == clone_cell("ada/gpt")
     assert f"blob/main/solutions/{STEM}.ipynb" in solution(read_source(STEM, root), root).cells[0].source
+
+
+def test_a_folded_cell_is_closed_in_jupyterlab_and_in_colab(root):
+    path = root / "solutions" / f"{STEM}.py"
+    folded = '\n# %% tags=["active-ipynb", "folded"]\n# # @title Counts to three\n# print(1, 2, 3)\n'
+    path.write_text(path.read_text(encoding="utf-8") + folded, encoding="utf-8")
+    for notebook in (chapter(read_source(STEM, root), root), solution(read_source(STEM, root), root)):
+        cell = notebook.cells[-1]
+        assert cell.source == "# @title Counts to three\nprint(1, 2, 3)"
+        assert (cell.metadata.jupyter["source_hidden"], cell.metadata.cellView) == (True, "form")
+
+
+def test_a_folded_cell_says_what_it_does(root):
+    path = root / "solutions" / f"{STEM}.py"
+    folded = '\n# %% tags=["active-ipynb", "folded"]\n# print(1, 2, 3)\n'
+    path.write_text(path.read_text(encoding="utf-8") + folded, encoding="utf-8")
+    with pytest.raises(CourseError, match="tagged folded begins with what it does"):
+        read_source(STEM, root)

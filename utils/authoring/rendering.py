@@ -12,7 +12,7 @@ from nbformat import NotebookNode, v4
 
 from utils.authoring.colab import TAG, badge, clone_cell
 from utils.authoring.regions import answer, solved, stub
-from utils.authoring.source import Cell, Source, Task
+from utils.authoring.source import FOLDED, Cell, Source, Task
 from utils.course import ROOT, repository
 
 METADATA = {
@@ -20,6 +20,7 @@ METADATA = {
     "language_info": {"name": "python"},
 }
 HINTS = {"idea": "Hint 1: the idea", "pseudocode": "Hint 2: pseudocode", "solution": "Hint 3: the solution"}
+FOLDS = {"jupyter": {"source_hidden": True}, "cellView": "form"}  # JupyterLab and VS Code read the one, Colab the other
 LONGEST_SECTION = 56  # of the 64 characters that a cell's id may have
 
 
@@ -123,6 +124,8 @@ def _notebook(stem: str, folder: str, pieces: list[Piece], root: Path) -> Notebo
         cell = getattr(v4, f"new_{piece.kind}_cell")(piece.source, id=f"{section}-{piece.name or numbers[section]}")
         if piece.tags:
             cell.metadata["tags"] = list(piece.tags)
+        if FOLDED in piece.tags:
+            cell.metadata |= copy.deepcopy(FOLDS)
         cells.append(cell)
     return v4.new_notebook(cells=cells, metadata=copy.deepcopy(METADATA))
 

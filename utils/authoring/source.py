@@ -20,6 +20,8 @@ from utils.course import ROOT, CourseError, ExerciseInfo, exercises
 FORMAT = {"extension": ".py", "format_name": "percent", "comment_magics": False}
 MARKER = re.compile(r"#\s?%%+(\s|$)")
 NOTEBOOK_ONLY = "active-ipynb"  # jupytext's tag: commented out in the .py, code in the notebook
+FOLDED = "folded"  # the tag of a given cell that is not worth reading first: closed, under its first line
+TITLE = re.compile(r"# @title \S.*")  # that first line, in the form that Colab shows as a heading
 HINTS = ("idea", "pseudocode")
 KEYS = {"tags", "exercise", "difficulty", "importance", "minutes", "draft", "hint"}
 NUMBERS = {"difficulty": range(1, 6), "importance": range(1, 6), "minutes": range(1, 601)}
@@ -106,6 +108,9 @@ def _read_cells(path: Path, text: str) -> list[Cell]:
 
 def _read_cell(path: Path, line: int, body: list[str], parsed: NotebookNode) -> Cell:
     cell = Cell(parsed.cell_type, parsed.source, line, _checked_metadata(path, line, parsed))
+    if FOLDED in cell.tags and not TITLE.match(cell.source):
+        message = f"a cell tagged {FOLDED} begins with what it does: `# # @title Draws the pattern of each head`."
+        raise CourseError.at(path, line + 1, message)
     if cell.kind == "code" and not cell.notebook_only:
         return replace(cell, regions=find_regions(path, line, cell.source))
     for number, text in enumerate(body, line + 1):
