@@ -9,9 +9,9 @@ wins a race, that is a share of the winner's number; for `argmax` a difference o
 import sys
 
 import nbformat
-from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell
 
+from utils.authoring.kernels import client_for
 from utils.course import ROOT
 
 WATCH = """
@@ -49,7 +49,7 @@ def main(stem: str) -> None:
     notebook.cells = [new_code_cell(WATCH)]
     for cell in written:
         notebook.cells += [cell, new_code_cell(SAY)]
-    NotebookClient(notebook, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}).execute()
+    client_for(notebook, path.parent).execute()
     for number, (cell, said) in enumerate(zip(notebook.cells[1::2], notebook.cells[2::2], strict=True)):
         text = "".join(output.get("text", "") for output in said.outputs).strip()
         if text and not cell.source.startswith("test_"):

@@ -11,12 +11,13 @@ import importlib
 import io
 import statistics
 import time
+from pathlib import Path
 from typing import Any
 
 import nbformat
 import torch
-from nbclient import NotebookClient
 
+from utils.authoring.kernels import client_for
 from utils.course import ROOT, ExerciseInfo, exercises, stems, throwaway_state
 
 KERNEL_RUNS, CHECK_RUNS = 5, 20
@@ -26,7 +27,7 @@ PEER = "from utils.reference import boot\nboot()"
 def seconds_in_fresh_kernel(sources: list[str]) -> float:
     """Start a kernel, run the cells, and return the seconds from the kernel's start to the last answer."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
-    client = NotebookClient(notebook, kernel_name="python3", allow_errors=True)
+    client = client_for(notebook, Path.cwd(), allow_errors=True)
     started = time.perf_counter()
     with client.setup_kernel():
         for index, cell in enumerate(notebook.cells):

@@ -11,7 +11,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
-from utils.authoring.executing import OwnKernel
+from utils.authoring.kernels import client_for
 from utils.checking import Misconception
 from utils.course import ROOT, ExerciseInfo
 
@@ -96,16 +96,7 @@ def opened(folder: Path) -> Iterator[Reader]:
     search = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     learners = {"COURSE_STATE": str(folder), "COURSE_REFERENCE": "bundled", "PYTHONPATH": search}
     one_thread = {"OMP_NUM_THREADS": "1"}  # several threads on busy cores get in each other's way
-    client = NotebookClient(
-        nbformat.v4.new_notebook(),
-        kernel_name="python3",
-        kernel_manager_class=OwnKernel,
-        extra_arguments=["--log-level=ERROR"],
-        timeout=SECONDS_PER_CELL,
-        allow_errors=True,
-        coalesce_streams=True,
-        resources={"metadata": {"path": str(folder / "chapters")}},
-    )
+    client = client_for(nbformat.v4.new_notebook(), folder / "chapters", timeout=SECONDS_PER_CELL, allow_errors=True)
     with client.setup_kernel(env=ours | learners | one_thread):
         yield Reader(client)
 

@@ -4,26 +4,15 @@ import os
 import re
 from pathlib import Path
 
-import traitlets
-from jupyter_client.kernelspec import KernelSpecManager
-from jupyter_client.manager import AsyncKernelManager
-from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
+from utils.authoring.kernels import client_for
 from utils.course import ROOT, CourseError, throwaway_state
 
 SECONDS_PER_CELL = 600
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 UNCHECKED = "nbval-ignore-output"  # nbval's tag for a cell whose output may differ from run to run
-
-
-class OwnKernel(AsyncKernelManager):
-    """Starts the Python that runs this program, even where a user has registered another one as python3."""
-
-    @traitlets.default("kernel_spec_manager")
-    def _no_registered_kernels(self) -> KernelSpecManager:
-        return KernelSpecManager(kernel_dirs=[])
 
 
 def execute(notebook: NotebookNode, path: Path, root: Path = ROOT) -> None:
@@ -33,16 +22,8 @@ def execute(notebook: NotebookNode, path: Path, root: Path = ROOT) -> None:
     """
     metadata = dict(notebook.metadata)
     with throwaway_state() as state:
-        client = NotebookClient(
-            notebook,
-            kernel_name="python3",
-            kernel_manager_class=OwnKernel,
-            extra_arguments=["--log-level=ERROR"],
-            timeout=SECONDS_PER_CELL,
-            resources={"metadata": {"path": str(path.parent)}},
-            coalesce_streams=True,
-            record_timing=False,
-            store_widget_state=False,
+        client = client_for(
+            notebook, path.parent, timeout=SECONDS_PER_CELL, record_timing=False, store_widget_state=False
         )
         try:
             client.execute(env=_environment(root))
