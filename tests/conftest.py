@@ -5,6 +5,7 @@ And what several test modules share.
 
 import importlib
 import importlib.util
+import os
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from tests.own_package import huggingface_folders, written_package
 from utils.course import exercises, stems, throwaway_state
 from utils.learner.keeping import kept_path
 from utils.learner.own_gpt.loading import loaded, module
+
+os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machine with a GPU is asked the same
 
 
 @pytest.fixture(autouse=True, scope="session")
