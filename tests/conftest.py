@@ -5,6 +5,7 @@ And what several test modules share.
 
 import importlib
 import importlib.util
+import os
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,9 @@ from tests.own_package import huggingface_folders, written_package
 from utils.course import exercises, stems, throwaway_state
 from utils.learner.keeping import kept_path
 from utils.learner.own_gpt.loading import loaded, module
+from utils.repairing import search
+
+os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machine with a GPU is asked the same
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -27,6 +31,13 @@ def _own_state():
 def _one_thread():
     """Judging is many small operations, which several threads on busy cores slow down a hundredfold."""
     torch.set_num_threads(1)
+
+
+@pytest.fixture
+def unhurried(monkeypatch):
+    """A busy machine is no reason to find no repair."""
+    monkeypatch.setattr(search, "SECONDS", 10.0)
+    monkeypatch.setattr(search, "SLOW", 1.0)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ def fresh_python(code: str, *flags: str, check: bool = True, **environment: str)
     }
     command = [sys.executable, *flags, "-c", code]
     return subprocess.run(
-        command, capture_output=True, text=True, check=check, cwd=ROOT, env=inherited | environment, timeout=120
+        command, capture_output=True, text=True, check=check, cwd=ROOT, env=inherited | environment, timeout=600
     )
 
 

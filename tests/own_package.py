@@ -73,7 +73,7 @@ def alone(folder, *arguments, blocked=COURSE | OTHERS):
     environment["PYTHONPATH"] = str(Path(torch.__file__).parent.parent)
     return subprocess.run(
         [sys.executable, "-S", "-B", "-c", code],
-        cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120,
+        cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=600,
     )  # fmt: skip
 
 

@@ -195,7 +195,7 @@ def test_ctrl_c_is_no_error_whenever_it_comes(own, command, tmp_path):
                 while "Once upon a time" not in told.stdout.readline(30):
                     pass
                 told.send_signal(signal.SIGINT)
-            out, said = told.communicate(timeout=60)
+            out, said = told.communicate(timeout=600)
             assert (told.returncode, said, out[-1:]) == (130, "", "\n")
 
 

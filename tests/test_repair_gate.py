@@ -7,7 +7,7 @@ from tests.ch08_sampling import sample_basic
 from tests.tiny_exercise import SMALL, WEIGHTS, Scale, X, scale, written
 from utils.checking.asking import ask
 from utils.checking.shares import briefly
-from utils.repairing import find_repair, search
+from utils.repairing import find_repair
 from utils.repairing.gate import gets_through
 from utils.running.records import Question
 
@@ -52,8 +52,7 @@ def test_values_may_differ_by_rounding_alone(factor, through):
     assert gets_through(scale, question, answer) == through
 
 
-def test_a_sampler_is_mended(monkeypatch):
-    monkeypatch.setattr(search, "SECONDS", 10.0)  # on a busy machine too
+def test_a_sampler_is_mended(unhurried):
     cell = "def sample_basic(logits):\n    return int(torch.multinomial((logits + 1 / logits.exp()).softmax(-1), 1))"
     names = {"torch": torch}
     exec(cell, names)

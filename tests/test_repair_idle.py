@@ -5,10 +5,12 @@ import ast
 import pytest
 import torch
 
-from tests.test_repair_search import _unhurried, found, written  # noqa: F401, an autouse fixture
+from tests.test_repair_search import found, written
 from utils.repairing.edit import Edit
 from utils.repairing.idle import makes_idle
 from utils.repairing.trees import expression
+
+pytestmark = pytest.mark.usefixtures("unhurried")
 
 
 def test_a_condition_that_never_holds_any_more_is_no_repair():

@@ -125,6 +125,22 @@ def test_a_wrong_answer_is_not_misled(symbol, answer, text):
     assert not [word for word in NEVER_SAID[symbol] if word in (told or "")]
 
 
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("AssertionError", "Torch not compiled with CUDA enabled"),
+        ("RuntimeError", "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and"),
+        ("RuntimeError", "No CUDA GPUs are available"),
+        ("RuntimeError", "The NVIDIA driver on your system is too old (found version 11040)."),
+        ("AcceleratorError", "CUDA error: CUDA driver version is insufficient for CUDA runtime version\nSearch for"),
+    ],
+)
+def test_without_a_gpu_every_build_of_torch_gets_the_same_advice(kind, message):
+    advice = translate(LearnerError(kind, message), SHAPES)
+    assert advice and advice.startswith("PyTorch finds no GPU here")
+    assert translate(LearnerError(kind, f"mine: {message}"), SHAPES) != advice
+
+
 def test_an_axis_is_named_only_where_its_size_is_its_own():
     error = error_of(cell("return residual + self.W_pos"))
     same_size = {**SHAPES, "mask": {"query_pos": 5}}

@@ -20,6 +20,8 @@ from utils.learner.keeping import NotKept, keep, kept_path
 from utils.learner.progress import next_line, progress_bar, progress_hidden, record_pass
 from utils.repairing import Repair, find_repair
 
+NO_FILE = "<string>"  # of what was handed to exec as text; from 3.13 on Python gives `python -c` this name as well
+
 
 class LearnerReporter:
     """Displays the card in a notebook; elsewhere prints a pass, and leaves a failure to the exception's own text."""
@@ -81,7 +83,7 @@ def _cell_of(component: Any) -> str:
     functions = [value for value in vars(component).values() if isinstance(value, FunctionType)]
     functions += [component] if isinstance(component, FunctionType) else []
     files = {inspect.unwrap(function).__code__.co_filename for function in functions}
-    return "".join(linecache.getlines(files.pop())) if len(files) == 1 else ""
+    return "".join(linecache.getlines(files.pop())) if len(files) == 1 and files != {NO_FILE} else ""
 
 
 def _package(verdict: Verdict, component: Any | None) -> None:

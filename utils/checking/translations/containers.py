@@ -14,7 +14,7 @@ def a(kind: str) -> str:
 
 
 def unhashable(match: re.Match, _: Raised) -> str:
-    if match[1] == "slice":
+    if match[1] in ("slice", None):
         return "A dict has no slices: look one key up, `d[key]`."
     advice = " Make it a tuple first: `tuple(...)`." if match[1] == "list" else ""
     return f"The key of a dict, or the element of a set, can't be {a(match[1])}.{advice}"
@@ -47,7 +47,8 @@ def joined(match: re.Match, _: Raised) -> str:
 
 
 CONTAINER_RULES: list[Rule] = [
-    (r"TypeError: unhashable type: '(list|dict|set|Counter|slice)'", unhashable),
+    # from Python 3.12 on a slice may be a key
+    (r"TypeError: unhashable type: '(list|dict|set|Counter|slice)'|KeyError: slice\(.*\)", unhashable),
     (
         r"AttributeError: '(str|bytes|list|tuple|dict|set|int|Counter|generator)' object has no attribute '(\w+)'",
         of_another_kind,

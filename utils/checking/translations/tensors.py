@@ -12,6 +12,12 @@ INTEGERS = (
     "The tensor holds integers, and this needs floats. Token numbers are names of rows: look up their "
     "vectors first; where integers are meant, write `.float()`."
 )
+NO_GPU = (  # torch built for the CPU; built for CUDA, without a driver, a GPU, or a driver that is new enough
+    r"AssertionError: Torch not compiled with CUDA enabled|"
+    r"RuntimeError: (?:Cannot get CUDA generator without ATen_cuda library|Found no NVIDIA driver on your system|"
+    r"No CUDA GPUs are available|The NVIDIA driver on your system is too old|CUDA driver initialization failed).*|"
+    r"AcceleratorError: CUDA error: CUDA driver version is insufficient.*"
+)
 
 
 def no_kernel(match: re.Match, raised: Raised) -> str | None:
@@ -157,8 +163,5 @@ TORCH_RULES: list[Rule] = [
         "Two tensors on this line are on different devices. Leave out `.to(...)`, and make new tensors where the input "
         "is, with `device=x.device`.",
     ),
-    (
-        r"AssertionError: Torch not compiled with CUDA enabled",
-        'This PyTorch works on the CPU alone: leave out `.cuda()` and `device="cuda"`.',
-    ),
+    (NO_GPU, 'PyTorch finds no GPU here that it could use: leave out `.cuda()` and `device="cuda"`.'),
 ]
