@@ -17,7 +17,9 @@
 # try:
 #     from utils.setup import start
 # except ImportError:
-#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#     raise ImportError(
+#         "This kernel does not have the course. In the course's folder, run: make lab"
+#     ) from None
 #
 # start("ch01_residual_stream")
 
@@ -238,7 +240,9 @@ class ResidualStream(nn.Module):
         self.layers = nn.ModuleList(layers)
         # END SOLUTION
 
-    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, resid: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         for layer in self.layers:
             resid = resid + layer(resid)
@@ -430,17 +434,25 @@ class ResidualStream(nn.Module):
 
 
 # %%
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+def decompose_residual(
+    cache: dict[str, Tensor],
+) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
     """Stack everything that was written into the stream, in the order of the model, and name who wrote it.
 
     The names are embed, pos_embed, then for each block, such as block 0: 0_attn_out, 0_mlp_out.
     Source: TransformerLens, ActivationCache.decompose_resid.
     """
     # BEGIN SOLUTION
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    parts, names = (
+        [cache["hook_embed"], cache["hook_pos_embed"]],
+        ["embed", "pos_embed"],
+    )
     n_layers = sum(name.endswith("hook_attn_out") for name in cache)
     for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        parts += [
+            cache[f"blocks.{layer}.hook_attn_out"],
+            cache[f"blocks.{layer}.hook_mlp_out"],
+        ]
         names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
     return torch.stack(parts), names
     # END SOLUTION

@@ -16,7 +16,9 @@
 # try:
 #     from utils.setup import start
 # except ImportError:
-#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#     raise ImportError(
+#         "This kernel does not have the course. In the course's folder, run: make lab"
+#     ) from None
 #
 # start("ch02_embeddings")
 
@@ -133,7 +135,9 @@ class Embed(nn.Module):
         self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
         nn.init.normal_(self.W_E, std=cfg.init_range)
 
-    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, tokens: Int[Tensor, "batch pos"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         return self.W_E[tokens]
         # END SOLUTION
@@ -304,7 +308,9 @@ class PosEmbed(nn.Module):
         self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
         nn.init.normal_(self.W_pos, std=cfg.init_range)
 
-    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, tokens: Int[Tensor, "batch pos"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         batch, pos = tokens.shape
         return self.W_pos[:pos].expand(batch, -1, -1)
@@ -465,7 +471,9 @@ class PosEmbed(nn.Module):
 class CoursePosEmbed(PosEmbed):
     """The `__init__` of your PosEmbed, with the mistake of a course."""
 
-    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, tokens: Int[Tensor, "batch pos"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         numbers = torch.arange(tokens.size(1), device=tokens.device).unsqueeze(0)
         # INSTEAD OF

@@ -13,7 +13,9 @@
 # try:
 #     from utils.setup import start
 # except ImportError:
-#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#     raise ImportError(
+#         "This kernel does not have the course. In the course's folder, run: make lab"
+#     ) from None
 #
 # start("ch03_layernorm")
 
@@ -190,7 +192,9 @@ class LayerNorm(nn.Module):
         self.w = nn.Parameter(torch.ones(cfg.d_model))
         self.b = nn.Parameter(torch.zeros(cfg.d_model))
 
-    def forward(self, residual: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, residual: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         centred = residual - residual.mean(dim=-1, keepdim=True)
         variance = centred.pow(2).mean(dim=-1, keepdim=True)
@@ -473,7 +477,9 @@ class LayerNorm(nn.Module):
 
 
 # %%
-def tutorial_block(x: Tensor, ln_1: nn.Module, attn: nn.Module, ln_2: nn.Module, mlp: nn.Module) -> Tensor:
+def tutorial_block(
+    x: Tensor, ln_1: nn.Module, attn: nn.Module, ln_2: nn.Module, mlp: nn.Module
+) -> Tensor:
     """One block, pre-norm: each sublayer reads the stream through a LayerNorm and adds to it."""
     # BEGIN SOLUTION
     x = x + attn(ln_1(x))

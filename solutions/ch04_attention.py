@@ -17,7 +17,9 @@
 # try:
 #     from utils.setup import start
 # except ImportError:
-#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#     raise ImportError(
+#         "This kernel does not have the course. In the course's folder, run: make lab"
+#     ) from None
 #
 # start("ch04_attention")
 
@@ -253,7 +255,9 @@ def apply_causal_mask(
     """
     # BEGIN SOLUTION
     query_pos, key_pos = attn_scores.shape[-2:]
-    in_future = torch.ones(query_pos, key_pos, dtype=torch.bool, device=attn_scores.device).triu(1)
+    in_future = torch.ones(
+        query_pos, key_pos, dtype=torch.bool, device=attn_scores.device
+    ).triu(1)
     return attn_scores.masked_fill(in_future, float("-inf"))
     # END SOLUTION
 
@@ -395,7 +399,8 @@ def project_heads(
 
 # %%
 def scaled_scores(
-    q: Float[Tensor, "batch head_index query_pos d_head"], k: Float[Tensor, "batch head_index key_pos d_head"]
+    q: Float[Tensor, "batch head_index query_pos d_head"],
+    k: Float[Tensor, "batch head_index key_pos d_head"],
 ) -> Float[Tensor, "batch head_index query_pos key_pos"]:
     """The score of each query with each key, divided by the root of d_head."""
     # BEGIN SOLUTION
@@ -515,7 +520,9 @@ class Attention(nn.Module):
         for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
             nn.init.normal_(weight, std=cfg.init_range)
 
-    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         project = "batch pos d_model, head_index d_model d_head -> batch head_index pos d_head"
         q = einops.einsum(normalized_resid_pre, self.W_Q, project) + self.b_Q[:, None]
@@ -666,7 +673,9 @@ def looks_after_its_twin(
 ) -> Float[Tensor, "*layer head_index"]:
     """The mean weight that the last `period` queries give to the position `period - 1` before them."""
     # BEGIN SOLUTION
-    return pattern.diagonal(offset=1 - period, dim1=-2, dim2=-1)[..., -period:].mean(dim=-1)
+    return pattern.diagonal(offset=1 - period, dim1=-2, dim2=-1)[..., -period:].mean(
+        dim=-1
+    )
     # INSTEAD OF
     # raise NotImplementedError("looks_after_its_twin: write this part")
     # END SOLUTION
@@ -1044,7 +1053,9 @@ def looks_after_its_twin(
 class TutorialAttention(Attention):
     """Attention as the blog post has it."""
 
-    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
         k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
         v = project_heads(normalized_resid_pre, self.W_V, self.b_V)

@@ -17,7 +17,9 @@
 # try:
 #     from utils.setup import start
 # except ImportError:
-#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#     raise ImportError(
+#         "This kernel does not have the course. In the course's folder, run: make lab"
+#     ) from None
 #
 # start("ch05_mlp")
 
@@ -308,7 +310,9 @@ class MLP(nn.Module):
         nn.init.normal_(self.W_in, std=cfg.init_range)
         nn.init.normal_(self.W_out, std=cfg.init_range)
 
-    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         pre = normalized_resid_mid @ self.W_in + self.b_in
         return gelu_new(pre) @ self.W_out + self.b_out
@@ -778,7 +782,9 @@ class MLP(nn.Module):
 class TutorialMLP(MLP):
     """The tutorial's forward, with the `__init__` of your MLP."""
 
-    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         pre = normalized_resid_mid @ self.W_in + self.b_in
         post = gelu_new(pre)

@@ -36,6 +36,7 @@ PARTS = {
     "controls": {"learner"},
     "waiting": {"learner"},
     "passages": {"reference"},
+    "texts": {"reference"},
     "first_difference": {"reference"},
     "pieces": {"course", "learner"},
     "setup": {"config", "course", "checking", "learner"},
