@@ -156,9 +156,9 @@ class SpaceTokenizer:
 # by_words = SpaceTokenizer(tale_words)
 # print("back and forth:", by_words.decode(by_words.encode("the goose\n\twalked")))
 # print("goose comes as:", [word for word in tale_words if "goose" in word])
-# unknown = [word for word in PASSAGE.split() if word not in tale_words]
-# print(f"unknown: {len(unknown)} of the passage's {len(PASSAGE.split())} words,")
-# print(f"such as {unknown[:6]}")
+# unknown_words = [word for word in PASSAGE.split() if word not in tale_words]
+# print(f"unknown: {len(unknown_words)} of the passage's {len(PASSAGE.split())} words,")
+# print(f"such as {unknown_words[:6]}")
 # try:
 #     by_words.encode("the geese walked")
 # except KeyError as error:
@@ -578,9 +578,9 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 # )
 
 # %% [markdown]
-# Orange is the tale, blue the passage. Cut with all merges, they cost 1.25 and 1.91 bits per byte. The fewer merges, the
-# dearer: cut into single bytes, at the right, the same letters cost 7.13 and 7.02. (That is still less than the 12 bits
-# for each of these tokens that it would cost to give all 4096 the same chance.)
+# Orange is the tale, blue the passage. Cut with all merges, they cost 1.25 and 1.91 bits per byte. The fewer merges,
+# the dearer: cut into single bytes, at the right, the same letters cost 7.13 and 7.02. (That is still less than the 12
+# bits that each of these tokens would cost if all 4096 had the same chance.)
 #
 # **What it does not show**: that bytes are a bad cut, or that the model never met single letters. It did, as parts of
 # rare words: `e` came as a token of its own about 4480 times (counted in the 73 books when the course was made). It was
@@ -594,16 +594,16 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 # %% tags=["active-ipynb", "folded"]
 # # @title Asks for the next token, without the space and with it
 # for prompt in ("Once upon a time", "Once upon a time "):
-#     cut = bpe_encode(prompt, book_merges)
-#     chances = logits_with({}, to_tokens(cut))[0, -1].softmax(dim=-1)
+#     prompt_cut = bpe_encode(prompt, book_merges)
+#     chances = logits_with({}, to_tokens(prompt_cut))[0, -1].softmax(dim=-1)
 #     top = chances.topk(4)
 #     likely = zip(top.indices.tolist(), top.values, strict=True)
-#     print(f"after the token {cut[-1]}:", end=" ")
+#     print(f"after the token {prompt_cut[-1]}:", end=" ")
 #     print(", ".join(f"{token_of[number]} {chance:.2f}" for number, chance in likely))
-#     for word, start in ((b" there", b" t"), (b"there", b"t")):
-#         all_of = [number for token, number in id_of.items() if token.startswith(start)]
+#     for word, beginning in ((b" there", b" t"), (b"there", b"t")):
+#         all_of = [id_of[token] for token in id_of if token.startswith(beginning)]
 #         print(f"    {word} {chances[id_of[word]]:.1g};", end=" ")
-#         print(f"all that begin with {start} {chances[all_of].sum():.1g}")
+#         print(f"all that begin with {beginning} {chances[all_of].sum():.1g}")
 # for word in (" there", " utter"):
 #     print(f"the text {word!r} is cut into {bpe_encode(word, book_merges)}")
 
@@ -641,10 +641,10 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 # }
 # for form, rewrite in forms.items():
 #     rewritten = [rewrite(token) for token in spaced_words]
-#     pieces = [bpe_encode(token.decode(), book_merges) for token in rewritten]
+#     form_cuts = [bpe_encode(token.decode(), book_merges) for token in rewritten]
 #     whole = sum(token in id_of for token in rewritten)
-#     mean_count = sum(map(len, pieces)) / len(pieces)
-#     print(f"{form!r:8} one token for {whole:4} of {len(pieces)};", end=" ")
+#     mean_count = sum(map(len, form_cuts)) / len(form_cuts)
+#     print(f"{form!r:8} one token for {whole:4} of {len(form_cuts)};", end=" ")
 #     print(f"{mean_count:.2f} on average")
 
 # %% tags=["active-ipynb"]
