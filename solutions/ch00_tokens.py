@@ -17,7 +17,9 @@
 # try:
 #     from utils.setup import start
 # except ImportError:
-#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#     raise ImportError(
+#         "This kernel does not have the course. In the course's folder, run: make lab"
+#     ) from None
 #
 # start("ch00_tokens")
 
@@ -36,9 +38,11 @@ import regex
 # from utils.controls import explore, slider, text_box
 # from utils.model_map import model_map
 # from utils.plotting import lines
-# from utils.plotting.tokens import cut_text, expected_next
+# from utils.plotting.stream import grouped_bars
+# from utils.plotting.tokens import cut_text, expected_next, shown
 # from utils.reference import encode, reference
 # from utils.reference.byte_pairs import merges, token_ids
+# from utils.texts import typed, wrapped
 # from utils.transplant import TALE, logits_with, next_token_loss
 
 # %% tags=["active-ipynb"]
@@ -59,8 +63,9 @@ import regex
 # %% tags=["active-ipynb"]
 # for word in ("fox", "café", "лиса", "🦊"):
 #     print(f"{word}: {list(word.encode())}")
-# print(f"\nThe tale, which was written for this course:\n{TALE}\n")
-# print(f"it has {len(TALE.encode())} bytes; the model reads at most {reference().cfg.n_ctx} tokens")
+# print(f"\nThe tale, which was written for this course:\n{wrapped(TALE)}\n")
+# print(f"it has {len(TALE.encode())} bytes;", end=" ")
+# print(f"the model reads at most {reference().cfg.n_ctx} tokens")
 
 # %% [markdown]
 # Nothing is unknown this way: 256 tokens are enough for any script, and the emoji is four of them. But texts get
@@ -100,7 +105,10 @@ class SpaceTokenizer:
         # END SOLUTION
 
     def encode(self, text: str) -> list[int]:
-        """The id of each word of the text; raises KeyError, naming the word, for one that is not in the vocabulary."""
+        """The id of each word of the text.
+
+        Raises KeyError, naming the word, for one that is not in the vocabulary.
+        """
         # BEGIN SOLUTION
         return [self.ids[word] for word in text.split()]
         # END SOLUTION
@@ -131,20 +139,26 @@ class SpaceTokenizer:
 #
 # Take every word of the tale as the vocabulary. Then read another passage, which was written for this chapter.
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title PASSAGE, the text about the map shop
 # PASSAGE = (
-#     "Behind the station Mrs Quill kept a shop that sold nothing but maps. Some showed countries nobody had found "
-#     "yet; others were of rooms, drawn by the mice who lived in them. On Fridays she unrolled the largest one across "
-#     "the floor, took off her shoes, and walked along its roads until supper. Customers were asked to wait quietly "
-#     "by the sea or, if they were in a hurry, to leave their money on a mountain. One boy came back with wet feet and "
-#     "a shell."
+#     "Behind the station Mrs Quill kept a shop that sold nothing but maps. Some showed "
+#     "countries nobody had found yet; others were of rooms, drawn by the mice who lived "
+#     "in them. On Fridays she unrolled the largest one across the floor, took off her "
+#     "shoes, and walked along its roads until supper. Customers were asked to wait "
+#     "quietly by the sea or, if they were in a hurry, to leave their money on a "
+#     "mountain. One boy came back with wet feet and a shell."
 # )
+# print(wrapped(PASSAGE))
+
+# %% tags=["active-ipynb"]
 # tale_words = list(dict.fromkeys(TALE.split()))
 # by_words = SpaceTokenizer(tale_words)
 # print("back and forth:", by_words.decode(by_words.encode("the goose\n\twalked")))
-# unknown_words = [word for word in PASSAGE.split() if word not in tale_words]
-# print(f"unknown: {len(unknown_words)} of the passage's {len(PASSAGE.split())} words, such as {unknown_words[:6]}")
 # print("goose comes as:", [word for word in tale_words if "goose" in word])
+# unknown_words = [word for word in PASSAGE.split() if word not in tale_words]
+# print(f"unknown: {len(unknown_words)} of the passage's {len(PASSAGE.split())} words,")
+# print(f"such as {unknown_words[:6]}")
 # try:
 #     by_words.encode("the geese walked")
 # except KeyError as error:
@@ -169,12 +183,15 @@ class SpaceTokenizer:
 # fixed pattern: words, numbers, runs of punctuation, white space. A word keeps the one space before it.
 
 # %%
-GPT2_PATTERN = regex.compile(r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+")
+GPT2_PATTERN = regex.compile(
+    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+)
 
 
 def pre_tokenize(text: str) -> list[str]:
-    """Cut a text into pieces: words, numbers, runs of punctuation, white space. Joined, they are the text again.
+    """Cut a text into pieces: words, numbers, runs of punctuation, white space.
 
+    Joined, they are the text again.
     Source: openai/gpt-2 src/encoder.py, Encoder.pat.
     """
     return GPT2_PATTERN.findall(text)
@@ -228,12 +245,23 @@ def merge_pair(parts: list[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
 # hen_parts = [merge_pair(parts, (b"t", b"he")) for parts in hen_parts]
 # hen_pairs = Counter(pair for parts in hen_parts for pair in pairwise(parts))
 # print(sorted((count, pair) for pair, count in hen_pairs.items())[::-1][:4])
-# by_hand_merges = [(b"h", b"e"), (b"t", b"he"), (b"he", b"n"), (b" ", b"the"), (b" ", b"hen")]
-# by_hand_cuts, by_hand_tokens = {}, [single_bytes(piece) for piece in pre_tokenize(hens)]
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the line after each of its five merges
+# by_hand_merges = [
+#     (b"h", b"e"),
+#     (b"t", b"he"),
+#     (b"he", b"n"),
+#     (b" ", b"the"),
+#     (b" ", b"hen"),
+# ]
+# by_hand_cuts = {}
+# by_hand_tokens = [single_bytes(piece) for piece in pre_tokenize(hens)]
 # for step, pair in enumerate([None, *by_hand_merges]):
 #     if pair:
 #         by_hand_tokens = [merge_pair(parts, pair) for parts in by_hand_tokens]
-#     by_hand_cuts[f"merges: {step}"] = [token for parts in by_hand_tokens for token in parts]
+#     all_tokens = [token for parts in by_hand_tokens for token in parts]
+#     by_hand_cuts[f"merges: {step}"] = all_tokens
 # cut_text(by_hand_cuts, "One line of text, merge by merge", width=32)
 
 # %% [markdown]
@@ -279,9 +307,11 @@ def merge_pair(parts: list[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
 
 # %%
 def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
-    """The pairs to merge, in order: each time the most frequent one, of equally frequent ones the greatest.
+    """The pairs to merge, in order: each time the most frequent one.
 
-    Source: Sennrich et al. 2016, algorithm 1, on bytes and within pieces as in Radford et al. 2019, section 2.2.
+    Of equally frequent ones the greatest comes first.
+    Source: Sennrich et al. 2016, algorithm 1, on bytes and within pieces as in Radford
+    et al. 2019, section 2.2.
     """
     # BEGIN SOLUTION
     counts = Counter(pre_tokenize(text))
@@ -330,12 +360,13 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 # merges of the reference model, learned from the 73 books: `merges()` has them all.
 
 # %% tags=["active-ipynb"]
-# tale_merges = train_bpe(TALE, 1000)
-# print(f"{len(tale_merges)} merges, the first: {[one + other for one, other in tale_merges[:10]]}")
-# book_merges = merges()
-# print(f"from the books, the first:  {[one + other for one, other in book_merges[:10]]}")
-#
-#
+# tale_merges, book_merges = train_bpe(TALE, 1000), merges()
+# for source, found in {"the tale": tale_merges, "the books": book_merges}.items():
+#     first_ten = [(one + other).decode() for one, other in found[:10]]
+#     print(f"{len(found):4} merges of {source}, the first: {first_ten}")
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how many bytes a token holds after 0, 10, ... 168 merges
 # def cut_with(text, some_merges):
 #     """Each merge in turn, the slow way; you will write a better one."""
 #     pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
@@ -348,21 +379,25 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 #
 #
 # def bytes_per_token(text, some_merges):
-#     return [len(text.encode()) / len(cut_with(text, some_merges[:step])) for step in steps]
+#     size = len(text.encode())
+#     return [size / len(cut_with(text, some_merges[:step])) for step in steps]
 #
 #
-# own, strange = bytes_per_token(TALE, tale_merges), bytes_per_token(PASSAGE, tale_merges)
-# control = bytes_per_token(PASSAGE, book_merges)
-# print(f"after 168 merges: {own[-1]:.2f} bytes per token on the tale, {strange[-1]:.2f} on the passage;", end=" ")
-# print(f"{control[-1]:.2f} with merges of the books")
+# held = {
+#     "the tale, merges of the tale": bytes_per_token(TALE, tale_merges),
+#     "the passage, merges of the tale": bytes_per_token(PASSAGE, tale_merges),
+#     "the passage, merges of the books": bytes_per_token(PASSAGE, book_merges),
+# }
+# print("bytes per token after 168 merges:")
+# for which, each in held.items():
+#     print(f"{which:33}{each[-1]:.2f}")
 # lines(
-#     {
-#         "the tale, merges of the tale": torch.tensor([own]),
-#         "the passage, merges of the tale": torch.tensor([strange]),
-#         "the passage, merges of the books": torch.tensor([control]),
-#     },
-#     ["", "", ""], [str(step) for step in steps], "How many bytes a token holds",
-#     x_title="merges", y_title="bytes per token",
+#     {which: torch.tensor([each]) for which, each in held.items()},
+#     list(held),
+#     [str(step) for step in steps],
+#     "How many bytes a token holds",
+#     x_title="merges",
+#     y_title="bytes per token",
 # )
 
 # %% [markdown]
@@ -397,8 +432,9 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 
 # %%
 def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
-    """The tokens of a text: in each piece, merge what comes first in `merges`, until nothing there can be merged.
+    """The tokens of a text, by these merges.
 
+    In each piece, merge what comes first in `merges`, until nothing can be merged.
     Source: openai/gpt-2 src/encoder.py, Encoder.bpe.
     """
     # BEGIN SOLUTION
@@ -441,18 +477,21 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 
 # %% tags=["active-ipynb"]
 # id_of = token_ids()
-# token_of = {number: token for token, number in id_of.items()} | {encode("")[0, 0].item(): b"<|endoftext|>"}
+# token_of = {number: token for token, number in id_of.items()}
+# token_of[encode("")[0, 0].item()] = b"<|endoftext|>"
 #
 #
 # def to_tokens(cut):
-#     """The model's input [batch pos] for a text that was cut so: `<|endoftext|>`, then each token's id."""
-#     return torch.cat([encode(""), torch.tensor([[id_of[token] for token in cut]], dtype=torch.int64)], dim=1)
-#
-#
+#     """The model's input [batch pos]: `<|endoftext|>`, then the id of each token."""
+#     ids = torch.tensor([[id_of[token] for token in cut]], dtype=torch.int64)
+#     return torch.cat([encode(""), ids], dim=1)
+
+# %% tags=["active-ipynb"]
 # for sample in (TALE, PASSAGE, "лиса 狐 🦊 ½ café's\n\n  end"):
-#     same_cut = torch.equal(to_tokens(bpe_encode(sample, book_merges)), encode(sample))
 #     own_cut = bpe_encode(sample, book_merges)
-#     print(f"{len(sample.encode()):4} bytes, {len(own_cut):4} tokens, the model's own: {same_cut}")
+#     same = torch.equal(to_tokens(own_cut), encode(sample))
+#     print(f"{len(sample.encode()):4} bytes, {len(own_cut):4} tokens,", end=" ")
+#     print(f"the model's own: {same}")
 
 # %% [markdown]
 # Type a text of your own, and move the slider: how does it look when only so many of the merges are known? (Press
@@ -460,11 +499,15 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 
 # %% tags=["active-ipynb"]
 # def draw_cut(text, merges_known):
-#     some_tokens = bpe_encode(text[:600], book_merges[:merges_known])
-#     return cut_text({"": some_tokens}, f"Bytes: {len(text[:600].encode())}, tokens: {len(some_tokens)}")
+#     text = text[:600]
+#     if not text:
+#         raise ValueError("There is nothing to cut yet: type a text.")
+#     cut = bpe_encode(text, book_merges[:merges_known])
+#     return cut_text({"": cut}, f"Bytes: {len(text.encode())}, tokens: {len(cut)}")
 #
 #
-# explore(draw_cut, text=text_box(TALE[:227]), merges_known=slider(0, len(book_merges), 1000))
+# known = slider(0, len(book_merges), 1000)
+# explore(draw_cut, text=text_box(TALE[:227]), merges_known=known)
 
 # %% [markdown]
 # With 1000 merges the first three sentences of the tale, 227 bytes, are 74 tokens. Short words are whole; `·miller`
@@ -483,17 +526,14 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 
 # %% tags=["active-ipynb"]
 # def draw_expected(text):
-#     cut = bpe_encode(text, book_merges)
-#     most = reference().cfg.n_ctx - 1
-#     if len(cut) > most:
-#         raise ValueError(f"That is {len(cut)} tokens; after the first one the model reads at most {most}.")
-#     with torch.no_grad():
-#         likely = logits_with({}, to_tokens(cut))[0].softmax(dim=-1).topk(5)
+#     tokens = typed(text)
+#     likely = logits_with({}, tokens)[0].softmax(dim=-1).topk(5)
 #     best = [
-#         [(token_of[number], chance) for number, chance in zip(numbers, chances, strict=True)]
-#         for numbers, chances in zip(likely.indices.tolist(), likely.values.tolist(), strict=True)
+#         [(token_of[number], chance) for number, chance in zip(*row, strict=True)]
+#         for row in zip(likely.indices.tolist(), likely.values.tolist(), strict=True)
 #     ]
-#     return expected_next([b"<|endoftext|>", *cut], best, "The token read at each position, and what may come next")
+#     read = [token_of[number] for number in tokens[0].tolist()]
+#     return expected_next(read, best, "What was read, and what may come next")
 #
 #
 # explore(draw_expected, text=text_box("Once upon a time there was a little"))
@@ -518,22 +558,29 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 
 # %% tags=["active-ipynb"]
 # def bits_per_byte(text, some_merges):
-#     """How many bits the model needs for a byte of the text, when the text is cut with these merges."""
+#     """What a byte of the text costs the model when it is cut with these merges."""
 #     tokens = to_tokens(bpe_encode(text, some_merges))
-#     nats = next_token_loss(logits_with({}, tokens), tokens).item() * (tokens.shape[1] - 1)
-#     return nats / math.log(2) / len(text.encode())
-#
-#
-# for known in (len(book_merges), 2000, 256, 0):
-#     print(f"{known:4} merges:", end="")
-#     for name, sample in {"tale": TALE[:250], "passage": PASSAGE[:250]}.items():
-#         count = len(bpe_encode(sample, book_merges[:known]))
-#         print(f"   {name} {count:3} tokens, {bits_per_byte(sample, book_merges[:known]):.2f} bits/byte", end="")
-#     print()
+#     nats_per_token = next_token_loss(logits_with({}, tokens), tokens).item()
+#     return nats_per_token * (tokens.shape[1] - 1) / math.log(2) / len(text.encode())
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what a byte costs when fewer and fewer merges are known
+# fewer = (len(book_merges), 2000, 256, 0)
+# costs = {
+#     name: torch.tensor([bits_per_byte(text, book_merges[:known]) for known in fewer])
+#     for name, text in {"tale": TALE[:250], "passage": PASSAGE[:250]}.items()
+# }
+# grouped_bars(
+#     costs,
+#     [f"{known} merges" for known in fewer],
+#     "The same text, cut in other ways",
+#     y_title="bits per byte",
+# )
 
 # %% [markdown]
-# Cut with all merges, the tale costs 1.25 bits per byte, the passage 1.91. Cut into single bytes, the same letters
-# cost 7.13 and 7.02, little better than the 8 of knowing nothing.
+# Orange is the tale, blue the passage. Cut with all merges, they cost 1.25 and 1.91 bits per byte. The fewer merges,
+# the dearer: cut into single bytes, at the right, the same letters cost 7.13 and 7.02. (That is still less than the 12
+# bits that each of these tokens would cost if all 4096 had the same chance.)
 #
 # **What it does not show**: that bytes are a bad cut, or that the model never met single letters. It did, as parts of
 # rare words: `e` came as a token of its own about 4480 times (counted in the 73 books when the course was made). It was
@@ -544,18 +591,19 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 #
 # You type "Once upon a time" and a space, and ask for the next word. What does the space cost?
 
-# %% tags=["active-ipynb"]
-# with_t = {start: [number for token, number in id_of.items() if token.startswith(start)] for start in (b" t", b"t")}
+# %% tags=["active-ipynb", "folded"]
+# # @title Asks for the next token, without the space and with it
 # for prompt in ("Once upon a time", "Once upon a time "):
-#     cut = bpe_encode(prompt, book_merges)
-#     with torch.no_grad():
-#         chances = logits_with({}, to_tokens(cut))[0, -1].softmax(dim=-1)
+#     prompt_cut = bpe_encode(prompt, book_merges)
+#     chances = logits_with({}, to_tokens(prompt_cut))[0, -1].softmax(dim=-1)
 #     top = chances.topk(4)
-#     print(f"after the token {cut[-1]}:", end=" ")
-#     print(", ".join(f"{token_of[top.indices[rank].item()]} {top.values[rank]:.2f}" for rank in range(4)))
-#     for word, start in ((b" there", b" t"), (b"there", b"t")):
-#         together = chances[with_t[start]].sum()
-#         print(f"    {word} {chances[id_of[word]]:.1g}; all that begin with {start} {together:.1g}")
+#     likely = zip(top.indices.tolist(), top.values, strict=True)
+#     print(f"after the token {prompt_cut[-1]}:", end=" ")
+#     print(", ".join(f"{token_of[number]} {chance:.2f}" for number, chance in likely))
+#     for word, beginning in ((b" there", b" t"), (b"there", b"t")):
+#         all_of = [id_of[token] for token in id_of if token.startswith(beginning)]
+#         print(f"    {word} {chances[id_of[word]]:.1g};", end=" ")
+#         print(f"all that begin with {beginning} {chances[all_of].sum():.1g}")
 # for word in (" there", " utter"):
 #     print(f"the text {word!r} is cut into {bpe_encode(word, book_merges)}")
 
@@ -577,9 +625,13 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 # Take the tokens of the vocabulary that are a space and a word in small letters, of four letters or more. How many
 # have a twin: without the space, with a capital, in capitals?
 
-# %% tags=["active-ipynb"]
-# spaced_words = [token for token in id_of if token[:1] == b" " and token[1:].isalpha() and token.islower()]
-# spaced_words = [token for token in spaced_words if len(token) > 4]
+# %% tags=["active-ipynb", "folded"]
+# # @title Counts how many of these words are one token in other forms
+# spaced_words = [
+#     token
+#     for token in id_of
+#     if len(token) > 4 and token[:1] == b" " and token[1:].isalpha() and token.islower()
+# ]
 # forms = {
 #     " word": lambda token: token,
 #     "word": lambda token: token[1:],
@@ -589,14 +641,16 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 # }
 # for form, rewrite in forms.items():
 #     rewritten = [rewrite(token) for token in spaced_words]
-#     one_a_line = b"\n".join(rewritten).decode()
-#     mean_count = (len(bpe_encode(one_a_line, book_merges)) - len(rewritten) + 1) / len(rewritten)  # less line breaks
-#     print(f"{form!r:8} one token for {sum(token in id_of for token in rewritten):4} of {len(rewritten)};", end=" ")
+#     form_cuts = [bpe_encode(token.decode(), book_merges) for token in rewritten]
+#     whole = sum(token in id_of for token in rewritten)
+#     mean_count = sum(map(len, form_cuts)) / len(form_cuts)
+#     print(f"{form!r:8} one token for {whole:4} of {len(form_cuts)};", end=" ")
 #     print(f"{mean_count:.2f} on average")
-# cut_text(
-#     {text: bpe_encode(text, book_merges) for text in ("a goose", "Goose", "GOOSE", "in 1999", "🦊", "лиса")},
-#     "The reference model's cuts", width=36,
-# )
+
+# %% tags=["active-ipynb"]
+# some_texts = ("a goose", "Goose", "GOOSE", "in 1999", "🦊", "лиса")
+# cuts = {text: bpe_encode(text, book_merges) for text in some_texts}
+# cut_text(cuts, "The reference model's cuts", width=36)
 
 # %% [markdown]
 # The same 1734 words: without their space 70 of them are one token, with a capital 100, in capitals none, and on
@@ -620,26 +674,33 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 
 # %% tags=["active-ipynb"]
 # rows = reference().weights["embed.W_E"]
-# directions = rows / rows.norm(dim=-1, keepdim=True)
+# directions = torch.nn.functional.normalize(rows, dim=-1)
 # smile = to_tokens(bpe_encode("😀", book_merges))[0, 1]
 # alike = directions @ directions[smile] > 0.99
 # norms = rows.norm(dim=-1)
-# print(f"{alike.sum()} of {len(rows)} tokens have one direction: norm {norms[alike].mean():.3f}", end=", ")
-# print(f"give or take {norms[alike].std():.3f}; the others: {norms[~alike].mean():.3f} on average")
+# print(f"{alike.sum()} of {len(rows)} tokens have one direction:", end=" ")
+# print(f"norm {norms[alike].mean():.3f} ± {norms[alike].std():.3f};", end=" ")
+# print(f"the others: {norms[~alike].mean():.3f} on average")
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Which tokens are they?
 # alike_tokens = [token_of[number] for number in alike.nonzero()[:, 0].tolist()]
-# print("single bytes:", sum(len(token) == 1 for token in alike_tokens), end=", ")
-# print("of which from 128 on:", sum(len(token) == 1 and token[0] >= 128 for token in alike_tokens))
-# print("of more than one byte:", [token for token in alike_tokens if len(token) > 1])
-#
-#
+# alone = [token for token in alike_tokens if len(token) == 1]
+# print(f"single bytes: {len(alone)},", end=" ")
+# print(f"of which from 128 on: {sum(token[0] >= 128 for token in alone)}")
+# print("of more than one byte:")
+# print(wrapped(" ".join(shown(token) for token in alike_tokens if len(token) > 1)))
+
+# %% tags=["active-ipynb"]
 # def expected_after(word):
-#     with torch.no_grad():
-#         return logits_with({}, encode(f"The fox said {word} and the"))[0, -1].softmax(dim=-1)
+#     tokens = encode(f"The fox said {word} and the")
+#     return logits_with({}, tokens)[0, -1].softmax(dim=-1)
 #
 #
 # for one, other in (("😀", "🎉"), ("ж", "ü"), ("no", "yes")):
 #     moved = (expected_after(one) - expected_after(other)).abs().sum() / 2
-#     print(f"{other} in place of {one} moves {moved:.3f} of the probability after 'The fox said ... and the'")
+#     print(f"{other} in place of {one} moves {moved:.3f} of the probability", end=" ")
+#     print("after 'The fox said ... and the'")
 
 # %% [markdown]
 # 191 tokens, nearly one in twenty, share nearly one vector. They are the ones that never occur in the 73 books (counted
@@ -680,24 +741,30 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # three_merges = "Ġ t\nh e\n# #\n"
 # for header in ("#version: 0.2\n", ""):
 #     read = read_merges(header + three_merges)
-#     assert ("Ġ", "t") in read, f"the first merge is lost, of {(header + three_merges)!r}"
-#     assert read == [("Ġ", "t"), ("h", "e"), ("#", "#")], f"got {read} from {(header + three_merges)!r}"
+#     lost = f"the first merge is lost, of {(header + three_merges)!r}"
+#     assert ("Ġ", "t") in read, lost
+#     other = f"got {read} from {(header + three_merges)!r}"
+#     assert read == [("Ġ", "t"), ("h", "e"), ("#", "#")], other
 # print("✔ read_merges reads both kinds of file")
 
 # %% [markdown]
 # How much can one merge of 3839 matter? The lost one is the first, ` t`, and every merge that builds on it goes with
 # it. As controls, leave out the second, `he`, and a late one that the tale needs too.
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Leaves out one merge, and every merge that builds on it
 # for left_out in (0, 1, 3378):
 #     kept = book_merges[:left_out] + book_merges[left_out + 1 :]
 #     lost = [b"".join(book_merges[left_out])]
 #     for one, other in kept[left_out:]:
 #         if one in lost or other in lost:
 #             lost.append(one + other)
-#     print(f"without {lost[0]}: {len(bpe_encode(TALE, kept))} tokens, {bits_per_byte(TALE, kept):.2f} bits per byte")
-#     print(f"    comes {TALE.encode().count(lost[0])} times in the tale; merges that build on it: {len(lost) - 1}")
-# print(f"with all: {len(bpe_encode(TALE, book_merges))} tokens, {bits_per_byte(TALE, book_merges):.2f} bits per byte")
+#     print(f"without {lost[0]}: {len(bpe_encode(TALE, kept))} tokens,", end=" ")
+#     print(f"{bits_per_byte(TALE, kept):.2f} bits per byte")
+#     print(f"    comes {TALE.encode().count(lost[0])} times in the tale;", end=" ")
+#     print(f"merges that build on it: {len(lost) - 1}")
+# print(f"with all: {len(bpe_encode(TALE, book_merges))} tokens,", end=" ")
+# print(f"{bits_per_byte(TALE, book_merges):.2f} bits per byte")
 
 # %% [markdown]
 # Without ` t` the tale needs 123 tokens in place of 104, and 2.06 bits per byte in place of 1.14. That is what the

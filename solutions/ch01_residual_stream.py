@@ -17,7 +17,9 @@
 # try:
 #     from utils.setup import start
 # except ImportError:
-#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#     raise ImportError(
+#         "This kernel does not have the course. In the course's folder, run: make lab"
+#     ) from None
 #
 # start("ch01_residual_stream")
 
@@ -27,13 +29,17 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 # %% tags=["active-ipynb"]
+# from functools import lru_cache
+#
 # from tests.ch01_residual_stream import test_decompose_residual, test_residual_stream
 # from utils.controls import explore, menu, text_box
 # from utils.model_map import model_map
 # from utils.plotting import bars
 # from utils.plotting.stream import grouped_bars, writes_by_position
 # from utils.reference import boot, encode, reference, str_tokens
+# from utils.texts import typed, wrapped
 # from utils.transplant import TALE, next_token_loss
+# from utils.waiting import waiting
 
 # %% tags=["active-ipynb"]
 # model_map("stream")
@@ -66,12 +72,16 @@ from torch import Tensor, nn
 # model = reference()
 # fox_words = str_tokens(model.tokens[0])
 # stream_before_block_0 = model.activations["blocks.0.hook_resid_pre"]
-# stream_at_the_end = model.activations[f"blocks.{model.cfg.n_layers - 1}.hook_resid_post"]
+# last_block = f"blocks.{model.cfg.n_layers - 1}"
+# stream_at_the_end = model.activations[f"{last_block}.hook_resid_post"]
 # print("tokens:", fox_words)
 # print("shape [batch pos d_model]:", list(stream_before_block_0.shape))
-# where_fox = fox_words.index(" fox")
-# for moment, stream_there in {"at the start": stream_before_block_0, "at the end": stream_at_the_end}.items():
-#     print(f"{moment:12}", " ".join(f"{number:6.2f}" for number in stream_there[0, where_fox, :8]), "...")
+#
+# at_fox = (0, fox_words.index(" fox"), slice(8))
+# numbers_there = (f"{number:6.2f}" for number in stream_before_block_0[at_fox])
+# print("at the start", *numbers_there, "...")
+# numbers_there = (f"{number:6.2f}" for number in stream_at_the_end[at_fox])
+# print("at the end  ", *numbers_there, "...")
 
 # %% [markdown]
 # Two texts (the *batch*), eleven tokens each, and for each token 192 numbers; you see the first eight of those at
@@ -98,25 +108,26 @@ from torch import Tensor, nn
 #     """The mean squared error on 128 rows of eight random numbers."""
 #     unsorted = torch.randn(128, 1, 8, generator=dice)
 #     return (sorter(unsorted) - unsorted.sort(dim=-1).values).pow(2).mean()
-#
-#
-# def means_only(unsorted):
-#     """Knows nothing of what came in: always the mean smallest number, the mean second smallest, and so on."""
-#     return mean_sorted.expand_as(unsorted)
-#
-#
+
+# %% tags=["active-ipynb"]
 # many_rows = torch.randn(20_000, 8, generator=torch.Generator().manual_seed(1))
 # mean_sorted = many_rows.sort(dim=-1).values.mean(dim=0)
 # print("the eight means:", " ".join(f"{number:.1f}" for number in mean_sorted))
+#
+#
+# def means_only(unsorted):
+#     """Knows nothing of what came in: always the mean smallest number, and so on."""
+#     return mean_sorted.expand_as(unsorted)
 
 # %% [markdown]
 # That is the task. Training is the usual loop. What it gives back is the error that remains, in percent of the error of
 # one who always answers with these eight means. One run may be luck, so each depth is trained three times, from three
 # seeds: other weights at the start, other numbers to sort.
 
-# %% tags=["active-ipynb", "nbval-ignore-output"]
+# %% tags=["active-ipynb", "folded"]
+# # @title train_thrice(make, name) trains 2 and 12 layers, each from three seeds
 # def error_after_training(make, depth, seed, prepare):
-#     """Train make(layers) for 100 steps: its error in percent of `means_only`, its first gradient in layer 0."""
+#     """The error after 100 steps, in percent, and the first gradient in layer 0."""
 #     torch.manual_seed(seed)
 #     dice = torch.Generator().manual_seed(seed)
 #     small_layers = [small_layer() for _ in range(depth)]
@@ -131,21 +142,26 @@ from torch import Tensor, nn
 #         optimiser.step()
 #     with torch.no_grad():
 #         error, means_error = (
-#             torch.stack([sorting_error(one, dice) for _ in range(20)]).mean() for one in (sorter, means_only)
+#             torch.stack([sorting_error(one, dice) for _ in range(20)]).mean()
+#             for one in (sorter, means_only)
 #         )
 #     return 100 * (error / means_error).item(), first_gradient
 #
 #
 # def train_thrice(make, name, prepare=lambda small_layers: None):
-#     """Train two depths from three seeds each, print the errors, and return the first gradients of seed 0."""
-#     gradients = {}
-#     for depth in (2, 12):
-#         runs = [error_after_training(make, depth, seed, prepare) for seed in (0, 1, 2)]
-#         print(f"{depth:2} layers, {name}:", ", ".join(f"{percent:.0f} %" for percent, _ in runs))
-#         gradients[depth] = runs[0][1]
-#     return gradients
-#
-#
+#     """Print what is left of the error, and return the first gradients of seed 0."""
+#     depths, seeds = (2, 12), (0, 1, 2)
+#     runs = [(depth, seed) for depth in depths for seed in seeds]
+#     left = {
+#         (depth, seed): error_after_training(make, depth, seed, prepare)
+#         for depth, seed in waiting(runs, f"training {name}")
+#     }
+#     for depth in depths:
+#         percents = ", ".join(f"{left[depth, seed][0]:.0f} %" for seed in seeds)
+#         print(f"{depth:2} layers, {name}: {percents}")
+#     return {depth: left[depth, 0][1] for depth in depths}
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
 # def chain(layers):
 #     return nn.Sequential(*layers)
 #
@@ -182,10 +198,13 @@ from torch import Tensor, nn
 #
 # two_numbers = torch.tensor([1.0, 2.0])
 # after_copier = two_numbers + copier(two_numbers)
+# after_echo = after_copier + echo(after_copier)
+
+# %% tags=["active-ipynb"]
 # by_hand_steps = {
 #     "comes in": two_numbers,
 #     "after the copier": after_copier,
-#     "after the echo": after_copier + echo(after_copier),
+#     "after the echo": after_echo,
 # }
 # bars(by_hand_steps, "Two layers on a stream")
 
@@ -227,9 +246,10 @@ from torch import Tensor, nn
 
 # %%
 class ResidualStream(nn.Module):
-    """Run a list of layers: each reads the residual stream, and what it answers is added to the stream.
+    """Run a list of layers: each reads the stream, and what it answers is added to it.
 
-    Source: He et al. 2015, eq. 1 (y = F(x) + x); openai/gpt-2 src/model.py, block(): x = x + a, then x = x + m.
+    Source: He et al. 2015, eq. 1 (y = F(x) + x); openai/gpt-2 src/model.py, block():
+    x = x + a, then x = x + m.
     """
 
     def __init__(self, layers: list[nn.Module]):
@@ -238,7 +258,9 @@ class ResidualStream(nn.Module):
         self.layers = nn.ModuleList(layers)
         # END SOLUTION
 
-    def forward(self, resid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, resid: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         for layer in self.layers:
             resid = resid + layer(resid)
@@ -284,7 +306,8 @@ class ResidualStream(nn.Module):
 
 # %% tags=["active-ipynb"]
 # for depth in (2, 12):
-#     print(f"{depth:2} layers: chain {chain_gradients[depth]:5.1g}, your stream {stream_gradients[depth]:5.1g}")
+#     in_chain, on_stream = chain_gradients[depth], stream_gradients[depth]
+#     print(f"{depth:2} layers: chain {in_chain:5.1g}, your stream {on_stream:5.1g}")
 
 # %% [markdown]
 # (`3e-08` is a 3 with seven zeros between it and the point.) In the chain the gradient passes back through every layer,
@@ -302,7 +325,8 @@ class ResidualStream(nn.Module):
 #
 #
 # sized_gradients = train_thrice(chain, "a chain of sized layers", keep_sizes)
-# print("first gradients:", {depth: f"{gradient:.1g}" for depth, gradient in sized_gradients.items()})
+# in_layer_0 = {depth: f"{gradient:.1g}" for depth, gradient in sized_gradients.items()}
+# print("first gradients:", in_layer_0)
 
 # %% [markdown]
 # The doubter has a point. With sized weights the first gradient no longer vanishes, and chains of twelve learn too:
@@ -326,18 +350,18 @@ class ResidualStream(nn.Module):
 #
 #     def forward(self, resid):
 #         answer = self.part(self.ln(resid))
-#         return answer[0] if isinstance(answer, tuple) else answer  # attention returns its pattern too
-#
-#
+#         return answer[0] if isinstance(answer, tuple) else answer  # without the pattern
+
+# %% tags=["active-ipynb"]
 # bridge = boot()
-# sublayers = [
-#     Sublayer(ln, part) for block in bridge.blocks for ln, part in ((block.ln1, block.attn), (block.ln2, block.mlp))
-# ]
+# sublayers = []
+# for block in bridge.blocks:
+#     sublayers += [Sublayer(block.ln1, block.attn), Sublayer(block.ln2, block.mlp)]
 # with torch.no_grad():
 #     stream_by_yours = ResidualStream(sublayers)(stream_before_block_0)
-# print(f"sublayers on your stream: {len(sublayers)}")
 # furthest_off = (stream_by_yours - stream_at_the_end).abs().max()
-# print(f"largest difference to the reference model's last stream: {furthest_off:.4f}")
+# print(f"sublayers on your stream: {len(sublayers)}")
+# print(f"largest difference to the reference model's last stream: {furthest_off:.3f}")
 
 # %% [markdown]
 # Your three lines, with the trained parts hung onto them, are all that GPT-2 has between embeddings and `ln_final`.
@@ -349,29 +373,31 @@ class ResidualStream(nn.Module):
 
 # %% tags=["active-ipynb"]
 # def guesses(stream):
-#     w, b, W_U = (model.weights[name] for name in ("ln_final.w", "ln_final.b", "unembed.W_U"))
-#     return nn.functional.layer_norm(stream, stream.shape[-1:], w, b, model.cfg.layer_norm_eps) @ W_U
+#     w, b = model.weights["ln_final.w"], model.weights["ln_final.b"]
+#     eps = model.cfg.layer_norm_eps
+#     normalised = nn.functional.layer_norm(stream, stream.shape[-1:], w, b, eps)
+#     return normalised @ model.weights["unembed.W_U"]
 #
 #
+# @torch.no_grad()
 # def tale_loss(stream):
-#     with torch.no_grad():
-#         return next_token_loss(guesses(stream), tale_tokens).item()
+#     return next_token_loss(guesses(stream), tale_tokens).item()
 #
 #
+# @torch.no_grad()
 # def with_layers(layers, resid):
 #     """The tale's loss when these layers, on your stream, start from `resid`."""
-#     with torch.no_grad():
-#         return tale_loss(ResidualStream(list(layers))(resid))
-#
-#
+#     return tale_loss(ResidualStream(list(layers))(resid))
+
+# %% tags=["active-ipynb"]
 # tale_tokens = encode(TALE)
-# token_vectors, position_vectors = model.weights["embed.W_E"], model.weights["pos_embed.W_pos"]
-# tale_start = token_vectors[tale_tokens] + position_vectors[: tale_tokens.shape[1]]
-# print(TALE, "", sep="\n")
-# print(f"the twelve on your stream:      {with_layers(sublayers, tale_start):.2f} nats")
+# position_vectors = model.weights["pos_embed.W_pos"][: tale_tokens.shape[1]]
+# tale_start = model.weights["embed.W_E"][tale_tokens] + position_vectors
 # with torch.no_grad():
 #     as_a_chain = chain(sublayers)(tale_start)
 #     all_from_the_start = tale_start + sum(one(tale_start) for one in sublayers)
+# print(wrapped(TALE), "", sep="\n")
+# print(f"the twelve on your stream:      {with_layers(sublayers, tale_start):.2f} nats")
 # print(f"the same twelve as a chain:     {tale_loss(as_a_chain):.2f} nats")
 # print(f"all twelve reading the start:   {tale_loss(all_from_the_start):.2f} nats")
 
@@ -389,18 +415,18 @@ class ResidualStream(nn.Module):
 # TransformerLens keeps them, in a dict from names to tensors, the *cache*. Have a look at the names in it:
 
 # %% tags=["active-ipynb"]
+# @lru_cache(maxsize=2)  # so that a text is read once
+# @torch.no_grad()
 # def cache_of(text):
 #     """All that TransformerLens sees in the reference model while it reads the text."""
-#     tokens = encode(text)
-#     if tokens.shape[1] > model.cfg.n_ctx:
-#         raise ValueError(f"The model reads {model.cfg.n_ctx} tokens at most, and this text has {tokens.shape[1]}.")
-#     with torch.no_grad():
-#         return dict(bridge.run_with_cache(tokens)[1].items())
+#     return dict(bridge.run_with_cache(typed(text))[1].items())
 #
 #
 # tale_cache = cache_of(TALE)
+# some_names = ["hook_embed", "hook_pos_embed"]
+# some_names += ["blocks.0.hook_attn_out", "blocks.0.hook_mlp_out"]
 # print("some of the names in tale_cache:")
-# for name in ("hook_embed", "hook_pos_embed", "blocks.0.hook_attn_out", "blocks.0.hook_mlp_out"):
+# for name in some_names:
 #     print(f"  {name:24}", list(tale_cache[name].shape))
 
 # %% [markdown]
@@ -430,17 +456,26 @@ class ResidualStream(nn.Module):
 
 
 # %%
-def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
-    """Stack everything that was written into the stream, in the order of the model, and name who wrote it.
+def decompose_residual(
+    cache: dict[str, Tensor],
+) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
+    """Stack all that was written into the stream, in order, and name who wrote it.
 
-    The names are embed, pos_embed, then for each block, such as block 0: 0_attn_out, 0_mlp_out.
+    The names are embed, pos_embed, then for each block, such as block 0: 0_attn_out,
+    0_mlp_out.
     Source: TransformerLens, ActivationCache.decompose_resid.
     """
     # BEGIN SOLUTION
-    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    parts, names = (
+        [cache["hook_embed"], cache["hook_pos_embed"]],
+        ["embed", "pos_embed"],
+    )
     n_layers = sum(name.endswith("hook_attn_out") for name in cache)
     for layer in range(n_layers):
-        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        parts += [
+            cache[f"blocks.{layer}.hook_attn_out"],
+            cache[f"blocks.{layer}.hook_mlp_out"],
+        ]
         names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
     return torch.stack(parts), names
     # END SOLUTION
@@ -472,9 +507,10 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 
 # %% tags=["active-ipynb"]
 # tale_parts, part_names = decompose_residual(tale_cache)
-# tale_end = tale_cache[f"blocks.{model.cfg.n_layers - 1}.hook_resid_post"]
-# print(f"{len(part_names)} parts; largest difference of their sum to the last stream: "
-#       f"{(tale_parts.sum(dim=0) - tale_end).abs().max():.4f}")
+# tale_end = tale_cache[f"{last_block}.hook_resid_post"]
+# difference = (tale_parts.sum(dim=0) - tale_end).abs().max()
+# print(f"{len(part_names)} parts; largest difference", end=" ")
+# print(f"of their sum to the last stream: {difference:.3f}")
 
 # %% [markdown]
 # They do. Now type a text of your own, and see who writes how much at each position. Two measures are on the menu:
@@ -487,30 +523,44 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 # def who_writes(text, measure):
 #     parts, names = decompose_residual(cache_of(text))
 #     parts = parts[:, 0, 1:]  # without position 0
-#     if measure == "norm":
-#         shown = parts.norm(dim=-1)
-#     else:
-#         shown = (parts * nn.functional.normalize(parts.sum(dim=0), dim=-1)).sum(dim=-1)
-#     return writes_by_position(shown, names, str_tokens(encode(text)[0, 1:]), f"Who writes how much? ({measure})")
+#     shown = parts.norm(dim=-1)
+#     if measure == "along the end":
+#         end = nn.functional.normalize(parts.sum(dim=0), dim=-1)
+#         shown = (parts * end).sum(dim=-1)
+#     words = str_tokens(typed(text)[0, 1:])
+#     return writes_by_position(shown, names, words, f"Who writes how much? ({measure})")
 #
 #
-# explore(who_writes, text=text_box("Once upon a time a fox found a key."), measure=menu(["norm", "along the end"]))
+# fox_sentence = text_box("Once upon a time a fox found a key.")
+# explore(who_writes, text=fox_sentence, measure=menu(["norm", "along the end"]))
 
 # %% tags=["active-ipynb"]
 # norms_of_parts = tale_parts[:, 0, 1:].norm(dim=-1)
 # towards_end = nn.functional.normalize(tale_end, dim=-1)
-# along_end = (tale_parts * towards_end).sum(dim=-1)[:, 0, 1:].mean(dim=-1)
+# along_end = (tale_parts * towards_end).sum(dim=-1)[:, 0, 1:]
 # at_position_0 = tale_parts[:, 0, 0].norm(dim=-1)
-# print("the tale          mean of its positions from 1 on    position 0")
-# for name, norm, along, first in zip(part_names, norms_of_parts.mean(dim=-1), along_end, at_position_0, strict=True):
-#     print(f"{name:11} norm {norm:5.1f}   along the end {along:5.1f}   norm {first:5.1f}")
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws both measures, on average over the tale
+# most = part_names[at_position_0.argmax()]
+# print(f"at position 0 the largest norm is {at_position_0.max():.1f}, of {most}")
+# mean_norms, mean_along = (
+#     each.mean(dim=-1).round(decimals=1) for each in (norms_of_parts, along_end)
+# )
+# grouped_bars(
+#     {"norm": mean_norms, "along the end": mean_along},
+#     part_names,
+#     "Who writes how much in the tale, from position 1 on",
+#     y_title="mean",
+# )
 
 # %% [markdown]
-# One row is dark at every token: `0_mlp_out`, the MLP of the very first block, with a mean norm of 19.9 in the tale.
-# The two embeddings, 1.0 and 0.3, can hardly be seen. Of the others `5_attn_out` (17.0), `1_attn_out` (15.8) and
-# `5_mlp_out` (13.8) write most. The darkest square of the figure, at "Once", is an outlier: `5_attn_out` again.
+# One row of the first figure is dark at every token: `0_mlp_out`, the MLP of the very first block, with a mean norm of
+# 19.9 in the tale (second figure, orange). The two embeddings, 1.0 and 0.3, can hardly be seen. Of the others
+# `5_attn_out` (17.0), `1_attn_out` (15.8) and `5_mlp_out` (13.8) write most. The darkest square of the first figure, at
+# "Once", is an outlier: `5_attn_out` again.
 #
-# A long write need not point to the end. Of the 17.0 of `5_attn_out` only 1.6 lie along it.
+# A long write need not point to the end. Of the 17.0 of `5_attn_out` only 1.6 lie along it (blue).
 #
 # How much each writes differs from text to text. Try a name that you invent, or one word three times.
 #
@@ -521,11 +571,14 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 # **Do they write against each other?** The norms add up to far more than what the stream ends with:
 
 # %% tags=["active-ipynb"]
-# random_parts = torch.randn(tale_parts[:, 0, 1:].shape, generator=torch.Generator().manual_seed(0))
+# dice = torch.Generator().manual_seed(0)
+# random_parts = torch.randn(tale_parts[:, 0, 1:].shape, generator=dice)
 # random_parts = nn.functional.normalize(random_parts, dim=-1) * norms_of_parts[..., None]
-# print(f"sum of the norms of all parts:                        {norms_of_parts.sum(dim=0).mean():5.1f}")
-# print(f"norm of the last stream:                              {tale_end[0, 1:].norm(dim=-1).mean():5.1f}")
-# print(f"the same norms in random directions end with a norm of {random_parts.sum(dim=0).norm(dim=-1).mean():4.1f}")
+# end_norm = tale_end[0, 1:].norm(dim=-1).mean()
+# random_end_norm = random_parts.sum(dim=0).norm(dim=-1).mean()
+# print(f"sum of the norms of all parts:       {norms_of_parts.sum(dim=0).mean():5.1f}")
+# print(f"norm of the last stream:             {end_norm:5.1f}")
+# print(f"the same norms in random directions: {random_end_norm:5.1f}")
 
 # %% [markdown]
 # 114.1 against 33.4 looks like a battle. It is mostly geometry: in 192 dimensions random directions are nearly at right
@@ -546,7 +599,7 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 # for layer in range(model.cfg.n_layers - 1):
 #     its_write = tale_parts[part_names.index(f"{layer}_mlp_out")]
 #     loss = with_layers(sublayers[2 * (layer + 1) :], its_write)
-#     print(f"the stream after block {layer} replaced by {layer}_mlp_out alone: {loss:5.2f} nats")
+#     print(f"after block {layer} only {layer}_mlp_out is left: {loss:5.2f} nats")
 
 # %% [markdown]
 # After block 0 it is next to nothing: 3.32 in place of 3.30. After any other block it ruins the model, 8.27 to 10.57.
@@ -555,9 +608,11 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 # Then is the embedding useless? Take it out of the stream at two moments, before block 0 and after it:
 
 # %% tags=["active-ipynb"]
-# print(f"without embed from the start:      {with_layers(sublayers, tale_parts[1]):.2f} nats")
-# print(f"without embed from block 1 on:     {with_layers(sublayers[2:], tale_parts[1:4].sum(dim=0)):.2f} nats")
-# print(f"without 0_mlp_out from block 1 on: {with_layers(sublayers[2:], tale_parts[:3].sum(dim=0)):.2f} nats")
+# later = sublayers[2:]  # from block 1 on
+# no_embed, no_mlp = tale_parts[1:4].sum(dim=0), tale_parts[:3].sum(dim=0)
+# print(f"without embed from the start:      {with_layers(sublayers, tale_parts[1]):.2f}")
+# print(f"without embed from block 1 on:     {with_layers(later, no_embed):.2f}")
+# print(f"without 0_mlp_out from block 1 on: {with_layers(later, no_mlp):.2f}")
 
 # %% [markdown]
 # Block 0 must read it: without, 6.82. After block 0 it is hardly missed: 3.32. The first MLP has read the embedding and
@@ -580,18 +635,24 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 #
 #     def forward(self, resid):
 #         return self.factor * self.layer(resid)
-#
-#
+
+# %% tags=["active-ipynb", "folded"]
+# # @title What the tale costs when writes are made larger or smaller
 # halved = [Scaled(one, 0.5) for one in sublayers]
-# one_halved = [with_layers([*sublayers[:i], halved[i], *sublayers[i + 1 :]], tale_start) for i in range(12)]
+# one_halved = [
+#     with_layers([*sublayers[:i], halved[i], *sublayers[i + 1 :]], tale_start)
+#     for i in range(12)
+# ]
 # others_halved = one_halved[:1] + one_halved[2:]
-# print(f"as it is:                             {with_layers(sublayers, tale_start):.2f} nats")
-# print(f"the last stream times 10:             {tale_loss(10 * tale_end):.2f}")
-# print(f"both embeddings and all twelve half:  {with_layers(halved, tale_start / 2):.2f}")
-# print(f"all twelve sublayers write half:      {with_layers(halved, tale_start):.2f}")
-# print(f"only the MLP of block 0 does:         {one_halved[1]:.2f}")
-# print(f"only one of the other eleven does:    {min(others_halved):.2f} to {max(others_halved):.2f}")
-# print(f"these eleven do, not that MLP:        {with_layers([halved[0], sublayers[1], *halved[2:]], tale_start):.2f}")
+# these_halved = with_layers([halved[0], sublayers[1], *halved[2:]], tale_start)
+# print(f"as it is:                            {with_layers(sublayers, tale_start):.2f}")
+# print(f"the last stream times 10:            {tale_loss(10 * tale_end):.2f}")
+# print(f"both embeddings and all twelve half: {with_layers(halved, tale_start / 2):.2f}")
+# print(f"all twelve sublayers write half:     {with_layers(halved, tale_start):.2f}")
+# print(f"only the MLP of block 0 does:        {one_halved[1]:.2f}")
+# print(f"only one of the other eleven does:   {min(others_halved):.2f}", end=" ")
+# print(f"to {max(others_halved):.2f}")
+# print(f"these eleven do, not that MLP:       {these_halved:.2f}")
 
 # %% [markdown]
 # Ten times the last stream: no change, since the LayerNorm at the end brings it back to one scale. Half of everything,
@@ -612,18 +673,21 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 
 # %% tags=["active-ipynb"]
 # whole_loss = with_layers(sublayers, tale_start)
-# without_one = [with_layers(sublayers[:i] + sublayers[i + 1 :], tale_start) for i in range(len(sublayers))]
+# without_one = [
+#     with_layers(sublayers[:i] + sublayers[i + 1 :], tale_start) for i in range(12)
+# ]
 # end_without_one = [tale_loss(tale_end - part) for part in tale_parts[2:]]
-# total = (torch.tensor(without_one) - whole_loss).round(decimals=2) + 0.0  # + 0.0 makes 0 of -0
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what each write is worth, in total and directly
+# total = (torch.tensor(without_one) - whole_loss).round(decimals=2) + 0.0
 # direct = (torch.tensor(end_without_one) - whole_loss).round(decimals=2) + 0.0
 # grouped_bars(
 #     {"total: nobody gets its write": total, "direct: only the end does not": direct},
-#     part_names[2:], "What the model loses without one write", y_title="loss added, in nats",
+#     part_names[2:],
+#     "What the model loses without one write",
+#     y_title="loss added, in nats",
 # )
-
-# %% tags=["active-ipynb"]
-# for name, of_all, of_end in zip(part_names[2:], total, direct, strict=True):
-#     print(f"{name:11} total {of_all:5.2f}   direct {of_end:5.2f}")
 
 # %% [markdown]
 # Orange is the total, blue the direct loss; the tallest bar is `0_mlp_out`, 5.09 and 1.00. At the far right both must
@@ -646,9 +710,12 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 
 # %% tags=["active-ipynb"]
 # def loss_in_order(*blocks):
-#     return with_layers([sublayers[2 * block + i] for block in blocks for i in (0, 1)], tale_start)
-#
-#
+#     """The tale's loss when these blocks run, one after another."""
+#     chosen = [sublayers[2 * block + i] for block in blocks for i in (0, 1)]
+#     return with_layers(chosen, tale_start)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the loss in nine orders
 # orders = {
 #     "in order": loss_in_order(0, 1, 2, 3, 4, 5),
 #     "3 twice": loss_in_order(0, 1, 2, 3, 3, 4, 5),
@@ -661,9 +728,12 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 #     "without 0": loss_in_order(1, 2, 3, 4, 5),
 # }
 # grouped_bars(
-#     {"loss": torch.tensor(list(orders.values())).round(decimals=1)}, list(orders),
-#     "Loss with the blocks in another order", y_title="loss in nats",
-#     level=8.3, level_name="all tokens equally likely: 8.3",
+#     {"loss": torch.tensor(list(orders.values())).round(decimals=1)},
+#     list(orders),
+#     "Loss with the blocks in another order",
+#     y_title="loss in nats",
+#     level=8.3,
+#     level_name="all tokens equally likely: 8.3",
 # )
 
 # %% [markdown]
@@ -680,15 +750,23 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 # %% [markdown]
 # Try your own order. The first block to run is on the left.
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the loss in the order that you type
 # def my_order(order):
 #     chosen = order.replace(",", "").replace(" ", "")
 #     if not chosen or set(chosen) - set("012345") or len(chosen) > 20:
-#         raise ValueError("Write the blocks, 0 to 5, in the order in which they should run: at most 20 numbers.")
-#     losses = torch.tensor([whole_loss, loss_in_order(*map(int, chosen))]).round(decimals=1)
+#         raise ValueError(
+#             "Type the blocks, 0 to 5, in the order in which they should run: "
+#             "at most 20 numbers, such as 012435."
+#         )
+#     losses = torch.tensor([whole_loss, loss_in_order(*map(int, chosen))])
 #     return grouped_bars(
-#         {"loss": losses}, ["in order", " ".join(chosen)], "Loss with the blocks in your order",
-#         y_title="loss in nats", level=8.3, level_name="all tokens equally likely: 8.3",
+#         {"loss": losses.round(decimals=1)},
+#         ["in order", " ".join(chosen)],
+#         "Loss with the blocks in your order",
+#         y_title="loss in nats",
+#         level=8.3,
+#         level_name="all tokens equally likely: 8.3",
 #     )
 #
 #
@@ -703,7 +781,7 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
 
 # %%
 def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tensor:
-    """One block: both sublayers read the stream (through their LayerNorm), and add to it."""
+    """One block: both sublayers read the stream (through LayerNorms), and add to it."""
     # BEGIN SOLUTION
     resid = resid + attention(resid)
     resid = resid + mlp(resid)
@@ -716,13 +794,16 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 
 
 # %% tags=["active-ipynb"]
-# with torch.no_grad():
-#     block_3 = tutorial_block(model.activations["blocks.3.hook_resid_pre"], sublayers[6], sublayers[7])
+# block_3_pre = model.activations["blocks.3.hook_resid_pre"]
 # block_3_real = model.activations["blocks.3.hook_resid_post"]
+# with torch.no_grad():
+#     block_3 = tutorial_block(block_3_pre, sublayers[6], sublayers[7])
 # block_3_away = (block_3 - block_3_real).norm(dim=-1).mean()
 # block_3_norm = block_3_real.norm(dim=-1).mean()
-# print(f"on average {block_3_away:.1f} away from the real resid_post, whose norm is {block_3_norm:.1f}")
-# assert block_3_away < 0.01, "Not mended yet: what does the stream hold after the line for the MLP?"
+# print(f"on average {block_3_away:.1f} away from the real resid_post,", end=" ")
+# print(f"whose norm is {block_3_norm:.1f}")
+# not_mended = "Not mended yet: what does the stream hold after the line for the MLP?"
+# assert block_3_away < 0.01, not_mended
 
 # %% [markdown]
 # <details><summary>Answer</summary>

@@ -16,7 +16,9 @@
 # try:
 #     from utils.setup import start
 # except ImportError:
-#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#     raise ImportError(
+#         "This kernel does not have the course. In the course's folder, run: make lab"
+#     ) from None
 #
 # start("ch02_embeddings")
 
@@ -35,7 +37,9 @@ from utils.config import Config
 # from utils.model_map import model_map
 # from utils.plotting import heatmap, path
 # from utils.plotting.embeddings import nearest
+# from utils.plotting.stream import grouped_bars
 # from utils.reference import encode, reference, str_tokens
+# from utils.texts import wrapped
 # from utils.transplant import TALE, loss_on, with_weights
 
 # %% tags=["active-ipynb"]
@@ -74,9 +78,12 @@ from utils.config import Config
 
 # %% tags=["active-ipynb"]
 # toy_words = ["the", "fox", "saw", "moon", "."]
-# toy_table = torch.tensor([[0.9, 0.1, 0.0], [0.1, 0.8, -0.5], [-0.6, 0.0, 0.7], [0.2, 0.9, 0.3], [0.0, -0.9, 0.0]])
+# toy_table = torch.tensor(
+#     [[0.9, 0.1, 0.0], [0.1, 0.8, -0.5], [-0.6, 0.0, 0.7], [0.2, 0.9, 0.3], [0, -0.9, 0]]
+# )
 # toy_columns = ["dimension 0", "dimension 1", "dimension 2"]
-# heatmap(toy_table, toy_words, toy_columns, "W_E: one row for each token of the vocabulary", show_values=True)
+# w_e = "W_E: one row for each token of the vocabulary"
+# heatmap(toy_table, toy_words, toy_columns, w_e, show_values=True)
 
 # %% [markdown]
 # "the fox saw the moon" is the tokens 0, 1, 2, 0, 3. Indexing the table with them gives one vector for each
@@ -84,11 +91,9 @@ from utils.config import Config
 
 # %% tags=["active-ipynb"]
 # toy_text = torch.tensor([0, 1, 2, 0, 3])
-# toy_labels = [f"position {where}: {toy_words[number]}" for where, number in enumerate(toy_text)]
-# heatmap(
-#     toy_table[toy_text], toy_labels, toy_columns, "toy_table[toy_text]: one vector for each position",
-#     show_values=True,
-# )
+# toy_labels = [f"position {where}: {toy_words[i]}" for where, i in enumerate(toy_text)]
+# looked_up = "toy_table[toy_text]: one vector for each position"
+# heatmap(toy_table[toy_text], toy_labels, toy_columns, looked_up, show_values=True)
 
 # %% [markdown]
 # The vectors at positions 0 and 3 are the same, 0.9, 0.1, 0, since both tokens are "the". That is all of `Embed`. The
@@ -133,7 +138,9 @@ class Embed(nn.Module):
         self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
         nn.init.normal_(self.W_E, std=cfg.init_range)
 
-    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, tokens: Int[Tensor, "batch pos"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         return self.W_E[tokens]
         # END SOLUTION
@@ -160,32 +167,36 @@ class Embed(nn.Module):
 # root of the sum of its squares.
 
 # %% tags=["active-ipynb"]
-# family_words = "king queen prince mother father sister red white green ran flew jumped two three four".split()
-# family_tokens = torch.stack([encode(" " + family_word)[0, 1] for family_word in family_words])
+# family_words = "king queen prince mother father sister red white green".split()
+# family_words += "ran flew jumped two three four".split()
+# family_tokens = torch.stack([encode(" " + word)[0, 1] for word in family_words])
 # trained_embed = with_weights(Embed, "embed")
 #
 #
 # def unit(rows):
 #     """The same directions, each with norm 1: their products are then cosines."""
 #     return rows / rows.norm(dim=-1, keepdim=True)
-#
-#
+
+# %% tags=["active-ipynb"]
 # with torch.no_grad():
 #     family_units = unit(trained_embed(family_tokens[None])[0])
-#     all_units = unit(trained_embed(torch.arange(reference().cfg.d_vocab)[None])[0])
+#     all_tokens = torch.arange(reference().cfg.d_vocab)
+#     all_units = unit(trained_embed(all_tokens[None])[0])
 # family_cosines = family_units @ family_units.T
 # heatmap(family_cosines, family_words, family_words, "Which words point the same way?")
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title The mean cosine within a family, between families, and by chance
 # family = torch.arange(15) // 3
 # same_family = family[:, None] == family
 # different_words = ~torch.eye(15, dtype=torch.bool)
 # dice = torch.Generator().manual_seed(0)
 # one, another = all_units[torch.randint(len(all_units), (2, 10_000), generator=dice)]
 # by_chance = (one * another).sum(dim=-1).mean()
-# print(f"two words of one family:          {family_cosines[same_family & different_words].mean():.2f}")
-# print(f"two words of different families:  {family_cosines[~same_family].mean():.2f}")
-# print(f"two tokens picked at random:      {by_chance:.2f}")
+# within = family_cosines[same_family & different_words].mean()
+# print(f"two words of one family:         {within:.2f}")
+# print(f"two words of different families: {family_cosines[~same_family].mean():.2f}")
+# print(f"two tokens picked at random:     {by_chance:.2f}")
 
 # %% [markdown]
 # Along the diagonal are five blue squares of three words each; the two families of people share a larger, paler one.
@@ -196,29 +207,35 @@ class Embed(nn.Module):
 # `river` or `said`, and press Enter. Vectors can be added and subtracted, so the box takes sums as well. It starts with
 # the most famous one, which is said to give ` queen`.
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the rows most like a word, or a sum of words, that you type
 # def token_of(word):
 #     pieces = encode(" " + word)[0, 1:]
 #     if len(pieces) > 1:
-#         first, second, *_ = str_tokens(pieces)
-#         raise ValueError(f"`{word}` is {len(pieces)} tokens, {first!r}, {second!r} ... A row is for one token only.")
+#         parts = ", ".join(repr(part) for part in str_tokens(pieces))
+#         message = f"`{word}` is {len(pieces)} tokens, {parts}, and a row is for one."
+#         raise ValueError(f"Type another word: {message}")
 #     return pieces[0]
 #
 #
 # def most_like(words):
 #     found = re.findall(r"([+-]?)\s*([^\s+-]+)", words)
 #     if not found:
-#         raise ValueError("Type a word, such as `river`, or a sum, such as `king - man + woman`.")
+#         raise ValueError("Type a word, such as `river`, or `king - man + woman`.")
 #     asked = torch.stack([token_of(word) for _, word in found])
 #     signs = torch.tensor([-1.0 if sign == "-" else 1.0 for sign, _ in found])
 #     with torch.no_grad():
 #         total = signs @ trained_embed(asked[None])[0]
 #     if not total.any():
-#         raise ValueError("That sum is 0, and 0 points nowhere.")
+#         raise ValueError("That sum is 0, and 0 points nowhere: type another.")
 #     best = (all_units @ unit(total)).topk(9)
 #     return nearest(
-#         best.values, str_tokens(best.indices), torch.isin(best.indices, asked), f"The rows most like {words}",
-#         level=by_chance.item(), level_name="two random tokens",
+#         best.values,
+#         str_tokens(best.indices),
+#         torch.isin(best.indices, asked),
+#         f"The rows most like {words}",
+#         level=by_chance.item(),
+#         level_name="two random tokens",
 #     )
 #
 #
@@ -240,7 +257,8 @@ class Embed(nn.Module):
 # which turns the end of the stream into logits (chapter 6), is in GPT-2 the same table, transposed. This is *tying*:
 
 # %% tags=["active-ipynb"]
-# print(f"W_U is W_E transposed: {torch.equal(reference().weights['unembed.W_U'], trained_embed.W_E.T)}")
+# tied_table = reference().weights["unembed.W_U"]
+# print("W_U is W_E transposed:", torch.equal(tied_table, trained_embed.W_E.T))
 
 # %% [markdown]
 # So training moves a row for two reasons: to describe the token when it is *read*, and to give it the right score when
@@ -254,11 +272,14 @@ class Embed(nn.Module):
 # Now for what `Embed` leaves out. Take two sentences that mean very different things:
 
 # %% tags=["active-ipynb"]
-# fox_first, moon_first = encode(" the fox saw the moon"), encode(" the moon saw the fox")
+# fox_first = encode(" the fox saw the moon")
+# moon_first = encode(" the moon saw the fox")
 # with torch.no_grad():
-#     sum_difference = trained_embed(fox_first).sum(dim=1) - trained_embed(moon_first).sum(dim=1)
-# print(f"each sentence has {fox_first.shape[1]} tokens, the first being {str_tokens(fox_first[0])[0]}")
-# print(f"norm of the difference of the two sums: {sum_difference.norm():.4f}")
+#     fox_sum = trained_embed(fox_first).sum(dim=1)
+#     moon_sum = trained_embed(moon_first).sum(dim=1)
+# print(f"each sentence has {fox_first.shape[1]} tokens,", end=" ")
+# print(f"the first being {str_tokens(fox_first[0])[0]}")
+# print(f"norm of the difference of the two sums: {(fox_sum - moon_sum).norm():.4f}")
 
 # %% [markdown]
 # Both sentences are the same six vectors in another order: five words, and the `<|endoftext|>` that `encode` puts
@@ -292,10 +313,11 @@ class Embed(nn.Module):
 
 # %%
 class PosEmbed(nn.Module):
-    """Give each position its row of the table `W_pos`, the same in every sentence of the batch.
+    """Give each position its row of the table `W_pos`, the same in every sentence.
 
-    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe, positions). There wpe starts with a
-    standard deviation of 0.01; here both tables start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
+    Source: openai/gpt-2 src/model.py, model() and positions_for(): tf.gather(wpe,
+    positions). There wpe starts with a standard deviation of 0.01; here both tables
+    start with `init_range` = 0.02, as in HuggingFace's modeling_gpt2.py.
     """
 
     def __init__(self, cfg: Config):
@@ -304,7 +326,9 @@ class PosEmbed(nn.Module):
         self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
         nn.init.normal_(self.W_pos, std=cfg.init_range)
 
-    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, tokens: Int[Tensor, "batch pos"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         batch, pos = tokens.shape
         return self.W_pos[:pos].expand(batch, -1, -1)
@@ -333,9 +357,11 @@ class PosEmbed(nn.Module):
 
 # %% tags=["active-ipynb"]
 # trained_pos_embed = with_weights(PosEmbed, "pos_embed")
+# two_texts = reference().tokens
 # with torch.no_grad():
-#     both_tables = trained_embed(reference().tokens) + trained_pos_embed(reference().tokens)
-# largest_difference = (both_tables - reference().activations["blocks.0.hook_resid_pre"]).abs().max()
+#     both_tables = trained_embed(two_texts) + trained_pos_embed(two_texts)
+# read_by_block_0 = reference().activations["blocks.0.hook_resid_pre"]
+# largest_difference = (both_tables - read_by_block_0).abs().max()
 # print(f"largest difference: {largest_difference:.6f}")
 
 # %% [markdown]
@@ -345,17 +371,31 @@ class PosEmbed(nn.Module):
 # %% tags=["active-ipynb"]
 # n_positions = reference().cfg.n_ctx
 # with torch.no_grad():
-#     every_row = trained_pos_embed(torch.zeros(1, n_positions, dtype=torch.int64))[0]
+#     no_text = torch.zeros(1, n_positions, dtype=torch.int64)
+#     every_row = trained_pos_embed(no_text)[0]
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the cosines of every fifth position with every fifth position
 # some_positions = [str(where) for where in range(0, n_positions, 5)]
+# every_fifth = unit(every_row)[::5]
 # heatmap(
-#     unit(every_row[::5]) @ unit(every_row[::5]).T, some_positions, some_positions, "Which positions are alike?",
-#     row_title="position", column_title="position",
+#     every_fifth @ every_fifth.T,
+#     some_positions,
+#     some_positions,
+#     "Which positions are alike?",
+#     row_title="position",
+#     column_title="position",
 # )
 
 # %% tags=["active-ipynb"]
 # from_50 = unit(every_row) @ unit(every_row)[50]
-# print("cosine with position 50:", {where: round(from_50[where].item(), 2) for where in (51, 100, 150, 200)})
-# print("norm of the row:", {where: round(every_row[where].norm().item(), 2) for where in (0, 1, 2, 50, 150, 254, 255)})
+# some_cosines = {where: round(from_50[where].item(), 2) for where in (51, 100, 150, 200)}
+# print("cosine with position 50:", some_cosines)
+# row_norms = every_row.norm(dim=-1)
+# some_norms = {
+#     where: round(row_norms[where].item(), 2) for where in (0, 1, 2, 50, 150, 254, 255)
+# }
+# print("norm of the row:", some_norms)
 
 # %% [markdown]
 # Close positions have similar vectors, and the similarity fades and turns negative: the cosine with position 50 is 0.75
@@ -375,12 +415,21 @@ class PosEmbed(nn.Module):
 # middle = every_row[1:-1]
 # centre = middle.mean(dim=0)
 # main_directions = torch.linalg.svd(middle - centre, full_matrices=False).Vh[:2]
-# main_directions *= ((middle[[-1, 0]] - centre) * main_directions).sum(dim=-1, keepdim=True).sign()  # fixes the signs
+# ends = ((middle[[-1, 0]] - centre) * main_directions).sum(dim=-1, keepdim=True)
+# main_directions *= ends.sign()  # of a direction and its opposite, always the same one
 # in_two = (middle - centre) @ main_directions.T
-# print(f"share of the variance along these two: {in_two.square().sum() / (middle - centre).square().sum():.0%}")
+# share = in_two.square().sum() / (middle - centre).square().sum()
+# print(f"share of the variance along these two: {share:.0%}")
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws where each position lies along these two
 # path(
-#     in_two, [f"{where}" for where in range(1, n_positions - 1)], "The path of the positions, from 1 to 254",
-#     x_title="first direction", y_title="second direction", color_title="position",
+#     in_two,
+#     [f"{where}" for where in range(1, n_positions - 1)],
+#     "The path of the positions, from 1 to 254",
+#     x_title="first direction",
+#     y_title="second direction",
+#     color_title="position",
 #     labelled=[0, *range(31, n_positions - 2, 32), n_positions - 3],
 # )
 
@@ -401,22 +450,24 @@ class PosEmbed(nn.Module):
 # the unit of the natural logarithm. 0 would be perfect foresight.
 
 # %% tags=["active-ipynb"]
-# print(TALE)
+# print(wrapped(TALE))
 # tale_length = encode(TALE).shape[1]
 #
 #
 # def loss_with(position_rows):
-#     """The model's loss on the tale when its tokens get these vectors, in this order, for their positions."""
-#     return loss_on(TALE, {"embed": trained_embed, "pos_embed": lambda _: position_rows[None, :tale_length]})
-#
-#
+#     """The loss on the tale when its tokens get these vectors, in this order."""
+#     rows = position_rows[None, :tale_length]
+#     return loss_on(TALE, {"embed": trained_embed, "pos_embed": lambda _: rows})
+
+# %% tags=["active-ipynb"]
 # only_two, without_two = every_row.clone(), every_row.clone()
 # only_two[1:-1] = centre + in_two @ main_directions
 # without_two[1:-1] -= in_two @ main_directions
-# print(f"\nyour tables as they are:      {loss_with(every_row):.3f}")
+# print(f"your tables as they are:      {loss_with(every_row):.3f}")
 # print(f"only those two directions:    {loss_with(only_two):.3f}")
 # print(f"all but those two directions: {loss_with(without_two):.3f}")
-# print(f"the same chance for each:     {torch.tensor(reference().cfg.d_vocab).log():.3f}")
+# same_chance = torch.tensor(reference().cfg.d_vocab).log()
+# print(f"the same chance for each:     {same_chance:.3f}")
 
 # %% [markdown]
 # On this tale two directions out of 192 do the work of all, once row 0 and the mean of the rows are left as they were:
@@ -433,21 +484,37 @@ class PosEmbed(nn.Module):
 # %% tags=["active-ipynb"]
 # in_order = torch.arange(tale_length)
 # after_first = in_order.clamp(max=1)
-# print(f"in order, from 0:           {loss_with(every_row[in_order]):.2f}")
-# print(f"every token at position 0:  {loss_with(every_row[in_order * 0]):.2f}")
-# print(f"all but the first at 8:     {loss_with(every_row[8 * after_first]):.2f}")
-# for shift in (8, 64):
-#     print(f"in order, shifted by {shift:2}:    {loss_with(every_row[in_order + shift * after_first]):.2f}")
-# for shuffle_seed in (0, 1, 2):
-#     shuffled = torch.randperm(tale_length - 1, generator=torch.Generator().manual_seed(shuffle_seed)) + 1
-#     shuffled = torch.cat([in_order[:1], shuffled])
-#     print(f"shuffled, seed {shuffle_seed}:           {loss_with(every_row[shuffled]):.2f}")
+#
+#
+# def shuffled(seed):
+#     """The positions with all but the first in another order."""
+#     dice = torch.Generator().manual_seed(seed)
+#     others = torch.randperm(tale_length - 1, generator=dice) + 1
+#     return torch.cat([in_order[:1], others])
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the loss with the vectors of other positions
+# given_positions = {
+#     "in order, from 0": in_order,
+#     "shifted by 8": in_order + 8 * after_first,
+#     "all but the first at 8": 8 * after_first,
+#     "every token at 0": in_order * 0,
+#     "shifted by 64": in_order + 64 * after_first,
+#     **{f"shuffled, seed {seed}": shuffled(seed) for seed in (0, 1, 2)},
+# }
+# position_losses = [loss_with(every_row[where]) for where in given_positions.values()]
+# grouped_bars(
+#     {"loss": torch.tensor(position_losses).round(decimals=2)},
+#     list(given_positions),
+#     "The tale's loss when its tokens get other positions",
+#     y_title="loss in nats",
+# )
 
 # %% [markdown]
-# Every token at position 0 costs a lot, 5.47 against 3.30; at position 8 it is 4.42. But a shift by 64 costs *more*,
-# 5.93, though no order is lost: as much as the worst of the shuffles, 4.75 to 5.92. So these numbers do not say what
-# order is worth. They say how the model fares on an input that it never met: in training, a token at position 65 always
-# had 65 others before it. A small shift, by 8, is nearly free: 3.32.
+# Every token at position 0 costs a lot, 5.47 against 3.30 in order; at position 8 it is 4.42. But a shift by 64 costs
+# *more*, 5.93, though no order is lost: as much as the worst of the shuffles, 4.75 to 5.92. So these numbers do not say
+# what order is worth. They say how the model fares on an input that it never met: in training, a token at position 65
+# always had 65 others before it. A small shift, by 8, is nearly free: 3.32.
 #
 # To learn what `W_pos` is worth, one must train a second model without it. Haviv et al. (2022, below) did, and found it
 # competitive with the first.
@@ -465,7 +532,9 @@ class PosEmbed(nn.Module):
 class CoursePosEmbed(PosEmbed):
     """The `__init__` of your PosEmbed, with the mistake of a course."""
 
-    def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, tokens: Int[Tensor, "batch pos"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         numbers = torch.arange(tokens.size(1), device=tokens.device).unsqueeze(0)
         # INSTEAD OF
@@ -532,7 +601,8 @@ class CoursePosEmbed(PosEmbed):
 # %% tags=["active-ipynb"]
 # with torch.no_grad():
 #     token_rows = trained_embed.W_E - trained_embed.W_E.mean(dim=0)
-#     along_positions = (token_rows @ main_directions.T).square().sum() / token_rows.square().sum()
+#     in_these_two = (token_rows @ main_directions.T).square().sum()
+#     along_positions = in_these_two / token_rows.square().sum()
 # print(f"W_E along the two main directions of W_pos: {along_positions:.1%}")
 # print(f"along two random directions, on average:    {2 / token_rows.shape[1]:.1%}")
 
@@ -550,9 +620,10 @@ class CoursePosEmbed(PosEmbed):
 
 # %% tags=["active-ipynb"]
 # both_sizes = Embed(Config()).W_E.numel() + PosEmbed(Config()).W_pos.numel()
-# print(f"both tables: {both_sizes / 124_439_808:.0%} of GPT-2 small's 124,439,808 parameters")
+# print(f"both tables: {both_sizes / 124_439_808:.0%} of GPT-2 small's parameters")
 # for context in (1024, 2048):
-#     print(f"n_ctx {context}: W_pos has {PosEmbed(Config(n_ctx=context)).W_pos.numel():,} parameters")
+#     position_rows = PosEmbed(Config(n_ctx=context)).W_pos
+#     print(f"n_ctx {context}: W_pos has {position_rows.numel():,} parameters")
 
 # %% [markdown]
 # <details><summary>Answer</summary>

@@ -13,7 +13,9 @@
 # try:
 #     from utils.setup import start
 # except ImportError:
-#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#     raise ImportError(
+#         "This kernel does not have the course. In the course's folder, run: make lab"
+#     ) from None
 #
 # start("ch03_layernorm")
 
@@ -25,13 +27,18 @@ from torch import Tensor, nn
 from utils.config import Config
 
 # %% tags=["active-ipynb"]
+# from functools import lru_cache
+#
 # from tests.ch03_layernorm import test_layer_norm
 # from utils.controls import explore, menu, text_box
 # from utils.model_map import model_map
 # from utils.plotting import bars, heatmap, lines
+# from utils.plotting.style import numbers
 # from utils.reference import boot, encode, reference, str_tokens
+# from utils.texts import typed, wrapped
 # from utils.transplant import (
 #     TALE,
+#     given_to,
 #     layer_norm_names,
 #     logits_with,
 #     loss_on,
@@ -41,6 +48,7 @@ from utils.config import Config
 #     untrained,
 #     with_weights,
 # )
+# from utils.waiting import waiting
 
 # %% tags=["active-ipynb"]
 # model_map("ln", "ln_final")
@@ -66,16 +74,29 @@ from utils.config import Config
 # model = reference()
 # words = str_tokens(model.tokens[0])
 # ln_names = layer_norm_names(model.cfg)
-# readers = [name.removeprefix("blocks.") for name in ln_names]
-# stream_read = torch.stack([model.activations[f"{name}.hook_in"][0] for name in ln_names])
+# stream_read = torch.stack([model.activations[f"{ln}.hook_in"][0] for ln in ln_names])
 # norms_read = stream_read.norm(dim=-1).T
-# groups = {"first token, <|endoftext|>": norms_read[:1], "the other ten tokens": norms_read[1:]}
-# lines(groups, words, readers, "The stream grows", x_title="read by", y_title="norm of each vector")
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the norm of each token's vector, as each LayerNorm reads it
+# readers = [name.removeprefix("blocks.") for name in ln_names]
+# lines(
+#     {
+#         "first token, <|endoftext|>": norms_read[:1],
+#         "the other ten tokens": norms_read[1:],
+#     },
+#     words,
+#     readers,
+#     "The stream grows",
+#     x_title="read by",
+#     y_title="norm of each vector",
+# )
 
 # %% tags=["active-ipynb"]
 # for reader in ("0.ln1", "0.ln2", "1.ln1", "1.ln2", "3.ln1", "5.ln1", "ln_final"):
-#     first_norm, *other_norms = norms_read[:, readers.index(reader)].tolist()
-#     print(f"{reader:9} first token {first_norm:5.1f}, the others {min(other_norms):4.1f} to {max(other_norms):4.1f}")
+#     first, *others = norms_read[:, readers.index(reader)].tolist()
+#     print(f"{reader:9} first token {first:5.1f},", end=" ")
+#     print(f"the others {min(others):4.1f} to {max(others):4.1f}")
 
 # %% [markdown]
 # Orange diamonds are the first token, the `<|endoftext|>` that comes before every text, blue circles the ten others.
@@ -97,9 +118,9 @@ from utils.config import Config
 # exponentials:
 
 # %% tags=["active-ipynb"]
-# three_scores = torch.tensor([0.0, 1.0, 2.0])
-# print("scores 0, 1, 2:", [f"{weight:.2f}" for weight in three_scores.softmax(dim=-1)])
-# print("scores 0, 4, 8:", [f"{weight:.2f}" for weight in (4 * three_scores).softmax(dim=-1)])
+# for three_scores in (torch.tensor([0.0, 1.0, 2.0]), torch.tensor([0.0, 4.0, 8.0])):
+#     weights = [f"{weight:.2f}" for weight in three_scores.softmax(dim=-1)]
+#     print(f"scores {three_scores.int().tolist()}: weights", *weights)
 
 # %% [markdown]
 # From a blend of 9, 24 and 67 % to almost nothing but the third. The sublayer does not say the same thing louder: it
@@ -179,7 +200,7 @@ from utils.config import Config
 
 # %%
 class LayerNorm(nn.Module):
-    """Give each residual vector mean 0 and variance 1, then scale it by w and shift it by b.
+    """Give each residual vector mean 0 and variance 1; then scale by w and shift by b.
 
     Source: openai/gpt-2 src/model.py, norm(); Ba et al. 2016, eq. 4.
     """
@@ -190,7 +211,9 @@ class LayerNorm(nn.Module):
         self.w = nn.Parameter(torch.ones(cfg.d_model))
         self.b = nn.Parameter(torch.zeros(cfg.d_model))
 
-    def forward(self, residual: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, residual: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         centred = residual - residual.mean(dim=-1, keepdim=True)
         variance = centred.pow(2).mean(dim=-1, keepdim=True)
@@ -224,9 +247,10 @@ class LayerNorm(nn.Module):
 # %% tags=["active-ipynb"]
 # with torch.no_grad():
 #     normalised_stream = LayerNorm(model.cfg)(stream_read)
-# normalised_norms = normalised_stream.norm(dim=-1)
-# print(f"norms after your LayerNorm: {normalised_norms.min():.2f} to {normalised_norms.max():.2f}")
-# print(f"single numbers in it: {normalised_stream.min():.1f} to {normalised_stream.max():.1f}")
+# norms_after = normalised_stream.norm(dim=-1)
+# print(f"norms after your LayerNorm: {norms_after.min():.2f} to {norms_after.max():.2f}")
+# least, most = normalised_stream.min(), normalised_stream.max()
+# print(f"single numbers in it: {least:.1f} to {most:.1f}")
 
 # %% [markdown]
 # One norm for all, √192 = 13.86, whichever the token and whichever the reader. (Where it is 13.84, `eps` is felt; more
@@ -237,8 +261,9 @@ class LayerNorm(nn.Module):
 
 # %% tags=["active-ipynb"]
 # mine = {name: with_weights(LayerNorm, name) for name in ln_names}
-# print("with its own LayerNorms:", tell("Once upon a time", {}, seed=5), "", sep="\n")
-# print("with yours:", tell("Once upon a time", mine, seed=5), sep="\n")
+# for whose, layer_norms in {"its own LayerNorms": {}, "yours": mine}.items():
+#     story = tell("Once upon a time", layer_norms, seed=5)
+#     print(f"with {whose}:", wrapped(story), "", sep="\n")
 
 # %% [markdown]
 # Word for word the same story. These 13 have their trained `w` and `b`, so their answers no longer have one norm:
@@ -247,7 +272,8 @@ class LayerNorm(nn.Module):
 # with torch.no_grad():
 #     for name in ("blocks.0.ln1", "ln_final"):
 #         answer_norms = mine[name](stream_read[ln_names.index(name)]).norm(dim=-1)
-#         print(f"{name}: norms from {answer_norms.min():.1f} to {answer_norms.max():.1f}")
+#         least, most = answer_norms.min(), answer_norms.max()
+#         print(f"{name}: norms from {least:.1f} to {most:.1f}")
 
 # %% [markdown]
 # ### The stream at another size
@@ -258,39 +284,42 @@ class LayerNorm(nn.Module):
 #
 # **Before you choose**: what will a factor of 100 do to the green line? And a factor of 0.01?
 
-# %% tags=["active-ipynb"]
-# def stream_of(tokens):
-#     """What each of your 13 is given while the model reads these tokens: [reader pos d_model]."""
-#     given = {}
-#
-#     def noting(name):
-#         def answer(residual):
-#             given[name] = residual[0]
-#             return mine[name](residual)
-#
-#         return answer
-#
-#     logits_with({name: noting(name) for name in ln_names}, tokens)
-#     return torch.stack([given[name] for name in ln_names])
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the stream times a factor, before and after your LayerNorm
+# @lru_cache(maxsize=8)  # the model reads a text once, whatever the factor
+# def stream_of(text):
+#     """What each of your 13 is given while the model reads: [reader pos d_model]."""
+#     given = given_to(mine, typed(text, most=40))
+#     return torch.stack([given[name][0] for name in ln_names])
 #
 #
 # def before_and_after(text, times):
-#     tokens = encode(text)
-#     if not 2 <= tokens.shape[1] <= 40:
-#         raise ValueError(f"Type a text of 1 to 39 tokens; this one has {tokens.shape[1] - 1}.")
-#     before = times * stream_of(tokens)
+#     before = times * stream_of(text)
 #     with torch.no_grad():
 #         after = LayerNorm(model.cfg)(before).norm(dim=-1).T
-#     before, text_words = before.norm(dim=-1).T, str_tokens(tokens[0])
-#     drawn = {"first token": before[:1], "the others": before[1:], "after your LayerNorm": after}
+#     before = torch.tensor(numbers(before.norm(dim=-1).T))  # to three digits
+#     text_words = str_tokens(typed(text)[0])
 #     return lines(
-#         drawn, [*text_words, *text_words], readers, f"The stream times {times}, and what your LayerNorm makes of it",
-#         x_title="read by", y_title="norm of each vector", log_y=True, digits=4,
+#         {
+#             "first token": before[:1],
+#             "the others": before[1:],
+#             "after your LayerNorm": after,
+#         },
+#         [*text_words, *text_words],
+#         readers,
+#         f"The stream times {times}, before and after your LayerNorm",
+#         x_title="read by",
+#         y_title="norm of each vector",
+#         log_y=True,
+#         digits=4,
 #     ).update_yaxes(range=[-2.3, 4.5])
 #
 #
-# fox_sentence = text_box("Once upon a time a fox found a key.")
-# explore(before_and_after, text=fox_sentence, times=menu([0.01, 0.1, 1, 10, 100], 1))
+# explore(
+#     before_and_after,
+#     text=text_box("Once upon a time a fox found a key."),
+#     times=menu([0.01, 0.1, 1, 10, 100], 1),
+# )
 
 # %% [markdown]
 # Orange diamonds are the first token, blue circles the others, green squares all of them after your LayerNorm. With 10
@@ -304,17 +333,27 @@ class LayerNorm(nn.Module):
 # B, with three numbers each. B is A times two. (`w` = 1 and `b` = 0 throughout.)
 
 # %% tags=["active-ipynb"]
-# two_vectors = torch.tensor([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]])
+# A, B = [1.0, 2.0, 3.0], [2.0, 4.0, 6.0]
+# both = torch.tensor([A, B])
 # with torch.no_grad():
-#     by_method = {
-#         "as it is": two_vectors,
-#         "LayerNorm": LayerNorm(Config(d_model=3))(two_vectors[None])[0],
-#         "RMSNorm": nn.functional.rms_norm(two_vectors, (3,)),
-#         "BatchNorm": nn.functional.batch_norm(two_vectors, None, None, training=True),
-#     }
+#     by_layer_norm = LayerNorm(Config(d_model=3))(both[None])[0]
+# by_rms_norm = nn.functional.rms_norm(both, (3,))
+# by_batch_norm = nn.functional.batch_norm(both, None, None, training=True)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the table, and what each of the three makes of it
+# ways = {
+#     "as it is": both,
+#     "LayerNorm": by_layer_norm,
+#     "RMSNorm": by_rms_norm,
+#     "BatchNorm": by_batch_norm,
+# }
 # heatmap(
-#     torch.cat(list(by_method.values())), [f"{method}: {vector}" for method in by_method for vector in "AB"],
-#     ["dimension 0", "dimension 1", "dimension 2"], "One table, three ways to normalise it", show_values=True,
+#     torch.cat(list(ways.values())),
+#     [f"{way}: {vector}" for way in ways for vector in "AB"],
+#     ["dimension 0", "dimension 1", "dimension 2"],
+#     "One table, three ways to normalise it",
+#     show_values=True,
 # ).update_yaxes(automargin=True)
 
 # %% [markdown]
@@ -339,21 +378,31 @@ class LayerNorm(nn.Module):
 # **Before you run it**: which of the two steps, slide or stretch, will be missed more?
 
 # %% tags=["active-ipynb"]
-# print(TALE, "", sep="\n")
-#
-#
 # def slid(vectors):
 #     return vectors - vectors.mean(dim=-1, keepdim=True)
 #
 #
 # first_halves = {
 #     "slide and stretch, as you wrote them": LayerNorm(model.cfg),
-#     "slide, divide by x.std() + eps": lambda vectors: slid(vectors) / (vectors.std(dim=-1, keepdim=True) + 1e-6),
-#     "stretch alone (RMSNorm)": lambda vectors: nn.functional.rms_norm(vectors, vectors.shape[-1:], eps=1e-5),
+#     "slide, divide by x.std() + eps": (
+#         lambda vectors: slid(vectors) / (vectors.std(dim=-1, keepdim=True) + 1e-6)
+#     ),
+#     "stretch alone (RMSNorm)": (
+#         lambda vectors: nn.functional.rms_norm(vectors, vectors.shape[-1:], eps=1e-5)
+#     ),
 #     "slide alone": slid,
 # }
+
+# %% tags=["active-ipynb"]
+# def loss_with(half_of):
+#     """The tale's loss when each LayerNorm's first half is the one of its name."""
+#     whole = {name: scaled_and_shifted(name, half_of[name]) for name in ln_names}
+#     return loss_on(TALE, whole)
+#
+#
+# print(wrapped(TALE), "", sep="\n")
 # for label, first_half in first_halves.items():
-#     loss = loss_on(TALE, {name: scaled_and_shifted(name, first_half) for name in ln_names})
+#     loss = loss_with(dict.fromkeys(ln_names, first_half))
 #     print(f"{label:40}{loss:8.4g} nats")
 
 # %% [markdown]
@@ -368,8 +417,10 @@ class LayerNorm(nn.Module):
 # **The slide hardly matters here**: 3.307 against 3.303. The means were close to 0 to begin with:
 
 # %% tags=["active-ipynb"]
-# mean_over_std = (stream_read.mean(dim=-1) / stream_read.std(dim=-1, correction=0)).abs().mean()
-# print(f"on average the mean of a vector is {mean_over_std:.0%} of its standard deviation")
+# stream_means = stream_read.mean(dim=-1)
+# stream_stds = stream_read.std(dim=-1, correction=0)
+# share = (stream_means / stream_stds).abs().mean()
+# print(f"on average the mean of a vector is {share:.0%} of its standard deviation")
 
 # %% [markdown]
 # This model learned with the slide in place. How well one learns without it is another question; Llama is one of many
@@ -383,22 +434,27 @@ class LayerNorm(nn.Module):
 # model, not from the tale. In a second version, position 0 gets a constant to itself.
 
 # %% tags=["active-ipynb"]
-# usual_std = {name: model.activations[f"{name}.hook_in"].std(dim=-1, correction=0) for name in ln_names}
+# def usual_std(name):
+#     return model.activations[f"{name}.hook_in"].std(dim=-1, correction=0)
 #
 #
 # def one_constant(name):
-#     others = usual_std[name][:, 1:].mean()
+#     others = usual_std(name)[:, 1:].mean()
 #     return lambda vectors: slid(vectors) / others
 #
 #
 # def two_constants(name):
-#     first, others = usual_std[name][0, 0], usual_std[name][:, 1:].mean()
-#     return lambda vectors: torch.cat([slid(vectors[:, :1]) / first, slid(vectors[:, 1:]) / others], dim=1)
+#     first, others = usual_std(name)[0, 0], usual_std(name)[:, 1:].mean()
 #
+#     def divided(vectors):
+#         return torch.cat([vectors[:, :1] / first, vectors[:, 1:] / others], dim=1)
 #
-# for label, constant in {"one constant each": one_constant, "two constants each": two_constants}.items():
-#     loss = loss_on(TALE, {name: scaled_and_shifted(name, constant(name)) for name in ln_names})
-#     print(f"{label:20}{loss:8.4g} nats")
+#     return lambda vectors: divided(slid(vectors))
+
+# %% tags=["active-ipynb"]
+# for label, constants in {"one": one_constant, "two": two_constants}.items():
+#     loss = loss_with({name: constants(name) for name in ln_names})
+#     print(f"{label} each: {loss:6.4g} nats")
 
 # %% [markdown]
 # One constant fails, with 143.4 nats. Two nearly do: 3.686, against 3.303 with LayerNorm.
@@ -422,27 +478,39 @@ class LayerNorm(nn.Module):
 # in GPT-2, of 0.05 and of 0.1. (For the weights that write into the stream GPT-2 divides it once more, here by √12.)
 
 # %% tags=["active-ipynb"]
-# tale_tokens = encode(TALE)
-#
-#
 # def gradient_norms(make_ln, init_range):
-#     """The norm of the gradient at each block's attention and MLP weights, in a fresh model."""
-#     fresh = untrained(make_ln, init_range=init_range)
+#     """The norm of the gradient at each block's weights, in a fresh model."""
+#     fresh, tale_tokens = untrained(make_ln, init_range=init_range), encode(TALE)
 #     next_token_loss(fresh(tale_tokens).logits, tale_tokens).backward()
-#     parts = [[*block.attn.parameters(), *block.mlp.parameters()] for block in fresh.transformer.h]
-#     return torch.stack([nn.utils.get_total_norm([weight.grad for weight in part]) for part in parts])
-#
-#
+#     norms = []
+#     for block in fresh.transformer.h:
+#         weights = [*block.attn.parameters(), *block.mlp.parameters()]
+#         norms.append(nn.utils.get_total_norm([weight.grad for weight in weights]))
+#     return torch.stack(norms)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the gradient in each block, for three sizes of random weights
 # sizes = (0.02, 0.05, 0.1)
-# without_ln = torch.stack([gradient_norms(lambda cfg: nn.Identity(), size) for size in sizes])
-# with_ln = torch.stack([gradient_norms(LayerNorm, size) for size in sizes])
-# for size, without, having in zip(sizes, without_ln, with_ln, strict=True):
-#     print(f"weights of {size:.2f}: without {without[0]:.2g} in block 0, {without[-1]:.2g} in block 5;", end=" ")
-#     print(f"with LayerNorm {having[0]:.2g} and {having[-1]:.2g}")
+# makers = {"without LayerNorm": lambda cfg: nn.Identity(), "with yours": LayerNorm}
+# fresh_models = [(label, size) for label in makers for size in sizes]
+# gradients = {
+#     (label, size): gradient_norms(makers[label], size)
+#     for label, size in waiting(fresh_models, "six fresh models")
+# }
+# for (label, size), their_norms in gradients.items():
+#     print(f"{label}, weights of {size:.2f}: {their_norms[0]:.2g} in block 0,", end=" ")
+#     print(f"{their_norms[-1]:.2g} in block 5")
+# without_ln, with_ln = (
+#     torch.stack([gradients[label, size] for size in sizes]) for label in makers
+# )
 # lines(
-#     {"without LayerNorm": without_ln, "with your LayerNorm": with_ln}, [f"weights of {size}" for size in sizes * 2],
-#     [f"block {layer}" for layer in range(model.cfg.n_layers)], "The gradient in each block, before any training",
-#     y_title="norm of the gradient", log_y=True, ends=["0.02", "0.05", "0.1", "", "all three", ""],
+#     {"without LayerNorm": without_ln, "with your LayerNorm": with_ln},
+#     [f"weights of {size}" for size in sizes * 2],
+#     [f"block {layer}" for layer in range(model.cfg.n_layers)],
+#     "The gradient in each block, before any training",
+#     y_title="norm of the gradient",
+#     log_y=True,
+#     ends=["0.02", "0.05", "0.1", "", "all three", ""],
 # )
 
 # %% [markdown]
@@ -473,8 +541,10 @@ class LayerNorm(nn.Module):
 
 
 # %%
-def tutorial_block(x: Tensor, ln_1: nn.Module, attn: nn.Module, ln_2: nn.Module, mlp: nn.Module) -> Tensor:
-    """One block, pre-norm: each sublayer reads the stream through a LayerNorm and adds to it."""
+def tutorial_block(
+    x: Tensor, ln_1: nn.Module, attn: nn.Module, ln_2: nn.Module, mlp: nn.Module
+) -> Tensor:
+    """One block, pre-norm: each sublayer reads through a LayerNorm, and adds to x."""
     # BEGIN SOLUTION
     x = x + attn(ln_1(x))
     x = x + mlp(ln_2(x))
@@ -488,14 +558,21 @@ def tutorial_block(x: Tensor, ln_1: nn.Module, attn: nn.Module, ln_2: nn.Module,
 
 
 # %% tags=["active-ipynb"]
-# block_3, block_3_real = boot().blocks[3], model.activations["blocks.3.hook_resid_post"]
+# block_3 = boot().blocks[3]
+# block_3_pre = model.activations["blocks.3.hook_resid_pre"]
+# block_3_real = model.activations["blocks.3.hook_resid_post"]
+# my_ln1, my_ln2 = mine["blocks.3.ln1"], mine["blocks.3.ln2"]
+#
+#
+# def attention(copy):
+#     return block_3.attn(copy)[0]  # without its pattern
+#
+#
 # with torch.no_grad():
-#     block_3_post = tutorial_block(
-#         model.activations["blocks.3.hook_resid_pre"],
-#         mine["blocks.3.ln1"], lambda copy: block_3.attn(copy)[0], mine["blocks.3.ln2"], block_3.mlp,
-#     )
+#     block_3_post = tutorial_block(block_3_pre, my_ln1, attention, my_ln2, block_3.mlp)
 # away = (block_3_post - block_3_real).norm(dim=-1).mean()
-# print(f"on average {away:.1f} away from the real resid_post, whose norm is {block_3_real.norm(dim=-1).mean():.1f}")
+# print(f"on average {away:.1f} away from the real resid_post,", end=" ")
+# print(f"whose norm is {block_3_real.norm(dim=-1).mean():.1f}")
 # assert away < 0.01, "Not mended yet: what does `x` hold after the first line?"
 # print("✔ the block is mended")
 
@@ -568,23 +645,18 @@ def tutorial_block(x: Tensor, ln_1: nn.Module, attn: nn.Module, ln_2: nn.Module,
 
 # %% tags=["active-ipynb"]
 # def norms_at_block_5(tokens, positions):
-#     """The norms that blocks.5.ln1 reads when the tokens get the position vectors of these positions."""
-#     norms = []
-#
-#     def listen(residual):
-#         norms.extend(f"{norm:.0f}" for norm in residual[0].norm(dim=-1))
-#         return mine["blocks.5.ln1"](residual)
-#
-#     rows = model.weights["pos_embed.W_pos"][positions]
-#     logits_with({"pos_embed": lambda _: rows[None], "blocks.5.ln1": listen}, tokens)
-#     return " ".join(norms)
-#
-#
+#     """The norms that blocks.5.ln1 reads when the tokens get the vectors of these."""
+#     rows, reader = model.weights["pos_embed.W_pos"][positions], "blocks.5.ln1"
+#     parts = {"pos_embed": lambda _: rows[None], reader: mine[reader]}
+#     read = given_to(parts, tokens)[reader][0]
+#     return " ".join(f"{norm:.0f}" for norm in read.norm(dim=-1))
+
+# %% tags=["active-ipynb"]
 # fox_text, in_order = model.tokens[:1], torch.arange(model.tokens.shape[1])
-# print("as it is:                   ", norms_at_block_5(fox_text, in_order))
-# print("without <|endoftext|>:      ", norms_at_block_5(fox_text[:, 1:], in_order[:-1]))
-# print("every position one further: ", norms_at_block_5(fox_text, in_order + 1))
-# print("every token at position 0:  ", norms_at_block_5(fox_text, in_order * 0))
+# print("as it is:                  ", norms_at_block_5(fox_text, in_order))
+# print("without <|endoftext|>:     ", norms_at_block_5(fox_text[:, 1:], in_order[:-1]))
+# print("every position one further:", norms_at_block_5(fox_text, in_order + 1))
+# print("every token at position 0: ", norms_at_block_5(fox_text, in_order * 0))
 
 # %% [markdown]
 # <details><summary>Answer</summary>

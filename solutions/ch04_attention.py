@@ -17,7 +17,9 @@
 # try:
 #     from utils.setup import start
 # except ImportError:
-#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#     raise ImportError(
+#         "This kernel does not have the course. In the course's folder, run: make lab"
+#     ) from None
 #
 # start("ch04_attention")
 
@@ -31,6 +33,7 @@ from utils.config import Config
 
 # %% tags=["active-ipynb"]
 # import math
+# from functools import lru_cache
 #
 # from tests.ch04_attention import test_apply_causal_mask, test_attention, test_softmax
 # from utils.controls import explore, slider, text_box
@@ -38,8 +41,19 @@ from utils.config import Config
 # from utils.plotting import heatmap
 # from utils.plotting.attention import patterns
 # from utils.plotting.neurons import curves
+# from utils.plotting.stream import grouped_bars
 # from utils.reference import encode, reference, str_tokens
-# from utils.transplant import TALE, logits_with, loss_on, next_token_loss, tell, with_weights
+# from utils.texts import typed, wrapped
+# from utils.transplant import (
+#     TALE,
+#     given_to,
+#     logits_with,
+#     loss_on,
+#     next_token_loss,
+#     tell,
+#     with_weights,
+# )
+# from utils.waiting import waiting
 
 # %% tags=["active-ipynb"]
 # model_map("attn")
@@ -67,13 +81,14 @@ from utils.config import Config
 # %% tags=["active-ipynb"]
 # model = reference()
 # attn_names = [f"blocks.{layer}.attn" for layer in range(model.cfg.n_layers)]
-# two_stories = ("The king sat down on the", "The fish swam deep in the")
 # silence = dict.fromkeys(attn_names, torch.zeros_like)
 # for label, replaced in {"as it is": {}, "silent": silence}.items():
-#     for story in two_stories:
-#         likely = logits_with(replaced, encode(story))[0, -1].softmax(dim=-1).topk(3)
+#     for story in ("The king sat down on the", "The fish swam deep in the"):
+#         story_logits = logits_with(replaced, encode(story))[0, -1]
+#         likely = story_logits.softmax(dim=-1).topk(3)
 #         guesses = zip(str_tokens(likely.indices), likely.values, strict=True)
-#         print(f"{label:8} {story:25}", *(f"{word} {chance:.3f}" for word, chance in guesses))
+#         said = (f"{word} {chance:.3f}" for word, chance in guesses)
+#         print(f"{label:8} {story:25}", *said)
 
 # %% [markdown]
 # As it is, the model tells the stories apart: the king sits on the ground, 0.129, and the fish swims in the water,
@@ -105,8 +120,8 @@ from utils.config import Config
 #
 # fox_scores = fox_q @ fox_k.T
 # heatmap(
-#     fox_scores, fox_words, fox_words, "The score of each query with each key", show_values=True,
-#     row_title="query", column_title="key",
+#     fox_scores, fox_words, fox_words, "The score of each query with each key",
+#     show_values=True, row_title="query", column_title="key",
 # )
 
 # %% [markdown]
@@ -124,9 +139,10 @@ from utils.config import Config
 # fox_pattern = fox_parts / fox_parts.sum(dim=-1, keepdim=True)
 # fox_z = fox_pattern @ fox_v
 # for word, parts, z in zip(fox_words, fox_parts, fox_z, strict=True):
-#     print(f"{word:5} parts {[int(part) for part in parts]}, z = ({z[0]:.0f}, {z[1]:.0f})")
+#     print(f"{word:5} parts {parts.int().tolist()}, z = ({z[0]:.0f}, {z[1]:.0f})")
 #
-# patterns(fox_pattern[None], fox_words, "The pattern: who reads whom", names=["by hand"], show_values=True)
+# who_whom = "The pattern: who reads whom"
+# patterns(fox_pattern[None], fox_words, who_whom, names=["by hand"], show_values=True)
 
 # %% [markdown]
 # The shares are the **attention weights**, and all of them together are the **pattern**: one row for each query, and
@@ -151,9 +167,10 @@ from utils.config import Config
 # formula has a flaw. float32 numbers end at about 3.4 · 10³⁸:
 
 # %% tags=["active-ipynb"]
-# some_scores = torch.tensor([87.0, 88.0, 89.0])
-# print("exp of 87, 88, 89:  ", *(f"{part:.3g}" for part in some_scores.exp()))
-# print("divided by their sum:", *(f"{weight:.3g}" for weight in some_scores.exp() / some_scores.exp().sum()))
+# some_parts = torch.tensor([87.0, 88.0, 89.0]).exp()
+# some_weights = some_parts / some_parts.sum()
+# print("exp of 87, 88, 89:  ", *(f"{part:.3g}" for part in some_parts))
+# print("divided by their sum:", *(f"{weight:.3g}" for weight in some_weights))
 
 # %% [markdown]
 # e⁸⁹ is too large and becomes infinite, and infinity divided by infinity is `nan`, not a number. In the reference model
@@ -188,7 +205,8 @@ from utils.config import Config
 def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
     """Turn scores into positive weights that add to 1 along `dim`.
 
-    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps
+    `exp` from overflowing.
 
     Source: openai/gpt-2 src/model.py, softmax().
     """
@@ -253,7 +271,9 @@ def apply_causal_mask(
     """
     # BEGIN SOLUTION
     query_pos, key_pos = attn_scores.shape[-2:]
-    in_future = torch.ones(query_pos, key_pos, dtype=torch.bool, device=attn_scores.device).triu(1)
+    in_future = torch.ones(
+        query_pos, key_pos, dtype=torch.bool, device=attn_scores.device
+    ).triu(1)
     return attn_scores.masked_fill(in_future, float("-inf"))
     # END SOLUTION
 
@@ -267,7 +287,8 @@ def apply_causal_mask(
 
 # %% [markdown] hint="pseudocode"
 # ```text
-# in_future = square of ones, as large as the last two axes; keep what is right of the diagonal; as bool
+# in_future = square of ones, as large as the last two axes
+#             keep what is right of the diagonal; as bool
 # return attn_scores with -inf where in_future is True
 # ```
 
@@ -297,7 +318,8 @@ def apply_causal_mask(
 #     drawn_q = torch.randn(4000, 1, width, generator=dice)
 #     drawn_k = torch.randn(4000, 10, width, generator=dice)
 #     drawn_scores = (drawn_q * drawn_k).sum(dim=-1)
-#     raw, scaled = (softmax(row).amax(dim=-1).mean() for row in (drawn_scores, drawn_scores / width**0.5))
+#     raw = softmax(drawn_scores).amax(dim=-1).mean()
+#     scaled = softmax(drawn_scores / width**0.5).amax(dim=-1).mean()
 #     print(f"{width:6}  {drawn_scores.var():19.3g}  {raw:26.2f}  {scaled:6.2f}")
 
 # %% [markdown]
@@ -309,10 +331,11 @@ def apply_causal_mask(
 # Training can make queries and keys of any size, and it does:
 
 # %% tags=["active-ipynb"]
-# for layer in range(model.cfg.n_layers):
-#     there = model.activations[f"blocks.{layer}.attn.hook_attn_scores"]
+# for layer, name in enumerate(attn_names):
+#     there = model.activations[f"{name}.hook_attn_scores"]
 #     visible = there[there > -1e30]  # the others are masked
-#     print(f"layer {layer}: scaled scores from {visible.min():6.1f} to {visible.max():5.1f}")
+#     least, most = visible.min(), visible.max()
+#     print(f"layer {layer}: scaled scores from {least:6.1f} to {most:5.1f}")
 
 # %% [markdown]
 # These are the scaled scores of the reference model on two short sentences. In layer 1 they stay between −2.5 and 2.7;
@@ -344,8 +367,9 @@ def apply_causal_mask(
 # makes the fox's scores again, that is `d_head`. In your function it will be `d_model`.
 
 # %% tags=["active-ipynb"]
-# fox_by_einsum = einops.einsum(fox_q, fox_k, "query_pos d_head, key_pos d_head -> query_pos key_pos")
-# print("einsum makes the scores that we made by hand:", torch.equal(fox_by_einsum, fox_scores))
+# fox_axes = "query_pos d_head, key_pos d_head -> query_pos key_pos"
+# fox_by_einsum = einops.einsum(fox_q, fox_k, fox_axes)
+# print("einsum makes the same scores:", torch.equal(fox_by_einsum, fox_scores))
 
 
 # %%
@@ -354,7 +378,7 @@ def project_heads(
     weight: Float[Tensor, "head_index d_model d_head"],
     bias: Float[Tensor, "head_index d_head"],
 ) -> Float[Tensor, "batch head_index pos d_head"]:
-    """Each position's vector times the matrix of each head, plus the bias of that head."""
+    """Each position's vector times the matrix of each head, plus that head's bias."""
     # BEGIN SOLUTION
     axes = "batch pos d_model, head_index d_model d_head -> batch head_index pos d_head"
     return einops.einsum(normalized_resid_pre, weight, axes) + bias[:, None]
@@ -365,15 +389,17 @@ def project_heads(
 
 # %% tags=["active-ipynb"]
 # step_dice = torch.Generator().manual_seed(1)
-# step_input = torch.randn(2, 5, 8, generator=step_dice)  # 2 sentences, 5 positions, d_model = 8
+# step_input = torch.randn(2, 5, 8, generator=step_dice)  # 2 texts, 5 pos, d_model = 8
 # step_weight = torch.randn(3, 8, 4, generator=step_dice)  # 3 heads, d_head = 4
 # step_bias = torch.randn(3, 4, generator=step_dice)
 #
 # made_q = project_heads(step_input, step_weight, step_bias)
-# assert made_q.shape == (2, 3, 5, 4), f"got {list(made_q.shape)}, expected [batch 2, head_index 3, pos 5, d_head 4]"
+# expected = "[batch 2, head_index 3, pos 5, d_head 4]"
+# assert made_q.shape == (2, 3, 5, 4), f"got {list(made_q.shape)}, expected {expected}"
 # for head, pos in ((0, 0), (2, 4)):
 #     want_q = step_input[1, pos] @ step_weight[head] + step_bias[head]
-#     assert torch.allclose(made_q[1, head, pos], want_q, atol=1e-5), f"head {head}, position {pos} is not x @ W + b"
+#     right = torch.allclose(made_q[1, head, pos], want_q, atol=1e-5)
+#     assert right, f"head {head}, position {pos} is not x @ W + b"
 # print("✔ each head makes its query of each position alone")
 
 # %% [markdown]
@@ -395,7 +421,8 @@ def project_heads(
 
 # %%
 def scaled_scores(
-    q: Float[Tensor, "batch head_index query_pos d_head"], k: Float[Tensor, "batch head_index key_pos d_head"]
+    q: Float[Tensor, "batch head_index query_pos d_head"],
+    k: Float[Tensor, "batch head_index key_pos d_head"],
 ) -> Float[Tensor, "batch head_index query_pos key_pos"]:
     """The score of each query with each key, divided by the root of d_head."""
     # BEGIN SOLUTION
@@ -406,13 +433,16 @@ def scaled_scores(
 
 
 # %% tags=["active-ipynb"]
-# step_q, step_k = torch.randn(2, 2, 3, 5, 4, generator=torch.Generator().manual_seed(2))
+# step_dice = torch.Generator().manual_seed(2)
+# step_q, step_k = torch.randn(2, 2, 3, 5, 4, generator=step_dice)
 # step_scores = scaled_scores(step_q, step_k)
-# assert step_scores.shape == (2, 3, 5, 5), f"got {list(step_scores.shape)}, expected [batch 2, head_index 3, 5, 5]"
+# got, expected = list(step_scores.shape), "[batch 2, head_index 3, 5, 5]"
+# assert got == [2, 3, 5, 5], f"got {got}, expected {expected}"
 # for query_pos, key_pos in ((4, 1), (1, 4)):
-#     want_score = step_q[1, 2, query_pos] @ step_k[1, 2, key_pos] / 2  # the root of d_head = 4
-#     got_score = step_scores[1, 2, query_pos, key_pos]
-#     assert torch.isclose(got_score, want_score, atol=1e-5), f"query {query_pos}, key {key_pos}: {got_score:.3f}"
+#     want = step_q[1, 2, query_pos] @ step_k[1, 2, key_pos] / 2  # the root of d_head = 4
+#     got = step_scores[1, 2, query_pos, key_pos]
+#     right = torch.isclose(got, want, atol=1e-5)
+#     assert right, f"query {query_pos}, key {key_pos}: {got:.3f}"
 # print("✔ every query meets every key, scaled; rows are queries")
 
 # %% [markdown]
@@ -449,12 +479,15 @@ def mix_heads(
 
 # %% tags=["active-ipynb"]
 # mix_dice = torch.Generator().manual_seed(3)
-# step_z, step_out = torch.randn(2, 3, 5, 4, generator=mix_dice), torch.randn(3, 4, 8, generator=mix_dice)
+# step_z = torch.randn(2, 3, 5, 4, generator=mix_dice)
+# step_out = torch.randn(3, 4, 8, generator=mix_dice)
 # step_out_bias = torch.randn(8, generator=mix_dice)
 # step_answer = mix_heads(step_z, step_out, step_out_bias)
-# assert step_answer.shape == (2, 5, 8), f"got {list(step_answer.shape)}, expected [batch 2, pos 5, d_model 8]"
-# want_answer = sum(step_z[1, head, 4] @ step_out[head] for head in range(3)) + step_out_bias
-# assert torch.allclose(step_answer[1, 4], want_answer, atol=1e-4), "it is not the sum of z @ W_O, plus b_O once"
+# got = list(step_answer.shape)
+# assert got == [2, 5, 8], f"got {got}, expected [batch 2, pos 5, d_model 8]"
+# want = sum(step_z[1, head, 4] @ step_out[head] for head in range(3)) + step_out_bias
+# right = torch.allclose(step_answer[1, 4], want, atol=1e-4)
+# assert right, "it is not the sum of z @ W_O, plus b_O once"
 # print("✔ the heads are added up, and the bias once")
 
 # %% [markdown]
@@ -495,9 +528,10 @@ def mix_heads(
 
 # %%
 class Attention(nn.Module):
-    """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
+    """Let each position read from itself and those before it, with heads side by side.
 
-    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section 3.2.2.
+    Source: openai/gpt-2 src/model.py, attn(); Vaswani et al. 2017, eq. 1 and section
+    3.2.2.
     """
 
     def __init__(self, cfg: Config):
@@ -515,16 +549,24 @@ class Attention(nn.Module):
         for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
             nn.init.normal_(weight, std=cfg.init_range)
 
-    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
-        project = "batch pos d_model, head_index d_model d_head -> batch head_index pos d_head"
+        project = (
+            "batch pos d_model, head_index d_model d_head"
+            " -> batch head_index pos d_head"
+        )
         q = einops.einsum(normalized_resid_pre, self.W_Q, project) + self.b_Q[:, None]
         k = einops.einsum(normalized_resid_pre, self.W_K, project) + self.b_K[:, None]
         v = einops.einsum(normalized_resid_pre, self.W_V, project) + self.b_V[:, None]
         attn_scores = q @ k.transpose(-2, -1) / self.cfg.d_head**0.5
         pattern = softmax(apply_causal_mask(attn_scores), dim=-1)
         z = pattern @ v
-        mix = "batch head_index pos d_head, head_index d_head d_model -> batch pos d_model"
+        mix = (
+            "batch head_index pos d_head, head_index d_head d_model"
+            " -> batch pos d_model"
+        )
         return einops.einsum(z, self.W_O, mix) + self.b_O
         # END SOLUTION
 
@@ -557,7 +599,7 @@ class Attention(nn.Module):
 
 # %% tags=["active-ipynb"]
 # def mine_without(*heads_off):
-#     """Your Attention with the trained weights of each layer; the heads (layer, head) write nothing."""
+#     """Your six layers, trained; these heads (layer, head) write nothing."""
 #     layers = {name: with_weights(Attention, name) for name in attn_names}
 #     with torch.no_grad():
 #         for layer, head in heads_off:
@@ -567,61 +609,53 @@ class Attention(nn.Module):
 #
 # mine = mine_without()
 # print(f"its own: {loss_on(TALE, {}):.3f} nats, yours: {loss_on(TALE, mine):.3f} nats")
-# print(tell("Once upon a time", mine, seed=5))
+# print(wrapped(tell("Once upon a time", mine, seed=5)))
 
 # %% [markdown]
 # The same loss, 3.303 nats, and a story told by your attention.
 #
 # Now look inside. `Attention` returns only its answer, but your steps can be asked for the pattern. `patterns_of` lets
-# the model run with your six layers, notes what each of them reads, and takes your steps up to softmax. The last lines
-# check that these patterns lead to what your `Attention` answered.
+# the model run with your six layers, notes what each of them reads, and takes your steps up to softmax. The cell
+# after it checks that these patterns lead to what your `Attention` answered.
 
 # %% tags=["active-ipynb"]
 # def pattern_of(layer, vectors):
 #     """The pattern [head_index query_pos key_pos] of a layer on one text."""
 #     part = mine[attn_names[layer]]
-#     q, k = project_heads(vectors, part.W_Q, part.b_Q), project_heads(vectors, part.W_K, part.b_K)
+#     q = project_heads(vectors, part.W_Q, part.b_Q)
+#     k = project_heads(vectors, part.W_K, part.b_K)
 #     return softmax(apply_causal_mask(scaled_scores(q, k)))[0]
-#
-#
-# def read_by(text_tokens):
-#     """What each layer's attention reads when the model runs on these tokens with yours."""
-#     heard = {}
-#
-#     def listening(name):
-#         def answer(vectors):
-#             heard[name] = vectors
-#             return mine[name](vectors)
-#
-#         return answer
-#
-#     logits_with({name: listening(name) for name in attn_names}, text_tokens)
-#     return [heard[name] for name in attn_names]
 #
 #
 # @torch.no_grad()
 # def patterns_of(text_tokens):
 #     """The patterns [layer head_index query_pos key_pos] of one row of tokens."""
-#     return torch.stack([pattern_of(layer, vectors) for layer, vectors in enumerate(read_by(text_tokens))])
-#
-#
-# fox_read = read_by(model.tokens[:1])[5]
-# fox_part = mine["blocks.5.attn"]
-# with torch.no_grad():
-#     fox_blend = pattern_of(5, fox_read) @ project_heads(fox_read, fox_part.W_V, fox_part.b_V)
-#     from_patterns = mix_heads(fox_blend, fox_part.W_O, fox_part.b_O)
-#     print("these patterns give your answer:", torch.allclose(from_patterns, fox_part(fox_read), atol=1e-3))
+#     read = given_to(mine, text_tokens)
+#     return torch.stack([pattern_of(i, read[name]) for i, name in enumerate(attn_names)])
 
 # %% tags=["active-ipynb"]
+# fox_part = mine["blocks.5.attn"]
+# fox_read = given_to(mine, model.tokens[:1])["blocks.5.attn"]
+# with torch.no_grad():
+#     fox_values = project_heads(fox_read, fox_part.W_V, fox_part.b_V)
+#     fox_blend = pattern_of(5, fox_read) @ fox_values
+#     from_patterns = mix_heads(fox_blend, fox_part.W_O, fox_part.b_O)
+#     same = torch.allclose(from_patterns, fox_part(fox_read), atol=1e-3)
+# print("these patterns give your answer:", same)
+
+# %% tags=["active-ipynb"]
+# @lru_cache(maxsize=8)  # one run makes the patterns of all layers
+# def patterns_in(text):
+#     return patterns_of(typed(text, most=40))
+#
+#
 # def draw_patterns(text, layer):
-#     text_tokens = encode(text)
-#     if text_tokens.shape[1] > 40:
-#         raise ValueError(f"That text has {text_tokens.shape[1]} tokens; the squares can be read up to 40.")
-#     words = str_tokens(text_tokens[0])
-#     return patterns(patterns_of(text_tokens)[layer], words, f"The four heads of layer {layer}")
+#     words = str_tokens(typed(text, most=40)[0])
+#     return patterns(patterns_in(text)[layer], words, f"The four heads of layer {layer}")
 #
 #
-# explore(draw_patterns, text=text_box("Pugwit met a toad. Pugwit"), layer=slider(0, 5, 5))
+# pugwit = text_box("Pugwit met a toad. Pugwit")
+# explore(draw_patterns, text=pugwit, layer=slider(0, 5, 5))
 
 # %% [markdown]
 # Each square is a head. A row is a query, the reader; the dark cells in its row are the keys that it reads. Right of
@@ -653,7 +687,7 @@ class Attention(nn.Module):
 def looks_one_back(
     pattern: Float[Tensor, "*layer head_index query_pos key_pos"],
 ) -> Float[Tensor, "*layer head_index"]:
-    """The mean weight that a query gives to the position just before it; query 0 has none."""
+    """The mean weight of a query on the position just before it; query 0 has none."""
     # BEGIN SOLUTION
     return pattern.diagonal(offset=-1, dim1=-2, dim2=-1).mean(dim=-1)
     # INSTEAD OF
@@ -664,23 +698,28 @@ def looks_one_back(
 def looks_after_its_twin(
     pattern: Float[Tensor, "*layer head_index query_pos key_pos"], period: int
 ) -> Float[Tensor, "*layer head_index"]:
-    """The mean weight that the last `period` queries give to the position `period - 1` before them."""
+    """The mean weight of the last `period` queries on what is `period - 1` before."""
     # BEGIN SOLUTION
-    return pattern.diagonal(offset=1 - period, dim1=-2, dim2=-1)[..., -period:].mean(dim=-1)
+    return pattern.diagonal(offset=1 - period, dim1=-2, dim2=-1)[..., -period:].mean(
+        dim=-1
+    )
     # INSTEAD OF
     # raise NotImplementedError("looks_after_its_twin: write this part")
     # END SOLUTION
 
 
 # %% tags=["active-ipynb"]
-# all_back = torch.eye(7).roll(1, dims=0)[None]  # each query gives all its weight to the key before it
+# one_back = torch.eye(7).roll(1, dims=0)[None]  # all weight on the key one before
 # two_back = torch.eye(7).roll(2, dims=0)[None]
-# assert looks_one_back(all_back).tolist() == [1.0], "a head that only looks one back measures 1"
-# assert looks_one_back(two_back).tolist() == [0.0], "a head that only looks two back measures 0"
-# assert looks_after_its_twin(two_back, 3).tolist() == [1.0], "with period 3 the token after the twin is 2 back"
-# assert looks_after_its_twin(all_back, 3).tolist() == [0.0], "with period 3 the token 1 back is not it"
-# halves = torch.cat([all_back[:, :4], two_back[:, 4:]], dim=1)  # the last three queries look two back
-# assert looks_after_its_twin(halves, 3).tolist() == [1.0], "only the last `period` queries count"
+# halves = torch.cat([one_back[:, :4], two_back[:, 4:]], dim=1)  # only the last 3 do
+# for measured, expected, what in (
+#     (looks_one_back(one_back), 1.0, "a head that only looks one back measures 1"),
+#     (looks_one_back(two_back), 0.0, "a head that only looks two back measures 0"),
+#     (looks_after_its_twin(two_back, 3), 1.0, "after the twin is 2 back at period 3"),
+#     (looks_after_its_twin(one_back, 3), 0.0, "1 back is not it at period 3"),
+#     (looks_after_its_twin(halves, 3), 1.0, "only the last `period` queries count"),
+# ):
+#     assert measured.tolist() == [expected], what
 # print("✔ both measures hold on patterns made by hand")
 
 # %% [markdown]
@@ -703,20 +742,30 @@ def looks_after_its_twin(
 # %% tags=["active-ipynb"]
 # period = 50
 # token_dice = torch.Generator().manual_seed(0)
-# no_twins = torch.randint(1, model.cfg.d_vocab, (1, 1 + 2 * period), generator=token_dice)
+# highest = model.cfg.d_vocab
+# no_twins = torch.randint(1, highest, (1, 1 + 2 * period), generator=token_dice)
 # no_twins[0, 0] = 0  # every text begins with <|endoftext|>
-# four_rows = torch.randint(1, model.cfg.d_vocab, (4, period), generator=token_dice)
-# twice = torch.cat([torch.zeros(4, 1, dtype=torch.int64), four_rows, four_rows], dim=1)
-#
+# four_rows = torch.randint(1, highest, (4, period), generator=token_dice)
+# first_column = torch.zeros(4, 1, dtype=torch.int64)
+# twice = torch.cat([first_column, four_rows, four_rows], dim=1)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how much each head looks one back, on the tale
 # layer_names = [f"layer {layer}" for layer in range(model.cfg.n_layers)]
 # head_names = [f"head {head}" for head in range(model.cfg.n_heads)]
-# back_on_tale, back_on_noise = looks_one_back(patterns_of(encode(TALE))), looks_one_back(patterns_of(no_twins))
+# back_on_tale = looks_one_back(patterns_of(encode(TALE)))
+# back_on_noise = looks_one_back(patterns_of(no_twins))
 # evenly = (1 / torch.arange(2.0, len(encode(TALE)[0]) + 1)).mean()
-# print(f"a head that reads all visible positions evenly would measure {evenly:.3f} on the tale")
+# print(f"a head that reads all visible positions evenly: {evenly:.3f} on the tale")
 # for layer, head in ((2, 0), (2, 1), (2, 2), (2, 3), (3, 2), (4, 1), (5, 1), (5, 3)):
-#     print(f"{layer}.{head}: tale {back_on_tale[layer, head]:.2f}, random tokens {back_on_noise[layer, head]:.2f}")
+#     on_tale, on_noise = back_on_tale[layer, head], back_on_noise[layer, head]
+#     print(f"{layer}.{head}: tale {on_tale:.2f}, random tokens {on_noise:.2f}")
 # heatmap(
-#     back_on_tale, layer_names, head_names, "Weight on the position just before, on the tale", show_values=True
+#     back_on_tale,
+#     layer_names,
+#     head_names,
+#     "Weight on the position just before, on the tale",
+#     show_values=True,
 # )
 
 # %% [markdown]
@@ -733,13 +782,16 @@ def looks_after_its_twin(
 # @torch.no_grad()
 # def open_scores(layer, text_tokens):
 #     """The scores of a layer before the mask, [head_index query_pos key_pos]."""
-#     vectors, part = read_by(text_tokens)[layer], mine[attn_names[layer]]
-#     q, k = (project_heads(vectors, w, b) for w, b in ((part.W_Q, part.b_Q), (part.W_K, part.b_K)))
+#     name = attn_names[layer]
+#     part, vectors = mine[name], given_to(mine, text_tokens)[name]
+#     q = project_heads(vectors, part.W_Q, part.b_Q)
+#     k = project_heads(vectors, part.W_K, part.b_K)
 #     return scaled_scores(q, k)[0]
-#
-#
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the scores of query 50, and how closely they follow the position
 # def with_position(row):
-#     """How closely one query's scores follow the key's position (correlation), and the points gained a position."""
+#     """The correlation of a query's scores with the position; points a position."""
 #     keys = torch.arange(float(len(row)))
 #     both = torch.cov(torch.stack([row, keys]))
 #     return both[0, 1] / (both[0, 0] * both[1, 1]).sqrt(), both[0, 1] / both[1, 1]
@@ -749,20 +801,32 @@ def looks_after_its_twin(
 # print("      follows the key's position    points a    weight at 0 to 4 back")
 # print("      on the tale, random tokens    position")
 # for layer in (1, 2):
-#     on_tale, on_noise = (open_scores(layer, text)[:, 50] for text in (encode(TALE), no_twins))
+#     on_tale, on_noise = (
+#         open_scores(layer, text)[:, 50] for text in (encode(TALE), no_twins)
+#     )
 #     for head in range(model.cfg.n_heads):
 #         follows, slope = with_position(on_tale[head])
-#         back = [f"{tale_patterns[layer, head].diagonal(offset=-far).mean():.2f}" for far in range(5)]
-#         print(f"{layer}.{head}   {follows:11.2f}  {with_position(on_noise[head])[0]:13.2f}    {slope:8.2f}   ", *back)
+#         on_random, _ = with_position(on_noise[head])
+#         its_pattern = tale_patterns[layer, head]
+#         back = [f"{its_pattern.diagonal(offset=-far).mean():.2f}" for far in range(5)]
+#         print(f"{layer}.{head}   {follows:11.2f}  {on_random:13.2f}", end=" ")
+#         print(f"   {slope:8.2f}   ", *back)
 #
-# score_lines = {f"2.{head}": row for head, row in enumerate(on_tale)}
 # score_figure = curves(
-#     torch.arange(float(on_tale.shape[-1])), score_lines, "The scores of query 50 in layer 2, before the mask",
-#     x_title="position of the key", y_title="score",
+#     torch.arange(float(on_tale.shape[-1])),
+#     {f"2.{head}": row for head, row in enumerate(on_tale)},
+#     "The scores of query 50 in layer 2, before the mask",
+#     x_title="position of the key",
+#     y_title="score",
 # )
 # score_figure.add_vrect(
-#     x0=50.5, x1=on_tale.shape[-1] - 1, line_width=0, fillcolor="#8a929c", opacity=0.2,
-#     annotation_text="hidden by the mask", annotation_position="bottom right",
+#     x0=50.5,
+#     x1=on_tale.shape[-1] - 1,
+#     line_width=0,
+#     fillcolor="#8a929c",
+#     opacity=0.2,
+#     annotation_text="hidden by the mask",
+#     annotation_position="bottom right",
 # )
 
 # %% [markdown]
@@ -780,13 +844,12 @@ def looks_after_its_twin(
 # where nothing comes twice.
 
 # %% tags=["active-ipynb"]
-# on_each_row = [looks_after_its_twin(patterns_of(row[None]), period) for row in twice]
-# twin_on_twice = torch.stack(on_each_row).mean(dim=0)
+# each_row = [looks_after_its_twin(patterns_of(row[None]), period) for row in twice]
+# twin_on_twice = torch.stack(each_row).mean(dim=0).round(decimals=3)
 # twin_on_noise = looks_after_its_twin(patterns_of(no_twins), period)
 # print(f"the same measure where nothing comes twice: {twin_on_noise.max():.3f} at most")
-# heatmap(
-#     twin_on_twice.round(decimals=3), layer_names, head_names, "Weight on what came after the twin", show_values=True
-# )
+# twin_title = "Weight on what came after the twin"
+# heatmap(twin_on_twice, layer_names, head_names, twin_title, show_values=True)
 
 # %% [markdown]
 # One head of 24: 5.2 gives 0.775 of its weight to the token after the twin. No other gives more than 0.022, and where
@@ -802,30 +865,43 @@ def looks_after_its_twin(
 # %% tags=["active-ipynb"]
 # def copying_loss(layers):
 #     """The loss on the second copy alone, from its second token on."""
-#     logits, half = logits_with(layers, twice), period + 1
-#     rows = [next_token_loss(logits[row, None, half:], twice[row, None, half:]) for row in range(len(twice))]
-#     return torch.stack(rows).mean()
+#     logits, second = logits_with(layers, twice)[:, period + 1 :], twice[:, period + 1 :]
+#     each = [next_token_loss(logits[[row]], second[[row]]) for row in range(len(twice))]
+#     return torch.stack(each).mean()
 #
 #
+# all_heads = [(layer, head) for layer in range(6) for head in range(4)]
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what copying costs without each head
 # whole_copying = copying_loss(mine)
-# copying_without = torch.tensor(
-#     [[copying_loss(mine_without((layer, head))) for head in range(4)] for layer in range(model.cfg.n_layers)]
-# )
-# print(f"second copy, all heads: {whole_copying:.2f} nats; all tokens equally likely: {math.log(4096):.2f}")
+# copying_without = torch.stack(
+#     [copying_loss(mine_without(head)) for head in waiting(all_heads, "24 heads")]
+# ).view(6, 4)
+# even = math.log(model.cfg.d_vocab)
+# print(f"second copy, all heads: {whole_copying:.2f} nats;", end=" ")
+# print(f"all tokens equally likely: {even:.2f}")
 # heatmap(
-#     (copying_without - whole_copying).round(decimals=2), layer_names, head_names,
-#     "Nats more on the second copy without this head", show_values=True,
+#     (copying_without - whole_copying).round(decimals=2),
+#     layer_names,
+#     head_names,
+#     "Nats more on the second copy without this head",
+#     show_values=True,
 # )
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what the tale costs without each head
 # whole_tale = loss_on(TALE, mine)
 # tale_without = torch.tensor(
-#     [[loss_on(TALE, mine_without((layer, head))) for head in range(4)] for layer in range(model.cfg.n_layers)]
-# )
+#     [loss_on(TALE, mine_without(head)) for head in waiting(all_heads, "24 heads")]
+# ).view(6, 4)
 # dearer = (tale_without > tale_without[5, 2]).sum()
 # print(f"the tale, all heads: {whole_tale:.3f} nats; {dearer} heads cost more than 5.2")
 # heatmap(
-#     (tale_without - whole_tale).round(decimals=3), layer_names, head_names, "Nats more on the tale without this head",
+#     (tale_without - whole_tale).round(decimals=3),
+#     layer_names,
+#     head_names,
+#     "Nats more on the tale without this head",
 #     show_values=True,
 # )
 
@@ -838,15 +914,35 @@ def looks_after_its_twin(
 # is its last token? Head 5.3 is the control.
 
 # %% tags=["active-ipynb"]
-# invented = ("Pugwit", "Fliblet", "Grizelda", "Mrakul", "Quenby", "Ottokar", "Zibbeldorn", "Tomkin")
-# versions = (mine, mine_without((5, 2)), mine_without((5, 3)))
-# print("chance of the name's last token     all heads  without 5.2  without 5.3")
-# for name in invented:
+# def chance_of_last(name, layers):
+#     """How likely the last token of an invented name is, when the name comes again."""
 #     text_tokens = encode(f"{name} met a toad. {name}")
-#     last = text_tokens[0, -1]
-#     chances = [logits_with(layers, text_tokens)[0, -2].softmax(dim=-1)[last] for layers in versions]
-#     print(f"{name:10} ends in {str_tokens(last[None])[0]!r:14}", *(f"{chance:11.3f} " for chance in chances))
-# print("first", str_tokens(encode("Tomkin")[0, 1:]), "and then", str_tokens(encode(" Tomkin")[0, 1:]))
+#     logits = logits_with(layers, text_tokens)[0, -2]
+#     return logits.softmax(dim=-1)[text_tokens[0, -1]]
+#
+#
+# invented = ["Pugwit", "Fliblet", "Grizelda", "Mrakul"]
+# invented += ["Quenby", "Ottokar", "Zibbeldorn", "Tomkin"]
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how likely the end of each invented name is
+# versions = {
+#     "all heads": mine,
+#     "without 5.2": mine_without((5, 2)),
+#     "without 5.3": mine_without((5, 3)),
+# }
+# chances = {
+#     label: torch.stack([chance_of_last(name, layers) for name in invented])
+#     for label, layers in versions.items()
+# }
+# first, again = (str_tokens(encode(name)[0, 1:]) for name in ("Tomkin", " Tomkin"))
+# print("Tomkin is first", first, "and then", again)
+# grouped_bars(
+#     {label: chance.round(decimals=3) for label, chance in chances.items()},
+#     invented,
+#     "How likely the name's last token is, the second time",
+#     y_title="probability",
+# )
 
 # %% [markdown]
 # Five of the eight names end as expected, with chances of 0.719 to 0.989. Without 5.2 none of them keeps more than
@@ -859,16 +955,25 @@ def looks_after_its_twin(
 #
 # Switch off all four heads of a layer together, and compare with the sum of what they cost one by one.
 
-# %% tags=["active-ipynb"]
-# for layer in range(model.cfg.n_layers):
-#     together = loss_on(TALE, mine_without(*((layer, head) for head in range(4)))) - whole_tale
-#     one_by_one = (tale_without[layer] - whole_tale).sum()
-#     print(f"layer {layer}: one by one {one_by_one:.2f} in all, together {together:.2f} nats")
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what a whole layer's heads cost, one by one and together
+# whole_layers = [[(layer, head) for head in range(4)] for layer in range(6)]
+# together = torch.tensor([loss_on(TALE, mine_without(*heads)) for heads in whole_layers])
+# sums = {
+#     "one by one, added up": (tale_without - whole_tale).sum(dim=-1),
+#     "all four together": together - whole_tale,
+# }
+# grouped_bars(
+#     {label: more.round(decimals=2) for label, more in sums.items()},
+#     layer_names,
+#     "Nats more on the tale without the four heads of a layer",
+#     y_title="nats more",
+# )
 
 # %% [markdown]
-# In layer 2 the four cost 0.21 nats one by one, and 1.75 together. In layer 1 it is 0.41 and 1.32. So one head's small
-# cost says little about the layer. A guess that fits: its heads do much the same, and three stand in for the fourth.
-# All four of layer 2 look at the latest positions, as you saw.
+# In layer 2 the four cost 0.21 nats one by one (orange), and 1.75 together (blue). In layer 1 it is 0.41 and 1.32. So
+# one head's small cost says little about the layer. A guess that fits: its heads do much the same, and three stand in
+# for the fourth. All four of layer 2 look at the latest positions, as you saw.
 
 # %% [markdown]
 # ## What if it could cheat?
@@ -884,35 +989,47 @@ def looks_after_its_twin(
 #     part = mine[attn_names[layer]]
 #
 #     def answer(vectors):
-#         q, k = project_heads(vectors, part.W_Q, part.b_Q), project_heads(vectors, part.W_K, part.b_K)
+#         q = project_heads(vectors, part.W_Q, part.b_Q)
+#         k = project_heads(vectors, part.W_K, part.b_K)
 #         v = project_heads(vectors, part.W_V, part.b_V)
-#         return mix_heads(softmax(hide(scaled_scores(q, k))) @ v, part.W_O, part.b_O)
+#         pattern = softmax(hide(scaled_scores(q, k)))
+#         return mix_heads(pattern @ v, part.W_O, part.b_O)
 #
 #     return answer
-#
-#
-# def all_but(head):
+
+# %% tags=["active-ipynb"]
+# def all_but(open_head):
 #     """A mask that leaves one head's scores open."""
 #
 #     def hide(attn_scores):
 #         hidden = apply_causal_mask(attn_scores.clone())
-#         return torch.cat([hidden[:, :head], attn_scores[:, head : head + 1], hidden[:, head + 1 :]], dim=1)
+#         hidden[:, open_head] = attn_scores[:, open_head]
+#         return hidden
 #
 #     return hide
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what the tale costs when one head's mask is off
+# def tale_with(masks):
+#     """The tale's loss when these layers have these masks."""
+#     masked = {attn_names[i]: with_mask(i, hide) for i, hide in masks.items()}
+#     return loss_on(TALE, {**mine, **masked})
 #
 #
 # open_tale = torch.tensor(
-#     [
-#         [loss_on(TALE, {**mine, attn_names[layer]: with_mask(layer, all_but(head))}) for head in range(4)]
-#         for layer in range(model.cfg.n_layers)
-#     ]
-# )
-# no_mask = {attn_names[layer]: with_mask(layer, lambda scores: scores) for layer in range(model.cfg.n_layers)}
-# print(f"masked everywhere {whole_tale:.2f} nats, no mask at all {loss_on(TALE, no_mask):.2f} nats")
-# for name, unmasked in no_mask.items():
-#     print(f"no mask in {name}: {loss_on(TALE, {**mine, name: unmasked}) - whole_tale:+.2f} nats")
+#     [tale_with({i: all_but(head)}) for i, head in waiting(all_heads, "24 heads")]
+# ).view(6, 4)
+# no_mask = {layer: lambda scores: scores for layer in range(6)}
+# print(f"masked everywhere {whole_tale:.2f} nats,", end=" ")
+# print(f"no mask at all {tale_with(no_mask):.2f} nats")
+# for layer, unmasked in no_mask.items():
+#     more = tale_with({layer: unmasked}) - whole_tale
+#     print(f"no mask in layer {layer}: {more:+.2f} nats")
 # heatmap(
-#     (open_tale - whole_tale).round(decimals=2) + 0.0, layer_names, head_names, "Nats more with this head's mask off",
+#     (open_tale - whole_tale).round(decimals=2) + 0.0,
+#     layer_names,
+#     head_names,
+#     "Nats more with this head's mask off",
 #     show_values=True,
 # )
 
@@ -926,10 +1043,12 @@ def looks_after_its_twin(
 
 # %% tags=["active-ipynb"]
 # cheating = softmax(open_scores(5, encode(TALE)))
-# next_is_top = (cheating.argmax(dim=-1)[:, :-1] == torch.arange(1, cheating.shape[-1])).float().mean(dim=-1)
+# top_choice = cheating.argmax(dim=-1)[:, :-1]
+# is_next = (top_choice == torch.arange(1, cheating.shape[-1])).float().mean(dim=-1)
 # for head in range(4):
 #     share = cheating[head].diagonal(offset=1).mean()
-#     print(f"5.{head} open: {share:.2f} of its weight on the next token, its top choice at {next_is_top[head]:.0%}")
+#     print(f"5.{head} open: {share:.2f} of its weight on the next token,", end=" ")
+#     print(f"its top choice at {is_next[head]:.0%}")
 
 # %% [markdown]
 # 5.2 gives 0.22 of its weight to the next token, which is its top choice at 30 % of the positions; the others of its
@@ -956,7 +1075,8 @@ def looks_after_its_twin(
 #
 #
 # for factor in (0.0, 0.5, 0.8, 1.0, 1.25, 2.0, 48**0.5):
-#     print(f"scores times {factor:4.3g}: {loss_on(TALE, with_scores_times(factor)):.2f} nats")
+#     loss = loss_on(TALE, with_scores_times(factor))
+#     print(f"scores times {factor:4.3g}: {loss:.2f} nats")
 
 # %% [markdown]
 # The model was trained at 1, and of these it is best at 1: 3.30 nats. At 0.5 it has 4.12, at 6.93 it has 6.11. At 0,
@@ -973,17 +1093,25 @@ def looks_after_its_twin(
 
 # %% tags=["active-ipynb"]
 # def looped(part, x):
-#     pairs = ((part.W_Q, part.b_Q), (part.W_K, part.b_K), (part.W_V, part.b_V))
 #     answer = part.b_O
 #     for head in range(part.cfg.n_heads):
-#         q, k, v = (x @ weight[head] + bias[head] for weight, bias in pairs)
+#         q = x @ part.W_Q[head] + part.b_Q[head]
+#         k = x @ part.W_K[head] + part.b_K[head]
+#         v = x @ part.W_V[head] + part.b_V[head]
 #         scores = q @ k.mT / part.cfg.d_head**0.5
-#         answer = answer + softmax(apply_causal_mask(scores[:, None]))[:, 0] @ v @ part.W_O[head]
+#         pattern = softmax(apply_causal_mask(scores[:, None]))[:, 0]
+#         answer = answer + pattern @ v @ part.W_O[head]
 #     return answer
+
+# %% tags=["active-ipynb"]
+# def as_yours(form):
+#     """Whether another form of layer 5 gives on the fox's text what yours gives."""
+#     with torch.no_grad():
+#         answer = form(fox_part, fox_read)
+#         return torch.allclose(answer, fox_part(fox_read), atol=1e-3)
 #
 #
-# with torch.no_grad():
-#     print("a loop gives what yours gives:", torch.allclose(looped(fox_part, fox_read), fox_part(fox_read), atol=1e-3))
+# print("a loop gives what yours gives:", as_yours(looped))
 
 # %% [markdown]
 # **Fused**, as in OpenAI's code and nanoGPT: one matrix, `c_attn`, makes q, k and v of all heads in one product. Then
@@ -998,17 +1126,18 @@ def looks_after_its_twin(
 #
 # def fused(part, x):
 #     batch, pos, _ = x.shape
-#     c_attn = torch.cat([side_by_side(weight) for weight in (part.W_Q, part.W_K, part.W_V)], dim=1)
-#     c_attn_bias = torch.cat([bias.flatten() for bias in (part.b_Q, part.b_K, part.b_V)])
-#     qkv = (x @ c_attn + c_attn_bias).view(batch, pos, 3, part.cfg.n_heads, part.cfg.d_head)
+#     weights, biases = (part.W_Q, part.W_K, part.W_V), (part.b_Q, part.b_K, part.b_V)
+#     c_attn = torch.cat([side_by_side(weight) for weight in weights], dim=1)
+#     c_attn_bias = torch.cat([bias.flatten() for bias in biases])
+#     qkv = x @ c_attn + c_attn_bias
+#     qkv = qkv.view(batch, pos, 3, part.cfg.n_heads, part.cfg.d_head)
 #     q, k, v = (qkv[:, :, which].transpose(1, 2) for which in range(3))
 #     z = softmax(apply_causal_mask(q @ k.mT / part.cfg.d_head**0.5)) @ v
 #     c_proj = part.W_O.flatten(0, 1)
 #     return z.transpose(1, 2).reshape(batch, pos, -1) @ c_proj + part.b_O
 #
 #
-# with torch.no_grad():
-#     print("fused gives what yours gives:", torch.allclose(fused(fox_part, fox_read), fox_part(fox_read), atol=1e-3))
+# print("fused gives what yours gives:", as_yours(fused))
 
 # %% [markdown]
 # **By PyTorch**: `F.scaled_dot_product_attention` does scale, mask, softmax and blend in one call, and can do so
@@ -1016,14 +1145,14 @@ def looks_after_its_twin(
 
 # %% tags=["active-ipynb"]
 # def by_torch(part, x):
-#     pairs = ((part.W_Q, part.b_Q), (part.W_K, part.b_K), (part.W_V, part.b_V))
-#     q, k, v = (project_heads(x, weight, bias) for weight, bias in pairs)
-#     return mix_heads(nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True), part.W_O, part.b_O)
+#     q = project_heads(x, part.W_Q, part.b_Q)
+#     k = project_heads(x, part.W_K, part.b_K)
+#     v = project_heads(x, part.W_V, part.b_V)
+#     z = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+#     return mix_heads(z, part.W_O, part.b_O)
 #
 #
-# with torch.no_grad():
-#     same = torch.allclose(by_torch(fox_part, fox_read), fox_part(fox_read), atol=1e-3)
-#     print("PyTorch gives what yours gives:", same)
+# print("PyTorch gives what yours gives:", as_yours(by_torch))
 
 # %% [markdown]
 # Four forms, one function, up to rounding: the sums run in another order. Which one is fastest depends on sizes and
@@ -1044,7 +1173,9 @@ def looks_after_its_twin(
 class TutorialAttention(Attention):
     """Attention as the blog post has it."""
 
-    def forward(self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
         k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
         v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
@@ -1113,14 +1244,16 @@ class TutorialAttention(Attention):
 # %% [markdown]
 # Questions 1 to 3, put to your six layers on the tale. (The control leaves out `b_Q` instead of changing `b_K`.)
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title How far the logits move at most
 # @torch.no_grad()
 # def largest_change(change):
 #     """How far the logits move at most when `change` is done to each of your layers."""
-#     layers = mine_without()
+#     layers, text_tokens = mine_without(), encode(TALE)
 #     for part in layers.values():
 #         change(part)
-#     return (logits_with(layers, encode(TALE)) - logits_with(mine, encode(TALE))).abs().max()
+#     moved = logits_with(layers, text_tokens) - logits_with(mine, text_tokens)
+#     return moved.abs().max()
 #
 #
 # def heads_in_reverse(part):
@@ -1135,15 +1268,16 @@ class TutorialAttention(Attention):
 #     "   b_Q left out": lambda part: part.b_Q.zero_(),
 # }.items():
 #     moved = largest_change(change)
-#     print(f"{label:26} largest change of a logit:", f"{moved:.2f}" if moved > 1e-3 else "less than 0.001")
-# past_and_future = softmax(torch.tensor([0.0, 200.0]))
-# print("3. scores 0 (past) and 200 (future), masked after softmax:", (past_and_future[0] / past_and_future[0]).item())
+#     size = f"{moved:.2f}" if moved > 1e-3 else "less than 0.001"
+#     print(f"{label:26} largest change of a logit:", size)
+# past, future = softmax(torch.tensor([0.0, 200.0]))
+# print("3. scores 0 (past), 200 (future), masked after softmax:", (past / past).item())
 
 # %% [markdown]
 # And the two mistakes of the hunt, in all six layers, one by one and together. Would you have heard them?
 
 # %% tags=["active-ipynb"]
-# half = (model.cfg.d_head / model.cfg.d_model) ** 0.5  # the root of d_model in place of the root of d_head
+# half = (model.cfg.d_head / model.cfg.d_model) ** 0.5  # what the other root makes of it
 # mistakes = {
 #     "none": apply_causal_mask,
 #     "divided by the root of d_model": lambda scores: apply_causal_mask(scores * half),
@@ -1151,8 +1285,8 @@ class TutorialAttention(Attention):
 #     "both": lambda scores: (scores * half).tril(),
 # }
 # for label, hide in mistakes.items():
-#     mistaken = {attn_names[layer]: with_mask(layer, hide) for layer in range(model.cfg.n_layers)}
-#     print(f"{label:31} {loss_on(TALE, mistaken):.2f} nats")
+#     mistaken = tale_with(dict.fromkeys(range(6), hide))
+#     print(f"{label:31} {mistaken:.2f} nats")
 
 # %% [markdown]
 # Here, yes: 5.39 nats instead of 3.30. Whoever trains with the mistakes has no 3.30 to compare with, and no cell fails.

@@ -17,7 +17,9 @@
 # try:
 #     from utils.setup import start
 # except ImportError:
-#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#     raise ImportError(
+#         "This kernel does not have the course. In the course's folder, run: make lab"
+#     ) from None
 #
 # start("ch05_mlp")
 
@@ -31,14 +33,26 @@ from torch import Tensor, nn
 from utils.config import Config
 
 # %% tags=["active-ipynb"]
+# from functools import lru_cache
+#
 # from tests.ch05_mlp import test_gelu_new, test_mlp
-# from utils.controls import explore, slider, text_box
+# from utils.controls import explore, number, slider, text_box
 # from utils.model_map import model_map
 # from utils.passages import passage_tokens, sources
 # from utils.plotting import lines
 # from utils.plotting.neurons import coloured_text, curves, ranking
+# from utils.plotting.stream import grouped_bars
 # from utils.reference import encode, reference, str_tokens
-# from utils.transplant import TALE, logits_with, next_token_loss, tell, with_weights
+# from utils.texts import typed, wrapped
+# from utils.transplant import (
+#     TALE,
+#     given_to,
+#     logits_with,
+#     next_token_loss,
+#     tell,
+#     with_weights,
+# )
+# from utils.waiting import waiting
 
 # %% tags=["active-ipynb"]
 # model_map("mlp")
@@ -60,16 +74,16 @@ from utils.config import Config
 # How many numbers does each part hold? Here is GPT-2 small, the real one, counted from its sizes.
 
 # %% tags=["active-ipynb"]
-# gpt2_small = Config()
-# attention_numbers = 4 * gpt2_small.d_model**2 + 4 * gpt2_small.d_model
-# mlp_numbers = 2 * gpt2_small.d_model * gpt2_small.d_mlp + gpt2_small.d_mlp + gpt2_small.d_model
-# norm_numbers = 2 * 2 * gpt2_small.d_model
-# block_numbers = attention_numbers + mlp_numbers + norm_numbers
-# table_numbers = (gpt2_small.d_vocab + gpt2_small.n_ctx) * gpt2_small.d_model
-# all_numbers = gpt2_small.n_layers * block_numbers + table_numbers + 2 * gpt2_small.d_model
-# print(f"one block:    {block_numbers:>11,} of which the MLP {mlp_numbers:,}, {mlp_numbers / block_numbers:.1%}")
-# mlps_share = gpt2_small.n_layers * mlp_numbers / all_numbers
-# print(f"the model:    {all_numbers:>11,} of which the MLPs {gpt2_small.n_layers * mlp_numbers:,}, {mlps_share:.1%}")
+# small = Config()
+# attention_numbers = 4 * small.d_model**2 + 4 * small.d_model
+# mlp_numbers = 2 * small.d_model * small.d_mlp + small.d_mlp + small.d_model
+# norm_numbers = 2 * 2 * small.d_model
+# in_block = attention_numbers + mlp_numbers + norm_numbers
+# in_tables = (small.d_vocab + small.n_ctx) * small.d_model
+# in_mlps = small.n_layers * mlp_numbers
+# in_all = small.n_layers * in_block + in_tables + 2 * small.d_model
+# print(f"one block: {in_block:>11,}, MLP {mlp_numbers:,}, {mlp_numbers / in_block:.1%}")
+# print(f"the model: {in_all:>11,}, MLPs {in_mlps:,}, {in_mlps / in_all:.1%}")
 
 # %% [markdown]
 # Two thirds of a *block* are MLP. (Of the whole model it is less than half, since the tables of tokens and positions
@@ -86,9 +100,11 @@ from utils.config import Config
 # two_signals = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 # exactly_one = torch.tensor([0.0, 1.0, 1.0, 0.0])
 # with_ones = torch.cat([two_signals, torch.ones(4, 1)], dim=1)
-# best_weights = torch.linalg.lstsq(with_ones, exactly_one[:, None]).solution
-# for signals, right, guess in zip(two_signals, exactly_one, with_ones @ best_weights, strict=True):
-#     print(f"signals {signals.int().tolist()}  right answer {right:.0f}  best linear layer {guess.item():.1f}")
+# best_weights = torch.linalg.lstsq(with_ones, exactly_one[:, None]).solution[:, 0]
+# best_guess = with_ones @ best_weights
+# for signals, right, guess in zip(two_signals, exactly_one, best_guess, strict=True):
+#     print(f"signals {signals.int().tolist()}  right answer {right:.0f}", end="  ")
+#     print(f"best linear layer {guess:.1f}")
 
 # %% [markdown]
 # It says 0.5 to everything. By this measure no weights do better: what a linear layer adds for one signal, it adds
@@ -103,7 +119,8 @@ from utils.config import Config
 # second_matrix = torch.randn(1000, 2, generator=matrix_generator)
 # in_two_steps = (two_signals @ first_matrix) @ second_matrix
 # in_one_step = two_signals @ (first_matrix @ second_matrix)
-# print(f"two steps and one give the same: {torch.allclose(in_two_steps, in_one_step, atol=1e-3)}")
+# same = torch.allclose(in_two_steps, in_one_step, atol=1e-3)
+# print("two steps and one give the same:", same)
 
 # %% [markdown]
 # Now put a *bend* between the two layers: let the numbers in between pass where they are positive, and stop them where
@@ -144,16 +161,16 @@ from utils.config import Config
 #     by_hand_scaled = math.sqrt(2 / math.pi) * by_hand_sum
 #     by_hand_gate = 0.5 * (1 + math.tanh(by_hand_scaled))
 #     by_hand_answer = by_hand_x * by_hand_gate
-#     print(f"{by_hand_x:5} {by_hand_sum:16.4f} {by_hand_scaled:13.4f} {by_hand_gate:9.4f} {by_hand_answer:17.4f}")
+#     print(f"{by_hand_x:5} {by_hand_sum:16.4f} {by_hand_scaled:13.4f}", end=" ")
+#     print(f"{by_hand_gate:9.4f} {by_hand_answer:17.4f}")
 
 # %% tags=["active-ipynb"]
 # some_numbers = torch.linspace(-4, 4, 161)
-# exact_values = some_numbers * 0.5 * (1 + torch.erf(some_numbers / math.sqrt(2)))
-# print(f"GELU is lowest at x = {some_numbers[exact_values.argmin()]:.2f}, where it is {exact_values.min():.2f}")
-# curves(
-#     some_numbers, {"ReLU": hard_bend(some_numbers), "GELU": exact_values}, "A hard bend and a soft one",
-#     y_title="what passes",
-# )
+# exact = some_numbers * 0.5 * (1 + torch.erf(some_numbers / math.sqrt(2)))
+# lowest = some_numbers[exact.argmin()]
+# print(f"GELU is lowest at x = {lowest:.2f}, where it is {exact.min():.2f}")
+# two_bends = {"ReLU": hard_bend(some_numbers), "GELU": exact}
+# curves(some_numbers, two_bends, "A hard bend and a soft one", y_title="what passes")
 
 # %% [markdown]
 # ReLU (orange) is 0 up to 0 and then x. GELU (blue, dashed) follows it far from 0. In between it dips: it is lowest at
@@ -168,11 +185,14 @@ from utils.config import Config
 # otherwise. How far apart are the two forms?
 
 # %% tags=["active-ipynb"]
-# tanh_values = torch.nn.functional.gelu(some_numbers.double(), approximate="tanh")
-# forms_apart = tanh_values - torch.nn.functional.gelu(some_numbers.double())
-# widest = forms_apart.abs().argmax()
-# print(f"at most {forms_apart.abs().max():.5f} apart, at x = {abs(some_numbers[widest]):.1f} and its negative")
-# curves(some_numbers, {"tanh form − exact": forms_apart}, "The tanh form minus the exact GELU", y_title="difference")
+# precise = some_numbers.double()
+# tanh_values = nn.functional.gelu(precise, approximate="tanh")
+# forms_apart = {"tanh form − exact": tanh_values - nn.functional.gelu(precise)}
+# furthest = forms_apart["tanh form − exact"].abs().max(dim=0)
+# where = abs(some_numbers[furthest.indices])
+# print(f"at most {furthest.values:.5f} apart, at x = {where:.1f} and its negative")
+# tanh_title = "The tanh form minus the exact GELU"
+# curves(some_numbers, forms_apart, tanh_title, y_title="difference")
 
 # %% [markdown]
 # At most 0.00047, at ±2.7. The paper offers the tanh form for where speed is worth more than exactness. GPT and GPT-2
@@ -241,13 +261,17 @@ def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 
 # %% tags=["active-ipynb"]
 # by_hand_in = torch.tensor([3.0, 1.0])
-# by_hand_keys, by_hand_b_in = torch.tensor([[1.0, 0.0], [0.0, 2.0]]), torch.tensor([-2.0, -3.0])
-# by_hand_values, by_hand_b_out = torch.tensor([[0.0, 10.0], [10.0, 0.0]]), torch.tensor([0.5, 0.0])
+# by_hand_keys = torch.tensor([[1.0, 0.0], [0.0, 2.0]])
+# by_hand_b_in = torch.tensor([-2.0, -3.0])
+# by_hand_values = torch.tensor([[0.0, 10.0], [10.0, 0.0]])
+# by_hand_b_out = torch.tensor([0.5, 0.0])
+#
 # by_hand_pre = by_hand_in @ by_hand_keys + by_hand_b_in
 # by_hand_post = gelu_new(by_hand_pre)
 # by_hand_out = by_hand_post @ by_hand_values + by_hand_b_out
-# for step, vector in {"pre": by_hand_pre, "post": by_hand_post, "answer": by_hand_out}.items():
-#     print(f"{step:7}", [f"{number:.3f}" for number in vector.tolist()])
+# print("pre    ", [f"{number:.3f}" for number in by_hand_pre])
+# print("post   ", [f"{number:.3f}" for number in by_hand_post])
+# print("answer ", [f"{number:.3f}" for number in by_hand_out])
 
 # %% [markdown]
 # The answer is (−1.088, 8.412). Neuron 0 is on and writes 0.841 times its value. Neuron 1 is off, but not silent: it
@@ -308,7 +332,9 @@ class MLP(nn.Module):
         nn.init.normal_(self.W_in, std=cfg.init_range)
         nn.init.normal_(self.W_out, std=cfg.init_range)
 
-    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         pre = normalized_resid_mid @ self.W_in + self.b_in
         return gelu_new(pre) @ self.W_out + self.b_out
@@ -342,15 +368,18 @@ class MLP(nn.Module):
 # mlp_names = [f"blocks.{layer}.mlp" for layer in range(model.cfg.n_layers)]
 # mine = {name: with_weights(MLP, name) for name in mlp_names}
 # tale_tokens = encode(TALE)
-# mine_apart = (logits_with(mine, tale_tokens) - logits_with({}, tale_tokens)).abs().max()
-# print(f"with your MLPs every logit is the model's own, to within 0.001: {mine_apart < 1e-3}")
+# own_logits = logits_with({}, tale_tokens)
+# apart = (logits_with(mine, tale_tokens) - own_logits).abs().max()
+# same = apart.item() < 1e-3
+# print("with your MLPs every logit is the model's own, to within 0.001:", same)
 
 # %% [markdown]
 # And so it tells the same story, from the same seed:
 
 # %% tags=["active-ipynb"]
-# print("with its own MLPs:", tell("Once upon a time", {}, seed=5), "", sep="\n")
-# print("with yours:", tell("Once upon a time", mine, seed=5), sep="\n")
+# for whose, mlps in {"its own MLPs": {}, "yours": mine}.items():
+#     story = tell("Once upon a time", mlps, seed=5)
+#     print(f"with {whose}:", wrapped(story), "", sep="\n")
 
 # %% [markdown]
 # Word for word the same. And without them? We let the model read the tale, and look at the **loss**: the mean over all
@@ -369,24 +398,31 @@ class MLP(nn.Module):
 #
 #
 # def constant(name):
+#     """An MLP that writes its mean over two other sentences at every position."""
 #     mean_answer = model.activations[f"{name}.hook_out"][:, 1:].mean(dim=(0, 1))
 #     return lambda vectors: mean_answer.expand_as(vectors)
-#
-#
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what the tale costs more without one MLP
 # whole_loss = tale_loss(mine)
 # zeroed = torch.tensor([tale_loss({name: torch.zeros_like}) for name in mlp_names])
 # meaned = torch.tensor([tale_loss({name: constant(name)}) for name in mlp_names])
 # none_loss = tale_loss(dict.fromkeys(mlp_names, torch.zeros_like))
 # late_loss = tale_loss(dict.fromkeys(mlp_names[1:], torch.zeros_like))
-# print(f"all six MLPs yours: {whole_loss:.3f} nats; all six zeroed: {none_loss:.3f}; uniform: {math.log(4096):.3f}")
+# print(f"all six MLPs yours: {whole_loss:.3f} nats;", end=" ")
+# print(f"all six zeroed: {none_loss:.3f}; uniform: {math.log(4096):.3f}")
 # print(f"blocks 1 to 5 zeroed together: {late_loss - whole_loss:+.3f};", end=" ")
 # print(f"one at a time, added up: {(zeroed[1:] - whole_loss).sum():+.3f}")
 # for layer, (without, mean) in enumerate(zip(zeroed, meaned, strict=True)):
 #     print(f"block {layer}: zeroed {without:.3f}, replaced by its mean {mean:.3f}")
+# costs = {"zeroed": zeroed, "replaced by its mean": meaned}
 # lines(
-#     {"zeroed": zeroed[None] - whole_loss, "replaced by its mean": meaned[None] - whole_loss}, ["", ""],
-#     [f"block {layer}" for layer in range(model.cfg.n_layers)], "What the tale costs more without one MLP",
-#     y_title="nats more (log scale)", log_y=True,
+#     {label: cost[None] - whole_loss for label, cost in costs.items()},
+#     list(costs),
+#     [f"block {layer}" for layer in range(model.cfg.n_layers)],
+#     "What the tale costs more without one MLP",
+#     y_title="nats more (log scale)",
+#     log_y=True,
 # )
 
 # %% [markdown]
@@ -411,24 +447,26 @@ class MLP(nn.Module):
 #     """The six MLPs with another function between the layers."""
 #
 #     def answer_of(mlp):
-#         return lambda vectors: function(vectors @ mlp.W_in + mlp.b_in) @ mlp.W_out + mlp.b_out
+#         return lambda vectors: (
+#             function(vectors @ mlp.W_in + mlp.b_in) @ mlp.W_out + mlp.b_out
+#         )
 #
 #     return {name: answer_of(mine[name]) for name in mlp_names}
-#
-#
+
+# %% tags=["active-ipynb"]
 # other_bends = {
 #     "your gelu_new": gelu_new,
-#     "the exact GELU": torch.nn.functional.gelu,
+#     "the exact GELU": nn.functional.gelu,
 #     "x · sigmoid(1.702 x)": lambda x: x * torch.sigmoid(1.702 * x),
 #     "ReLU": torch.relu,
-#     "SiLU, x · sigmoid(x)": torch.nn.functional.silu,
+#     "SiLU, x · sigmoid(x)": nn.functional.silu,
 #     "no bend": lambda x: x,
 # }
 # for label, other_bend in other_bends.items():
 #     print(f"{label:24}{tale_loss(with_bend(other_bend)):7.3f} nats")
-# exact_logits = logits_with(with_bend(torch.nn.functional.gelu), tale_tokens)
-# logit_change = (exact_logits - logits_with({}, tale_tokens)).abs().max()
-# print(f"the exact GELU changes a logit by at most {logit_change:.3f}")
+# exact_logits = logits_with(with_bend(nn.functional.gelu), tale_tokens)
+# change = (exact_logits - own_logits).abs().max()
+# print(f"the exact GELU changes a logit by at most {change:.3f}")
 
 # %% [markdown]
 # **Without the bend it is worse than giving all tokens the same chance**: 11.158 nats against 8.318. (A published
@@ -441,12 +479,15 @@ class MLP(nn.Module):
 
 # %% tags=["active-ipynb"]
 # relu_mlps = with_bend(torch.relu)
-# print(f"ReLU in block 0 alone: {tale_loss({mlp_names[0]: relu_mlps[mlp_names[0]]}):.3f} nats")
-# print(f"ReLU in blocks 1 to 5: {tale_loss({name: relu_mlps[name] for name in mlp_names[1:]}):.3f} nats")
-# for layer in range(model.cfg.n_layers):
-#     recorded_pre = model.activations[f"blocks.{layer}.mlp.hook_pre"][:, 1:]
-#     share_near, share_below = (recorded_pre.abs() < 1).float().mean(), (recorded_pre < -1).float().mean()
-#     print(f"block {layer}: {share_near:.0%} of all pre are between −1 and 1, {share_below:.0%} are below")
+# first_mlp = relu_mlps.pop("blocks.0.mlp")
+# print(f"ReLU in block 0 alone: {tale_loss({'blocks.0.mlp': first_mlp}):.3f} nats")
+# print(f"ReLU in blocks 1 to 5: {tale_loss(relu_mlps):.3f} nats")
+# for layer, name in enumerate(mlp_names):
+#     recorded_pre = model.activations[f"{name}.hook_pre"][:, 1:]
+#     near = (recorded_pre.abs() < 1).float().mean()
+#     below = (recorded_pre < -1).float().mean()
+#     print(f"block {layer}: {near:.0%} of all pre are between −1 and 1,", end=" ")
+#     print(f"{below:.0%} are below")
 
 # %% [markdown]
 # In block 0 alone it costs 0.544 nats, in the five others together 0.206, in all six far more than the two added up.
@@ -467,13 +508,15 @@ class MLP(nn.Module):
 # attention, which are made anew for each text. An MLP's are weights, the same for every text.)
 
 # %% tags=["active-ipynb"]
-# fox_in = model.activations["blocks.5.mlp.hook_in"][0, 3]
-# fox_mlp = mine["blocks.5.mlp"]
+# fox_in, fox_mlp = model.activations["blocks.5.mlp.hook_in"][0, 3], mine["blocks.5.mlp"]
+# one_by_one = fox_mlp.b_out.detach().clone()
 # with torch.no_grad():
-#     fox_post = [gelu_new(fox_in @ fox_mlp.W_in[:, n] + fox_mlp.b_in[n]) for n in range(model.cfg.d_mlp)]
-#     one_by_one = fox_mlp.b_out + sum(post * fox_mlp.W_out[n] for n, post in enumerate(fox_post))
+#     for neuron in range(model.cfg.d_mlp):
+#         its_key, its_value = fox_mlp.W_in[:, neuron], fox_mlp.W_out[neuron]
+#         one_by_one += gelu_new(fox_in @ its_key + fox_mlp.b_in[neuron]) * its_value
 #     at_once = fox_mlp(fox_in[None, None])[0, 0]
-# print(f"768 neurons one by one, and the MLP at once: {(one_by_one - at_once).abs().max() < 1e-4}")
+# close = (one_by_one - at_once).abs().max().item() < 1e-4
+# print("768 neurons one by one, and the MLP at once:", close)
 
 # %% [markdown]
 # What do these keys look for? To see it we need text. `passage_tokens` has the openings of 24 stories and chapters that
@@ -482,49 +525,40 @@ class MLP(nn.Module):
 
 # %% tags=["active-ipynb"]
 # corpus = passage_tokens()
-# print(f"{corpus.shape[0]} passages of {corpus.shape[1]} tokens. The first three:", *sources()[:3], sep="\n")
-# given_to = {}
-#
-#
-# def noting(name, part):
-#     """The part, which from now on notes what it is given."""
-#
-#     def answer(vectors):
-#         given_to[name] = vectors
-#         return part(vectors)
-#
-#     return answer
+# print(f"{corpus.shape[0]} passages of {corpus.shape[1]} tokens. The first three:")
+# print(*sources()[:3], sep="\n")
 #
 #
 # def final_norm(stream):
 #     """ln_final, as the model has it."""
 #     w, b = model.weights["ln_final.w"], model.weights["ln_final.b"]
-#     return nn.functional.layer_norm(stream, stream.shape[-1:], w, b, model.cfg.layer_norm_eps)
-#
-#
-# noting_mlps = {name: noting(name, mlp) for name, mlp in mine.items()}
-# logits_with({**noting_mlps, "ln_final": noting("ln_final", final_norm)}, corpus)
-# corpus_given = dict(given_to)
+#     return nn.functional.layer_norm(stream, w.shape, w, b, model.cfg.layer_norm_eps)
+
+# %% tags=["active-ipynb"]
+# corpus_given = given_to({**mine, "ln_final": final_norm}, corpus)
 #
 #
 # def post_of(layer, neuron, given=corpus_given):
 #     """One neuron's post at every position, by your gelu_new."""
-#     mlp = mine[f"blocks.{layer}.mlp"]
+#     name = f"blocks.{layer}.mlp"
 #     with torch.no_grad():
-#         return gelu_new(given[f"blocks.{layer}.mlp"] @ mlp.W_in[:, neuron] + mlp.b_in[neuron])
+#         key, bias = mine[name].W_in[:, neuron], mine[name].b_in[neuron]
+#         return gelu_new(given[name] @ key + bias)
 
 # %% [markdown]
-# Choose a block and a neuron; a click on the number beside a slider lets you type it. The bars are the twelve positions
-# in the 24 passages that move the neuron most. The token itself is in brackets, after the words that came before it.
-# (Position 0, always `<|endoftext|>`, is left out: its vector is unlike all others, as chapter 3 shows.)
+# Choose a block, and type the number of a neuron. The bars are the twelve positions in the 24 passages that move the
+# neuron most. The token itself is in brackets, after the words that came before it. (Position 0, always
+# `<|endoftext|>`, is left out: its vector is unlike all others, as chapter 3 shows.)
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the twelve positions that move a neuron most
 # corpus_words = [str_tokens(row) for row in corpus]
 #
 #
 # def in_context(passage, position):
-#     before = "".join(corpus_words[passage][max(1, position - 5) : position])
-#     return f"{before}[{corpus_words[passage][position]}]".replace("\n", "↵").replace("<", "&lt;")
+#     words = corpus_words[passage]
+#     before = "".join(words[max(1, position - 5) : position])
+#     return f"{before}[{words[position]}]".replace("\n", "↵").replace("<", "&lt;")
 #
 #
 # def moved_by(block, neuron):
@@ -532,10 +566,11 @@ class MLP(nn.Module):
 #     strongest = post.flatten().topk(12)
 #     places = [divmod(index, post.shape[1]) for index in strongest.indices.tolist()]
 #     labels = [in_context(passage, position + 1) for passage, position in places]
-#     return ranking(labels, strongest.values, f"What moves neuron {neuron} of block {block}", x_title="post")
+#     title = f"What moves neuron {neuron} of block {block}"
+#     return ranking(labels, strongest.values, title, x_title="post")
 #
 #
-# explore(moved_by, block=slider(0, model.cfg.n_layers - 1, 5), neuron=slider(0, model.cfg.d_mlp - 1, 312))
+# explore(moved_by, block=slider(0, 5, 5), neuron=number(0, model.cfg.d_mlp - 1, 312))
 
 # %% [markdown]
 # Neuron 312 of block 5 is moved by the end of a sentence: ten full stops, and two that have a closing quote with them.
@@ -546,24 +581,29 @@ class MLP(nn.Module):
 # And here it is on a text of your own. The darker the blue, the larger `post`; `·` is a space, `↵` a new line. (An
 # emoji is several tokens of one byte each, shown as �.)
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how far each token of your text moves a neuron
+# @lru_cache(maxsize=8)  # the model reads a text once, whatever the neuron
+# def given_on(text):
+#     return given_to(mine, typed(text))
+#
+#
 # def on_my_text(text, block, neuron):
-#     tokens = encode(text)
-#     if not text:
-#         raise ValueError("Write a word or more into the box.")
-#     if tokens.shape[1] > model.cfg.n_ctx:
-#         raise ValueError(f"The text has {tokens.shape[1]} tokens, and the model reads at most {model.cfg.n_ctx}.")
-#     logits_with(noting_mlps, tokens)
-#     post = post_of(block, neuron, given_to)[0, 1:]
+#     post = post_of(block, neuron, given_on(text))[0, 1:]
 #     limit = max(float(post_of(block, neuron)[:, 1:].max()), 0.2)
 #     title = f"How far each token moves neuron {neuron} of block {block}"
-#     return coloured_text(str_tokens(tokens[0, 1:]), post, title, columns=8, limit=limit)
+#     words = str_tokens(typed(text)[0, 1:])
+#     return coloured_text(words, post, title, columns=8, limit=limit)
 #
 #
-# my_text = '"Is the river frozen?" asked the goose. It was. So they walked! The girl, who was brave, went first.'
 # explore(
-#     on_my_text, text=text_box(my_text), block=slider(0, model.cfg.n_layers - 1, 5),
-#     neuron=slider(0, model.cfg.d_mlp - 1, 312),
+#     on_my_text,
+#     text=text_box(
+#         '"Is the river frozen?" asked the goose. It was. So they walked! The girl, '
+#         "who was brave, went first."
+#     ),
+#     block=slider(0, 5, 5),
+#     neuron=number(0, model.cfg.d_mlp - 1, 312),
 # )
 
 # %% [markdown]
@@ -586,18 +626,26 @@ class MLP(nn.Module):
 #
 #
 # def pushes(vectors):
+#     """How far these vectors raise each logit, beside the mean of all logits."""
 #     raised = vectors @ unembedding
 #     return raised - raised.mean(dim=-1, keepdim=True)
-#
-#
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the tokens that neuron 312 of block 5 pushes up
 # value_312 = mine["blocks.5.mlp"].W_out[312].detach()
+# dice = torch.Generator().manual_seed(0)
+# random_values = torch.randn(768, model.cfg.d_model, generator=dice)
+# random_values = nn.functional.normalize(random_values, dim=-1) * value_312.norm()
+# largest = pushes(random_values).amax(dim=-1)
+# print(f"random vectors: largest push {largest.median():.2f} (median)", end=" ")
+# print(f"to {largest.max():.2f} (most)")
 # pushed_up = pushes(value_312).topk(8)
-# for token, push in zip(str_tokens(pushed_up.indices), pushed_up.values, strict=True):
-#     print(f"{token!r:10} {push:+.2f}")
-# random_values = torch.randn(768, model.cfg.d_model, generator=torch.Generator().manual_seed(0))
-# random_values = random_values / random_values.norm(dim=-1, keepdim=True) * value_312.norm()
-# largest_pushes = pushes(random_values).amax(dim=-1)
-# print(f"random vectors: largest push {largest_pushes.median():.2f} (median) to {largest_pushes.max():.2f} (most)")
+# ranking(
+#     [repr(token) for token in str_tokens(pushed_up.indices)],
+#     pushed_up.values,
+#     "What neuron 312 of block 5 pushes up",
+#     x_title="push, beside the mean of all tokens",
+# )
 
 # %% [markdown]
 # The key finds the end of a sentence, and the value pushes up what begins the next one: a new line, " He", " It", "
@@ -607,29 +655,36 @@ class MLP(nn.Module):
 # Does the model need it? Take away this one neuron wherever it fires, that is, where its `post` is more than half of
 # its largest. The control takes away a random vector of the same norm, as strongly, at the same positions.
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Takes neuron 312 away where it fires, and 100 random vectors as controls
 # post_312 = post_of(5, 312)[:, 1:-1]
 # fires_312 = post_312 > post_312.max() / 2
 # next_tokens = corpus[:, 2:][fires_312]
-# stream_there, post_there = corpus_given["ln_final"][:, 1:-1][fires_312], post_312[fires_312]
+# stream_there = corpus_given["ln_final"][:, 1:-1][fires_312]
+# post_there = post_312[fires_312]
 # new_line = encode("\n")[0, 1]
 #
 #
 # def without(vector):
-#     """The chance of a new line, and the loss, where 312 fires and writes `vector` less."""
+#     """The chance of a new line, and the loss, where 312 fires and writes that less."""
 #     normalised = final_norm(stream_there - post_there[:, None] * vector)
-#     log_chances = (normalised @ model.weights["unembed.W_U"] + model.weights["unembed.b_U"]).log_softmax(dim=-1)
+#     logits = normalised @ model.weights["unembed.W_U"] + model.weights["unembed.b_U"]
+#     log_chances = logits.log_softmax(dim=-1)
 #     losses = -log_chances.gather(-1, next_tokens[:, None])
 #     return torch.stack([log_chances[:, new_line].exp().mean(), losses.mean()])
 #
 #
 # whole, less_312 = without(torch.zeros(model.cfg.d_model)), without(value_312)
 # less_random = torch.stack([without(vector) for vector in random_values[:100]])
-# print(f"it fires at {fires_312.sum()} of {fires_312.numel()} positions; a new line follows", end=" ")
-# print(f"{(next_tokens == new_line).float().mean():.0%} of them")
-# lower, dearer = (less_random[:, 0] <= less_312[0]).sum(), (less_random[:, 1] >= less_312[1]).sum()
-# print(f"chance of a new line {whole[0]:.3f}, without 312 {less_312[0]:.3f}; as low in {lower} of 100 controls")
-# print(f"loss in nats         {whole[1]:.3f}, without 312 {less_312[1]:.3f}; as high in {dearer} of 100 controls")
+# lower = (less_random[:, 0] <= less_312[0]).sum()
+# dearer = (less_random[:, 1] >= less_312[1]).sum()
+# followed = (next_tokens == new_line).float().mean()
+# print(f"it fires at {fires_312.sum()} of {fires_312.numel()} positions;", end=" ")
+# print(f"a new line follows {followed:.0%} of them")
+# print(f"chance of a new line {whole[0]:.3f}, without 312 {less_312[0]:.3f};", end=" ")
+# print(f"as low in {lower} of 100 controls")
+# print(f"loss in nats         {whole[1]:.3f}, without 312 {less_312[1]:.3f};", end=" ")
+# print(f"as high in {dearer} of 100 controls")
 
 # %% [markdown]
 # Where it fires, the model gives a new line a chance of 0.369, and one does follow 36 % of the time. Without the neuron
@@ -651,53 +706,65 @@ class MLP(nn.Module):
 # The control is the same procedure for 768 *random* keys in each block, with the norms of the neurons' own, their
 # biases and the same GELU.
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title naming(strength): each neuron's best name, and how often it holds on new text
 # first_half, second_half = slice(0, 12), slice(12, 24)
-# tokens_here, tokens_before = corpus[:, 1:], corpus[:, :-1]
+# tokens_here, tokens_before = corpus[:, 1:, None], corpus[:, :-1, None]
 # how_often = corpus[first_half].flatten().bincount(minlength=model.cfg.d_vocab)
 # often = (how_often[1:] >= 8).nonzero().flatten() + 1
-# tried = [f"{token!r}" for token in str_tokens(often)] + [f"after {token!r}" for token in str_tokens(often)]
-# holds = torch.cat([tokens_here[..., None] == often, tokens_before[..., None] == often], dim=-1).float()
+# shown = [repr(token) for token in str_tokens(often)]
+# tried = [*shown, *(f"after {token}" for token in shown)]
+# holds = torch.cat([tokens_here == often, tokens_before == often], dim=-1).float()
 # print(f"{len(tried)} names, such as {tried[20]}, {tried[30]} and {tried[-1]}")
 #
 #
 # def counts_of(fires, half):
-#     """How often each name held and each neuron fired at once, and how often each by itself."""
+#     """How often name and neuron came together, and how often each by itself."""
 #     both = torch.einsum("bpn,bpm->nm", holds[half], fires[half])
-#     return both, holds[half].sum(dim=(0, 1))[:, None].clamp_min(1), fires[half].sum(dim=(0, 1)).clamp_min(1)
+#     held, fired = holds[half].sum(dim=(0, 1)), fires[half].sum(dim=(0, 1))
+#     return both, held[:, None].clamp_min(1), fired.clamp_min(1)
 #
 #
 # def naming(strength):
-#     """Each neuron's best name in the first half, and in which share of its firing it holds in the second."""
+#     """The best name in the first half, and how often it holds in the second."""
 #     fires = (strength > strength[first_half].amax(dim=(0, 1)) / 2).float()
 #     both, held, fired = counts_of(fires, first_half)
 #     best = ((both / held) * (both / fired)).argmax(dim=0)
 #     both_later, _, fired_later = counts_of(fires, second_half)
 #     right = both_later.gather(0, best[None])[0] / fired_later
-#     return best, torch.where((fired >= 5) & (fired_later >= 5), right, -1.0)  # -1: it fires too rarely to say
+#     often_enough = (fired >= 5) & (fired_later >= 5)
+#     return best, torch.where(often_enough, right, -1.0)  # -1: too rarely to say
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how many neurons, and how many random keys, can be named
 # random_generator = torch.Generator().manual_seed(0)
-# named_of, random_named, random_rare = {}, [], 0
+# named_of, random_right = {}, {}
 # with torch.no_grad():
-#     for name in mlp_names:
+#     for name in waiting(mlp_names, "naming the neurons of six blocks"):
 #         my_mlp, vectors_in = mine[name], corpus_given[name][:, 1:]
 #         named_of[name] = naming(gelu_new(vectors_in @ my_mlp.W_in + my_mlp.b_in))
 #         random_keys = torch.randn(my_mlp.W_in.shape, generator=random_generator)
 #         random_keys = random_keys / random_keys.norm(dim=0) * my_mlp.W_in.norm(dim=0)
-#         right_by_chance = naming(gelu_new(vectors_in @ random_keys + my_mlp.b_in))[1]
-#         random_named.append((right_by_chance >= 0.8).sum().item())
-#         random_rare += (right_by_chance < 0).sum().item()
-# neurons_named = [(right >= 0.8).sum().item() for _, right in named_of.values()]
-# print("named in blocks 0 to 5:      ", neurons_named, "of 768 each, together", sum(neurons_named))
-# print("neurons that fire too rarely:", sum((right < 0).sum().item() for _, right in named_of.values()))
-# print("random keys that were named: ", random_named, "together", sum(random_named))
-# print("random keys that fire too rarely:", random_rare)
-# for layer, name in enumerate(mlp_names):
-#     best, right = named_of[name]
+#         random_right[name] = naming(gelu_new(vectors_in @ random_keys + my_mlp.b_in))[1]
+# right_shares = {
+#     "neurons": torch.stack([right for _, right in named_of.values()]),
+#     "random keys": torch.stack(list(random_right.values())),
+# }
+# for label, right in right_shares.items():
+#     print(f"{label}: {(right >= 0.8).sum()} named,", end=" ")
+#     print(f"{(right < 0).sum()} fire too rarely to be judged")
+# for layer, (best, right) in enumerate(named_of.values()):
 #     clearest = right.argsort(descending=True, stable=True)[:3].tolist()
-#     print(f"block {layer}:", ", ".join(f"{n} is {tried[best[n]]} ({right[n]:.0%})" for n in clearest))
+#     names = [f"{n} is {tried[best[n]]} ({right[n]:.0%})" for n in clearest]
+#     print(f"block {layer}:", ", ".join(names))
+# best, right = named_of["blocks.5.mlp"]
 # print(f"neuron 312 of block 5 is at best {tried[best[312]]} ({right[312]:.0%})")
+# grouped_bars(
+#     {label: (right >= 0.8).sum(dim=-1) for label, right in right_shares.items()},
+#     [f"block {layer}" for layer in range(model.cfg.n_layers)],
+#     "How many of 768 can be named",
+#     y_title="named",
+# )
 
 # %% [markdown]
 # 59 of 4,608 neurons earn their name on new text, 1.3 %. Of as many random keys, 2 do, though more of them fire often
@@ -720,7 +787,10 @@ class MLP(nn.Module):
 
 # %% tags=["active-ipynb"]
 # def keeping(count, choose, times=1.0):
-#     """The six MLPs with `count` neurons kept, those for which `choose` is largest; each writes so many times."""
+#     """The six MLPs with the `count` neurons for which `choose` is largest.
+#
+#     Each of these writes so many times what it wrote.
+#     """
 #
 #     def answer_of(mlp):
 #         def answer(vectors):
@@ -732,28 +802,47 @@ class MLP(nn.Module):
 #         return answer
 #
 #     return {name: answer_of(mine[name]) for name in mlp_names}
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what the tale costs with 8, 16, ... 768 neurons
+# kept_generator = torch.Generator().manual_seed(0)
+#
+#
+# def its_own(writes):
+#     return writes
+#
+#
+# def the_same(writes):
+#     return writes.mean(dim=(0, 1)).expand_as(writes)
 #
 #
 # def at_random(writes):
 #     return torch.rand(writes.shape, generator=kept_generator)
 #
 #
-# kept_generator = torch.Generator().manual_seed(0)
 # ways_to_keep = {
-#     "each position's own": lambda count: keeping(count, lambda writes: writes),
-#     "the same for all": lambda count: keeping(count, lambda writes: writes.mean(dim=(0, 1)).expand_as(writes)),
+#     "each position's own": lambda count: keeping(count, its_own),
+#     "the same for all": lambda count: keeping(count, the_same),
 #     "random": lambda count: keeping(count, at_random),
 #     "random, made up for": lambda count: keeping(count, at_random, 768 / count),
 # }
 # kept_counts = [8, 16, 32, 64, 128, 256, 384, 768]
-# kept_losses = {label: torch.tensor([tale_loss(way(n)) for n in kept_counts]) for label, way in ways_to_keep.items()}
+# tries = [(label, count) for label in ways_to_keep for count in kept_counts]
+# losses = [tale_loss(ways_to_keep[label](n)) for label, n in waiting(tries, "the tale")]
+# rows = torch.tensor(losses).view(len(ways_to_keep), len(kept_counts))
+# kept_losses = dict(zip(ways_to_keep, rows, strict=True))
 # print(f"{'neurons kept':20}", *(f"{count:5}" for count in kept_counts))
-# for label, losses in kept_losses.items():
-#     print(f"{label:20}", *(f"{loss:5.2f}" for loss in losses))
-# print(f"all 768, each writing half: {tale_loss(keeping(768, at_random, 0.5)):.2f}")
+# for label, row in kept_losses.items():
+#     print(f"{label:20}", *(f"{loss:5.2f}" for loss in row))
+# all_at_half = tale_loss(keeping(768, at_random, 0.5))
+# print(f"all 768, each writing half: {all_at_half:.2f}")
 # curves(
-#     torch.tensor(kept_counts, dtype=torch.float32), kept_losses, "The tale with some of the 768 neurons",
-#     x_title="neurons kept at each position, in each MLP", y_title="loss in nats", log_x=True,
+#     torch.tensor(kept_counts, dtype=torch.float32),
+#     kept_losses,
+#     "The tale with some of the 768 neurons",
+#     x_title="neurons kept at each position, in each MLP",
+#     y_title="loss in nats",
+#     log_x=True,
 # )
 
 # %% [markdown]
@@ -778,7 +867,9 @@ class MLP(nn.Module):
 class TutorialMLP(MLP):
     """The tutorial's forward, with the `__init__` of your MLP."""
 
-    def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         pre = normalized_resid_mid @ self.W_in + self.b_in
         post = gelu_new(pre)

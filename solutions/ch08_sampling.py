@@ -22,7 +22,9 @@
 # try:
 #     from utils.setup import start
 # except ImportError:
-#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#     raise ImportError(
+#         "This kernel does not have the course. In the course's folder, run: make lab"
+#     ) from None
 #
 # start("ch08_sampling")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.fresh_python import fresh_python
+from utils.authoring.source import read_source
 from utils.course import ROOT, STEM, stems
 
 # Each folder, and the course's own packages that its modules may import.
@@ -36,6 +37,7 @@ PARTS = {
     "controls": {"learner"},
     "waiting": {"learner"},
     "passages": {"reference"},
+    "texts": {"reference"},
     "first_difference": {"reference"},
     "pieces": {"course", "learner"},
     "setup": {"config", "course", "checking", "learner"},
@@ -50,6 +52,8 @@ WHY = {
     "learner": "what a learner runs needs neither the author's tools nor the grader's",
 }
 SOLUTIONS_MAY_IMPORT = {"utils.config", "utils.plotting", "utils.reference"}  # the rest is for cells of the notebook
+WIDEST = 88  # characters of code that a notebook shows whole in a window of 1100 pixels
+FENCED = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 TOP = {
     *{".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "LICENSE", "Makefile"},
     *{"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"},
@@ -144,6 +148,15 @@ def test_set_up_cell_is_the_same_everywhere(stem):
     start = template.index('# %% tags=["active-ipynb", "setup"]')
     cell = template[start : template.index("# %%", start + 1)].replace("ch99_template", stem)
     assert cell in (ROOT / "solutions" / f"{stem}.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_code_in_a_notebook_is_narrow(stem):
+    """Each line of code, in cells that only the notebook runs, in hints and in answers too."""
+    for cell in read_source(stem).cells:
+        blocks = [cell.source] if cell.kind == "code" else FENCED.findall(cell.source)
+        for line in "\n".join(blocks).splitlines():
+            assert len(line) <= WIDEST, f"solutions/{stem}.py, cell of line {cell.line}: {len(line)} characters: {line}"
 
 
 def test_no_stray_files():

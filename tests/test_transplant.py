@@ -8,6 +8,7 @@ from solutions.ch03_layernorm import LayerNorm
 from utils.reference import encode, reference
 from utils.transplant import (
     TALE,
+    given_to,
     layer_norm_names,
     logits_with,
     loss_on,
@@ -50,6 +51,13 @@ def test_a_part_that_does_nothing_changes_the_logits_and_only_while_it_is_there(
     replaced = logits_with({name: nn.Identity()}, reference().tokens)
     assert (replaced - logits).abs().max() > 0.1
     torch.testing.assert_close(logits_with({}, reference().tokens), logits)
+
+
+def test_each_part_tells_what_it_was_given(transplanted):
+    given = given_to(transplanted, reference().tokens)
+    assert list(given) == layer_norm_names(reference().cfg)
+    for name, vectors in given.items():
+        torch.testing.assert_close(vectors, reference().activations[f"{name}.hook_in"], atol=1e-4, rtol=0)
 
 
 def test_each_replacement_gets_the_input_of_its_own_place():

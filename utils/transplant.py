@@ -70,6 +70,26 @@ def _answering(replacement: Callable[[Tensor], Tensor]) -> Callable[[nn.Module, 
     return lambda module, given, answer: replacement(*given)
 
 
+def given_to(
+    parts: dict[str, Callable[[Tensor], Tensor]], tokens: Int[Tensor, "batch pos"]
+) -> dict[str, Float[Tensor, "batch pos d_model"]]:
+    """What each of these parts is given while the reference model runs with them in place of its own, by their names.
+
+    A part may be there only to listen: with the model's own weights it changes nothing.
+    """
+    given: dict[str, Tensor] = {}
+
+    def listening(name: str) -> Callable[[Tensor], Tensor]:
+        def answer(vectors: Tensor) -> Tensor:
+            given[name] = vectors
+            return parts[name](vectors)
+
+        return answer
+
+    logits_with({name: listening(name) for name in parts}, tokens)
+    return given
+
+
 def tell(
     prompt: str,
     replacements: dict[str, Callable[[Tensor], Tensor]],

@@ -10,7 +10,9 @@
 # try:
 #     from utils.setup import start
 # except ImportError:
-#     raise ImportError("This kernel does not have the course. In the course's folder, run: make lab") from None
+#     raise ImportError(
+#         "This kernel does not have the course. In the course's folder, run: make lab"
+#     ) from None
 #
 # start("ch99_template")
 
