@@ -29,9 +29,11 @@ from torch import Tensor, nn
 
 from utils.config import Config
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Imports what the chapter needs, its tests among it
 # import math
 # import textwrap
+# from functools import lru_cache
 #
 # from tests.ch06_unembed import test_cross_entropy_loss, test_unembed
 # from utils.controls import explore, slider, text_box
@@ -39,8 +41,11 @@ from utils.config import Config
 # from utils.pieces import pieces
 # from utils.plotting import lines
 # from utils.plotting.logits import lens, token_bars
+# from utils.plotting.ranked import ranked
 # from utils.reference import boot, encode, reference, str_tokens
+# from utils.texts import typed, wrapped
 # from utils.transplant import TALE, tell, untrained, with_weights
+# from utils.waiting import waiting
 
 # %% tags=["active-ipynb"]
 # model_map("unembed")
@@ -67,11 +72,12 @@ from utils.config import Config
 # with torch.no_grad():
 #     tale_logits, tale_seen = bridge.run_with_cache(tale_tokens)
 #
-# print(textwrap.fill(TALE, 78), "", sep="\n")
+# print(wrapped(TALE), "", sep="\n")
 # for factor in (4, 1, 0.25):
 #     named = (factor * tale_logits[0, :-1]).argmax(dim=-1)
 #     hits = (named == tale_tokens[0, 1:]).sum()
-#     print(f"scores times {factor:4}: names the next token {hits} times out of {len(named)}")
+#     print(f"scores times {factor:4}: names the next token", end=" ")
+#     print(f"{hits} times out of {len(named)}")
 
 # %% [markdown]
 # 32 of 104. The same 32 when all its scores are multiplied by 4, or divided by 4: the highest stays the highest. So by
@@ -79,9 +85,10 @@ from utils.config import Config
 # each with the probability that its score gives it. (*Softmax* makes the one from the other; you will meet it below.)
 
 # %% tags=["active-ipynb"]
-# for factor in (4, 1, 0.25):
-#     story = tell("Once upon a time", {}, new_tokens=30, temperature=1 / factor, seed=5)
-#     print(textwrap.fill(f"scores times {factor}: {story}", 78), "", sep="\n")
+# start = "Once upon a time"
+# for factor in waiting((4, 1, 0.25), "telling"):
+#     story = tell(start, {}, new_tokens=30, temperature=1 / factor, seed=5)
+#     print(wrapped(f"scores times {factor}: {story}"), "", sep="\n")
 
 # %% [markdown]
 # The first goes round in a circle, the second tells some kind of story, the third babbles; other seeds change the
@@ -108,8 +115,8 @@ from utils.config import Config
 # token_bars(hand_bars, hand_words, "One vector, four tokens", y_title="value")
 
 # %% [markdown]
-# The orange bars are the logits: 0, 1, 0, 2. From logits to probabilities, **softmax**: take `exp` of each, which makes
-# all of them positive (1, 2.72, 1, 7.39), and divide by their sum, 12.11. The blue bars are the result: 0.0826, 0.225,
+# The left bars are the logits: 0, 1, 0, 2. From logits to probabilities, **softmax**: take `exp` of each, which makes
+# all of them positive (1, 2.72, 1, 7.39), and divide by their sum, 12.11. The right bars are the result: 0.0826, 0.225,
 # 0.0826, 0.61. They add up to 1.
 #
 # The *difference* of two logits is what counts: a logit that is higher by 1 means a probability that is higher by a
@@ -163,7 +170,9 @@ class Unembed(nn.Module):
         self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
         nn.init.normal_(self.W_U, std=cfg.init_range)
 
-    def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
+    def forward(
+        self, normalized_resid_final: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_vocab"]:
         # BEGIN SOLUTION
         return normalized_resid_final @ self.W_U + self.b_U
         # END SOLUTION
@@ -193,20 +202,23 @@ class Unembed(nn.Module):
 
 # %% tags=["active-ipynb"]
 # Embed, LayerNorm = pieces("Embed", "LayerNorm")
-# my_ln_final, my_unembed = with_weights(LayerNorm, "ln_final"), with_weights(Unembed, "unembed")
+# my_ln_final = with_weights(LayerNorm, "ln_final")
+# my_unembed = with_weights(Unembed, "unembed")
 #
 #
 # def read_by_you(stream):
 #     """The logits that your Unembed reads off a stream, behind ln_final."""
 #     with torch.no_grad():
 #         return my_unembed(my_ln_final(stream))
-#
-#
-# last_block = f"blocks.{reference().cfg.n_layers - 1}"
-# tale_stream = tale_seen[f"{last_block}.hook_resid_post"]
-# print("the stream:", list(tale_stream.shape), " the logits:", list(read_by_you(tale_stream).shape))
-# print(f"largest difference to the model's own: {(read_by_you(tale_stream) - tale_logits).abs().max():.3f}")
-# print(f"logits from {tale_logits.min():.1f} to {tale_logits.max():.1f}, on average {tale_logits.mean():.1f}")
+
+# %% tags=["active-ipynb"]
+# tale_stream = tale_seen[f"blocks.{reference().cfg.n_layers - 1}.hook_resid_post"]
+# my_tale_logits = read_by_you(tale_stream)
+# print("the stream:", list(tale_stream.shape), " logits:", list(my_tale_logits.shape))
+# apart = (my_tale_logits - tale_logits).abs().max()
+# print(f"largest difference to the model's own: {apart:.3f}")
+# print(f"logits from {tale_logits.min():.1f} to {tale_logits.max():.1f},", end=" ")
+# print(f"on average {tale_logits.mean():.1f}")
 
 # %% [markdown]
 # `blocks.5.hook_resid_post` is TransformerLens's name for the stream after block 5, the last. Now type a text, and see
@@ -214,30 +226,36 @@ class Unembed(nn.Module):
 # `<|eot|>` for `<|endoftext|>`.)
 
 # %% tags=["active-ipynb"]
+# @lru_cache(maxsize=8)  # the model runs once for each text
 # def streams_of(text):
-#     """The tokens of a text, and the stream after the embeddings and after each block, from the reference model."""
-#     text_tokens = encode(text)
-#     if text_tokens.shape[1] > reference().cfg.n_ctx:
-#         raise ValueError(f"That is {text_tokens.shape[1]} tokens; the model reads at most {reference().cfg.n_ctx}.")
+#     """The tokens of a text; the stream after the embeddings and after each block."""
+#     text_tokens = typed(text)
 #     with torch.no_grad():
 #         seen = bridge.run_with_cache(text_tokens)[1]
-#     names = [f"blocks.{layer}.hook_resid_post" for layer in range(reference().cfg.n_layers)]
-#     return text_tokens, [seen[name] for name in ["blocks.0.hook_resid_pre", *names]]
-#
-#
+#     blocks = [f"blocks.{layer}" for layer in range(reference().cfg.n_layers)]
+#     after_blocks = [seen[f"{block}.hook_resid_post"] for block in blocks]
+#     return text_tokens, [seen["blocks.0.hook_resid_pre"], *after_blocks]
+
+# %% tags=["active-ipynb"]
 # def draw_next(text, show):
-#     chances = read_by_you(streams_of(text)[1][-1])[0, -1].softmax(dim=-1).topk(show)
-#     title = "The likeliest next tokens"
-#     return token_bars({"probability": chances.values}, str_tokens(chances.indices), title, y_title="probability")
+#     last_vector = streams_of(text)[1][-1][:, -1:]
+#     best = read_by_you(last_vector)[0, 0].softmax(dim=-1).topk(show)
+#     return token_bars(
+#         {"probability": best.values},
+#         str_tokens(best.indices),
+#         "The likeliest next tokens",
+#         y_title="probability",
+#     )
 #
 #
-# explore(draw_next, text=text_box("Once upon a time there was a fox"), show=slider(5, 12, 10))
+# fox_text = text_box("Once upon a time there was a fox")
+# explore(draw_next, text=fox_text, show=slider(5, 12, 10))
 
 # %% [markdown]
 # After "Once upon a time there was a fox" a comma gets 0.175, `·who` 0.149, `·sitting` 0.086; the ten bars together
 # hold 0.63, the other 4086 tokens the rest. Many of these go on well, so no single name could be the answer.
 #
-# Try "Once upon a time", a text that ends in the middle of a word, two words in German, or no text at all.
+# Try "Once upon a time", a text that ends in the middle of a word, two words in German.
 
 # %% [markdown]
 # ## One table for both ends
@@ -250,7 +268,7 @@ class Unembed(nn.Module):
 # trained_embed = with_weights(Embed, "embed")
 # print(f"W_U is W_E transposed: {torch.equal(my_unembed.W_U, trained_embed.W_E.T)}")
 # tied_count = Config().d_vocab * Config().d_model
-# print(f"GPT-2 small: {tied_count:,} parameters in that table, 124,439,808 in all;", end=" ")
+# print(f"GPT-2 small: {tied_count:,} parameters in that table, 124,439,808 in all;")
 # print(f"untied it would have {124_439_808 + tied_count:,}")
 
 # %% [markdown]
@@ -267,51 +285,68 @@ class Unembed(nn.Module):
 #
 # **Before you run it**: which of the seven will fall short?
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title The seven models, and how they are trained
 # pair_vocabulary, pair_numbers = tale_tokens[0].unique(return_inverse=True)
 # tale_words = str_tokens(pair_vocabulary)
 # every_token = torch.arange(len(tale_words))[None]
 #
 #
 # def pair_models(width):
-#     """Each model's parameters, and a function that gives its logits after every token of the tale."""
+#     """Each model's parameters, and a function that gives all its logits."""
 #     torch.manual_seed(0)
 #     cfg = Config(d_model=width, d_vocab=len(tale_words), init_range=0.1)
 #     embed, unembed = Embed(cfg).double(), Unembed(cfg).double()
 #     table, bias = embed.W_E, nn.Parameter(torch.zeros(cfg.d_vocab).double())
 #     ruled_out = 1e4 * torch.eye(cfg.d_vocab)
 #     square = nn.Parameter(torch.randn(width, width).double() / width**0.5)
+#
+#     def read():
+#         return embed(every_token)[0]
+#
 #     return {
 #         "untied": ([table, unembed.W_U], lambda: unembed(embed(every_token))[0]),
-#         "tied": ([table], lambda: embed(every_token)[0] @ table.T),
-#         "tied with a bias": ([table, bias], lambda: embed(every_token)[0] @ table.T + bias),
-#         "tied, itself ruled out": ([table], lambda: embed(every_token)[0] @ table.T - ruled_out),
-#         "tied with a square matrix": ([table, square], lambda: embed(every_token)[0] @ square @ table.T),
-#         "tied, symmetric matrix": ([table, square], lambda: embed(every_token)[0] @ (square + square.T) @ table.T),
+#         "tied": ([table], lambda: read() @ table.T),
+#         "tied with a bias": ([table, bias], lambda: read() @ table.T + bias),
+#         "tied, itself ruled out": ([table], lambda: read() @ table.T - ruled_out),
+#         "tied with a square matrix": (
+#             [table, square],
+#             lambda: read() @ square @ table.T,
+#         ),
+#         "tied, symmetric matrix": (
+#             [table, square],
+#             lambda: read() @ (square + square.T) @ table.T,
+#         ),
 #     }
 #
 #
 # def train_on_pairs(parameters, logits_of_all):
-#     """300 steps of the optimiser Adam (chapter 9) on all pairs at once; how badly it predicts at the end."""
+#     """300 steps of the optimiser Adam (chapter 9) on all pairs at once."""
 #     optimiser = torch.optim.Adam(parameters, lr=0.05)
 #     for _ in range(300):
-#         badness = nn.functional.cross_entropy(logits_of_all()[pair_numbers[:-1]], pair_numbers[1:])
+#         logits, comes = logits_of_all()[pair_numbers[:-1]], pair_numbers[1:]
+#         badness = nn.functional.cross_entropy(logits, comes)
 #         optimiser.zero_grad()
 #         badness.backward()
 #         optimiser.step()
 #     return badness.item()
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title The best that any table of pairs can do on the tale
 # pair_counts = torch.zeros(len(tale_words), len(tale_words))
-# pair_counts.index_put_((pair_numbers[:-1], pair_numbers[1:]), torch.ones(len(pair_numbers) - 1), accumulate=True)
+# pair_counts.index_put_(
+#     (pair_numbers[:-1], pair_numbers[1:]),
+#     torch.ones(len(pair_numbers) - 1),
+#     accumulate=True,
+# )
 # pair_followed = pair_counts[pair_counts.sum(dim=-1) > 0]
 # entropies = torch.distributions.Categorical(pair_followed).entropy()
 # best_possible = (entropies * pair_followed.sum(dim=-1)).sum() / pair_counts.sum()
 # print(f"the best that any table of pairs can do on the tale: {best_possible:.2f} nats")
 
-# %% tags=["active-ipynb"]
-# pair_logits = {}
-# for label, width in [
+# %% tags=["active-ipynb", "folded"]
+# # @title Trains all seven, and draws how badly they predict
+# trained = [
 #     ("untied", 8),
 #     ("untied", 16),
 #     ("tied", 16),
@@ -319,22 +354,36 @@ class Unembed(nn.Module):
 #     ("tied, itself ruled out", 16),
 #     ("tied, symmetric matrix", 16),
 #     ("tied with a square matrix", 16),
-# ]:
+# ]
+# pair_logits, pair_losses = {}, {}
+# for label, width in waiting(trained, "training"):
 #     pair_parameters, pair_forward = pair_models(width)[label]
-#     badness = train_on_pairs(pair_parameters, pair_forward)
+#     shown = f"{label}, d_model 8" if width == 8 else label
+#     pair_losses[shown] = train_on_pairs(pair_parameters, pair_forward)
 #     pair_logits[label] = pair_forward().detach()
 #     itself = (pair_logits[label].argmax(dim=-1) == every_token[0]).sum()
-#     print(f"{label:25} d_model {width:2}: {badness:.2f} nats; {itself:2} of {len(tale_words)} expect themselves")
+#     if itself:
+#         print(f"{shown}: {itself} of {len(tale_words)} tokens expect themselves")
+# print("of all others no token expects itself")
+# ranked(
+#     pair_losses,
+#     "Seven models of the tale's pairs, after 300 steps",
+#     x_title="nats",
+#     level=best_possible.item(),
+#     level_name="the best possible",
+#     digits=3,
+# )
 
 # %% [markdown]
 # (The *nats* measure how badly the next token is predicted: it is the loss that you are about to write. Less is
 # better.)
 #
 # Half the width does no harm, and a bias hardly helps. Tied, the model is stuck at 1.95 nats, far above the 0.45 that
-# pairs allow, and 63 of 74 tokens expect *themselves*. Its logit for "b after a" is the dot product of two rows of one
-# table, and that holds it back in two ways.
+# pairs allow (the dotted line), and 63 of 74 tokens expect *themselves*. Its logit for "b after a" is the dot product
+# of two rows of one table, and that holds it back in two ways.
 #
-# - A row's product with itself is its norm squared, which is large. No other row beats the one of the largest norm.
+# - A row's product with itself is its norm squared, which is large: of any two tokens, at least one expects itself no
+#   less than the other.
 # - A dot product is the same in both orders, so "a after b" has the logit of "b after a".
 #
 # Ruling a token itself out cures the first and leads to 1.11. A symmetric matrix cures it too, since with it a vector's
@@ -342,14 +391,16 @@ class Unembed(nn.Module):
 # from there to 0.45, is the price of the second. Take `·g`, which nothing but `oose` ever follows in the tale:
 # together they are its goose.
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Prints the logits of one pair, both ways round
 # # The commonest pair of those whose first token has no other successor.
 # sole_followers = pair_counts * (pair_counts == pair_counts.sum(dim=-1, keepdim=True))
 # first, second = divmod(sole_followers.argmax().item(), len(tale_words))
 # for label in ("untied", "tied"):
 #     for after, before in [(second, first), (first, second), (second, second)]:
 #         logit = pair_logits[label][before, after].item()
-#         print(f"{label:6}: the logit of {tale_words[after]!r} after {tale_words[before]!r} is {logit:5.1f}")
+#         pair = f"{tale_words[after]!r} after {tale_words[before]!r}"
+#         print(f"{label:6}: the logit of {pair} is {logit:5.1f}")
 
 # %% [markdown]
 # A square matrix that need not be symmetric cures both: then a token is *read* as one vector and *looked for* as
@@ -387,11 +438,12 @@ class Unembed(nn.Module):
 
 # %% tags=["active-ipynb"]
 # hand_given = torch.tensor([1 / 2, 1 / 4, 1 / 8])
-# hand_surprise = -hand_given.log()
-# print("probability:", hand_given.tolist(), " product: 1 /", round(1 / hand_given.prod().item()))
-# print("−log:       ", [round(one, 3) for one in hand_surprise.tolist()], f" mean: {hand_surprise.mean():.3f}")
-# hand_bits = -hand_given.log2()
-# print("−log2:      ", hand_bits.tolist(), f" mean: {hand_bits.mean():.3f}")
+# product = hand_given.prod().item()
+# print("probability:", hand_given.tolist(), " product: 1 /", round(1 / product))
+# surprise, bits = -hand_given.log(), -hand_given.log2()
+# print("−log:       ", [round(one, 3) for one in surprise.tolist()], end=" ")
+# print(f" mean: {surprise.mean():.3f}")
+# print("−log2:      ", bits.tolist(), f" mean: {bits.mean():.3f}")
 
 # %% [markdown]
 # −log(probability) is called the **surprise** of a token: 0 for what was certain, more for what was thought unlikely.
@@ -422,10 +474,11 @@ class Unembed(nn.Module):
 
 # %% tags=["active-ipynb"]
 # far_apart = torch.tensor([0.0, 200.0])
-# print("exp, then divide by the sum:     ", (far_apart.exp() / far_apart.exp().sum()).tolist())
-# print("softmax:                         ", far_apart.softmax(dim=-1).tolist())
-# print("log of that:                     ", far_apart.softmax(dim=-1).log().tolist())
-# print("logits minus log(sum(exp)):      ", (far_apart - far_apart.logsumexp(dim=-1)).tolist())
+# softmaxed = far_apart.softmax(dim=-1)
+# print("exp / sum of exp:          ", (far_apart.exp() / far_apart.exp().sum()).tolist())
+# print("softmax:                   ", softmaxed.tolist())
+# print("log of that:               ", softmaxed.log().tolist())
+# print("logits minus log(sum(exp)):", (far_apart - far_apart.logsumexp(dim=-1)).tolist())
 
 # %% [markdown]
 # `exp` of 89 or more is infinite in float32, and ∞/∞ is no number. PyTorch's softmax subtracts the largest logit first,
@@ -494,17 +547,35 @@ def cross_entropy_loss(
 #
 # Your loss, on your logits for the tale. First the three models of the beginning, which named the same 32 tokens:
 
-# %% tags=["active-ipynb"]
-# my_tale_logits = read_by_you(tale_stream)
-# for factor in (4, 2, 1.1, 1, 0.9, 0.5, 0.25):
-#     print(f"scores times {factor:4}: {cross_entropy_loss(factor * my_tale_logits, tale_tokens):6.3f} nats")
-# print(f"all logits 0:      {cross_entropy_loss(0 * my_tale_logits, tale_tokens):6.3f} nats")
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the loss on the tale when all scores are multiplied
+# factors = (0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 2, 4)
+# scaled_losses = torch.stack(
+#     [cross_entropy_loss(factor * my_tale_logits, tale_tokens) for factor in factors]
+# )
+# for factor, loss in zip(factors, scaled_losses):
+#     if factor in (0.25, 0.9, 1, 1.1, 4):
+#         print(f"scores times {factor:4}: {loss:6.3f} nats")
+# nothing_known = cross_entropy_loss(0 * my_tale_logits, tale_tokens)
+# print(f"all logits 0:      {nothing_known:6.3f} nats")
 # print(f"ln(d_vocab):       {math.log(reference().cfg.d_vocab):6.3f}")
+# lines(
+#     {
+#         "your loss": scaled_losses[None],
+#         "all logits 0": nothing_known.expand(1, len(factors)),
+#     },
+#     ["your loss", "all logits 0"],
+#     [f"{factor:g}" for factor in factors],
+#     "The loss on the tale",
+#     x_title="scores times",
+#     y_title="nats",
+# )
 
 # %% [markdown]
-# The loss tells them apart, and of these seven it likes the model best as it is: 3.303. With scores four times as large
-# it is 7.856, since a miss is then expensive; with a quarter of them 5.941, since no guess is trusted. Even a tenth
-# more or less costs something: 3.326 both ways.
+# The curve (diamonds) has its floor where the scores are as they are. The loss tells the three models apart, and of
+# these nine it likes the model best as it is: 3.303. With scores four times as large it is 7.856, since a miss is then
+# expensive; with a quarter of them 5.941, since no guess is trusted. Even a tenth more or less costs something: 3.326
+# both ways.
 #
 # Equal logits give each of the 4096 tokens a probability of 1/4096, at a loss of ln(4096) = 8.318. That is the price of
 # knowing nothing, and a number to remember: a fresh model should start near it. If it starts far above, it is sure of
@@ -526,10 +597,11 @@ def cross_entropy_loss(
 #
 #
 # tale_loss = cross_entropy_loss(my_tale_logits, tale_tokens).item()
-# print(f"the tale has {len(TALE.encode())} bytes and {tale_tokens.shape[1] - 1} predictions")
-# print(f"all bytes equally likely:         {math.log2(256):.3f} bits per byte")
-# print(f"all tokens equally likely:        {bits_per_byte(math.log(reference().cfg.d_vocab), TALE):.3f}")
-# print(f"the reference model:              {bits_per_byte(tale_loss, TALE):.3f}")
+# n_vocab, n_bytes = reference().cfg.d_vocab, len(TALE.encode())
+# print(f"the tale: {n_bytes} bytes and {tale_tokens.shape[1] - 1} predictions")
+# print(f"all bytes equally likely:  {math.log2(256):.3f} bits per byte")
+# print(f"all tokens equally likely: {bits_per_byte(math.log(n_vocab), TALE):.3f}")
+# print(f"the reference model:       {bits_per_byte(tale_loss, TALE):.3f}")
 
 # %% [markdown]
 # 1.145 on the tale. On all 689,850 bytes of held-out text its model card, `utils/reference_model/README.md`, gives
@@ -541,29 +613,38 @@ def cross_entropy_loss(
 # %% tags=["active-ipynb"]
 # def draw_surprise(text):
 #     text_tokens, text_streams = streams_of(text)
-#     if text_tokens.shape[1] < 2:
-#         raise ValueError("Type a text of at least one token.")
-#     its_logits = read_by_you(text_streams[-1])
+#     logits = read_by_you(text_streams[-1])
 #     pairs = [slice(here, here + 2) for here in range(text_tokens.shape[1] - 1)]
-#     each = torch.stack([cross_entropy_loss(its_logits[:, pair], text_tokens[:, pair]) for pair in pairs])
-#     whole = cross_entropy_loss(its_logits, text_tokens).item()
-#     title = f"{whole:.2f} nats per token, {bits_per_byte(whole, text):.2f} bits per byte"
-#     return token_bars({"surprise": each}, str_tokens(text_tokens[0, 1:]), title, y_title="surprise in nats")
+#     each = [cross_entropy_loss(logits[:, pair], text_tokens[:, pair]) for pair in pairs]
+#     whole = cross_entropy_loss(logits, text_tokens).item()
+#     return token_bars(
+#         {"surprise": torch.stack(each)},
+#         str_tokens(text_tokens[0, 1:]),
+#         f"{whole:.2f} nats per token, {bits_per_byte(whole, text):.2f} bits per byte",
+#         y_title="surprise in nats",
+#     )
 #
 #
-# explore(draw_surprise, text=text_box("Once upon a time there was a little girl who lived in a wood."))
+# girl = "Once upon a time there was a little girl who lived in a wood."
+# explore(draw_surprise, text=text_box(girl))
 
 # %% tags=["active-ipynb"]
+# girl_stream = streams_of(girl)[1][-1]
+# first_guess = read_by_you(girl_stream)[0, 0].softmax(dim=-1).max(dim=-1)
+# print(f"expected first: {str_tokens(first_guess.indices[None])[0]!r},", end=" ")
+# print(f"with {first_guess.values:.2f}")
 # print("nats per token  bits per byte")
 # for sample in (
-#     "Once upon a time there was a little girl who lived in a wood.",
+#     girl,
 #     "The committee approved the budget for the fiscal year.",
 #     "Es war einmal ein kleines Mädchen, das lebte im Wald.",
 #     "a" * 30,
 # ):
 #     sample_tokens, sample_streams = streams_of(sample)
-#     sample_nats = cross_entropy_loss(read_by_you(sample_streams[-1]), sample_tokens).item()
-#     print(f"{sample_nats:14.2f}{bits_per_byte(sample_nats, sample):15.2f}  {textwrap.shorten(sample, 45)}")
+#     sample_logits = read_by_you(sample_streams[-1])
+#     nats = cross_entropy_loss(sample_logits, sample_tokens).item()
+#     bits = bits_per_byte(nats, sample)
+#     print(f"{nats:14.2f}{bits:15.2f}  {textwrap.shorten(sample, 45)}")
 
 # %% [markdown]
 # The most expensive token is the first: `Once` costs 8.67 nats, more than a blind guess. What did the model expect?
@@ -582,24 +663,27 @@ def cross_entropy_loss(
 # model say if it stopped here? nostalgebraist (2020, below) named this the **logit lens**.
 
 # %% tags=["active-ipynb"]
-# stops = ["embeddings", *(f"block {layer}" for layer in range(reference().cfg.n_layers))]
+# block_names = [f"block {layer}" for layer in range(reference().cfg.n_layers)]
+# stops = ["embeddings", *block_names]
 #
 #
 # def draw_lens(text):
 #     text_tokens, text_streams = streams_of(text)
 #     best = read_by_you(torch.cat(text_streams)).softmax(dim=-1).max(dim=-1)
 #     guesses = [str_tokens(row) for row in best.indices]
-#     return lens(best.values, guesses, stops, str_tokens(text_tokens[0]), "The likeliest next token after each block")
+#     title = "The likeliest next token after each block"
+#     return lens(best.values, guesses, stops, str_tokens(text_tokens[0]), title)
 #
 #
 # explore(draw_lens, text=text_box("Once upon a time a fox found a key."))
 
 # %% tags=["active-ipynb"]
 # fox_tokens, fox_streams = streams_of("Once upon a time a fox found a key.")
-# awaited = str_tokens(fox_tokens[0, 4:5])[0]
-# for stop, stream in zip(stops, fox_streams, strict=True):
-#     chance = read_by_you(stream)[0, 3].softmax(dim=-1)[fox_tokens[0, 4]].item()
-#     print(f"{stop:10}: probability of {awaited!r} after 'Once upon a': {chance:.2f}")
+# awaited = fox_tokens[0, 4]
+# print(f"probability of {str_tokens(awaited[None])[0]!r} after 'Once upon a':")
+# for stop, stream in zip(stops, fox_streams):
+#     chance = read_by_you(stream)[0, 3].softmax(dim=-1)[awaited].item()
+#     print(f"{stop:10} {chance:.2f}")
 
 # %% [markdown]
 # Each column is a position, named after the token that was read there; from top to bottom the blocks add to the stream.
@@ -618,51 +702,70 @@ def cross_entropy_loss(
 # `ln_final` has a `w` and a `b` that were trained for the end of the stream. How much do the early readings owe to
 # them? Read once more through a LayerNorm fresh from `__init__`, whose `w` is 1 and `b` 0.
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the loss on the tale at each stop, shuffled, and with w = 1, b = 0
 # tale_streams = streams_of(TALE)[1]
-# plain_norm, tale_dice = LayerNorm(reference().cfg), torch.Generator().manual_seed(0)
+# plain_norm = LayerNorm(reference().cfg)
+# tale_dice = torch.Generator().manual_seed(0)
 # tale_predictions = tale_tokens.shape[1] - 1
 #
 #
 # def shuffled_loss(some_logits):
-#     """The mean loss when the distributions are handed out to other positions, over five shuffles."""
-#     orders = [torch.randperm(tale_predictions, generator=tale_dice) for _ in range(5)]
-#     moved = [torch.cat([some_logits[:, order], some_logits[:, -1:]], dim=1) for order in orders]
-#     return torch.stack([cross_entropy_loss(one, tale_tokens) for one in moved]).mean()
+#     """The mean loss when other positions get the distributions, over five shuffles."""
+#     losses = []
+#     for _ in range(5):
+#         order = torch.randperm(tale_predictions, generator=tale_dice)
+#         moved = torch.cat([some_logits[:, order], some_logits[:, -1:]], dim=1)
+#         losses.append(cross_entropy_loss(moved, tale_tokens))
+#     return torch.stack(losses).mean()
 #
 #
 # lens_losses = {"its own guesses": [], "the same, shuffled": [], "w = 1, b = 0": []}
-# with torch.no_grad():
-#     for stream in tale_streams:
-#         through = read_by_you(stream)
-#         lens_losses["its own guesses"].append(cross_entropy_loss(through, tale_tokens))
-#         lens_losses["the same, shuffled"].append(shuffled_loss(through))
-#         lens_losses["w = 1, b = 0"].append(cross_entropy_loss(my_unembed(plain_norm(stream)), tale_tokens))
-# print(" " * 18, *(f"{stop.replace('embeddings', 'embed'):>7}" for stop in stops))
+# for stream in tale_streams:
+#     through = read_by_you(stream)
+#     with torch.no_grad():
+#         plain = my_unembed(plain_norm(stream))
+#     lens_losses["its own guesses"].append(cross_entropy_loss(through, tale_tokens))
+#     lens_losses["the same, shuffled"].append(shuffled_loss(through))
+#     lens_losses["w = 1, b = 0"].append(cross_entropy_loss(plain, tale_tokens))
+# print(" " * 18, *(f"{stop:>10}" for stop in ("embed", *block_names)))
 # for label, row in lens_losses.items():
-#     print(f"{label:18}", *(f"{one:7.2f}" for one in row))
+#     print(f"{label:18}", *(f"{one:10.2f}" for one in row))
 # lines(
-#     {label: torch.stack(row[1:])[None] for label, row in lens_losses.items()}, list(lens_losses), stops[1:],
-#     "The loss on the tale, read after each block", y_title="nats",
+#     {label: torch.stack(row[1:])[None] for label, row in lens_losses.items()},
+#     list(lens_losses),
+#     stops[1:],
+#     "The loss on the tale, read after each block",
+#     y_title="nats",
 # )
 
-# %% tags=["active-ipynb"]
-# print(f"of {tale_predictions} guesses ... the token itself   the whole model's")
-# for stop, stream in zip(stops, tale_streams, strict=True):
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how many guesses are the token itself, and how many are final
+# of_all_guesses = {"the token itself": [], "what the whole model guesses": []}
+# final_guess = my_tale_logits[:, :-1].argmax(dim=-1)
+# for stream in tale_streams:
 #     its_guess = read_by_you(stream)[:, :-1].argmax(dim=-1)
-#     same = (its_guess == tale_tokens[:, :-1]).sum()
-#     final = (its_guess == my_tale_logits[:, :-1].argmax(dim=-1)).sum()
-#     print(f"{stop:18}{same:16}{final:20}")
+#     of_all_guesses["the token itself"].append((its_guess == tale_tokens[:, :-1]).sum())
+#     of_all_guesses["what the whole model guesses"].append(
+#         (its_guess == final_guess).sum()
+#     )
+# lines(
+#     {label: torch.stack(row)[None] for label, row in of_all_guesses.items()},
+#     list(of_all_guesses),
+#     stops,
+#     f"Of {tale_predictions} guesses on the tale",
+#     y_title="guesses",
+# )
 
 # %% [markdown]
-# - **The guesses are about their positions**: shuffled (blue circles), they cost 1.9 to 6.6 nats more, 8.28 against
+# - **The guesses are about their positions**: shuffled (circles), they cost 1.9 to 6.6 nats more, 8.28 against
 #   5.44 after block 0.
 # - **Not every block improves the guess.** The loss goes from 5.44 up to 6.04 after block 1 and only then down: 5.45,
 #   4.92, 4.20, 3.30. A block writes for the blocks after it, and those do not read through `Unembed`.
-# - **The lens itself has a say.** With `w` = 1 and `b` = 0 (green squares) the end is at 4.31 instead of 3.30, and
-#   after block 1 it is *lower*, 5.77 against 6.04. So the early numbers are partly the lens's.
-# - **Tied, and yet not stuck.** Before block 0 every guess is the token itself, after it none is. (After block 1 it is
-#   8 of 104 once more.) What the whole model will guess stands after block 4 at 41 of 104 positions.
+# - **The lens itself has a say.** With `w` = 1 and `b` = 0 (squares) the end is at 4.31 instead of 3.30.
+# - **Tied, and yet not stuck.** Before block 0 all 104 guesses are the token itself (diamonds in the second figure),
+#   after it none is, and after block 1 it is 8 once more. What the whole model will guess (circles) is there at 41 of
+#   the 104 positions after block 4.
 #
 # **What it does not show.** That the model "thinks" of a word after some block. What the stream holds in directions
 # that the last LayerNorm and `W_U` do not read, the lens can't see. Belrose et al. (2023, below) train a small
@@ -676,7 +779,11 @@ def cross_entropy_loss(
 
 
 # %%
-def read_out(resid_post: Float[Tensor, "batch pos d_model"], ln_final: nn.Module, unembed: nn.Module) -> Tensor:
+def read_out(
+    resid_post: Float[Tensor, "batch pos d_model"],
+    ln_final: nn.Module,
+    unembed: nn.Module,
+) -> Tensor:
     """The logits from the end of the residual stream."""
     # BEGIN SOLUTION
     return unembed(ln_final(resid_post))
@@ -686,12 +793,14 @@ def read_out(resid_post: Float[Tensor, "batch pos d_model"], ln_final: nn.Module
     # END SOLUTION
 
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Checks your read_out against the reference model
 # with torch.no_grad():
 #     out_logits = read_out(tale_stream, my_ln_final, my_unembed)
 # out_loss = cross_entropy_loss(out_logits, tale_tokens).item()
 # assert (out_logits - tale_logits).abs().max() < 1e-2, (
-#     f"The reference model's loss on the tale is {tale_loss:.3f}, this gives {out_loss:.3f}. What should Unembed read?"
+#     f"The reference model's loss on the tale is {tale_loss:.3f}, "
+#     f"this gives {out_loss:.3f}. What should Unembed read?"
 # )
 # print(f"Mended: the reference model's own logits, at a loss of {out_loss:.3f}.")
 
@@ -706,13 +815,17 @@ def read_out(resid_post: Float[Tensor, "batch pos d_model"], ln_final: nn.Module
 
 # %% tags=["active-ipynb"]
 # with torch.no_grad():
-#     tale_copy = my_ln_final(tale_stream)
-#     endings = {"the copy": tale_copy, "stream + copy": tale_stream + tale_copy, "the stream": tale_stream}
-#     for label, ending in endings.items():
-#         ending_logits = my_unembed(ending)
-#         right_names = (ending_logits[0, :-1].argmax(dim=-1) == tale_tokens[0, 1:]).sum()
-#         ending_loss = cross_entropy_loss(ending_logits, tale_tokens)
-#         print(f"Unembed reads {label:14} names {right_names} of {tale_predictions}, loss {ending_loss:.3f}")
+#     copy = my_ln_final(tale_stream)
+#     for label, ending in {
+#         "the copy": copy,
+#         "stream + copy": tale_stream + copy,
+#         "the stream": tale_stream,
+#     }.items():
+#         logits = my_unembed(ending)
+#         hits = (logits[0, :-1].argmax(dim=-1) == tale_tokens[0, 1:]).sum()
+#         loss = cross_entropy_loss(logits, tale_tokens)
+#         print(f"Unembed reads {label:14} names {hits} of {tale_predictions},", end=" ")
+#         print(f"loss {loss:.3f}")
 
 # %% [markdown]
 # With the bug, "stream + copy", the model names one token *more*, 33 of 104, while its loss is 4.843 instead of 3.303.
@@ -735,10 +848,11 @@ def read_out(resid_post: Float[Tensor, "batch pos d_model"], ln_final: nn.Module
 
 # %% tags=["active-ipynb"]
 # with torch.no_grad():
-#     for size in (0.02, 0.1, 0.5):
-#         start_logits = untrained(LayerNorm, init_range=size)(tale_tokens).logits
-#         start_loss = cross_entropy_loss(start_logits, tale_tokens)
-#         print(f"random weights of {size:4}: loss {start_loss:5.2f}, largest logit {start_logits.max():4.1f}")
+#     for size in waiting((0.02, 0.1, 0.5), "reading"):
+#         logits = untrained(LayerNorm, init_range=size)(tale_tokens).logits
+#         loss = cross_entropy_loss(logits, tale_tokens)
+#         print(f"random weights of {size:4}: loss {loss:5.2f},", end=" ")
+#         print(f"largest logit {logits.max():4.1f}")
 
 # %% [markdown]
 # <details><summary>Answer</summary>
@@ -763,9 +877,9 @@ def read_out(resid_post: Float[Tensor, "batch pos d_model"], ln_final: nn.Module
 # What is then trained? What does the trained reference model score?
 
 # %% tags=["active-ipynb"]
-# already_shifted = tale_tokens[:, 1:]
-# twice_shifted = cross_entropy_loss(my_tale_logits[:, :-1], already_shifted)
-# print(f"shifted once: {cross_entropy_loss(my_tale_logits, tale_tokens):.3f}, shifted twice: {twice_shifted:.3f}")
+# shifted_once = cross_entropy_loss(my_tale_logits, tale_tokens)
+# shifted_twice = cross_entropy_loss(my_tale_logits[:, :-1], tale_tokens[:, 1:])
+# print(f"shifted once: {shifted_once:.3f}, shifted twice: {shifted_twice:.3f}")
 
 # %% [markdown]
 # <details><summary>Answer</summary>
