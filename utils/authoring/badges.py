@@ -11,7 +11,7 @@ from pathlib import Path
 
 from utils.authoring.building import build
 from utils.authoring.start_page import build_start_page
-from utils.course import ROOT, CourseError, repository, stems
+from utils.course import BRANCH, REPOSITORY, ROOT, CourseError, repository, stems
 from utils.files import write_text
 
 HEADER = "[tool.course]"
@@ -19,9 +19,11 @@ HEADER = "[tool.course]"
 
 def name_repository(name: str, branch: str | None = None, root: Path = ROOT) -> None:
     """Write "owner/name", and a branch if it is not main, under [tool.course] in pyproject.toml."""
-    settings = {"repository": name} | ({"branch": branch} if branch and branch != "main" else {})
-    _rewrite(settings, root)
-    repository(root)
+    if not REPOSITORY.fullmatch(name):
+        raise CourseError(f"{name} is no repository on GitHub; write OWNER/NAME, such as ada/gpt-from-scratch.")
+    if branch and not BRANCH.fullmatch(branch):
+        raise CourseError(f"{branch} is no branch's name.")
+    _rewrite({"repository": name} | ({"branch": branch} if branch and branch != "main" else {}), root)
 
 
 def forget_repository(root: Path = ROOT) -> None:

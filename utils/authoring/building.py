@@ -6,7 +6,7 @@ from pathlib import Path
 import nbformat
 
 from utils.authoring.carrying import carry_outputs
-from utils.authoring.executing import execute
+from utils.authoring.executing import check_portable, execute
 from utils.authoring.rendering import chapter, solution, text_of
 from utils.authoring.source import Source, read_source
 from utils.cells import defines
@@ -31,15 +31,22 @@ def build(stem: str, root: Path = ROOT, force: bool = False, may_execute: bool =
         yield f"{path.relative_to(root)}: written"
     path = solution_path(stem, root)
     if path in stale or force:
-        notebook = solution(source, root)
-        kept = not force and carry_outputs(notebook, path)
-        if not kept and not may_execute:
-            raise CourseError(_out_of_date(path, root, stem))
-        if not kept:
-            path.parent.mkdir(exist_ok=True)
-            execute(notebook, path, root)
-        write_text(path, text_of(notebook))
-        yield f"{path.relative_to(root)}: {'written, its outputs kept' if kept else 'executed'}"
+        yield _build_solution(source, path, root, force, may_execute)
+
+
+def _build_solution(source: Source, path: Path, root: Path, force: bool, may_execute: bool) -> str:
+    notebook = solution(source, root)
+    kept = not force and carry_outputs(notebook, path)
+    if not kept and not may_execute:
+        raise CourseError(_out_of_date(path, root, source.stem))
+    if kept:
+        for cell in notebook.cells:  # one may have lost its nbval-ignore-output
+            check_portable(cell, path.relative_to(root), (str(root),))
+    else:
+        path.parent.mkdir(exist_ok=True)
+        execute(notebook, path, root)
+    write_text(path, text_of(notebook))
+    return f"{path.relative_to(root)}: {'written, its outputs kept' if kept else 'executed'}"
 
 
 def check(stem: str, root: Path = ROOT) -> list[str]:
