@@ -66,6 +66,78 @@ def test_a_change_inside_a_region_reaches_the_last_hint(root, no_kernel):
     assert len(check(STEM, root)) == 2
 
 
+def with_outputs(root):
+    """The stored solution, each cell with an output of its own as if it had been executed."""
+    path = solution_path(STEM, root)
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            data = {"text/plain": cell.id}
+            cell.outputs = [nbformat.v4.new_output("execute_result", data=data, execution_count=cell.execution_count)]
+    path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+
+
+def stored(root):
+    """What the stored solution shows: each code cell's number, that of its output, and the output."""
+    cells = nbformat.read(solution_path(STEM, root), as_version=4).cells
+    shown = [(cell.execution_count, cell.outputs) for cell in cells if cell.cell_type == "code"]
+    return [(count, *((out.execution_count, out.data["text/plain"]) for out in outputs)) for count, outputs in shown]
+
+
+CHANGES = {
+    "prose": ("Prose.", "Other prose."),
+    "a heading, and so the names of cells": ("# ## See it work", "# ## See it"),
+    "a tag": (', "nbval-ignore-output"]', "]"),
+    "a hint": ("# Remember.", "# Don't forget."),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_is_stored_stays_while_the_code_does(root, no_kernel, change):
+    list(build(STEM, root))
+    with_outputs(root)
+    before = stored(root)
+    edited(root, *change)
+    assert list(build(STEM, root))[-1] == f"solutions/{STEM}.ipynb: written, its outputs kept"
+    assert stored(root) == before and check(STEM, root) == [] and len(no_kernel) == 1
+    list(build(STEM, root, force=True))
+    assert len(no_kernel) == 2
+
+
+def test_a_badge_executes_nothing_and_goes_without_a_trace(root, no_kernel):
+    list(build(STEM, root))
+    with_outputs(root)
+    before, text = stored(root), solution_path(STEM, root).read_bytes()
+    (root / "pyproject.toml").write_text('[tool.course]\nrepository = "ada/gpt"\n')
+    list(build(STEM, root))
+    clone, *others = stored(root)
+    assert clone == (1,) and others == [(count + 1, (count + 1, shown)) for count, (_, shown) in before]
+    (root / "pyproject.toml").unlink()
+    list(build(STEM, root))
+    assert solution_path(STEM, root).read_bytes() == text and len(no_kernel) == 1
+
+
+@pytest.mark.parametrize("old", ["return number + number", "# test_double(double)\n"])
+def test_other_code_is_executed_or_refused(root, no_kernel, old):
+    list(build(STEM, root))
+    edited(root, old, old.replace("number + number", "2 * number").replace("double(double)", "double(double) "))
+    with pytest.raises(CourseError, match=rf"solutions/{STEM}\.ipynb is out of date\. Make it again: python -m utils"):
+        list(build(STEM, root, may_execute=False))
+    list(build(STEM, root))
+    assert len(no_kernel) == 2
+
+
+def test_what_was_unchecked_is_checked_when_its_outputs_are_kept(root, no_kernel):
+    list(build(STEM, root))
+    path = solution_path(STEM, root)
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[-1].outputs = [nbformat.v4.new_output("stream", name="stderr", text="a warning")]
+    path.write_text(nbformat.writes(notebook), encoding="utf-8")
+    edited(root, ', "nbval-ignore-output"]', "]")
+    with pytest.raises(CourseError, match="writes to stderr"):
+        list(build(STEM, root))
+
+
 @pytest.mark.parametrize("harm", ["not json", "no outputs", "other metadata", "other source"])
 def test_a_solution_that_was_changed_by_hand_is_stale(root, no_kernel, harm):
     list(build(STEM, root))

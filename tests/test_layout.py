@@ -40,7 +40,7 @@ PARTS = {
     "texts": {"reference"},
     "first_difference": {"reference"},
     "pieces": {"course", "learner"},
-    "setup": {"config", "course", "checking", "learner"},
+    "setup": {"config", "course", "checking", "learner", "plotting"},
     "authoring": {"config", "course", "cells", "files", "running", "checking", "learner", "reference", "repairing"},
     "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
     "__main__": {"course", "authoring", "grading", "learner"},

@@ -125,7 +125,10 @@ def test_a_configured_repository_adds_a_badge_and_a_clone_cell(root):
         "",
         "Prose.",
     ]
-    assert sources(badged)[0] == clone_cell("ada/gpt")
+    assert sources(badged)[0] == clone_cell(root)
+    fetching = badged.cells[1]
+    assert (fetching.id, fetching.metadata.tags) == (f"{STEM}-colab-clone", ["colab"])
+    assert (fetching.metadata.jupyter["source_hidden"], fetching.metadata.cellView) == (True, "form")
     assert f"blob/main/solutions/{STEM}.ipynb" in solution(read_source(STEM, root), root).cells[0].source
 
 

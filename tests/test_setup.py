@@ -1,16 +1,19 @@
 """utils.setup: the first cell of a chapter proves that `tests` is ours, whatever else the kernel would import."""
 
+import importlib.util
 import json
 import os
 import subprocess
 import sys
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
+import plotly.io as pio
 import pytest
 
 from utils.course import ROOT
 from utils.learner.progress import progress_line
-from utils.setup import start
+from utils.setup import WrongPackage, start
 
 STEM = "ch03_layernorm"
 HINT = f"run `make lab` in {ROOT}, or choose its .venv as the kernel"
@@ -65,11 +68,30 @@ def test_what_was_chosen_stays_and_hidden_progress_is_not_shown(monkeypatch, cap
     assert os.environ["PLOTLY_RENDERER"] == "png"
 
 
-def test_colab_chooses_for_itself(monkeypatch, capsys):
+@pytest.fixture
+def in_colab(monkeypatch):
     monkeypatch.setitem(sys.modules, "google.colab", sys)
+    monkeypatch.setattr(pio.renderers, "default", pio.renderers.default)
+
+
+def test_in_colab_figures_are_html_that_waits_for_plotly(in_colab, monkeypatch, capsys):
     monkeypatch.delenv("PLOTLY_RENDERER", raising=False)
     start(STEM)
-    assert "PLOTLY_RENDERER" not in os.environ
+    assert "PLOTLY_RENDERER" not in os.environ and pio.renderers.default == "course_in_colab"
+
+
+def test_in_colab_what_was_chosen_stays(in_colab, monkeypatch, capsys):
+    monkeypatch.setenv("PLOTLY_RENDERER", "png")
+    before = pio.renderers.default
+    start(STEM)
+    assert pio.renderers.default == before
+
+
+def test_in_colab_the_way_out_is_colabs(in_colab, monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: ModuleSpec(name, None, origin="/IPython/tests.py"))
+    with pytest.raises(WrongPackage, match=r"finds /IPython/tests.py, .* Run the first code cell of this") as caught:
+        start(STEM)
+    assert "make lab" not in str(caught.value) and "Restart session" in str(caught.value)
 
 
 def test_jupyterlab_knows_the_settings_that_make_lab_brings():

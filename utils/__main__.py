@@ -43,6 +43,11 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("--check", action="store_true", help="write nothing; exit 1 and name what is out of date")
     build.add_argument("--force", action="store_true", help="make and execute them even if they look up to date")
 
+    badges = _command(commands, "badges", _badges, "put Colab badges into the notebooks; nothing is executed")
+    badges.add_argument("repository", nargs="?", metavar="OWNER/NAME", help="where your copy is on GitHub")
+    badges.add_argument("--branch", help="the branch that learners get; main if left out")
+    badges.add_argument("--remove", action="store_true", help="take the badges out again")
+
     check = _command(commands, "check", _check, "the same as build --check")
     _takes_stems(check)
 
@@ -85,6 +90,25 @@ def _build(options: argparse.Namespace) -> int:
     for text in build_start_page() if not options.stems else []:
         print(text, flush=True)
     return _each(_chosen(options), lambda stem: build(stem, force=options.force), problems=False)
+
+
+def _badges(options: argparse.Namespace) -> int:
+    from utils.authoring.badges import forget_repository, name_repository, need_repository, put_badges
+
+    if options.remove:
+        forget_repository()
+    elif options.repository:
+        name_repository(options.repository, options.branch)
+    else:
+        need_repository()
+    changed = False
+    for text in put_badges():
+        print(text, flush=True)
+        changed = True
+    print(
+        "Commit and push these: a badge opens what is on GitHub." if changed else "Every notebook is as it should be."
+    )
+    return 0
 
 
 def _check(options: argparse.Namespace) -> int:

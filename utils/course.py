@@ -16,6 +16,7 @@ from unittest.mock import patch
 ROOT = Path(__file__).resolve().parent.parent
 STEM = re.compile(r"ch\d\d_[a-z][a-z0-9_]*")
 REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
+BRANCH = re.compile(r"\w[\w./-]*")
 
 
 class CourseError(Exception):
@@ -94,10 +95,20 @@ def throwaway_state() -> Iterator[Path]:
 
 def repository(root: Path = ROOT) -> str | None:
     """The GitHub repository "owner/name" that pyproject.toml names under [tool.course]; None if it names none."""
+    return _setting("repository", REPOSITORY, "owner/name", root)
+
+
+def branch(root: Path = ROOT) -> str:
+    """The branch that learners get from the repository: `branch` under [tool.course], else main."""
+    return _setting("branch", BRANCH, "main", root) or "main"
+
+
+def _setting(name: str, form: re.Pattern[str], example: str, root: Path) -> str | None:
+    """An entry of [tool.course]; None where there is none. Raises CourseError for one of another form."""
     path = root / "pyproject.toml"
     if not path.is_file():
         return None
-    name = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("course", {}).get("repository")
-    if name is not None and not (isinstance(name, str) and REPOSITORY.fullmatch(name)):
-        raise CourseError(f'{path}: [tool.course] repository is {name!r}; write it as repository = "owner/name".')
-    return name
+    value = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("course", {}).get(name)
+    if value is not None and not (isinstance(value, str) and form.fullmatch(value)):
+        raise CourseError(f'{path}: [tool.course] {name} is {value!r}; write it as {name} = "{example}".')
+    return value

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from utils.course import ROOT
+from utils.learner.links import in_colab
 from utils.learner.progress import progress_hidden, progress_line, record_opening
 
 
@@ -20,7 +21,11 @@ def start(stem: str) -> None:
     Raises WrongPackage when another package of that name comes first.
     """
     _prove_that_tests_are_ours()
-    if "google.colab" not in sys.modules:
+    if in_colab():
+        from utils.plotting.in_colab import show_figures
+
+        show_figures()
+    else:
         os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
     if progress_hidden():
         print(f"{stem}: ready")
@@ -35,8 +40,16 @@ def _prove_that_tests_are_ours() -> None:
     if spec and spec.origin and Path(spec.origin).resolve() == ROOT / "tests" / "__init__.py":
         return
     found = "nothing" if spec is None else spec.origin or ", ".join(spec.submodule_search_locations or [])
-    raise WrongPackage(
-        f"`import tests` finds {found}, not {ROOT / 'tests'}. Either this kernel ({sys.executable}) is not the "
-        f"course's own: run `make lab` in {ROOT}, or choose its .venv as the kernel. Or there is another `tests` "
-        "beside the notebook: rename it, or move the notebook."
+    raise WrongPackage(f"`import tests` finds {found}, not {ROOT / 'tests'}. {_way_out()}")
+
+
+def _way_out() -> str:
+    if in_colab():
+        return (
+            "Run the first code cell of this notebook, the one that fetches the course, then this one. If that does "
+            "not help: Runtime, Restart session, and run both again."
+        )
+    return (
+        f"Either this kernel ({sys.executable}) is not the course's own: run `make lab` in {ROOT}, or choose its .venv "
+        "as the kernel. Or there is another `tests` beside the notebook: rename it, or move the notebook."
     )

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import nbformat
 
-from utils.authoring.executing import execute
+from utils.authoring.carrying import carry_outputs
+from utils.authoring.executing import check_portable, execute
 from utils.authoring.rendering import chapter, solution, text_of
 from utils.authoring.source import Source, read_source
 from utils.cells import defines
@@ -13,10 +14,12 @@ from utils.course import ROOT, CourseError
 from utils.files import write_text
 
 
-def build(stem: str, root: Path = ROOT, force: bool = False) -> Iterator[str]:
+def build(stem: str, root: Path = ROOT, force: bool = False, may_execute: bool = True) -> Iterator[str]:
     """Write the chapter's notebook and its executed solution, where they are out of date; yields what was done.
 
-    Raises CourseError if the source has a mistake or a cell fails; a notebook that fails is left as it was.
+    A solution whose code has not changed keeps its outputs; `force` executes it all the same.
+    Raises CourseError if the source has a mistake or a cell fails, or where code has changed without `may_execute`;
+    a notebook that fails is left as it was.
     """
     source = read_source(stem, root)
     stale = stale_notebooks(source, root)
@@ -28,20 +31,27 @@ def build(stem: str, root: Path = ROOT, force: bool = False) -> Iterator[str]:
         yield f"{path.relative_to(root)}: written"
     path = solution_path(stem, root)
     if path in stale or force:
-        notebook = solution(source, root)
+        yield _build_solution(source, path, root, force, may_execute)
+
+
+def _build_solution(source: Source, path: Path, root: Path, force: bool, may_execute: bool) -> str:
+    notebook = solution(source, root)
+    kept = not force and carry_outputs(notebook, path)
+    if not kept and not may_execute:
+        raise CourseError(_out_of_date(path, root, source.stem))
+    if kept:
+        for cell in notebook.cells:  # one may have lost its nbval-ignore-output
+            check_portable(cell, path.relative_to(root), (str(root),))
+    else:
         path.parent.mkdir(exist_ok=True)
         execute(notebook, path, root)
-        write_text(path, text_of(notebook))
-        yield f"{path.relative_to(root)}: executed"
+    write_text(path, text_of(notebook))
+    return f"{path.relative_to(root)}: {'written, its outputs kept' if kept else 'executed'}"
 
 
 def check(stem: str, root: Path = ROOT) -> list[str]:
     """What is wrong with the chapter's stored notebooks, one sentence each; nothing is written."""
-    return [
-        f"{path.relative_to(root)} {'is out of date' if path.exists() else 'is missing'}. "
-        f"Make it again: python -m utils build {stem}"
-        for path in stale_notebooks(read_source(stem, root), root)
-    ]
+    return [_out_of_date(path, root, stem) for path in stale_notebooks(read_source(stem, root), root)]
 
 
 def stale_notebooks(source: Source, root: Path = ROOT) -> list[Path]:
@@ -63,6 +73,11 @@ def chapter_path(stem: str, root: Path = ROOT) -> Path:
 def solution_path(stem: str, root: Path = ROOT) -> Path:
     """Where the executed solution is."""
     return root / "solutions" / f"{stem}.ipynb"
+
+
+def _out_of_date(path: Path, root: Path, stem: str) -> str:
+    what = "is out of date" if path.exists() else "is missing"
+    return f"{path.relative_to(root)} {what}. Make it again: python -m utils build {stem}"
 
 
 def _refuse_to_lose_answers(path: Path, source: Source, root: Path) -> None:

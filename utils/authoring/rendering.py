@@ -10,17 +10,16 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode, v4
 
-from utils.authoring.colab import TAG, badge, clone_cell
+from utils.authoring.colab import add_colab
 from utils.authoring.regions import answer, solved, stub
-from utils.authoring.source import FOLDED, Cell, Source, Task
-from utils.course import ROOT, repository
+from utils.authoring.source import FOLDED, FOLDS, Cell, Source, Task
+from utils.course import ROOT
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
 HINTS = {"idea": "Hint 1: the idea", "pseudocode": "Hint 2: pseudocode", "solution": "Hint 3: the solution"}
-FOLDS = {"jupyter": {"source_hidden": True}, "cellView": "form"}  # JupyterLab and VS Code read the one, Colab the other
 LONGEST_SECTION = 56  # of the 64 characters that a cell's id may have
 
 
@@ -112,9 +111,6 @@ def _solution_hint(source: Source, task: Task) -> Piece:
 
 
 def _notebook(stem: str, folder: str, pieces: list[Piece], root: Path) -> NotebookNode:
-    if name := repository(root):
-        first = next((index for index, piece in enumerate(pieces) if piece.kind == "markdown"), 0)
-        pieces[first : first + 1] = _for_colab(pieces[first], name, f"{folder}/{stem}.ipynb")
     numbers: Counter[str] = Counter()
     cells = []
     for piece in pieces:
@@ -127,12 +123,5 @@ def _notebook(stem: str, folder: str, pieces: list[Piece], root: Path) -> Notebo
         if FOLDED in piece.tags:
             cell.metadata |= copy.deepcopy(FOLDS)
         cells.append(cell)
+    add_colab(cells, stem, f"{folder}/{stem}.ipynb", root)
     return v4.new_notebook(cells=cells, metadata=copy.deepcopy(METADATA))
-
-
-def _for_colab(first: Piece, repository: str, path: str) -> list[Piece]:
-    """A notebook's first cell with the badge under its heading, and after it the cell that fetches the course."""
-    heading, _, rest = first.source.partition("\n")
-    text = "\n\n".join(part for part in (heading, badge(repository, path), rest.strip("\n")) if part)
-    titled = Piece(first.kind, text, first.section, first.tags, first.name)
-    return [titled, Piece("code", clone_cell(repository), "colab", (TAG,), "clone")]

@@ -21,6 +21,7 @@ FORMAT = {"extension": ".py", "format_name": "percent", "comment_magics": False}
 MARKER = re.compile(r"#\s?%%+(\s|$)")
 NOTEBOOK_ONLY = "active-ipynb"  # jupytext's tag: commented out in the .py, code in the notebook
 FOLDED = "folded"  # the tag of a given cell that is not worth reading first: closed, under its first line
+FOLDS = {"jupyter": {"source_hidden": True}, "cellView": "form"}  # JupyterLab and VS Code read the one, Colab the other
 TITLE = re.compile(r"# @title \S.*")  # that first line, in the form that Colab shows as a heading
 HINTS = ("idea", "pseudocode")
 KEYS = {"tags", "exercise", "difficulty", "importance", "minutes", "draft", "hint"}

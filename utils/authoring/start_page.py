@@ -4,6 +4,7 @@ from pathlib import Path
 
 from nbformat import v4
 
+from utils.authoring.colab import add_colab
 from utils.authoring.rendering import METADATA, text_of
 from utils.course import ROOT
 from utils.files import write_text
@@ -29,9 +30,10 @@ CELL = """from utils.learner.welcome import welcome
 welcome()"""
 
 
-def start_page() -> str:
+def start_page(root: Path = ROOT) -> str:
     """The notebook as text."""
     cells = [v4.new_markdown_cell(WORDS, id="start-1"), v4.new_code_cell(CELL, id="start-2")]
+    add_colab(cells, "start", "chapters/START.ipynb", root)
     return text_of(v4.new_notebook(cells=cells, metadata=dict(METADATA)))
 
 
@@ -42,7 +44,7 @@ def path_of(root: Path = ROOT) -> Path:
 def build_start_page(root: Path = ROOT) -> list[str]:
     """Write it where it is out of date; says what was done."""
     if check_start_page(root):
-        write_text(path_of(root), start_page())
+        write_text(path_of(root), start_page(root))
         return [f"{path_of(root).relative_to(root)}: written"]
     return []
 
@@ -50,6 +52,6 @@ def build_start_page(root: Path = ROOT) -> list[str]:
 def check_start_page(root: Path = ROOT) -> list[str]:
     """What is wrong with the stored page, in a sentence; nothing is written."""
     path = path_of(root)
-    if path.exists() and path.read_text(encoding="utf-8") == start_page():
+    if path.exists() and path.read_text(encoding="utf-8") == start_page(root):
         return []
     return [f"{path.relative_to(root)} is out of date. Make it again: python -m utils build"]

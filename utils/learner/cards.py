@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from utils.checking.verdict import MARK, Failure, Status, Verdict, cause, place, tail
+from utils.learner.links import to_chapter
 
 # each has a contrast of at least 4 on white, on JupyterLab's dark page (#111111) and on VS Code's (#1e1e1e)
 _COLOUR: dict[Status, str] = {"passed": "#278f50", "failed": "#db4b3f", "not yet": "#a87400"}
@@ -59,7 +60,7 @@ def _lines(text: str) -> str:
 
 def _linked(line: str) -> str:
     """A chapter's file that a line names becomes a link, which is right beside that notebook."""
-    return re.sub(r"\bchapters/(\w+\.ipynb)", r'<a href="\1">\g<0></a>', line)
+    return re.sub(r"\bchapters/(\w+)\.ipynb", lambda found: f"<a {to_chapter(found[1])}>{found[0]}</a>", line)
 
 
 def _div(content: str, style: str = "") -> str:

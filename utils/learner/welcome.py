@@ -9,6 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from utils.course import ROOT, ExerciseInfo, exercises, state_dir, stems
+from utils.learner.links import to_chapter
 from utils.learner.progress import PAUSE, passed, time_spent
 from utils.model_map import Drawing, model_map
 
@@ -133,7 +134,7 @@ def _map(chapters: list[Chapter]) -> Drawing | None:
 
 
 def _link(chapter: Chapter) -> str:
-    return f'<a href="{chapter.stem}.ipynb">{html.escape(chapter.title)}</a>'
+    return f"<a {to_chapter(chapter.stem)}>{html.escape(chapter.title)}</a>"
 
 
 def _link_text(chapter: Chapter) -> str:

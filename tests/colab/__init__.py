@@ -1,0 +1,1 @@
+"""An imitation of Google Colab, in which the chapters are run: `python -m tests.colab`."""

@@ -1,0 +1,98 @@
+"""Colab badges for an instructor's copy: where it lives is written into pyproject.toml, and the notebooks follow.
+
+No notebook is executed, and every stored output stays.
+"""
+
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from utils.authoring.building import build
+from utils.authoring.start_page import build_start_page
+from utils.course import BRANCH, REPOSITORY, ROOT, CourseError, repository, stems
+from utils.files import write_text
+
+HEADER = "[tool.course]"
+
+
+def name_repository(name: str, branch: str | None = None, root: Path = ROOT) -> None:
+    """Write "owner/name", and a branch if it is not main, under [tool.course] in pyproject.toml."""
+    if not REPOSITORY.fullmatch(name):
+        raise CourseError(f"{name} is no repository on GitHub; write OWNER/NAME, such as ada/gpt-from-scratch.")
+    if branch and not BRANCH.fullmatch(branch):
+        raise CourseError(f"{branch} is no branch's name.")
+    _rewrite({"repository": name} | ({"branch": branch} if branch and branch != "main" else {}), root)
+
+
+def forget_repository(root: Path = ROOT) -> None:
+    """Take both out of pyproject.toml."""
+    _rewrite({}, root)
+
+
+def put_badges(root: Path = ROOT) -> Iterator[str]:
+    """Bring the badge and the cell of every notebook to what pyproject.toml says; yields what was done.
+
+    Raises CourseError for a notebook that is out of date in more than these, and has done the others by then.
+    """
+    yield from build_start_page(root)
+    refused = []
+    for stem in stems(root):
+        try:
+            yield from build(stem, root, may_execute=False)
+        except CourseError as error:
+            refused.append(str(error))
+    if refused:
+        raise CourseError("\n".join(refused))
+
+
+def need_repository(root: Path = ROOT) -> None:
+    """Raise CourseError where no repository is named, with the command that names it."""
+    if repository(root) is None:
+        name = _origin(root) or "OWNER/NAME"
+        raise CourseError(f"No repository is named yet. Where your copy lives: python -m utils badges {name}")
+
+
+def _origin(root: Path) -> str | None:
+    """The "owner/name" of git's remote origin, if that is on GitHub."""
+    command = ["git", "config", "--get", "remote.origin.url"]
+    try:
+        url = subprocess.run(command, cwd=root, capture_output=True, encoding="utf-8").stdout.strip()
+    except OSError:
+        return None
+    found = re.fullmatch(r".*github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?", url)
+    return found[1] if found else None
+
+
+def _rewrite(settings: dict[str, str], root: Path) -> None:
+    """Make `settings` the repository and the branch of pyproject.toml; everything else stays as it is, comments too."""
+    path = root / "pyproject.toml"
+    old = path.read_text(encoding="utf-8") if path.is_file() else ""
+    entries = "".join(f'{key} = "{value}"\n' for key, value in settings.items())
+    found = re.search(rf"^{re.escape(HEADER)}[^\n]*\n(?:(?!\[).*\n?)*", old, re.MULTILINE)
+    if found:
+        kept = re.sub(r"^(repository|branch)\s*=.*\n?", "", found[0], flags=re.MULTILINE)
+        head, _, rest = kept.partition("\n")
+        section = f"{head}\n{entries}{rest}" if entries or rest.strip() else ""
+        new = old[: found.start()] + section + old[found.end() :]
+    else:
+        new = f"{old}\n{HEADER}\n{entries}" if entries else old
+    new = new.rstrip("\n") + "\n"
+    _check(old, new, settings, path)
+    if new != old:
+        write_text(path, new)
+
+
+def _check(old: str, new: str, settings: dict[str, str], path: Path) -> None:
+    """Raise CourseError unless the file says what it said before, with these settings."""
+    try:
+        wanted, got = tomllib.loads(old), tomllib.loads(new)
+    except tomllib.TOMLDecodeError as error:
+        raise CourseError(f"{path} can't be changed: {error}. Write there by hand: {HEADER} {settings}") from None
+    for said in (wanted, got):
+        course = said.setdefault("tool", {}).pop("course", {})
+        rest = {key: value for key, value in course.items() if key not in ("repository", "branch")}
+        said["tool"]["course"] = rest | settings if said is wanted else course
+    if wanted != got:
+        raise CourseError(f"{path} can't be changed safely. Write there by hand, under {HEADER}: {settings}")
