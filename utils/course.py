@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator
@@ -101,3 +102,14 @@ def repository(root: Path = ROOT) -> str | None:
     if name is not None and not (isinstance(name, str) and REPOSITORY.fullmatch(name)):
         raise CourseError(f'{path}: [tool.course] repository is {name!r}; write it as repository = "owner/name".')
     return name
+
+
+def link_to(stem: str, root: Path = ROOT) -> str | None:
+    """Where a link in a notebook opens a chapter: beside it; in Colab, which has no such file, at its address there.
+
+    None in Colab where the course does not know its repository.
+    """
+    if "google.colab" not in sys.modules:
+        return f"{stem}.ipynb"
+    name = repository(root)
+    return f"https://colab.research.google.com/github/{name}/blob/main/chapters/{stem}.ipynb" if name else None
