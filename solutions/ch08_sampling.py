@@ -305,7 +305,9 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 
 
 # %%
-def apply_temperature(logits: Float[Tensor, " d_vocab"], temperature: float) -> Float[Tensor, " d_vocab"]:
+def apply_temperature(
+    logits: Float[Tensor, " d_vocab"], temperature: float
+) -> Float[Tensor, " d_vocab"]:
     """The logits at a temperature above 0: below 1 the distribution grows more peaked, above 1 flatter.
 
     Source: Ackley, Hinton & Sejnowski 1985, eq. 5, where energies are divided by a temperature.
@@ -386,7 +388,9 @@ def apply_temperature(logits: Float[Tensor, " d_vocab"], temperature: float) -> 
 
 # %%
 def apply_frequency_penalty(
-    input_ids: Int[Tensor, " pos"], logits: Float[Tensor, " d_vocab"], freq_penalty: float
+    input_ids: Int[Tensor, " pos"],
+    logits: Float[Tensor, " d_vocab"],
+    freq_penalty: float,
 ) -> Float[Tensor, " d_vocab"]:
     """Each token's logit, less `freq_penalty` for each time that the token stands in `input_ids`.
 
@@ -626,7 +630,9 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 
 
 # %%
-def sample_top_p(logits: Float[Tensor, " d_vocab"], top_p: float, min_tokens_to_keep: int = 1) -> int:
+def sample_top_p(
+    logits: Float[Tensor, " d_vocab"], top_p: float, min_tokens_to_keep: int = 1
+) -> int:
     """One of the fewest most likely tokens whose probabilities add up to `top_p` or more; of `min_tokens_to_keep` at
     least. They are drawn with their probabilities, scaled up to add up to 1.
 
@@ -786,7 +792,11 @@ def sample_next_token(
 # %%
 @torch.no_grad()
 def generate(
-    model: nn.Module, tokens: Int[Tensor, " pos"], max_new_tokens: int, eos: int | None = None, **sampling: float | int
+    model: nn.Module,
+    tokens: Int[Tensor, " pos"],
+    max_new_tokens: int,
+    eos: int | None = None,
+    **sampling: float | int,
 ) -> Int[Tensor, " all_pos"]:
     """The text and up to `max_new_tokens` more, each chosen by `sample_next_token(..., **sampling)`.
 
@@ -1187,7 +1197,10 @@ def attend_with_cache(
 # %%
 @torch.no_grad()
 def generate_with_cache(
-    model: nn.Module, tokens: Int[Tensor, " pos"], max_new_tokens: int, **sampling: float | int
+    model: nn.Module,
+    tokens: Int[Tensor, " pos"],
+    max_new_tokens: int,
+    **sampling: float | int,
 ) -> Int[Tensor, " all_pos"]:
     """What `generate` gives, while the text fits in `n_ctx`; but each position's keys and values are computed once."""
     # BEGIN SOLUTION
@@ -1196,10 +1209,15 @@ def generate_with_cache(
     kept = [(empty, empty) for _ in model.blocks]
     n_read = 0
     for _ in range(max_new_tokens):
-        resid = model.embed.W_E[tokens[None, n_read:]] + model.pos_embed.W_pos[n_read : len(tokens)]
+        resid = (
+            model.embed.W_E[tokens[None, n_read:]]
+            + model.pos_embed.W_pos[n_read : len(tokens)]
+        )
         n_read = len(tokens)
         for layer, block in enumerate(model.blocks):
-            written, *kept[layer] = attend_with_cache(block.attn, block.ln1(resid), *kept[layer])
+            written, *kept[layer] = attend_with_cache(
+                block.attn, block.ln1(resid), *kept[layer]
+            )
             resid = resid + written
             resid = resid + block.mlp(block.ln2(resid))
         logits = model.unembed(model.ln_final(resid[:, -1:]))[0, -1]

@@ -138,21 +138,39 @@ def test_what_was_unchecked_is_checked_when_its_outputs_are_kept(root, no_kernel
         list(build(STEM, root))
 
 
-@pytest.mark.parametrize("harm", ["not json", "no outputs", "other metadata", "other source"])
+@pytest.mark.parametrize("harm", ["not json", "no outputs", "other tags", "other source"])
 def test_a_solution_that_was_changed_by_hand_is_stale(root, no_kernel, harm):
     list(build(STEM, root))
     path = solution_path(STEM, root)
     notebook = nbformat.read(path, as_version=4)
     if harm == "no outputs":
         notebook.cells[1].execution_count = None
-    elif harm == "other metadata":
-        notebook.metadata.language_info.version = "3.9"
+    elif harm == "other tags":
+        notebook.cells[1].metadata.tags = ["other"]
     elif harm == "other source":
         notebook.cells[1].source += "\n"
     path.write_text("{" if harm == "not json" else nbformat.writes(notebook), encoding="utf-8")
     assert check(STEM, root) == [f"solutions/{STEM}.ipynb is out of date. Make it again: python -m utils build {STEM}"]
     list(build(STEM, root))
     assert check(STEM, root) == []
+
+
+def test_what_opening_and_running_change_makes_nothing_stale(root, no_kernel):
+    """As JupyterLab 4.6 saves a notebook that was opened and run, with cells that were folded and scrolled."""
+    list(build(STEM, root))
+    for path in (chapter_path(STEM, root), solution_path(STEM, root)):
+        notebook = nbformat.read(path, as_version=4)
+        notebook.metadata.language_info.version = "3.13.1"
+        notebook.metadata.widgets = {"application/vnd.jupyter.widget-state+json": {}}
+        for count, cell in enumerate(notebook.cells, 1):
+            cell.metadata |= {"collapsed": True, "jupyter": {"source_hidden": True}, "execution": {}}
+            if cell.cell_type == "code":
+                cell.execution_count = count
+                cell.outputs = [nbformat.v4.new_output("stream", text="seen")]
+        path.write_text(nbformat.writes(notebook), encoding="utf-8")
+    before = [path.read_bytes() for path in (chapter_path(STEM, root), solution_path(STEM, root))]
+    assert check(STEM, root) == [] and list(build(STEM, root)) == []
+    assert before == [path.read_bytes() for path in (chapter_path(STEM, root), solution_path(STEM, root))]
 
 
 def test_a_learners_answer_is_not_written_over(root, no_kernel):
@@ -177,7 +195,7 @@ def test_a_solution_is_executed_in_its_folder_with_a_hidden_state(root):
     texts = [output.text for cell in code for output in cell.outputs]
     assert texts[:-1] == ["double: passed\n", "Counter: passed\n", "hidden solutions 4.0\n"]
     assert texts[-1].startswith("bundled True ")
-    assert notebook.metadata.language_info == {"name": "python"}
+    assert notebook.metadata.language_info.name == "python" and "version" not in notebook.metadata.language_info
     assert {key for cell in notebook.cells for key in cell.metadata} == {"tags"}
     assert check(STEM, root) == []
 

@@ -87,9 +87,10 @@ def _build(options: argparse.Namespace) -> int:
     from utils.authoring.building import build
     from utils.authoring.start_page import build_start_page
 
-    for text in build_start_page() if not options.stems else []:
+    failed = _each(_chosen(options), lambda stem: build(stem, force=options.force), problems=False)
+    for text in build_start_page() if not options.stems else []:  # after the chapters, whose headings it shows
         print(text, flush=True)
-    return _each(_chosen(options), lambda stem: build(stem, force=options.force), problems=False)
+    return failed
 
 
 def _badges(options: argparse.Namespace) -> int:

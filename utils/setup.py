@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from utils.course import ROOT
-from utils.learner.links import in_colab
 from utils.learner.progress import progress_hidden, progress_line, record_opening
+from utils.links import in_colab
 
 
 class WrongPackage(ImportError):

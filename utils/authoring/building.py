@@ -7,6 +7,7 @@ import nbformat
 
 from utils.authoring.carrying import carry_outputs
 from utils.authoring.executing import check_portable, execute
+from utils.authoring.opened import executed_whole, same_sources
 from utils.authoring.rendering import chapter, solution, text_of
 from utils.authoring.source import Source, read_source
 from utils.cells import defines
@@ -55,12 +56,12 @@ def check(stem: str, root: Path = ROOT) -> list[str]:
 
 
 def stale_notebooks(source: Source, root: Path = ROOT) -> list[Path]:
-    """The stored notebooks that are missing or are not what `build` would write, outputs aside."""
+    """The stored notebooks that are missing or have not the cells that `build` would write, all of a solution run."""
     for_learners, solved = chapter_path(source.stem, root), solution_path(source.stem, root)
     stale = []
-    if not for_learners.exists() or for_learners.read_text(encoding="utf-8") != text_of(chapter(source, root)):
+    if not same_sources(for_learners, chapter(source, root)):
         stale.append(for_learners)
-    if _without_outputs(solved) != text_of(solution(source, root)):
+    if not (executed_whole(solved) and same_sources(solved, solution(source, root))):
         stale.append(solved)
     return stale
 
@@ -94,17 +95,3 @@ def _refuse_to_lose_answers(path: Path, source: Source, root: Path) -> None:
                 f"{path.relative_to(root)} holds an answer for {task.symbol}, so it is left as it is. "
                 f"Move it away, or write over it: python -m utils build {source.stem} --force"
             )
-
-
-def _without_outputs(path: Path) -> str | None:
-    """A stored notebook as it was before it was executed; None if it is missing, unreadable or not executed whole."""
-    try:
-        notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
-        cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-        if any(cell.execution_count is None for cell in cells):
-            return None
-        for cell in cells:
-            cell.outputs, cell.execution_count = [], None
-        return text_of(notebook)
-    except (OSError, ValueError, AttributeError):
-        return None

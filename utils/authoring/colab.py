@@ -7,7 +7,7 @@ from nbformat import NotebookNode, v4
 
 from utils.authoring.source import FOLDS
 from utils.course import ROOT, branch, repository
-from utils.learner.links import colab_address
+from utils.links import colab_address
 
 TAG = "colab"  # of the cell that fetches the course
 IMAGE = "https://colab.research.google.com/assets/colab-badge.svg"

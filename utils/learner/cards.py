@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from utils.checking.verdict import MARK, Failure, Status, Verdict, cause, place, tail
-from utils.learner.links import to_chapter
+from utils.links import to_chapter
 
 # each has a contrast of at least 4 on white, on JupyterLab's dark page (#111111) and on VS Code's (#1e1e1e)
 _COLOUR: dict[Status, str] = {"passed": "#278f50", "failed": "#db4b3f", "not yet": "#a87400"}

@@ -1,93 +1,75 @@
-"""The start page's live part: how far the learner has come, on the map and as a list, with a link to what is next."""
+"""What the start page shows, in a notebook and in a terminal: how far the learner has come, and what is next.
+
+The HTML has only styles that JupyterLab leaves in an output that is not trusted, and reads well
+without them, as on GitHub.
+"""
 
 import html
-import json
-import re
-import sys
-from dataclasses import dataclass
-from datetime import timedelta
+import textwrap
 from pathlib import Path
 
-from utils.course import ROOT, ExerciseInfo, exercises, state_dir, stems
-from utils.learner.links import to_chapter
-from utils.learner.progress import PAUSE, passed, time_spent
-from utils.model_map import Drawing, model_map
+from utils.course import ROOT
+from utils.learner.in_page import copyable
+from utils.learner.standing import Chapter, Standing, estimate
+from utils.links import to_chapter
 
-# Each part of the map, and the exercises that it takes.
-PARTS = {
-    "tokens": {"SpaceTokenizer", "train_bpe", "bpe_encode"},
-    "stream": {"ResidualStream", "decompose_residual"},
-    "embed": {"Embed"},
-    "pos_embed": {"PosEmbed"},
-    "ln": {"LayerNorm"},
-    "ln_final": {"LayerNorm"},
-    "attn": {"softmax", "apply_causal_mask", "Attention"},
-    "mlp": {"gelu_new", "MLP"},
-    "unembed": {"Unembed", "cross_entropy_loss"},
-    "sampling": {
-        *("greedy", "apply_temperature", "apply_frequency_penalty", "sample_basic", "sample_top_k", "sample_top_p"),
-        *("sample_next_token", "generate", "beam_search", "generate_with_cache"),
-    },
-    "block": {"TransformerBlock"},
-    "model": {"Transformer"},
-}
-
-
-@dataclass(frozen=True)
-class Chapter:
-    """One chapter as the list shows it: each exercise's symbol with whether it has passed."""
-
-    stem: str
-    title: str
-    exercises: dict[str, bool]
-
-    @property
-    def done(self) -> bool:
-        return all(self.exercises.values())
+WIDTH, INDENT = 78, 4  # characters in a line of a terminal
+_CELL = "text-align:left;vertical-align:top;font-weight:normal;white-space:normal;padding:4px 12px 4px 0px"
+_HEAD = f"{_CELL};font-weight:bold"
+_WHOLE = "white-space:nowrap"  # a mark stays with its name on a narrow page
 
 
 class Welcome:
-    """What the start page shows: HTML in a notebook, the same as text elsewhere."""
+    """How far the learner has come: HTML in a notebook, the same as text elsewhere.
 
-    def __init__(self, root: Path = ROOT):
-        done = {symbol for _, symbol in passed()}
-        self.chapters = [_chapter(stem, done, root) for stem in stems(root)]
-        self.map = _map(self.chapters)
-        self.next = next((one for one in self.chapters if not one.done), None)
+    Without `begun` it is the course before anybody has: what the start page shows before it is run.
+    """
 
-    @property
-    def count(self) -> str:
-        """How many exercises have passed."""
-        everything = [passed for one in self.chapters for passed in one.exercises.values()]
-        return f"{sum(everything)} of {len(everything)} exercises"
-
-    @property
-    def end(self) -> list[str]:
-        """What there is to say to one who has solved everything."""
-        told = ["Every exercise has passed. The model is yours.", time_in_words(time_spent())]
-        if (state_dir() / "my_gpt" / "__main__.py").exists():
-            told.append(f"It tells stories, without this course too. {_story_command()}")
-        return [sentence for sentence in told if sentence]
+    def __init__(self, root: Path = ROOT, begun: bool = True):
+        self.standing, self.begun = Standing(root, begun), begun
 
     def __repr__(self) -> str:
-        lines = [self.count, *([f"Next: {_link_text(self.next)}"] if self.next else self.end)]
-        for one in self.chapters:
-            lines.append(f"{_mark(one.done)} {one.title}: " + ", ".join(one.exercises))
-        return "\n".join(lines)
+        standing = self.standing
+        if not self.begun:
+            return standing.map.words
+        next_one = standing.next
+        told = [f"Next: {next_one.title}, in chapters/{next_one.stem}.ipynb"] if next_one else standing.end
+        if standing.story:
+            told.append(f"It tells stories, without this course too. {standing.story[0]}")
+        lines = [part for line in [standing.count, *told] for part in textwrap.wrap(line, WIDTH)]
+        lines += [" " * INDENT + standing.story[1]] if standing.story else []
+        return "\n".join([*lines, "", *(line for one in standing.chapters for line in _as_text(one))])
 
     def _repr_html_(self) -> str:
-        what = f"Next: {_link(self.next)}" if self.next else "<br>".join(map(html.escape, self.end))
-        items = "".join(f"<li>{_mark(one.done)} {_link(one)} {_symbols(one)}</li>" for one in self.chapters)
-        drawing = self.map._repr_html_() if self.map else ""
-        return f"<p><b>{self.count}</b>. {what}</p>{drawing}<ul style='list-style:none;padding-left:0'>{items}</ul>"
+        rows = "".join(self._row(one) for one in self.standing.chapters)
+        widths = {"Chapter": "40%", "You write": "auto", "About": "auto"}
+        heads = "".join(f'<th scope="col" style="{_HEAD};width:{wide}">{name}</th>' for name, wide in widths.items())
+        table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+        return f'<div lang="en">{self._told()}{self.standing.map._repr_html_()}{table}</div>'
 
+    def _told(self) -> str:
+        standing = self.standing
+        if not self.begun:
+            return "<p>The model that you will write. A box opens the chapter about it.</p>"
+        if standing.next:
+            return f"<p><b>{standing.count}</b>. Next: {_link(standing.next)}</p>"
+        told = f"<p><b>{standing.count}</b>. {'<br>'.join(map(html.escape, standing.end))}</p>"
+        if not standing.story:
+            return told
+        where, command = standing.story
+        return f"{told}<p>It tells stories, without this course too. {html.escape(where)}</p>{copyable(command)}"
 
-def _story_command() -> str:
-    """What to type for a story. A terminal's `python` may be another than this one: the course's own is named."""
-    folder, python = state_dir(), Path(sys.executable)
-    here = folder == ROOT and python.is_relative_to(ROOT)
-    where = "the course's folder" if folder == ROOT else folder
-    return f'In a terminal, in {where}: {python.relative_to(ROOT) if here else python} -m my_gpt "Once upon a time"'
+    def _row(self, chapter: Chapter) -> str:
+        symbols = " ".join(
+            f'<code style="{_WHOLE}">{self._sign(done)}{name}</code>' for name, done in chapter.exercises.items()
+        )
+        return (
+            f'<tr><th scope="row" style="{_CELL}">{self._sign(chapter.done)}{_link(chapter)}</th>'
+            f'<td style="{_CELL}">{symbols}</td><td style="{_CELL};{_WHOLE}">{estimate(chapter.minutes)}</td></tr>'
+        )
+
+    def _sign(self, done: bool) -> str:
+        return f"{mark(done)} " if self.begun else ""
 
 
 def welcome() -> Welcome:
@@ -95,56 +77,20 @@ def welcome() -> Welcome:
     return Welcome()
 
 
-def time_in_words(spent: timedelta) -> str:
-    """How long it took, and what that measures; "" where too little is known to say it."""
-    minutes = round(spent.total_seconds() / 60)
-    if minutes < 1:
-        return ""
-    long = f"{minutes} minute{'s' * (minutes > 1)}" if minutes < 90 else f"{round(minutes / 60)} hours"
-    pause = round(PAUSE.total_seconds() / 3600)
-    return (
-        f"It took you about {long}: the time from opening chapters to passing exercises, without pauses of more than "
-        f"{pause} hours, and without what you read after the last pass."
-    )
-
-
-def _chapter(stem: str, done: set[str], root: Path) -> Chapter:
-    found: list[ExerciseInfo] = exercises(stem, root)
-    return Chapter(stem, title_of(stem, root), {one.symbol: one.symbol in done for one in found})
-
-
-def title_of(stem: str, root: Path = ROOT) -> str:
-    """The heading of a chapter's notebook, such as "3 · LayerNorm: one scale for every vector"; else its stem."""
-    try:
-        cells = json.loads((root / "chapters" / f"{stem}.ipynb").read_text(encoding="utf-8"))["cells"]
-    except (OSError, ValueError, KeyError):
-        return stem
-    text = "".join(next((cell["source"] for cell in cells if cell["cell_type"] == "markdown"), []))
-    heading = re.match(r"#\s+(.+)", text)
-    return heading[1].strip() if heading else stem
-
-
-def _map(chapters: list[Chapter]) -> Drawing | None:
-    state = {symbol: passed for one in chapters for symbol, passed in one.exercises.items()}
-    known = {name: symbols for name, symbols in PARTS.items() if symbols <= state.keys()}
-    done = [name for name, symbols in known.items() if all(state[symbol] for symbol in symbols)]
-    still = next((one for one in chapters if not one.done), None)
-    here = [name for name, symbols in known.items() if still and name not in done and symbols & still.exercises.keys()]
-    return model_map(*here, done=done, here_means="Next", loop="sampling" in known) if here or done else None
+def mark(done: bool) -> str:
+    """The sign before what has passed, and before what has not."""
+    return "✔" if done else "○"
 
 
 def _link(chapter: Chapter) -> str:
     return f"<a {to_chapter(chapter.stem)}>{html.escape(chapter.title)}</a>"
 
 
-def _link_text(chapter: Chapter) -> str:
-    return f"{chapter.title}, in chapters/{chapter.stem}.ipynb"
-
-
-def _symbols(chapter: Chapter) -> str:
-    whole = "<code style='white-space:nowrap'>"  # the mark stays with its name on a narrow page
-    return " ".join(f"{whole}{_mark(done)} {name}</code>" for name, done in chapter.exercises.items())
-
-
-def _mark(done: bool) -> str:
-    return "✔" if done else "○"
+def _as_text(chapter: Chapter) -> list[str]:
+    """A chapter in lines of a terminal: its title and time, and below it what is written there."""
+    *head, last = textwrap.wrap(f"{mark(chapter.done)} {chapter.title}", WIDTH - 12, subsequent_indent="  ")
+    lines = [*head, f"{last:<{WIDTH - 12}}{estimate(chapter.minutes):>12}".rstrip()]
+    indent = " " * INDENT
+    symbols = "  ".join(f"{mark(done)}\xa0{name}" for name, done in chapter.exercises.items())
+    below = textwrap.wrap(symbols, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+    return [*lines, *(line.replace("\xa0", " ") for line in below)]

@@ -1,0 +1,139 @@
+"""How far the learner has come, as data: the chapters with what has passed, what is next, the map, and how it ends."""
+
+import json
+import re
+import sys
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from utils.course import ROOT, exercises, state_dir, stems
+from utils.learner.progress import PAUSE, passed, time_spent
+from utils.model_map import Drawing, model_map
+
+# Each part of the map, and the exercises that it takes.
+PARTS = {
+    "tokens": {"SpaceTokenizer", "train_bpe", "bpe_encode"},
+    "stream": {"ResidualStream", "decompose_residual"},
+    "embed": {"Embed"},
+    "pos_embed": {"PosEmbed"},
+    "ln": {"LayerNorm"},
+    "ln_final": {"LayerNorm"},
+    "attn": {"softmax", "apply_causal_mask", "Attention"},
+    "mlp": {"gelu_new", "MLP"},
+    "unembed": {"Unembed", "cross_entropy_loss"},
+    "sampling": {
+        *("greedy", "apply_temperature", "apply_frequency_penalty", "sample_basic", "sample_top_k", "sample_top_p"),
+        *("sample_next_token", "generate", "beam_search", "generate_with_cache"),
+    },
+    "block": {"TransformerBlock"},
+    "model": {"Transformer"},
+}
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One chapter as the list shows it: each exercise's symbol with whether it has passed."""
+
+    stem: str
+    title: str
+    minutes: int  # as its first cell estimates them; 0 where it does not
+    exercises: dict[str, bool]
+
+    @property
+    def done(self) -> bool:
+        return all(self.exercises.values())
+
+
+class Standing:
+    """How far the learner has come; without `begun`, the course before anybody has."""
+
+    def __init__(self, root: Path = ROOT, begun: bool = True):
+        done = {symbol for _, symbol in passed()} if begun else set()
+        self.chapters = [_chapter(stem, done, root) for stem in stems(root)]
+        self.next = next((one for one in self.chapters if not one.done), None)
+        self.map = _map(self.chapters, self.next if begun else None)
+
+    @property
+    def count(self) -> str:
+        """How many exercises have passed."""
+        everything = [passed for one in self.chapters for passed in one.exercises.values()]
+        return f"{sum(everything)} of {len(everything)} exercises"
+
+    @property
+    def end(self) -> list[str]:
+        """What there is to say to one who has solved everything, but for the way to a story."""
+        return [
+            told for told in ("Every exercise has passed. The model is yours.", time_in_words(time_spent())) if told
+        ]
+
+    @property
+    def story(self) -> tuple[str, str] | None:
+        """Where to type what for a story of the learner's own model; None as long as that can't tell one.
+
+        A terminal's `python` may be another than this one: the course's own is named.
+        """
+        folder, python = state_dir(), Path(sys.executable)
+        if self.next or not (folder / "my_gpt" / "__main__.py").exists():
+            return None
+        at_home = folder == ROOT and python.is_relative_to(ROOT)
+        program = python.relative_to(ROOT) if at_home else python
+        where = "the course's folder" if folder == ROOT else folder
+        return f"In a terminal, in {where}:", f'{program} -m my_gpt "Once upon a time"'
+
+
+def time_in_words(spent: timedelta) -> str:
+    """How long it took, and what that measures; "" where too little is known to say it."""
+    minutes = round(spent.total_seconds() / 60)
+    if minutes < 1:
+        return ""
+    long = f"{minutes} minute{'s' * (minutes > 1)}" if minutes < 90 else f"{round(minutes / 60)} hours"
+    pause = round(PAUSE.total_seconds() / 3600)
+    return (
+        f"It took you about {long}: the time from opening chapters to passing exercises, without pauses of more than "
+        f"{pause} hours, and without what you read after the last pass."
+    )
+
+
+def estimate(minutes: int) -> str:
+    """A time as the course writes it: 75 min, 2 hours, 2½ hours; "" for 0."""
+    hours, rest = divmod(minutes, 60)
+    if minutes < 120 or rest not in (0, 30):
+        return f"{minutes} min" if minutes else ""
+    return f"{hours}{'½' * (rest == 30)} hours"
+
+
+def title_of(stem: str, root: Path = ROOT) -> str:
+    """The heading of a chapter's notebook, such as "3 · LayerNorm: one scale for every vector"; else its stem."""
+    heading = re.match(r"#\s+(.+)", _beginning(stem, root))
+    return heading[1].strip() if heading else stem
+
+
+def minutes_of(stem: str, root: Path = ROOT) -> int:
+    """How long a chapter takes, as its first cell says it ("About 2½ hours"); 0 where it does not."""
+    said = re.search(r"\bAbout (\d+)(½?) (minute|hour)", _beginning(stem, root))
+    return round((int(said[1]) + 0.5 * bool(said[2])) * (60 if said[3] == "hour" else 1)) if said else 0
+
+
+def _beginning(stem: str, root: Path) -> str:
+    """The first cell of prose in a chapter's notebook."""
+    try:
+        cells = json.loads((root / "chapters" / f"{stem}.ipynb").read_text(encoding="utf-8"))["cells"]
+    except (OSError, ValueError, KeyError):
+        return ""
+    return "".join(next((cell["source"] for cell in cells if cell["cell_type"] == "markdown"), []))
+
+
+def _chapter(stem: str, done: Collection[str], root: Path) -> Chapter:
+    symbols = {one.symbol: one.symbol in done for one in exercises(stem, root)}
+    return Chapter(stem, title_of(stem, root), minutes_of(stem, root), symbols)
+
+
+def _map(chapters: list[Chapter], following: Chapter | None) -> Drawing:
+    state = {symbol: passed for one in chapters for symbol, passed in one.exercises.items()}
+    known = {name: symbols for name, symbols in PARTS.items() if symbols <= state.keys()}
+    done = [name for name, symbols in known.items() if all(state[symbol] for symbol in symbols)]
+    wanted = following.exercises.keys() if following else set()
+    here = [name for name, symbols in known.items() if name not in done and symbols & wanted]
+    return model_map(*here, done=done, here_means="Next", loop="sampling" in known)
