@@ -1,4 +1,4 @@
-"""Figures that are drawn anew when a control moves: sliders, menus and text boxes above a plotly figure.
+"""Figures that are drawn anew while a control moves: sliders, number boxes, menus and text boxes above a figure.
 
 Where outputs are stored and compared, no control is shown: the figure for the values at the start stands there alone,
 which is also what a reader without a kernel sees.
@@ -12,6 +12,8 @@ import plotly.graph_objects as go
 
 from utils.learner.progress import progress_hidden
 
+Shown = go.Figure | str | Sequence[go.Figure | str]
+
 
 @dataclass(frozen=True)
 class Control:
@@ -22,11 +24,25 @@ class Control:
     settings: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Button:
+    """What is done only when a button is pressed, for what takes too long to follow a slider."""
+
+    label: str
+    work: Callable[..., Shown]
+
+
 def slider(low: float, high: float, start: float, step: float | None = None) -> Control:
     """A slider from `low` to `high`, both included; whole numbers give whole numbers."""
     whole = all(isinstance(value, int) for value in (low, high, start, step or 1))
     settings = {"min": low, "max": high, "step": step or (1 if whole else (high - low) / 50)}
     return Control("IntSlider" if whole else "FloatSlider", start, settings)
+
+
+def number(low: float, high: float, start: float) -> Control:
+    """A box for a number from `low` to `high`, both included, where a slider would have too many places."""
+    whole = all(isinstance(value, int) for value in (low, high, start))
+    return Control("BoundedIntText" if whole else "BoundedFloatText", start, {"min": low, "max": high})
 
 
 def menu(options: Sequence[Any], start: Any = None) -> Control:
@@ -36,41 +52,40 @@ def menu(options: Sequence[Any], start: Any = None) -> Control:
 
 def text_box(start: str) -> Control:
     """A line of text; the figure is drawn anew when Enter is pressed or the box is left."""
-    return Control("Text", start, {"layout": {"width": "min(100%, 480px)"}})
+    return Control("Text", start, {"continuous_update": False})
 
 
-def explore(draw: Callable[..., go.Figure], **controls: Control) -> go.Figure | None:
-    """Show draw(name=value, ...) below its controls, and draw it anew whenever one of them moves.
+def button(label: str, work: Callable[..., Shown]) -> Button:
+    """A button that shows work(name=value, ...) below the figure: a figure, a text, or several of them."""
+    return Button(label, work)
+
+
+def explore(draw: Callable[..., Shown], then: Button | None = None, **controls: Control) -> go.Figure | None:
+    """Show draw(name=value, ...) below its controls, and draw it anew while one of them moves.
 
     The names of the controls are the arguments of `draw`. A ValueError that `draw` raises, such as for a text that is
-    too long, is shown as its message. Returns the first figure where no control can be shown.
+    too long, is shown as its message. `then` puts a button below the figure, for what takes longer. Returns the first
+    figure where no control can be shown.
     """
-    if progress_hidden():
-        return draw(**{name: control.start for name, control in controls.items()})
-    import ipywidgets
-    from IPython.display import Markdown, display
+    if not progress_hidden():
+        from utils.live.controls import Live
 
-    made = {name: _widget(ipywidgets, name, control) for name, control in controls.items()}
-
-    def redraw(**values: Any) -> None:
-        try:
-            display(draw(**values))
-        except ValueError as error:
-            display(Markdown(str(error)))
-
-    figure = ipywidgets.interactive_output(redraw, made)
-    figure.layout.min_height = "320px"  # so that the page does not jump while it is drawn
-    display(ipywidgets.VBox([ipywidgets.HBox(list(made.values()), layout={"flex_flow": "row wrap"}), figure]))
+        Live(draw, then, controls).display()
+        return None
+    values = {name: control.start for name, control in controls.items()}
+    first = draw(**values)
+    if then is None and isinstance(first, go.Figure):
+        return first
+    for shown in [first, then.work(**values)] if then else [first]:
+        _store(shown)
     return None
 
 
-def _widget(ipywidgets: Any, name: str, control: Control) -> Any:
-    """The ipywidget of a control, labelled with its name."""
-    settings = {} if control.kind == "Dropdown" else {"continuous_update": False}
-    return getattr(ipywidgets, control.kind)(
-        value=control.start,
-        description=name.replace("_", " "),
-        style={"description_width": "initial"},
-        **settings,
-        **control.settings,
-    )
+def _store(shown: Shown) -> None:
+    from IPython.display import display
+
+    for one in [shown] if isinstance(shown, go.Figure | str) else shown:
+        if isinstance(one, str):
+            print(one)
+        else:
+            display(one)

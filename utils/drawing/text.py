@@ -1,0 +1,102 @@
+"""Words in a drawing: plotly's few tags as HTML, everything else escaped; numbers by d3's formats; templates filled."""
+
+import html
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from utils.drawing.known import Unsupported
+
+_TAG = re.compile(r"(</?(?:b|i)>|<br ?/?>)")
+_FIELD = re.compile(r"%\{(\w+)(?::([^}]*))?\}")
+_FORMAT = re.compile(r"(\+?)(,?)(?:\.(\d+))?(~?)([gfd%]?)")
+LETTER = 0.56  # how wide a letter is on average, as a share of the font's size
+
+
+def lines(text: str) -> list[str]:
+    """The lines of a text as HTML: bold and italic stay, as in plotly; other tags are letters like all others."""
+    done, opened = [""], []
+    for piece in _TAG.split(str(text)):
+        if piece.startswith("<br"):
+            done[-1] += "".join(f"</{tag}>" for tag in reversed(opened))
+            done.append("".join(f"<{tag}>" for tag in opened))
+        elif piece in ("<b>", "<i>"):
+            opened.append(piece[1])
+            done[-1] += piece
+        elif piece in ("</b>", "</i>"):
+            if opened and opened[-1] == piece[2]:
+                opened.pop()
+                done[-1] += piece
+        else:
+            done[-1] += html.escape(html.unescape(piece))
+    done[-1] += "".join(f"</{tag}>" for tag in reversed(opened))
+    return done
+
+
+def rich(text: str) -> str:
+    """The text as HTML, its lines parted by <br>."""
+    return "<br>".join(lines(text))
+
+
+def bare(text: str) -> str:
+    """The text without tags, its lines parted by spaces: for labels that can't have any."""
+    return html.unescape(_TAG.sub(lambda tag: " " if tag[0].startswith("<br") else "", str(text)))
+
+
+def escaped(text: str) -> str:
+    """A text as it stands in an attribute or an element."""
+    return html.escape(text)
+
+
+def width_of(text: str, size: float = 12) -> float:
+    """About how many pixels the longest line of a text takes."""
+    return max(map(_units, bare_lines(text))) * size * LETTER
+
+
+def bare_lines(text: str) -> list[str]:
+    """The lines of a text without tags."""
+    return [bare(line) for line in re.split(r"<br ?/?>", str(text))]
+
+
+def _units(line: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(one) in "WF" else one.isprintable() for one in line)
+
+
+def formatted(value: Any, spec: str = "") -> str:
+    """A value by one of d3's formats, such as `.2f`, `.3~g` or `,`; as it is without one."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return str(value)
+    found = _FORMAT.fullmatch(spec)
+    if not found:
+        raise Unsupported(f"the format {spec!r}")
+    sign, comma, digits, trim, kind = found.groups()
+    if not spec or (not kind and digits is None):
+        return format(value, f"{sign}{comma}.12g")
+    if kind == "d":
+        return format(round(value), f"{sign}{comma}d")
+    always = "#" if kind in ("", "g") else ""  # Python's g drops zeros at the end, d3's only with ~
+    shown = format(value, f"{sign}{always}{comma}.{6 if digits is None else digits}{kind or 'g'}")
+    return _trimmed(shown) if trim or shown.endswith(".") else shown
+
+
+def _trimmed(number: str) -> str:
+    return number.rstrip("0").rstrip(".") if "." in number and "e" not in number else number
+
+
+def filled(template: str, values: Mapping[str, Any]) -> str:
+    """A template such as `%{x}: %{y:.2f}` with its values, still with plotly's tags."""
+
+    def field(found: re.Match) -> str:
+        if found[1] not in values:
+            raise Unsupported(f"the field {found[0]!r}")
+        return formatted(values[found[1]], found[2] or "")
+
+    return _FIELD.sub(field, template)
+
+
+def said(template: str, values: Mapping[str, Any]) -> str:
+    """What is shown under the mouse: the template filled; its <extra> part stands behind the rest."""
+    main, _, extra = template.partition("<extra>")
+    shown, name = (bare(filled(part, values)) for part in (main, extra.replace("</extra>", "")))
+    return f"{shown} ({name})" if name else shown

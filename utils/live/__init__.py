@@ -1,0 +1,1 @@
+"""What `utils.controls` shows in a notebook with a kernel: widgets, and figures that follow them."""
