@@ -366,7 +366,7 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 #     print(f"{len(found):4} merges of {source}, the first: {first_ten}")
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Draws how many bytes a token holds after 0, 10, ... 168 merges
+# # @title Draws how many bytes a token holds, merge by merge
 # def cut_with(text, some_merges):
 #     """Each merge in turn, the slow way; you will write a better one."""
 #     pieces = [single_bytes(piece) for piece in pre_tokenize(text)]
@@ -564,7 +564,7 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 #     return nats_per_token * (tokens.shape[1] - 1) / math.log(2) / len(text.encode())
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Draws what a byte costs when fewer and fewer merges are known
+# # @title Draws what a byte costs with fewer merges
 # fewer = (len(book_merges), 2000, 256, 0)
 # costs = {
 #     name: torch.tensor([bits_per_byte(text, book_merges[:known]) for known in fewer])
@@ -592,7 +592,7 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 # You type "Once upon a time" and a space, and ask for the next word. What does the space cost?
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Asks for the next token, without the space and with it
+# # @title Asks for the next token, without and with a space
 # for prompt in ("Once upon a time", "Once upon a time "):
 #     prompt_cut = bpe_encode(prompt, book_merges)
 #     chances = logits_with({}, to_tokens(prompt_cut))[0, -1].softmax(dim=-1)
@@ -626,7 +626,7 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
 # have a twin: without the space, with a capital, in capitals?
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Counts how many of these words are one token in other forms
+# # @title Counts how many of these forms are one token
 # spaced_words = [
 #     token
 #     for token in id_of
@@ -752,7 +752,7 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # it. As controls, leave out the second, `he`, and a late one that the tale needs too.
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Leaves out one merge, and every merge that builds on it
+# # @title Leaves out one merge, and what builds on it
 # for left_out in (0, 1, 3378):
 #     kept = book_merges[:left_out] + book_merges[left_out + 1 :]
 #     lost = [b"".join(book_merges[left_out])]

@@ -125,7 +125,7 @@ from torch import Tensor, nn
 # seeds: other weights at the start, other numbers to sort.
 
 # %% tags=["active-ipynb", "folded"]
-# # @title train_thrice(make, name) trains 2 and 12 layers, each from three seeds
+# # @title train_thrice(make, name): 2 and 12 layers, three seeds
 # def error_after_training(make, depth, seed, prepare):
 #     """The error after 100 steps, in percent, and the first gradient in layer 0."""
 #     torch.manual_seed(seed)
@@ -637,7 +637,7 @@ def decompose_residual(
 #         return self.factor * self.layer(resid)
 
 # %% tags=["active-ipynb", "folded"]
-# # @title What the tale costs when writes are made larger or smaller
+# # @title What the tale costs with writes of another size
 # halved = [Scaled(one, 0.5) for one in sublayers]
 # one_halved = [
 #     with_layers([*sublayers[:i], halved[i], *sublayers[i + 1 :]], tale_start)

@@ -186,7 +186,7 @@ class Embed(nn.Module):
 # heatmap(family_cosines, family_words, family_words, "Which words point the same way?")
 
 # %% tags=["active-ipynb", "folded"]
-# # @title The mean cosine within a family, between families, and by chance
+# # @title Compares families with words picked at random
 # family = torch.arange(15) // 3
 # same_family = family[:, None] == family
 # different_words = ~torch.eye(15, dtype=torch.bool)
@@ -208,7 +208,7 @@ class Embed(nn.Module):
 # the most famous one, which is said to give ` queen`.
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Draws the rows most like a word, or a sum of words, that you type
+# # @title Draws the rows most like the words that you type
 # def token_of(word):
 #     pieces = encode(" " + word)[0, 1:]
 #     if len(pieces) > 1:
@@ -375,7 +375,7 @@ class PosEmbed(nn.Module):
 #     every_row = trained_pos_embed(no_text)[0]
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Draws the cosines of every fifth position with every fifth position
+# # @title Draws which positions are alike
 # some_positions = [str(where) for where in range(0, n_positions, 5)]
 # every_fifth = unit(every_row)[::5]
 # heatmap(

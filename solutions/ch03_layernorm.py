@@ -78,7 +78,7 @@ from utils.config import Config
 # norms_read = stream_read.norm(dim=-1).T
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Draws the norm of each token's vector, as each LayerNorm reads it
+# # @title Draws the norm that each LayerNorm reads
 # readers = [name.removeprefix("blocks.") for name in ln_names]
 # lines(
 #     {
@@ -285,7 +285,7 @@ class LayerNorm(nn.Module):
 # **Before you choose**: what will a factor of 100 do to the green line? And a factor of 0.01?
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Draws the stream times a factor, before and after your LayerNorm
+# # @title Draws the stream before and after your LayerNorm
 # @lru_cache(maxsize=8)  # the model reads a text once, whatever the factor
 # def stream_of(text):
 #     """What each of your 13 is given while the model reads: [reader pos d_model]."""
@@ -341,7 +341,7 @@ class LayerNorm(nn.Module):
 # by_batch_norm = nn.functional.batch_norm(both, None, None, training=True)
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Draws the table, and what each of the three makes of it
+# # @title Draws the table after each of the three
 # ways = {
 #     "as it is": both,
 #     "LayerNorm": by_layer_norm,
@@ -489,7 +489,7 @@ class LayerNorm(nn.Module):
 #     return torch.stack(norms)
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Draws the gradient in each block, for three sizes of random weights
+# # @title Draws the gradient in each block of a fresh model
 # sizes = (0.02, 0.05, 0.1)
 # makers = {"without LayerNorm": lambda cfg: nn.Identity(), "with yours": LayerNorm}
 # fresh_models = [(label, size) for label in makers for size in sizes]

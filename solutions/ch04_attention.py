@@ -700,9 +700,8 @@ def looks_after_its_twin(
 ) -> Float[Tensor, "*layer head_index"]:
     """The mean weight of the last `period` queries on what is `period - 1` before."""
     # BEGIN SOLUTION
-    return pattern.diagonal(offset=1 - period, dim1=-2, dim2=-1)[..., -period:].mean(
-        dim=-1
-    )
+    after_twin = pattern.diagonal(offset=1 - period, dim1=-2, dim2=-1)
+    return after_twin[..., -period:].mean(dim=-1)
     # INSTEAD OF
     # raise NotImplementedError("looks_after_its_twin: write this part")
     # END SOLUTION
@@ -730,7 +729,8 @@ def looks_after_its_twin(
 # ```
 #
 # ```python
-# return pattern.diagonal(offset=1 - period, dim1=-2, dim2=-1)[..., -period:].mean(dim=-1)
+# after_twin = pattern.diagonal(offset=1 - period, dim1=-2, dim2=-1)
+# return after_twin[..., -period:].mean(dim=-1)
 # ```
 #
 # </details>
@@ -789,7 +789,7 @@ def looks_after_its_twin(
 #     return scaled_scores(q, k)[0]
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Draws the scores of query 50, and how closely they follow the position
+# # @title Draws the scores of query 50, by the key's position
 # def with_position(row):
 #     """The correlation of a query's scores with the position; points a position."""
 #     keys = torch.arange(float(len(row)))
@@ -956,7 +956,7 @@ def looks_after_its_twin(
 # Switch off all four heads of a layer together, and compare with the sum of what they cost one by one.
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Draws what a whole layer's heads cost, one by one and together
+# # @title Draws what a layer's heads cost, alone and together
 # whole_layers = [[(layer, head) for head in range(4)] for layer in range(6)]
 # together = torch.tensor([loss_on(TALE, mine_without(*heads)) for heads in whole_layers])
 # sums = {

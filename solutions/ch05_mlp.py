@@ -656,7 +656,7 @@ class MLP(nn.Module):
 # its largest. The control takes away a random vector of the same norm, as strongly, at the same positions.
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Takes neuron 312 away where it fires, and 100 random vectors as controls
+# # @title Takes neuron 312 away, then 100 random vectors
 # post_312 = post_of(5, 312)[:, 1:-1]
 # fires_312 = post_312 > post_312.max() / 2
 # next_tokens = corpus[:, 2:][fires_312]
@@ -707,7 +707,7 @@ class MLP(nn.Module):
 # biases and the same GELU.
 
 # %% tags=["active-ipynb", "folded"]
-# # @title naming(strength): each neuron's best name, and how often it holds on new text
+# # @title naming(strength) names neurons, and tries the names
 # first_half, second_half = slice(0, 12), slice(12, 24)
 # tokens_here, tokens_before = corpus[:, 1:, None], corpus[:, :-1, None]
 # how_often = corpus[first_half].flatten().bincount(minlength=model.cfg.d_vocab)
@@ -736,7 +736,7 @@ class MLP(nn.Module):
 #     return best, torch.where(often_enough, right, -1.0)  # -1: too rarely to say
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Draws how many neurons, and how many random keys, can be named
+# # @title Draws how many neurons can be named
 # random_generator = torch.Generator().manual_seed(0)
 # named_of, random_right = {}, {}
 # with torch.no_grad():
@@ -767,9 +767,10 @@ class MLP(nn.Module):
 # )
 
 # %% [markdown]
-# 59 of 4,608 neurons earn their name on new text, 1.3 %. Of as many random keys, 2 do, though more of them fire often
-# enough to be judged. So the named ones are no accident of looking at many. The others, nearly all, have no name of
-# this kind. Many names are the most common tokens there are: a comma, a new line, " the".
+# 59 of 4,608 neurons (orange) earn their name on new text, 1.3 %: most in block 3, 16, and fewest in block 5, with 5.
+# Of as many random keys (blue), 2 do, though more of them fire often enough to be judged. So the named ones are no
+# accident of looking at many. The others, nearly all, have no name of this kind. Many names are the most common tokens
+# there are: a comma, a new line, " the".
 #
 # **What it does not show.** That the rest mean nothing. Nearly a quarter, 1,061, fire fewer than five times in one of
 # the halves: too rarely to be judged on this little text. And a name of one token is crude: neuron 312, which we named
