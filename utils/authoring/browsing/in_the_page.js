@@ -1,0 +1,38 @@
+// What the page objects ask of JupyterLab itself, which `--expose-app-in-browser` puts at window.jupyterapp.
+window.course = {
+  panels: () => [...jupyterapp.shell.widgets("main")].filter(widget => widget.context?.path?.endsWith(".ipynb")),
+  panel: path => course.panels().find(panel => panel.context.path === path),
+  cell: (path, index) => course.panel(path).content.widgets[index],
+
+  ready: path => {
+    const panel = course.panel(path);
+    return !!panel && panel.context.isReady && panel.content.widgets.length > 0
+      && panel.sessionContext.session?.kernel?.status === "idle";
+  },
+
+  sources: path => course.panel(path).content.widgets.map(cell => cell.model.sharedModel.getSource()),
+  isCode: (path, index) => course.cell(path, index).model.type === "code",
+
+  // The cell comes into view and becomes the active one, as after a click beside it.
+  choose: async (path, index) => {
+    const panel = course.panel(path), notebook = panel.content;
+    jupyterapp.shell.activateById(panel.id);
+    notebook.deselectAll();
+    notebook.activeCellIndex = index;
+    notebook.mode = "command";
+    await notebook.scrollToItem(index, "smart").catch(() => {});
+    notebook.node.focus();
+    notebook.widgets[index].node.scrollIntoView({block: "nearest"});
+  },
+
+  // Counts how often a cell has run to its end.
+  watch: (path, index) => {
+    const model = course.cell(path, index).model;
+    if (model.runsToTheEnd !== undefined) return;
+    model.runsToTheEnd = 0;
+    model.stateChanged.connect((_, change) => {
+      if (change.name === "executionState" && change.newValue === "idle") model.runsToTheEnd += 1;
+    });
+  },
+  runs: (path, index) => course.cell(path, index).model.runsToTheEnd,
+};
