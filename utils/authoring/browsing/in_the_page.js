@@ -11,7 +11,10 @@ window.course = {
   },
 
   sources: path => course.panel(path).content.widgets.map(cell => cell.model.sharedModel.getSource()),
-  isCode: (path, index) => course.cell(path, index).model.type === "code",
+  ids: path => course.panel(path).content.widgets.map(cell => cell.model.id),
+  code: path => course.panel(path).content.widgets.flatMap((cell, index) => cell.model.type === "code" ? [index] : []),
+  put: (path, index, source) => course.cell(path, index).model.sharedModel.setSource(source),
+  changed: path => course.panel(path).context.model.dirty,
 
   // The cell comes into view and becomes the active one, as after a click beside it.
   choose: async (path, index) => {
@@ -24,6 +27,13 @@ window.course = {
     notebook.node.focus();
     notebook.widgets[index].node.scrollIntoView({block: "nearest"});
   },
+
+  // A command of JupyterLab's menus, for this notebook; over when what it does is done.
+  command: async (path, name) => {
+    jupyterapp.shell.activateById(course.panel(path).id);
+    await jupyterapp.commands.execute(name);
+  },
+  restart: path => course.panel(path).sessionContext.restartKernel(),
 
   // Counts how often a cell has run to its end.
   watch: (path, index) => {

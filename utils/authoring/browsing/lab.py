@@ -26,16 +26,17 @@ class Lab:
     """One page of the browser, in which JupyterLab is open."""
 
     def __init__(self, browser: Browser, running: Server, size: tuple[int, int] = SIZE, scale: float = 1):
-        self.server, self.course = running, running.course
-        width, height = size
-        self.page: Page = browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=scale)
+        self.server, self.course, self.browser, self.size = running, running.course, browser, size
+        self.complaints: list[str] = []
+        self.page = browser.new_page(viewport={"width": size[0], "height": size[1]}, device_scale_factor=scale)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"{error.name}: {error.message}\n{error.stack}"))
         self.page.add_init_script(IN_THE_PAGE)
         self.page.goto(f"{running.address}/lab/tree/{START}?token={running.token}")
         self.start = self.shown(START)
 
     def open(self, path: str) -> Notebook:
         """A notebook of the course, opened by its path; the one that is open already if it is."""
-        self.page.evaluate("path => jupyterapp.commands.execute('docmanager:open', {path})", path)
+        self._order("docmanager:open", path=path)
         return self.shown(path)
 
     def shown(self, path: str) -> Notebook:
@@ -45,14 +46,45 @@ class Lab:
         notebook.wait_idle()
         return notebook
 
+    def reload(self) -> None:
+        """Load the page anew, as after the browser was closed; what was not saved is lost."""
+        self.page.on("dialog", lambda dialog: dialog.accept())  # "leave this page?"
+        self.page.reload()
+        self.page.wait_for_function("() => window.jupyterapp?.shell")
+
+    @contextmanager
+    def elsewhere(self, address: str) -> Iterator[Page]:
+        """An address in another browser, which knows nothing of this one."""
+        page = self.browser.new_page()
+        page.goto(address)
+        yield page
+        page.context.close()
+
     def theme(self, name: str) -> None:
         """JupyterLab's "Light" or "Dark"."""
         theme = f"JupyterLab {name}"
-        self.page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
+        self._order("apputils:change-theme", theme=theme)
         self.page.wait_for_selector(f'body[data-jp-theme-name="{theme}"]', state="attached")
 
     def width(self, pixels: int) -> None:
         """Make the window wider or narrower."""
-        size = self.page.viewport_size
-        assert size
-        self.page.set_viewport_size({"width": pixels, "height": size["height"]})
+        self.page.set_viewport_size({"width": pixels, "height": self.size[1]})
+
+    def as_at_first(self) -> None:
+        """The light theme, in a window of the usual size."""
+        self.width(self.size[0])
+        self.theme("Light")
+
+    def keep(self, folder: Path) -> Path:
+        """Leave a picture of the page, its text and what its scripts complained of in a folder, which is returned."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=folder / "page.png")
+        texts = {"page": self.page.inner_text("body"), "complaints": "\n".join(self.complaints)}
+        for name, text in {**texts, "server": self.server.printed}.items():
+            (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+        return folder
+
+    def _order(self, command: str, **given: str) -> None:
+        """A command of JupyterLab's, done when this returns; what it answers is a whole tree of widgets and stays there."""
+        told = "async ([command, given]) => { await jupyterapp.commands.execute(command, given); }"
+        self.page.evaluate(told, [command, given])

@@ -16,11 +16,31 @@ class Notebook:
 
     def __init__(self, page: Page, path: str):
         self.page, self.path = page, path
+        self.stem = path.rpartition("/")[2].removesuffix(".ipynb")
+
+    @property
+    def sources(self) -> list[str]:
+        return self._ask("sources")
+
+    @property
+    def ids(self) -> list[str]:
+        return self._ask("ids")
+
+    @property
+    def code(self) -> list[int]:
+        """The code cells."""
+        return self._ask("code")
+
+    @property
+    def changed(self) -> bool:
+        """Whether JupyterLab would ask to save it."""
+        return self._ask("changed")
 
     def where(self, holds: Callable[[str], bool]) -> int:
         """The first code cell of whose source this holds."""
-        for index, source in enumerate(self.sources):
-            if holds(source) and self._ask("isCode", index):
+        sources = self.sources
+        for index in self.code:
+            if holds(sources[index]):
                 return index
         raise LookupError(f"{self.path} has no such cell")
 
@@ -30,17 +50,12 @@ class Notebook:
 
     def testing(self, symbol: str) -> int:
         """The test cell of an exercise."""
-        stem = self.path.rpartition("/")[2].removesuffix(".ipynb")
-        test = next(one.test for one in exercises(stem) if one.symbol == symbol)
+        test = next(one.test for one in exercises(self.stem) if one.symbol == symbol)
         return self.where(lambda source: calls(source, test, symbol))
 
     def saying(self, words: str) -> int:
         """The first code cell in which these words stand."""
         return self.where(lambda source: words in source)
-
-    @property
-    def sources(self) -> list[str]:
-        return self._ask("sources")
 
     @property
     def node(self) -> Locator:
@@ -53,6 +68,10 @@ class Notebook:
     def output(self, index: int) -> Locator:
         """What stands below a code cell."""
         return self.cell(index).locator(".jp-Cell-outputWrapper")
+
+    def link(self, stem: str, within: Locator | None = None) -> Locator:
+        """The first link to a chapter, in the whole notebook or in a part of it."""
+        return (within or self.node).locator(f'a[*|href*="{stem}.ipynb"]').first
 
     def choose(self, index: int) -> Locator:
         """Bring a cell into view, as the active one."""
@@ -70,9 +89,14 @@ class Notebook:
             self._until("runs", index, f"> {before}", seconds)
         return self.output(cells[-1]).inner_text()
 
-    def run_to(self, last: int) -> None:
-        """Run the code cells from the top down to this one."""
-        self.run(*(index for index in range(last + 1) if self._ask("isCode", index)))
+    def run_to(self, last: int) -> str:
+        """Run the code cells from the top down to this one; what the last one shows."""
+        return self.run(*(index for index in self.code if index <= last))
+
+    def run_all(self) -> None:
+        """Run All Cells of the menu, to its end."""
+        self._ask("command", "notebook:run-all-cells")
+        self.wait_idle()
 
     def answer(self, symbol: str, source: str) -> str:
         """Write an exercise's cell anew, run it, run its test cell; what the card says."""
@@ -80,17 +104,28 @@ class Notebook:
         return self.run(self.defining(symbol), self.testing(symbol))
 
     def type_into(self, index: int, source: str) -> None:
-        """Replace what stands in a cell."""
-        self.choose(index)
-        editor = self.cell(index).locator(".cm-content")
+        """Replace what stands in a cell, with mouse and keyboard."""
+        editor = self.choose(index).locator(".cm-content")
         editor.click()
         editor.press("ControlOrMeta+a")
         self.page.keyboard.insert_text(source)
         self.page.keyboard.press("Escape")
         assert self.sources[index] == source, f"typed into {self.path}:\n{self.sources[index]}"
 
+    def put(self, index: int, source: str) -> None:
+        """Replace what stands in a cell, at once."""
+        self._ask("put", index, source)
+
+    def restart(self) -> None:
+        """Another kernel."""
+        self._ask("restart")
+        self.wait_idle()
+
+    def save(self) -> None:
+        self._ask("command", "docmanager:save")
+
     def wait_idle(self, seconds: float = SECONDS_PER_CELL) -> None:
-        """Wait until the kernel has nothing to do."""
+        """Wait until the notebook is there, and its kernel has nothing to do."""
         self.page.wait_for_function("path => course.ready(path)", arg=self.path, timeout=1000 * seconds)
 
     def _ask(self, question: str, *arguments: Any) -> Any:

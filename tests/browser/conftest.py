@@ -1,0 +1,90 @@
+"""One JupyterLab and one browser for all tests here, the chapters that they share, and what a failure leaves behind."""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.browser.answers import Answered, fill_in
+from utils.course import CourseError
+
+CHAPTER_3, CHAPTER_4 = "chapters/ch03_layernorm.ipynb", "chapters/ch04_attention.ipynb"
+
+
+@pytest.fixture(scope="package")
+def shown():
+    """JupyterLab in the browser, with a course of its own. Without a browser: skipped, or failed if one is named."""
+    from utils.authoring.browsing import (
+        NoBrowser,
+        find_chromium,
+        lab,
+    )  # Playwright, for those who come here
+
+    try:
+        find_chromium()
+    except NoBrowser as error:
+        (pytest.fail if os.environ.get("COURSE_BROWSER") else pytest.skip)(str(error))
+    if shutil.which("make") is None:
+        pytest.skip("make is not here, and `make lab` is what is tried")
+    with lab() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="package")
+def start(shown):
+    """The start page, its cells run."""
+    notebook = shown.open(shown.start.path)
+    notebook.run(*notebook.code)
+    return notebook
+
+
+@pytest.fixture(scope="package")
+def layer_norm(shown):
+    """Chapter 3, begun, and what a learner may answer there."""
+    chapter = Answered(shown.open(CHAPTER_3), "LayerNorm")
+    chapter.begin()
+    return chapter
+
+
+@pytest.fixture(scope="package")
+def attention(shown):
+    """Chapter 4, solved up to its first control, which is shown."""
+    notebook = shown.open(CHAPTER_4)
+    fill_in(notebook)
+    notebook.run_to(notebook.saying("explore("))
+    return notebook
+
+
+@pytest.fixture
+def map_of_start(shown, start):
+    """The map on the start page, in view."""
+    shown.open(start.path)
+    return start.output(start.code[-1])
+
+
+@pytest.fixture
+def map_of_layer_norm(shown, layer_norm):
+    """The map of a chapter, in view."""
+    chapter = shown.open(layer_norm.notebook.path)
+    return chapter.output(chapter.saying("model_map("))
+
+
+@pytest.fixture(autouse=True)
+def _as_at_first(request):
+    """Each test begins with the light theme in a window of the usual size."""
+    if "shown" in request.fixturenames:
+        request.getfixturevalue("shown").as_at_first()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A failure says where a picture of the page lies, and its text."""
+    report = yield
+    lab = getattr(item, "funcargs", {}).get("shown")
+    if report.failed and lab is not None and not isinstance(call.excinfo.value, CourseError):
+        name = re.sub(r"\W+", "-", item.nodeid.rpartition("/")[2])
+        folder = Path(item.config.cache.mkdir("browser"), name)
+        report.sections.append(("the page", f"Its picture, its text and what went wrong in it: {lab.keep(folder)}"))
+    return report
