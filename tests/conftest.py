@@ -15,6 +15,8 @@ from utils.course import exercises, stems, throwaway_state
 from utils.learner.keeping import kept_path
 from utils.learner.own_gpt.loading import loaded, module
 
+TESTS = Path(__file__).parent
+
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_state():
@@ -60,7 +62,7 @@ def pytest_configure(config):
 
 def pytest_ignore_collect(collection_path, config):
     """With --mine the chapters' test functions are all that is collected."""
-    other = collection_path.suffix == ".py" and collection_path.stem not in stems()
+    other = collection_path.stem not in stems() and (collection_path.suffix == ".py" or collection_path.parent == TESTS)
     return True if other and config.getoption("--mine") else None
 
 

@@ -4,9 +4,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-OURS = {"include": [[".jp-Notebook .jp-OutputArea-output"], [".jp-Notebook .jp-RenderedMarkdown"]]}
+SHOWN = ".jp-NotebookPanel:not(.lm-mod-hidden)"
+OURS = {"include": [[f"{SHOWN} .jp-OutputArea-output"], [f"{SHOWN} .jp-RenderedMarkdown"]]}
 # What JupyterLab itself puts there: the sign behind each heading, and a traceback in its own colours.
-NOT_OURS = {"exclude": [[".jp-InternalAnchorLink"], ['[data-mime-type="application/vnd.jupyter.error"]']]}
+NOT_SHOWN = ".jp-NotebookPanel:not(.lm-mod-hidden)"
+OURS = {"exclude": [[".jp-InternalAnchorLink"], ['[data-mime-type="application/vnd.jupyter.error"]']]}
 
 
 def serious(shown) -> list[str]:
@@ -31,17 +33,22 @@ def passed_card(layer_norm):
 
 
 @pytest.fixture
-def start_page(shown, start):
-    shown.open(start.path)
+def figure(lines):
+    """The first one of chapter 3, a plain one."""
 
 
 @pytest.fixture
-def figure_and_controls(shown, attention):
-    shown.open(attention.path)
+def start_page(start):
+    start.show()
+
+
+@pytest.fixture
+def figure_and_controls(attention):
+    attention.show()
 
 
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
-@pytest.mark.parametrize("page", ["start_page", "failed_card", "passed_card", "figure_and_controls"])
+@pytest.mark.parametrize("page", ["start_page", "failed_card", "passed_card", "figure", "figure_and_controls"])
 def test_nothing_serious_is_found(shown, request, page, theme):
     request.getfixturevalue(page)
     shown.theme(theme)

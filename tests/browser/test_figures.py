@@ -9,20 +9,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 LIMIT = 5000  # ms; benchmarks/controls.py measures exactly
 
 
-@pytest.fixture(scope="package")
-def lines(layer_norm):
-    """The first figure of chapter 3, a plain one."""
-    chapter = layer_norm.notebook
-    chapter.run_to(chapter.saying("lines("))
-    return chapter.output(chapter.saying("lines("))
-
-
-@pytest.fixture(scope="package")
-def patterns(attention):
-    """Chapter 4's patterns of attention, with their controls."""
-    return attention.output(attention.saying("explore("))
-
-
 def test_a_figure_is_drawn(lines):
     size = figure(lines).bounding_box()
     assert size and size["width"] > 400 and size["height"] > 200

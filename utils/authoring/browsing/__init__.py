@@ -8,8 +8,8 @@
 The browser tests, the pictures of the README and the measurements of controls look at the course through this.
 """
 
-from utils.authoring.browsing.chromium import NoBrowser, chromium, find_chromium
-from utils.authoring.browsing.lab import Lab, lab
+from utils.authoring.browsing.chrome import NoBrowser, chromium, find_chromium
+from utils.authoring.browsing.jupyterlab import Lab, lab
 from utils.authoring.browsing.notebook import Notebook
 
 __all__ = ["Lab", "NoBrowser", "Notebook", "chromium", "find_chromium", "lab"]

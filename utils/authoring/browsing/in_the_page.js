@@ -6,8 +6,9 @@ window.course = {
 
   ready: path => {
     const panel = course.panel(path);
-    return !!panel && panel.context.isReady && panel.content.widgets.length > 0
-      && panel.sessionContext.session?.kernel?.status === "idle";
+    if (!panel?.context.isReady || panel.sessionContext.session?.kernel?.status !== "idle") return false;
+    panel.node.dataset.path = path;
+    return panel.content.widgets.length > 0;
   },
 
   sources: path => course.panel(path).content.widgets.map(cell => cell.model.sharedModel.getSource()),
@@ -16,10 +17,12 @@ window.course = {
   put: (path, index, source) => course.cell(path, index).model.sharedModel.setSource(source),
   changed: path => course.panel(path).context.model.dirty,
 
+  show: path => jupyterapp.shell.activateById(course.panel(path).id),
+
   // The cell comes into view and becomes the active one, as after a click beside it.
   choose: async (path, index) => {
-    const panel = course.panel(path), notebook = panel.content;
-    jupyterapp.shell.activateById(panel.id);
+    const notebook = course.panel(path).content;
+    course.show(path);
     notebook.deselectAll();
     notebook.activeCellIndex = index;
     notebook.mode = "command";
@@ -30,7 +33,7 @@ window.course = {
 
   // A command of JupyterLab's menus, for this notebook; over when what it does is done.
   command: async (path, name) => {
-    jupyterapp.shell.activateById(course.panel(path).id);
+    course.show(path);
     await jupyterapp.commands.execute(name);
   },
   restart: path => course.panel(path).sessionContext.restartKernel(),

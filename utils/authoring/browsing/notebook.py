@@ -59,8 +59,13 @@ class Notebook:
 
     @property
     def node(self) -> Locator:
-        """The notebook in the page, without JupyterLab's menus and side bars."""
-        return self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook")
+        """The notebook in the page, without JupyterLab's menus and side bars; others may lie before it."""
+        return self.page.locator(f'.jp-NotebookPanel[data-path="{self.path}"] .jp-Notebook')
+
+    def show(self) -> "Notebook":
+        """Bring it to the front."""
+        self._ask("show")
+        return self
 
     def cell(self, index: int) -> Locator:
         return self.node.locator(f'.jp-Cell[data-windowed-list-index="{index}"]')

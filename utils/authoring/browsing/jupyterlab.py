@@ -6,13 +6,14 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
-from utils.authoring.browsing.chromium import chromium
+from utils.authoring.browsing.chrome import chromium
 from utils.authoring.browsing.notebook import Notebook
 from utils.authoring.browsing.server import Server, server
 
 IN_THE_PAGE = Path(__file__).with_name("in_the_page.js").read_text(encoding="utf-8")
 START = "chapters/START.ipynb"
 SIZE = (1280, 900)
+READY = "() => window.jupyterapp?.restored.then(() => true)"
 
 
 @contextmanager
@@ -41,7 +42,7 @@ class Lab:
 
     def shown(self, path: str) -> Notebook:
         """The notebook that should be open by now, say after a click on a link; waits for its kernel."""
-        self.page.wait_for_function("() => window.jupyterapp?.shell")
+        self.page.wait_for_function(READY)
         notebook = Notebook(self.page, path)
         notebook.wait_idle()
         return notebook
@@ -50,7 +51,7 @@ class Lab:
         """Load the page anew, as after the browser was closed; what was not saved is lost."""
         self.page.on("dialog", lambda dialog: dialog.accept())  # "leave this page?"
         self.page.reload()
-        self.page.wait_for_function("() => window.jupyterapp?.shell")
+        self.page.wait_for_function(READY)
 
     @contextmanager
     def elsewhere(self, address: str) -> Iterator[Page]:
@@ -70,6 +71,10 @@ class Lab:
         """Make the window wider or narrower."""
         self.page.set_viewport_size({"width": pixels, "height": self.size[1]})
 
+    def without_side_bars(self) -> None:
+        """More room for the notebook, as after Ctrl+B."""
+        self._order("application:toggle-left-area")
+
     def as_at_first(self) -> None:
         """The light theme, in a window of the usual size."""
         self.width(self.size[0])
@@ -85,6 +90,6 @@ class Lab:
         return folder
 
     def _order(self, command: str, **given: str) -> None:
-        """A command of JupyterLab's, done when this returns; what it answers is a whole tree of widgets and stays there."""
+        """A command of JupyterLab's; what it answers, a whole tree of widgets, stays in the page."""
         told = "async ([command, given]) => { await jupyterapp.commands.execute(command, given); }"
         self.page.evaluate(told, [command, given])
