@@ -7,8 +7,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SHOWN = ".jp-NotebookPanel:not(.lm-mod-hidden)"
 OURS = {"include": [[f"{SHOWN} .jp-OutputArea-output"], [f"{SHOWN} .jp-RenderedMarkdown"]]}
 # What JupyterLab itself puts there: the sign behind each heading, and a traceback in its own colours.
-NOT_SHOWN = ".jp-NotebookPanel:not(.lm-mod-hidden)"
-OURS = {"exclude": [[".jp-InternalAnchorLink"], ['[data-mime-type="application/vnd.jupyter.error"]']]}
+NOT_OURS = {"exclude": [[".jp-InternalAnchorLink"], ['[data-mime-type="application/vnd.jupyter.error"]']]}
 
 
 def serious(shown) -> list[str]:
