@@ -19,6 +19,8 @@ from utils.repairing import search
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machine with a GPU is asked the same
 
+TESTS = Path(__file__).parent
+
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_state():
@@ -71,7 +73,7 @@ def pytest_configure(config):
 
 def pytest_ignore_collect(collection_path, config):
     """With --mine the chapters' test functions are all that is collected."""
-    other = collection_path.suffix == ".py" and collection_path.stem not in stems()
+    other = collection_path.stem not in stems() and (collection_path.suffix == ".py" or collection_path.parent == TESTS)
     return True if other and config.getoption("--mine") else None
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from utils.course import CourseError, exercises, state_dir, stems
 from utils.learner.own_gpt.options import add_options
 
-AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat"}  # what an author has installed, and a learner need not
+AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat", "playwright"}  # which learners need not have
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -57,6 +57,9 @@ def _parser() -> argparse.ArgumentParser:
 
     generate = _command(commands, "generate", _generate, "tell a story with your parts; it writes my_gpt/ anew first")
     add_options(generate)
+
+    pictures = _command(commands, "screenshots", _screenshots, "make the README's pictures anew, in a real browser")
+    pictures.add_argument("names", nargs="*", metavar="NAME", help="pictures, such as not-yet; all if left out")
 
     verify = _command(commands, "verify", _verify, "prove that every exercise can be solved and tells right from wrong")
     _takes_stems(verify)
@@ -161,6 +164,14 @@ def _generate(options: argparse.Namespace) -> int:
     print(*filter(None, [whose(parts), doubt_now()]), "", sep="\n", flush=True)
     with loaded(state_dir() / "my_gpt"):
         return module("course.command").tell(options)
+
+
+def _screenshots(options: argparse.Namespace) -> int:
+    from utils.authoring.screenshots import screenshots
+
+    for text in screenshots(options.names):
+        print(text, flush=True)
+    return 0
 
 
 def _verify(options: argparse.Namespace) -> int:

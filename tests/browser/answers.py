@@ -1,0 +1,46 @@
+"""What a learner may answer in the browser, from the solutions: nothing yet, a slip with a name, the right thing."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from playwright.sync_api import Locator
+
+from tests.journey import WrongAnswer, wrong_answer
+from utils.authoring.answers import given, solution_of
+from utils.authoring.browsing import Notebook
+from utils.course import exercises
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A chapter in the browser and one exercise of it; each way to answer gives what the card says."""
+
+    notebook: Notebook
+    symbol: str
+
+    def begin(self) -> None:
+        """Run what stands before the chapter's map, and the map."""
+        self.notebook.run_to(self.notebook.saying("model_map("))
+
+    def not_yet(self) -> str:
+        return self.notebook.answer(self.symbol, given(self.notebook.stem, self.symbol))
+
+    def wrong(self) -> str:
+        return self.notebook.answer(self.symbol, self.mistake.source)
+
+    def right(self) -> str:
+        return self.notebook.answer(self.symbol, self.solution)
+
+    @cached_property
+    def mistake(self) -> WrongAnswer:
+        one = next(one for one in exercises(self.notebook.stem) if one.symbol == self.symbol)
+        return wrong_answer(one, self.solution)
+
+    @cached_property
+    def solution(self) -> str:
+        return solution_of(self.notebook.stem, self.symbol)
+
+    @property
+    def card(self) -> Locator:
+        """Where the card is."""
+        return self.notebook.output(self.notebook.testing(self.symbol))

@@ -1,0 +1,114 @@
+"""One JupyterLab and one browser for all tests here, the chapters that they share, and what a failure leaves behind."""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from utils.course import CourseError
+
+PATIENCE = 60_000  # ms, for a machine that has other things to do
+CHAPTER_3, CHAPTER_4 = "chapters/ch03_layernorm.ipynb", "chapters/ch04_attention.ipynb"
+
+
+@pytest.fixture(scope="package")
+def shown():
+    """JupyterLab in the browser, with a course of its own. Without a browser: skipped, or failed if one is named."""
+    from playwright.sync_api import expect
+
+    from utils.authoring.browsing import NoBrowser, find_chromium, lab
+
+    if shutil.which("make") is None or os.name == "nt":
+        pytest.skip("there is no make here, and `make lab` is what is tried")
+    try:
+        find_chromium()
+    except NoBrowser as error:
+        (pytest.fail if os.environ.get("COURSE_BROWSER") else pytest.skip)(str(error))
+    expect.set_options(timeout=PATIENCE)
+    with lab() as opened:
+        opened.page.set_default_timeout(PATIENCE)
+        yield opened
+
+
+@pytest.fixture(scope="package")
+def start(shown):
+    """The start page, its cells run."""
+    notebook = shown.open(shown.start.path)
+    notebook.run(*notebook.code)
+    return notebook
+
+
+@pytest.fixture(scope="package")
+def layer_norm(shown):
+    """Chapter 3, begun, and what a learner may answer there."""
+    from tests.browser.answers import Answered
+
+    chapter = Answered(shown.open(CHAPTER_3), "LayerNorm")
+    chapter.begin()
+    return chapter
+
+
+@pytest.fixture(scope="package")
+def attention(shown):
+    """Chapter 4, solved up to its first control, which is shown."""
+    from utils.authoring.answers import fill_in
+
+    chapter = shown.open(CHAPTER_4)
+    fill_in(chapter)
+    last = chapter.saying("explore(")
+    chapter.run(*(index for index in chapter.code if index <= last and not chapter.sources[index].startswith("test_")))
+    return chapter
+
+
+@pytest.fixture
+def lines(layer_norm):
+    """The first figure of chapter 3, a plain one, in view."""
+    chapter = layer_norm.notebook
+    drawing = chapter.saying("lines(")
+    if not chapter.output(drawing).is_visible():
+        chapter.run_to(drawing)
+    chapter.choose(drawing)
+    return chapter.output(drawing)
+
+
+@pytest.fixture
+def patterns(attention):
+    """Chapter 4's patterns of attention with their controls, in view."""
+    attention.choose(attention.saying("explore("))
+    return attention.output(attention.saying("explore("))
+
+
+@pytest.fixture
+def map_of_start(start):
+    """The map on the start page, in view."""
+    start.choose(start.code[-1])
+    return start.output(start.code[-1])
+
+
+@pytest.fixture
+def map_of_layer_norm(layer_norm):
+    """The map of a chapter, in view."""
+    chapter = layer_norm.notebook
+    chapter.choose(chapter.saying("model_map("))
+    return chapter.output(chapter.saying("model_map("))
+
+
+@pytest.fixture(autouse=True)
+def _as_at_first(request):
+    """Each test begins with the light theme in a window of the usual size."""
+    if "shown" in request.fixturenames:
+        request.getfixturevalue("shown").as_at_first()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A failure says where a picture of the page lies, and its text."""
+    report = yield
+    lab = getattr(item, "funcargs", {}).get("shown")
+    if report.failed and lab is not None and not isinstance(call.excinfo.value, CourseError):
+        name = re.sub(r"\W+", "-", item.nodeid.rpartition("/")[2])
+        folder = Path(item.config.cache.mkdir("browser"), name)
+        report.sections.append(("the page", f"Its picture, its text and what went wrong in it: {lab.keep(folder)}"))
+    return report

@@ -1,0 +1,54 @@
+"""axe-core finds nothing serious in what the course shows: its prose, its cards, its map, its figures and controls."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+SHOWN = ".jp-NotebookPanel:not(.lm-mod-hidden)"
+OURS = {"include": [[f"{SHOWN} .jp-OutputArea-output"], [f"{SHOWN} .jp-RenderedMarkdown"]]}
+# What JupyterLab itself puts there: the sign behind each heading, and a traceback in its own colours.
+NOT_OURS = {"exclude": [[".jp-InternalAnchorLink"], ['[data-mime-type="application/vnd.jupyter.error"]']]}
+
+
+def serious(shown) -> list[str]:
+    """What axe-core finds serious or critical in the notebook that is shown, a line for each place."""
+    found = Axe().run(shown.page, context={**OURS, **NOT_OURS}).response["violations"]
+    return [
+        f"{one['impact']}, {one['help']}: {node['html'][:300]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+
+
+@pytest.fixture
+def failed_card(layer_norm):
+    layer_norm.wrong()
+
+
+@pytest.fixture
+def passed_card(layer_norm):
+    layer_norm.right()
+
+
+@pytest.fixture
+def figure(lines):
+    """The first one of chapter 3, a plain one."""
+
+
+@pytest.fixture
+def start_page(start):
+    start.show()
+
+
+@pytest.fixture
+def figure_and_controls(attention):
+    attention.show()
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+@pytest.mark.parametrize("page", ["start_page", "failed_card", "passed_card", "figure", "figure_and_controls"])
+def test_nothing_serious_is_found(shown, request, page, theme):
+    request.getfixturevalue(page)
+    shown.theme(theme)
+    assert serious(shown) == []

@@ -1,0 +1,51 @@
+// What the page objects ask of JupyterLab itself, which `--expose-app-in-browser` puts at window.jupyterapp.
+window.course = {
+  panels: () => [...jupyterapp.shell.widgets("main")].filter(widget => widget.context?.path?.endsWith(".ipynb")),
+  panel: path => course.panels().find(panel => panel.context.path === path),
+  cell: (path, index) => course.panel(path).content.widgets[index],
+
+  ready: path => {
+    const panel = course.panel(path);
+    if (!panel?.context.isReady || panel.sessionContext.session?.kernel?.status !== "idle") return false;
+    panel.node.dataset.path = path;
+    return panel.content.widgets.length > 0;
+  },
+
+  sources: path => course.panel(path).content.widgets.map(cell => cell.model.sharedModel.getSource()),
+  ids: path => course.panel(path).content.widgets.map(cell => cell.model.id),
+  code: path => course.panel(path).content.widgets.flatMap((cell, index) => cell.model.type === "code" ? [index] : []),
+  put: (path, index, source) => course.cell(path, index).model.sharedModel.setSource(source),
+  changed: path => course.panel(path).context.model.dirty,
+
+  show: path => jupyterapp.shell.activateById(course.panel(path).id),
+
+  // The cell comes into view and becomes the active one, as after a click beside it.
+  choose: async (path, index) => {
+    const notebook = course.panel(path).content;
+    course.show(path);
+    notebook.deselectAll();
+    notebook.activeCellIndex = index;
+    notebook.mode = "command";
+    await notebook.scrollToItem(index, "smart").catch(() => {});
+    notebook.node.focus();
+    notebook.widgets[index].node.scrollIntoView({block: "nearest"});
+  },
+
+  // A command of JupyterLab's menus, for this notebook; over when what it does is done.
+  command: async (path, name) => {
+    course.show(path);
+    await jupyterapp.commands.execute(name);
+  },
+  restart: path => course.panel(path).sessionContext.restartKernel(),
+
+  // Counts how often a cell has run to its end.
+  watch: (path, index) => {
+    const model = course.cell(path, index).model;
+    if (model.runsToTheEnd !== undefined) return;
+    model.runsToTheEnd = 0;
+    model.stateChanged.connect((_, change) => {
+      if (change.name === "executionState" && change.newValue === "idle") model.runsToTheEnd += 1;
+    });
+  },
+  runs: (path, index) => course.cell(path, index).model.runsToTheEnd,
+};
