@@ -370,9 +370,11 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 def apply_temperature(
     logits: Float[Tensor, " d_vocab"], temperature: float
 ) -> Float[Tensor, " d_vocab"]:
-    """The logits at a temperature above 0: below 1 the distribution grows more peaked, above 1 flatter.
+    """The logits at a temperature above 0.
 
-    Source: Ackley, Hinton & Sejnowski 1985, eq. 5, where energies are divided by a temperature.
+    Below 1 the distribution grows more peaked, above 1 flatter.
+    Source: Ackley, Hinton & Sejnowski 1985, eq. 5, where energies are divided by a
+    temperature.
     """
     # BEGIN SOLUTION
     return logits / temperature
@@ -417,8 +419,7 @@ def apply_temperature(
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how many tokens hold 90 % at each temperature
 # temperatures = (0.25, 0.5, 0.75, 1, 1.25, 1.5, 2)
-# hold_by_text = {f"after {text!r}": [] for text in (sure, unsure)}
-# hold_by_text["eight texts, the median"] = []
+# hold_by_text = {"Once upon a": [], "... there was a": [], "eight texts, median": []}
 # for degrees in waiting(temperatures, "counting"):
 #     scores_by_text = (last_logits(sure), last_logits(unsure), text_logits)
 #     for counts, scores in zip(hold_by_text.values(), scores_by_text):
@@ -475,7 +476,7 @@ def apply_frequency_penalty(
     logits: Float[Tensor, " d_vocab"],
     freq_penalty: float,
 ) -> Float[Tensor, " d_vocab"]:
-    """Each token's logit, less `freq_penalty` for each time that the token stands in `input_ids`.
+    """Each token's logit, less `freq_penalty` for each time it stands in `input_ids`.
 
     Source: the definition of `frequency_penalty` in the OpenAI API's documentation.
     """
@@ -643,8 +644,9 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 
 # %%
 def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
-    """One of the `k` most likely tokens, drawn with their probabilities, scaled up to add up to 1.
+    """One of the `k` most likely tokens, drawn with their probabilities.
 
+    These are scaled up to add up to 1.
     Source: Fan, Lewis & Dauphin 2018, section 5.4.
     """
     # BEGIN SOLUTION
@@ -744,8 +746,10 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 def sample_top_p(
     logits: Float[Tensor, " d_vocab"], top_p: float, min_tokens_to_keep: int = 1
 ) -> int:
-    """One of the fewest most likely tokens whose probabilities add up to `top_p` or more; of `min_tokens_to_keep` at
-    least. They are drawn with their probabilities, scaled up to add up to 1.
+    """One of the fewest most likely tokens that hold `top_p` or more together.
+
+    There are at least `min_tokens_to_keep` of them. They are drawn with their
+    probabilities, scaled up to add up to 1.
 
     Source: Holtzman et al. 2020, eq. 2 and 3.
     """
@@ -858,9 +862,10 @@ def sample_next_token(
     top_p: float = 0.0,
     freq_penalty: float = 0.0,
 ) -> int:
-    """The next token after `input_ids`: the penalty first, then the temperature, then a draw.
+    """The next token: the penalty first, then the temperature, then a draw.
 
-    A temperature of 0 is greedy, after the penalty. A `top_k` of 0 and a `top_p` of 0 leave nothing out.
+    A temperature of 0 is greedy, after the penalty. A `top_k` of 0 and a `top_p` of 0
+    leave nothing out.
     Raises ValueError where both `top_k` and `top_p` are given.
     """
     # BEGIN SOLUTION
@@ -932,9 +937,10 @@ def generate(
     eos: int | None = None,
     **sampling: float | int,
 ) -> Int[Tensor, " all_pos"]:
-    """The text and up to `max_new_tokens` more, each chosen by `sample_next_token(..., **sampling)`.
+    """The text and up to `max_new_tokens` more, each chosen by `sample_next_token`.
 
-    The model reads the last `model.cfg.n_ctx` tokens at most. The text ends after a token `eos`, which it keeps.
+    The model reads the last `model.cfg.n_ctx` tokens at most. The text ends after a
+    token `eos`, which it keeps.
     """
     # BEGIN SOLUTION
     for _ in range(max_new_tokens):
@@ -954,7 +960,8 @@ def generate(
 # %% [markdown] hint="pseudocode"
 # ```text
 # repeat max_new_tokens times:
-#     logits = the model on the last n_ctx tokens, as a batch of one; of its answer the only row, the last position
+#     logits = the model on the last n_ctx tokens, as a batch of one;
+#         of its answer the only row, the last position
 #     new = sample_next_token(tokens, logits, **sampling)
 #     tokens = tokens with new at the end
 #     new is eos: stop
@@ -1036,9 +1043,10 @@ def generate(
 def beam_search(
     model: nn.Module, tokens: Int[Tensor, " pos"], max_new_tokens: int, num_beams: int
 ) -> list[tuple[float, Int[Tensor, " all_pos"]]]:
-    """The `num_beams` likeliest texts that the search found, best first, each with its summed log-probability.
+    """The `num_beams` likeliest texts found, best first, with summed log-probabilities.
 
-    At every step each text is continued by every token, and the `num_beams` best of these are kept.
+    At every step each text is continued by every token, and the `num_beams` best of
+    these are kept.
     """
     # BEGIN SOLUTION
     beams = [(0.0, tokens)]
@@ -1068,7 +1076,8 @@ def beam_search(
 # repeat max_new_tokens times:
 #     longer = []
 #     for each (score, text) of beams:
-#         log_probs = log_softmax of the model's logits at the last position (of the last n_ctx tokens)
+#         log_probs = log_softmax of the model's logits at the last position
+#             (of the last n_ctx tokens)
 #         for each of the num_beams likeliest tokens, or of all if there are fewer:
 #             add (score + its log-probability, text with the token at the end) to longer
 #     beams = the num_beams best of longer, by score, best first
@@ -1258,7 +1267,7 @@ def attend_with_cache(
     Float[Tensor, "batch all_pos head_index d_head"],
     Float[Tensor, "batch all_pos head_index d_head"],
 ]:
-    """What an attention layer writes at the new positions, and the keys and values of all positions so far."""
+    """What attention writes at the new positions; keys and values of all so far."""
 
     def project(weight: Tensor, bias: Tensor) -> Tensor:
         return torch.einsum("bpm,hmd->bphd", normalized_resid_pre, weight) + bias
@@ -1286,7 +1295,8 @@ def attend_with_cache(
 # keys    = the old keys, then the new ones, along the axis of positions
 # values  = likewise
 # scores  = dot product of each query with each key, divided by the root of d_head
-# later   = True where the key comes after the query: right of a diagonal that begins at column n_old
+# later   = True where the key comes after the query:
+#           right of a diagonal that begins at column n_old
 # pattern = softmax of the scores, minus infinity where `later`
 # z       = the values, mixed by the pattern
 # return z through W_O, summed over heads, plus b_O; keys; values
@@ -1382,7 +1392,10 @@ def generate_with_cache(
     max_new_tokens: int,
     **sampling: float | int,
 ) -> Int[Tensor, " all_pos"]:
-    """What `generate` gives, while the text fits in `n_ctx`; but each position's keys and values are computed once."""
+    """What `generate` gives, while the text fits in `n_ctx`.
+
+    But each position's keys and values are computed once.
+    """
     # BEGIN SOLUTION
     cfg: Config = model.cfg
     empty = torch.zeros(1, 0, cfg.n_heads, cfg.d_head)
@@ -1420,10 +1433,12 @@ def generate_with_cache(
 # kept = for each block: keys and values without a position
 # n_read = 0
 # repeat max_new_tokens times:
-#     resid = rows of W_E of the tokens from n_read on, plus the rows of W_pos from n_read to the text's end
+#     resid = rows of W_E of the tokens from n_read on,
+#         plus the rows of W_pos from n_read to the text's end
 #     n_read = length of the text
 #     for each block:
-#         written, and the block's new keys and values = attend_with_cache(its attn, ln1(resid), what is kept of it)
+#         written, and the block's new keys and values =
+#             attend_with_cache(its attn, ln1(resid), what is kept of it)
 #         resid = resid + written
 #         resid = resid + mlp(ln2(resid))
 #     logits = unembed(ln_final(the last position of resid))
@@ -1836,7 +1851,10 @@ def generate_with_cache(
 def penalise(
     input_ids: Int[Tensor, " pos"], logits: Float[Tensor, " d_vocab"], penalty: float
 ) -> Float[Tensor, " d_vocab"]:
-    """Logits in which each token that occurs in `input_ids` is less likely, the more so the higher the penalty."""
+    """Logits in which each token that occurs in `input_ids` is less likely.
+
+    The higher the penalty, the less likely.
+    """
     penalised = logits.clone()
     # BEGIN SOLUTION
     said = penalised[input_ids]
