@@ -195,9 +195,10 @@ from utils.config import Config
 
 # %%
 class TransformerBlock(nn.Module):
-    """Attention, then the MLP; each reads a normalised copy of the residual stream and adds to it.
+    """Attention, then the MLP; each reads a normalised copy of the stream, adds to it.
 
-    Source: openai/gpt-2 src/model.py, block(); Radford et al. 2019, section 2.3 (pre-norm).
+    Source: openai/gpt-2 src/model.py, block(); Radford et al. 2019, section 2.3
+    (pre-norm).
     """
 
     def __init__(self, cfg: Config):
@@ -284,7 +285,8 @@ class TransformerBlock(nn.Module):
 class Transformer(nn.Module):
     """GPT-2: tokens in, logits for the next token at every position out.
 
-    The parameter names are TransformerLens's, so `dict(bridge.tl_named_parameters())` loads with `strict=True`.
+    The parameter names are TransformerLens's, so `dict(bridge.tl_named_parameters())`
+    loads with `strict=True`.
 
     Source: openai/gpt-2 src/model.py, model().
     """

@@ -35,9 +35,10 @@ from torch import Tensor, nn
 
 from utils.config import Config
 
-# %% tags=["active-ipynb"]
-# import textwrap
+# %% tags=["active-ipynb", "folded"]
+# # @title Imports what the chapter needs, its tests among it
 # import time
+# from functools import lru_cache
 #
 # from tests.ch08_sampling import (
 #     test_apply_frequency_penalty,
@@ -51,26 +52,34 @@ from utils.config import Config
 #     test_sample_top_k,
 #     test_sample_top_p,
 # )
-# from utils.controls import explore, slider, text_box
+# from utils.controls import button, explore, slider, text_box
 # from utils.model_map import model_map
 # from utils.passages import passage_tokens
 # from utils.pieces import pieces
 # from utils.plotting import lines
+# from utils.plotting.choosing import cut_off
+# from utils.plotting.ranked import ranked
 # from utils.plotting.sampling import reach, reshaped, side_by_side
+# from utils.plotting.stream import grouped_bars
 # from utils.reference import encode, reference, str_tokens
-#
+# from utils.texts import typed, wrapped
+# from utils.waiting import waiting
+
+# %% tags=["active-ipynb"]
 # Attention, Transformer = pieces("Attention", "Transformer")
 # model = reference()
 # my_gpt2 = Transformer(model.cfg)
 # my_gpt2.load_state_dict(dict(model.weights), strict=True)
 
 # %% [markdown]
-# The cell has printed whose parts it uses: yours where you wrote them and they passed, the course's own solution
+# The last cell has printed whose parts it uses: yours where you wrote them and they passed, the course's own solution
 # where they are missing. `my_gpt2` now has the weights of our **reference model**, a small GPT-2 trained for this
 # course on 73 children's books.
 
 # %% tags=["active-ipynb"]
-# model_map(done=("tokens", "embed", "pos_embed", "ln", "attn", "mlp", "ln_final", "unembed"))
+# model_map(
+#     done=("tokens", "embed", "pos_embed", "ln", "attn", "mlp", "ln_final", "unembed")
+# )
 
 # %% [markdown]
 # The map of the model, from left to right. Everything is green: chapters 0 to 7 built it. **Tokens** are pieces of
@@ -136,46 +145,73 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 #
 # @torch.no_grad()
 # def continued(begun, new_tokens, choose):
-#     """The text and `new_tokens` more, each of them chosen by `choose(text so far, logits)`."""
+#     """The text and `new_tokens` more, each of them `choose(text so far, logits)`."""
 #     for _ in range(new_tokens):
 #         last_scores = my_gpt2(begun[None])[0, -1]
 #         begun = torch.cat([begun, torch.tensor([choose(begun, last_scores)])])
 #     return begun
-#
-#
+
+# %% tags=["active-ipynb", "folded"]
+# # @title show: prints a text, with three dots where the model takes over
 # def show(told, begun=begun_length):
-#     """Print a text, with three dots where the model takes over."""
-#     given, new = ("".join(str_tokens(part)).removeprefix("<|endoftext|>") for part in (told[:begun], told[begun:]))
-#     print(textwrap.fill(f"{given} ...{new}".replace("\n", " "), 78), "", sep="\n")
-#
-#
-# greedy_stories = [continued(begun, 40, lambda text, scores: greedy(scores)) for begun in beginnings[:4]]
+#     given, new = ("".join(str_tokens(part)) for part in (told[:begun], told[begun:]))
+#     text = f"{given.removeprefix('<|endoftext|>')} ...{new}"
+#     print(wrapped(text.replace("\n", " ")), "", sep="\n")
+
+# %% tags=["active-ipynb"]
+# greedy_stories = [
+#     continued(begun, 40, lambda text, scores: greedy(scores))
+#     for begun in waiting(beginnings[:4], "writing")
+# ]
 # for told in greedy_stories:
 #     show(told)
 
 # %% [markdown]
-# "I am not a man, but I am not a man." All four end in a **loop**. Four texts may be an accident, so count: after how
-# many new tokens does some run of eight tokens appear for the second time? And do real texts do that too?
+# "I am not a man, but I am not a man." All four end in a **loop**. To see it, count at each new token how many tokens,
+# up to and with this one, have come before in the same order. In a text that repeats itself the count climbs by 1 with
+# every token. And four texts may be an accident: do real texts do that too?
 
 # %% tags=["active-ipynb"]
+# def said_before(told):
+#     """At each token, how long a run that ends there has come before in the text."""
+#     tokens, longest, runs = told.tolist(), [], []
+#     for here, token in enumerate(tokens):
+#         before = [0, *runs]  # one token earlier: the runs that end at each token
+#         runs = [before[at] + 1 if tokens[at] == token else 0 for at in range(here)]
+#         longest.append(max(runs, default=0))
+#     return longest
+#
+#
 # def repeats_after(told, run=8, begun=begun_length):
-#     """After how many new tokens some run of `run` tokens appears for the second time; None where none does."""
-#     met = set()
-#     for end in range(run, len(told) + 1):
-#         words = tuple(told[end - run : end].tolist())
-#         if words in met:
-#             return end - begun
-#         met.add(words)
-#     return None
-#
-#
-# print("greedy repeats itself after", [repeats_after(told) for told in greedy_stories], "new tokens")
+#     """After how many new tokens a run of `run` tokens has come again; None if never."""
+#     where = [at for at, length in enumerate(said_before(told)) if length >= run]
+#     return where[0] + 1 - begun if where else None
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how long the repeated runs are in four greedy texts and four real ones
 # real_texts = passage_tokens()
-# repeating = sum(repeats_after(passage, begun=1) is not None for passage in real_texts)
-# print(f"{repeating} of {len(real_texts)} real texts do so at all, in {real_texts.shape[1] - 1} tokens each")
+# real_ends = real_texts[:4, : begun_length + 40]
+# runs_by_token = {
+#     group: torch.tensor([said_before(told)[begun_length:] for told in texts])
+#     for group, texts in {"greedy": greedy_stories, "real texts": real_ends}.items()
+# }
+# print("greedy: a run of eight has come again after", end=" ")
+# print(*(repeats_after(told) for told in greedy_stories), sep=", ", end=" new tokens\n")
+# repeating = sum(repeats_after(text, begun=1) is not None for text in real_texts)
+# print(f"real texts: {repeating} of {len(real_texts)} have one,", end=" ")
+# print(f"in {real_texts.shape[1] - 1} tokens each")
+# lines(
+#     runs_by_token,
+#     [f"text {number + 1}" for _ in runs_by_token for number in range(4)],
+#     [str(place + 1) for place in range(40)],
+#     "How much of it was said before",
+#     x_title="new token",
+#     y_title="tokens, up to this one, said before",
+# )
 
 # %% [markdown]
-# All four do, after 9 to 26 new tokens. Real texts seldom do: 4 of 24, in 253 tokens each.
+# The four greedy lines (diamonds) climb: 9 to 26 new tokens, and a run of eight has come again. The four real texts
+# (circles) never reach more than 2. Of all 24 real texts 4 repeat such a run, in 253 tokens each.
 #
 # Sentence by sentence the English is good. What fails is the *rule*: the likeliest token, each time, does not make a
 # story. (Nor is it this one small model: Holtzman et al. 2020, below, show such loops from GPT-2.)
@@ -187,13 +223,13 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # It looks for an earlier copy of the current token and reads what came *after* it. Is that what draws the model into
 # a loop?
 #
-# To find out, give the model a text that already repeats: 12 tokens of a real story, five times over. How likely does
-# it find the tokens of each lap? Then the same with 5.2 switched off (its `W_O` set to 0), and, as a control, with
-# its neighbour 5.3 off.
+# To find out, give the model a text that already repeats: 12 tokens from the middle of a real story, five times over.
+# How likely does it find the tokens of each lap? Then the same with 5.2 switched off (its `W_O` set to 0), and, as a
+# control, with its neighbour 5.3 off.
 
 # %% tags=["active-ipynb"]
 # def with_heads_off(*heads):
-#     """Your GPT-2 with the trained weights, in which the heads (layer, head) write nothing."""
+#     """Your GPT-2 with the trained weights; the heads (layer, head) write nothing."""
 #     gpt2 = Transformer(model.cfg)
 #     gpt2.load_state_dict(dict(model.weights), strict=True)
 #     with torch.no_grad():
@@ -202,52 +238,79 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 #     return gpt2
 #
 #
-# lap_length, laps = 12, 5
-# phrases = passage_tokens()[:, 1 : 1 + lap_length]
+# versions = {
+#     "all heads": my_gpt2,
+#     "without 5.2": with_heads_off((5, 2)),
+#     "without 5.3": with_heads_off((5, 3)),
+# }
+
+# %% tags=["active-ipynb"]
+# lap_length, laps, phrase_start = 12, 5, 30
+# phrases = passage_tokens()[:, phrase_start : phrase_start + lap_length]
 # lapped = torch.cat([passage_tokens()[:, :1], phrases.repeat(1, laps)], dim=1)
-# versions = {"all heads": my_gpt2, "without 5.2": with_heads_off((5, 2)), "without 5.3": with_heads_off((5, 3))}
 #
 #
 # @torch.no_grad()
 # def chance_by_lap(gpt2, texts):
 #     """The mean probability of each next token, lap by lap."""
-#     of_next = gpt2(texts[:, :-1]).softmax(dim=-1).gather(dim=-1, index=texts[:, 1:, None])
+#     chances = gpt2(texts[:, :-1]).softmax(dim=-1)
+#     of_next = chances.gather(dim=-1, index=texts[:, 1:, None])
 #     return of_next.reshape(len(texts), laps, lap_length).mean(dim=(0, 2))
-#
-#
-# each_lap = {label: chance_by_lap(gpt2, lapped)[None] for label, gpt2 in versions.items()}
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how likely each lap is, with all heads, without 5.2 and without 5.3
+# each_lap = {
+#     label: chance_by_lap(gpt2, lapped)[None]
+#     for label, gpt2 in waiting(versions.items(), "reading")
+# }
 # for label, by_lap in each_lap.items():
 #     print(f"{label:12}", *(f"{chance:.2f}" for chance in by_lap[0]))
 # lines(
-#     each_lap, list(each_lap), [f"lap {lap + 1}" for lap in range(laps)],
-#     "How likely each lap of a repeated phrase is", y_title="mean probability of a token",
+#     each_lap,
+#     list(each_lap),
+#     [f"lap {lap + 1}" for lap in range(laps)],
+#     "How likely each lap of a repeated phrase is",
+#     y_title="mean probability of a token",
 # )
 
 # %% [markdown]
-# With all heads on, a token of the phrase has a probability of 0.16 on the first lap, 0.52 on the second and 0.86 on
-# the fifth (orange): each lap makes the next one likelier. Without 5.2 (blue) the probability falls: 0.16, then 0.11,
-# and 0.05 in the end. Without 5.3 (green) little changes. (Each point is a mean over 24 phrases of 12 tokens.)
+# With all heads on (diamonds), a token of the phrase has a probability of 0.10 on the first lap, 0.39 on the second and
+# 0.70 on the fifth: each lap makes the next one likelier. Without 5.2 (circles) it stays where it was after one lap:
+# 0.10, then 0.14 four times. Without 5.3 (squares) hardly anything changes. (Each point is a mean over 24
+# phrases of 12 tokens, from position 30 on of 24 stories.)
 #
 # One neighbour is a small control. Switch off each of the 24 heads, one at a time, on eight of the phrases.
 
-# %% tags=["active-ipynb"]
-# every_head = [(layer, head) for layer in range(model.cfg.n_layers) for head in range(model.cfg.n_heads)]
-# fifth_lap = {head: chance_by_lap(with_heads_off(head), lapped[:8])[-1].item() for head in every_head}
-# print(f"fifth lap with all heads: {chance_by_lap(my_gpt2, lapped[:8])[-1]:.2f}; the lowest with one head off:")
-# for layer, head in sorted(fifth_lap, key=fifth_lap.get)[:4]:
-#     print(f"without {layer}.{head}: {fifth_lap[layer, head]:.2f}")
-# for other in ((5, 0), (5, 3)):
-#     both_off = chance_by_lap(with_heads_off((5, 2), other), lapped[:8])
-#     print(f"without 5.2 and {other[0]}.{other[1]}: {both_off[-1]:.2f} (first lap {both_off[0]:.2f})")
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the fifth lap with each of the 24 heads off, one at a time
+# every_head = [
+#     (layer, head)
+#     for layer in range(model.cfg.n_layers)
+#     for head in range(model.cfg.n_heads)
+# ]
+# fifth_lap = torch.stack(
+#     [
+#         chance_by_lap(with_heads_off(head), lapped[:8])[-1]
+#         for head in waiting(every_head, "switching heads off")
+#     ]
+# )
+# with_all = chance_by_lap(my_gpt2, lapped[:8])[-1].item()
+# print(f"the fifth lap with all heads: {with_all:.2f}; the lowest with one head off:")
+# for place in fifth_lap.argsort()[:3].tolist():
+#     print("without {}.{}: {:.2f}".format(*every_head[place], fifth_lap[place]))
+# grouped_bars(
+#     {"": fifth_lap},
+#     [f"{layer}.{head}" for layer, head in every_head],
+#     "The fifth lap without each of the heads",
+#     y_title="mean probability of a token",
+#     level=with_all,
+#     level_name="all heads on",
+# ).update_traces(texttemplate=None)
 
 # %% [markdown]
-# No other head comes near: without 1.0, the next in line, the fifth lap still has 0.77. So it is one head of 24, fed by
-# those before it (chapter 4), that makes a phrase said once likely to be said again. And the model reads its own words
-# as it reads yours. Holtzman et al. (2020, figure 4) saw such a rise in GPT-2.
-#
-# And why does the blue line *fall*? Something makes what has come *less* likely. Without 5.2 and 5.0 the fifth lap has
-# 0.15, not far from its first lap's 0.20; without 5.2 and 5.3 it has 0.03. So 5.0 pulls the other way, and 5.2 is
-# stronger. What 5.0 looks at, we have not measured.
+# 5.2 is the one short bar: 0.11 instead of 0.68. No other head comes near, the next two leave 0.62. So it is one head
+# of 24, fed by those before it (chapter 4), that makes a phrase said once likely to be said again. And the model reads
+# its own words as it reads yours. Holtzman et al. (2020, figure 4) saw such a rise in GPT-2.
 #
 # **What it does not show**: that greedy text has no loops without 5.2. Here every version reads a text that *we*
 # repeated. The other question needs many texts, and a faster way to write them. You will have both at the end of the
@@ -266,17 +329,16 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # %% tags=["active-ipynb"]
 # hand_words = ["fox", "owl", "hen", "king"]
 # hand_scores = torch.tensor([16.0, 9.0, 4.0, 1.0]).log()
-# hand_bars = {}
-# for degrees in (0.5, 1, 2):
-#     parts = (hand_scores / degrees).exp()
-#     hand_bars[f"temperature {degrees:g}"] = parts / parts.sum()
-#     print(f"temperature {degrees:3g}: parts", [round(part) for part in parts.tolist()], f"of {parts.sum():.0f}")
+# hand_bars = {
+#     f"temperature {degrees:g}": (hand_scores / degrees).softmax(dim=-1)
+#     for degrees in (0.5, 1, 2)
+# }
 # side_by_side(hand_bars, hand_words, "One distribution at three temperatures")
 
 # %% [markdown]
-# Below 1 the distribution is more peaked: at ½ (orange), fox has 0.72 where it had 0.53 (blue), and king 0.0028 where
-# it had 0.033. Above 1 it is flatter: at 2 (green) the four have 0.4, 0.3, 0.2 and 0.1. Near 0 all is fox's; the
-# higher the temperature, the nearer all four come to ¼.
+# Below 1 the distribution is more peaked: at ½ (the left bar of each three), fox has 0.72 where it had 0.53, and king
+# 0.0028 where it had 0.033. Above 1 it is flatter: at 2 (the right bars) the four have 0.4, 0.3, 0.2 and 0.1. Near 0
+# all is fox's; the higher the temperature, the nearer all four come to ¼.
 #
 # **What it is not.**
 #
@@ -308,9 +370,11 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 def apply_temperature(
     logits: Float[Tensor, " d_vocab"], temperature: float
 ) -> Float[Tensor, " d_vocab"]:
-    """The logits at a temperature above 0: below 1 the distribution grows more peaked, above 1 flatter.
+    """The logits at a temperature above 0.
 
-    Source: Ackley, Hinton & Sejnowski 1985, eq. 5, where energies are divided by a temperature.
+    Below 1 the distribution grows more peaked, above 1 flatter.
+    Source: Ackley, Hinton & Sejnowski 1985, eq. 5, where energies are divided by a
+    temperature.
     """
     # BEGIN SOLUTION
     return logits / temperature
@@ -330,9 +394,11 @@ def apply_temperature(
 
 # %% [markdown]
 # What does it do to a real distribution? After "Once upon a" the model is sure; after "Once upon a time there was a"
-# it is not.
+# it is not. How many of the likeliest tokens does it take to hold 90 % of the probability? To see what is usual, the
+# same at all 2024 positions of eight real texts.
 
 # %% tags=["active-ipynb"]
+# @lru_cache(maxsize=8)  # the model runs once for each text
 # def last_logits(text):
 #     """Your model's logits for what comes after a text."""
 #     with torch.no_grad():
@@ -340,21 +406,39 @@ def apply_temperature(
 #
 #
 # def how_many_hold(share, some_logits):
-#     """How many of the likeliest tokens it takes to hold that share of the probability."""
-#     held = some_logits.softmax(dim=-1).sort(descending=True).values.cumsum(dim=-1)
-#     return (held < share).sum(dim=-1) + 1
+#     """How many of the likeliest tokens it takes to hold that share."""
+#     ranked_chances = some_logits.softmax(dim=-1).sort(descending=True).values
+#     return (ranked_chances.cumsum(dim=-1) < share).sum(dim=-1) + 1
 #
 #
 # sure, unsure = "Once upon a", "Once upon a time there was a"
-# for this_text in (sure, unsure):
-#     for degrees in (0.5, 1.0, 2.0):
-#         at_degrees = apply_temperature(last_logits(this_text), degrees)
-#         print(f"{this_text!r:31} at {degrees}: the first {at_degrees.softmax(dim=-1).max():.2f},", end=" ")
-#         print(f"90 % take {how_many_hold(0.9, at_degrees):4} tokens")
+# few_texts = passage_tokens()[:8]
+# with torch.no_grad():
+#     text_logits = my_gpt2(few_texts[:, :-1]).flatten(0, 1)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how many tokens hold 90 % at each temperature
+# temperatures = (0.25, 0.5, 0.75, 1, 1.25, 1.5, 2)
+# hold_by_text = {"Once upon a": [], "... there was a": [], "eight texts, median": []}
+# for degrees in waiting(temperatures, "counting"):
+#     scores_by_text = (last_logits(sure), last_logits(unsure), text_logits)
+#     for counts, scores in zip(hold_by_text.values(), scores_by_text):
+#         counts.append(how_many_hold(0.9, apply_temperature(scores, degrees)).median())
+# lines(
+#     {label: torch.stack(counts)[None] for label, counts in hold_by_text.items()},
+#     list(hold_by_text),
+#     [f"{degrees:g}" for degrees in temperatures],
+#     "How many of the 4096 tokens hold 90 %",
+#     x_title="temperature",
+#     y_title="tokens",
+#     log_y=True,
+# )
 
 # %% [markdown]
-# At temperature 1, one token holds 90 % in the first text (`·time`, 0.95; the dot is a space), while the second takes
-# 562. At ½ it is 1 and 40. At 2 even "Once upon a" is open: `·time` has 0.14, and 90 % take 1699 tokens.
+# At temperature 1, one token holds 90 % after "Once upon a" (`·time`, with 0.95; the dot is a space), while the other
+# text takes 562, and the median position of the eight texts 53. At ½ these are 1, 40 and 3. At 2 even "Once upon a" is
+# open: 90 % take about 1700 tokens, nearly as many as after the other text. Where the model was sure and where it was
+# not, at a high temperature is all one.
 
 # %% [markdown]
 # ## A penalty for what was said
@@ -392,7 +476,7 @@ def apply_frequency_penalty(
     logits: Float[Tensor, " d_vocab"],
     freq_penalty: float,
 ) -> Float[Tensor, " d_vocab"]:
-    """Each token's logit, less `freq_penalty` for each time that the token stands in `input_ids`.
+    """Each token's logit, less `freq_penalty` for each time it stands in `input_ids`.
 
     Source: the definition of `frequency_penalty` in the OpenAI API's documentation.
     """
@@ -423,7 +507,10 @@ def apply_frequency_penalty(
 #     return greedy(apply_frequency_penalty(text, scores, 1.0))
 #
 #
-# penalised_stories = [continued(begun, 40, greedy_with_penalty) for begun in beginnings[:4]]
+# penalised_stories = [
+#     continued(begun, 40, greedy_with_penalty)
+#     for begun in waiting(beginnings[:4], "writing")
+# ]
 # for told in penalised_stories:
 #     show(told)
 # print("repeats itself after", [repeats_after(told) for told in penalised_stories])
@@ -476,42 +563,60 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 
 # %% tags=["active-ipynb"]
 # torch.manual_seed(3)
-# hand_drawn = [sample_basic(hand_scores) for _ in range(3000)]
-# for place, (word, due) in enumerate(zip(hand_words, hand_scores.softmax(dim=-1), strict=True)):
-#     print(f"{word:5} drawn {hand_drawn.count(place):4} times of 3000, due {3000 * due:.0f}")
-# print()
-# for seed in range(2):
+# hand_drawn = torch.tensor([sample_basic(hand_scores) for _ in range(3000)])
+# due_and_drawn = {
+#     "due": hand_scores.softmax(dim=-1),
+#     "drawn": hand_drawn.bincount(minlength=4) / 3000,
+# }
+# side_by_side(due_and_drawn, hand_words, "3000 draws")
+
+# %% tags=["active-ipynb"]
+# for seed in waiting(range(2), "writing"):
 #     torch.manual_seed(seed)
 #     show(continued(beginnings[0], 40, lambda text, scores: sample_basic(scores)))
 
 # %% [markdown]
-# The words come as often as they should, give or take chance. And there are no loops. Now it babbles instead: "a
-# sheep converciverher", "tell what a neighbour who was in the world". (In the first text it drew `<|endoftext|>`, the
-# end of a text, and then began another one. If you draw without `torch.multinomial`, your babble is another.)
+# The words come as often as they should, give or take chance. And in the two texts there are no loops. Now it babbles
+# instead: "a sheep converciverher", "tell what a neighbour who was in the world". (In the first text it drew
+# `<|endoftext|>`, the end of a text, and then began another one. If you draw without `torch.multinomial`, your babble
+# is another.)
 #
-# Where does it go astray? Look at how much probability lies far down the list, over eight real texts. And how often
+# Where does it go astray? Look at how much probability lies far down the list, over the eight real texts. And how often
 # does the text itself go there?
 
 # %% tags=["active-ipynb"]
-# few_texts = passage_tokens()[:8]
-# with torch.no_grad():
-#     text_logits = my_gpt2(few_texts[:, :-1]).flatten(0, 1)
 # text_chances = text_logits.softmax(dim=-1)
 # came_next = few_texts[:, 1:].flatten()
-# rank_of_next = (text_chances > text_chances.gather(dim=-1, index=came_next[:, None])).sum(dim=-1)
+# chance_of_next = text_chances.gather(dim=-1, index=came_next[:, None])
+# rank_of_next = (text_chances > chance_of_next).sum(dim=-1)  # 0 for the likeliest
 # text_held = text_chances.sort(descending=True).values.cumsum(dim=-1)
-# print(f"at {len(came_next)} positions, beyond the   the model's probability   the real next token")
-# for first_few in (1, 10, 100, 1000):
-#     beyond = 1 - text_held[:, first_few - 1].mean()
-#     print(f"{first_few:6} likeliest {beyond:36.3f} {(rank_of_next >= first_few).float().mean():24.3f}")
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how much lies beyond the 1, 2, 5, ... 2000 likeliest tokens
+# first_few = torch.tensor([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000])
+# model_beyond = 1 - text_held[:, first_few - 1].mean(dim=0)
+# real_beyond = (rank_of_next[:, None] >= first_few).float().mean(dim=0)
+# beyond = {
+#     "the model's probability": model_beyond[None],
+#     "the real next token": real_beyond[None],
+# }
+# lines(
+#     beyond,
+#     list(beyond),
+#     [str(few) for few in first_few.tolist()],
+#     "What lies beyond the likeliest tokens",
+#     x_title="beyond so many of the likeliest",
+#     y_title="share",
+# )
 
 # %% [markdown]
-# A tenth of the probability, 0.101, lies beyond the hundred likeliest, so 40 draws land there about four times. The
-# amount is no mistake: the real texts go there in 0.117 of all cases, even a bit more often.
+# The two lines all but lie on each other. A tenth of the probability, 0.101, lies beyond the hundred likeliest, so 40
+# draws land there about four times. The amount is no mistake: the real texts go there in 0.117 of all cases, even a bit
+# more often.
 #
 # What differs is *which* token is taken there. A writer has a reason for a rare word; a draw has none, and the model
 # then reads it as if it had been meant. Holtzman et al. (2020) call this the unreliable tail. That the draw chooses
-# worse is our reading: the table counts how often, not how well.
+# worse is our reading: the figure shows how often, not how well.
 
 # %% [markdown]
 # ## The k likeliest
@@ -539,8 +644,9 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 
 # %%
 def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
-    """One of the `k` most likely tokens, drawn with their probabilities, scaled up to add up to 1.
+    """One of the `k` most likely tokens, drawn with their probabilities.
 
+    These are scaled up to add up to 1.
     Source: Fan, Lewis & Dauphin 2018, section 5.4.
     """
     # BEGIN SOLUTION
@@ -568,36 +674,43 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # probability do their likeliest tokens hold together?
 
 # %% tags=["active-ipynb"]
-# two_texts = {f"after {each!r}": last_logits(each).softmax(dim=-1) for each in (sure, unsure)}
+# two_texts = {
+#     f"after {each!r}": last_logits(each).softmax(dim=-1) for each in (sure, unsure)
+# }
 # for label, chances in two_texts.items():
 #     print(f"{label:37} the 40 likeliest hold {chances.topk(40).values.sum():.2f}")
 # reach(two_texts, "How much the likeliest tokens hold together", k=40, p=0.9)
 
 # %% [markdown]
 # From left to right more and more of the likeliest tokens are taken in: one, ten, a hundred. The height is what they
-# hold together. After "Once upon a" (orange) one token holds 0.95, and k = 40 lets in 39 more that share 0.03. After
-# "there was a" (blue, dashed) forty tokens hold 0.38, and the other 0.62 are cut off.
+# hold together. After "Once upon a" (the solid line) one token holds 0.95, and k = 40 lets in 39 more that share 0.03.
+# After "there was a" (dashed) forty tokens hold 0.38, and the other 0.62 are cut off.
 #
-# Are these two rare cases? Sort the positions of the eight texts by how many tokens it takes to hold 90 %.
+# Are these two rare cases? Take the 2024 positions of the eight texts, and sort them by how many tokens it takes to
+# hold 90 %.
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how many tokens hold 90 %, at all positions of the eight texts
 # n_hold = how_many_hold(0.9, text_logits)
-# tenths = n_hold.float().quantile(torch.tensor([0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0])).tolist()
-# print("tokens that hold 90 %: least", f"{tenths[0]:.0f}, a tenth up to {tenths[1]:.0f}, a quarter {tenths[2]:.0f},")
-# print(f"half {tenths[3]:.0f}, three quarters {tenths[4]:.0f}, nine tenths {tenths[5]:.0f}, most {tenths[6]:.0f}")
-# kinds = {"all": n_hold > 0, "peaked: up to 10 tokens": n_hold <= 10, "flat: 400 or more": n_hold >= 400}
-# print(f"\n{'':26}positions   k = 40 holds   the real next is in it")
-# for label, here in kinds.items():
-#     among = (rank_of_next[here] < 40).float().mean()
-#     print(f"{label:26}{here.sum():9} {text_held[here, 39].mean():14.2f} {among:22.2f}")
+# shares = torch.linspace(0, 1, 21)
+# sorted_counts = n_hold.float().quantile(shares)
+# counts_and_k = {
+#     "tokens that hold 90 %": sorted_counts[None],
+#     "k = 40": torch.full_like(sorted_counts, 40)[None],
+# }
+# lines(
+#     counts_and_k,
+#     list(counts_and_k),
+#     [f"{100 * share:.0f} %" for share in shares],
+#     "One k for all positions?",
+#     x_title="positions, from the most peaked to the flattest",
+#     y_title="tokens",
+#     log_y=True,
+# )
 
 # %% [markdown]
-# They are not. Half of all positions need 53 tokens or more for the 90 %; a tenth need 5 or fewer, another tenth 321
-# or more.
-#
-# At the 110 **flat** positions k = 40 holds 0.49 of the probability, and the real next token is one of the 40 in 0.49
-# of the cases: half of what a writer does is out of reach. At the 310 **peaked** ones it holds 0.98, where 10 tokens
-# or fewer would do for 90 %: at least thirty come from the tail. No k fits both.
+# They are not rare. Half of all positions need 53 tokens or more for the 90 %; a tenth need 5 or fewer, another tenth
+# 321 or more. The level line of k = 40 is right where it crosses the other one, and nowhere else.
 
 # %% [markdown]
 # ## The nucleus
@@ -633,8 +746,10 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 def sample_top_p(
     logits: Float[Tensor, " d_vocab"], top_p: float, min_tokens_to_keep: int = 1
 ) -> int:
-    """One of the fewest most likely tokens whose probabilities add up to `top_p` or more; of `min_tokens_to_keep` at
-    least. They are drawn with their probabilities, scaled up to add up to 1.
+    """One of the fewest most likely tokens that hold `top_p` or more together.
+
+    There are at least `min_tokens_to_keep` of them. They are drawn with their
+    probabilities, scaled up to add up to 1.
 
     Source: Holtzman et al. 2020, eq. 2 and 3.
     """
@@ -668,19 +783,42 @@ def sample_top_p(
 # test_sample_top_p(sample_top_p)
 
 # %% [markdown]
-# The same positions of the eight texts once more, with k = 40 and the nucleus of 0.9 side by side:
+# The 2024 positions once more. At 310 of them the model is sure: 10 tokens or fewer hold the 90 %. Call them
+# **peaked**. At 110 it takes 400 or more: call these **flat**. How often is the real next token among those that are
+# kept, by k = 40 and by the nucleus of 0.9?
 
-# %% tags=["active-ipynb"]
-# print(f"{'':26}tokens kept, on average   the real next one is kept")
-# print(f"{'':26}{'k = 40':>9}{'p = 0.9':>9}{'k = 40':>19}{'p = 0.9':>9}")
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how often k = 40 and p = 0.9 keep the real next token
+# kinds = {"all": n_hold > 0, "peaked": n_hold <= 10, "flat": n_hold >= 400}
+# kept = {
+#     "k = 40": torch.full_like(n_hold, 40),
+#     "p = 0.9": n_hold,
+# }
+# names = []
 # for label, here in kinds.items():
-#     by_k = (rank_of_next[here] < 40).float().mean()
-#     by_p = (rank_of_next[here] < n_hold[here]).float().mean()
-#     print(f"{label:26}{40:9}{n_hold[here].float().mean():9.0f}{by_k:19.2f}{by_p:9.2f}")
+#     names.append(f"{label}: {here.sum()} positions")
+#     print(
+#         f"{names[-1]:21} the nucleus has {n_hold[here].float().mean():.0f} tokens,",
+#         end=" ",
+#     )
+#     print(f"k = 40 holds {text_held[here, 39].mean():.2f}")
+# grouped_bars(
+#     {
+#         way: torch.stack(
+#             [(rank_of_next < most)[here].float().mean() for here in kinds.values()]
+#         )
+#         for way, most in kept.items()
+#     },
+#     names,
+#     "How often the real next token is kept",
+#     y_title="share of the positions",
+# )
 
 # %% [markdown]
-# The nucleus of 0.9 has 4 tokens on average where the model is sure, and 483 where it is not. At both it holds the
-# real next token in 0.90 of the cases; k = 40 does so in 0.98 and in 0.49.
+# At the flat positions k = 40 (the left bar of each two) keeps the real next token in 0.49 of the cases: half of what a
+# writer does is out of reach. At the peaked ones it keeps it in 0.98, with at least thirty tokens from the tail. The
+# nucleus (the right bar) has 4 tokens on average where the model is sure, 483 where it is not, and keeps the real next
+# one in 0.90 of the cases at both.
 #
 # **What it is not.** The nucleus does not know good tokens from bad ones. It trusts the model's own probabilities,
 # and that it comes out at 0.90 is to the model's credit. And it has a price: the real next token is *outside* in one
@@ -724,9 +862,10 @@ def sample_next_token(
     top_p: float = 0.0,
     freq_penalty: float = 0.0,
 ) -> int:
-    """The next token after `input_ids`: the penalty first, then the temperature, then a draw.
+    """The next token: the penalty first, then the temperature, then a draw.
 
-    A temperature of 0 is greedy, after the penalty. A `top_k` of 0 and a `top_p` of 0 leave nothing out.
+    A temperature of 0 is greedy, after the penalty. A `top_k` of 0 and a `top_p` of 0
+    leave nothing out.
     Raises ValueError where both `top_k` and `top_p` are given.
     """
     # BEGIN SOLUTION
@@ -798,9 +937,10 @@ def generate(
     eos: int | None = None,
     **sampling: float | int,
 ) -> Int[Tensor, " all_pos"]:
-    """The text and up to `max_new_tokens` more, each chosen by `sample_next_token(..., **sampling)`.
+    """The text and up to `max_new_tokens` more, each chosen by `sample_next_token`.
 
-    The model reads the last `model.cfg.n_ctx` tokens at most. The text ends after a token `eos`, which it keeps.
+    The model reads the last `model.cfg.n_ctx` tokens at most. The text ends after a
+    token `eos`, which it keeps.
     """
     # BEGIN SOLUTION
     for _ in range(max_new_tokens):
@@ -820,7 +960,8 @@ def generate(
 # %% [markdown] hint="pseudocode"
 # ```text
 # repeat max_new_tokens times:
-#     logits = the model on the last n_ctx tokens, as a batch of one; of its answer the only row, the last position
+#     logits = the model on the last n_ctx tokens, as a batch of one;
+#         of its answer the only row, the last position
 #     new = sample_next_token(tokens, logits, **sampling)
 #     tokens = tokens with new at the end
 #     new is eos: stop
@@ -838,9 +979,13 @@ def generate(
 #     "greedy": {"temperature": 0},
 #     "drawn from all tokens": {},
 #     "the nucleus of 0.9": {"top_p": 0.9},
-#     "the nucleus of 0.9, temperature 0.8, penalty 0.2": {"top_p": 0.9, "temperature": 0.8, "freq_penalty": 0.2},
+#     "the nucleus of 0.9, temperature 0.8, penalty 0.2": {
+#         "top_p": 0.9,
+#         "temperature": 0.8,
+#         "freq_penalty": 0.2,
+#     },
 # }
-# for way, settings in ways.items():
+# for way, settings in waiting(ways.items(), "writing"):
 #     torch.manual_seed(1)
 #     print(f"{way}:")
 #     show(generate(my_gpt2, beginnings[2], 40, **settings))
@@ -898,9 +1043,10 @@ def generate(
 def beam_search(
     model: nn.Module, tokens: Int[Tensor, " pos"], max_new_tokens: int, num_beams: int
 ) -> list[tuple[float, Int[Tensor, " all_pos"]]]:
-    """The `num_beams` likeliest texts that the search found, best first, each with its summed log-probability.
+    """The `num_beams` likeliest texts found, best first, with summed log-probabilities.
 
-    At every step each text is continued by every token, and the `num_beams` best of these are kept.
+    At every step each text is continued by every token, and the `num_beams` best of
+    these are kept.
     """
     # BEGIN SOLUTION
     beams = [(0.0, tokens)]
@@ -930,7 +1076,8 @@ def beam_search(
 # repeat max_new_tokens times:
 #     longer = []
 #     for each (score, text) of beams:
-#         log_probs = log_softmax of the model's logits at the last position (of the last n_ctx tokens)
+#         log_probs = log_softmax of the model's logits at the last position
+#             (of the last n_ctx tokens)
 #         for each of the num_beams likeliest tokens, or of all if there are fewer:
 #             add (score + its log-probability, text with the token at the end) to longer
 #     beams = the num_beams best of longer, by score, best first
@@ -940,14 +1087,16 @@ def beam_search(
 # %% tags=["active-ipynb"]
 # test_beam_search(beam_search)
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title PairModel: the table of pairs above, as a model
 # pair_words = ["the", "fox", "owl", "sat", "ran", "hid", "saw", "slept"]
+# pairs = "the fox 0.6, the owl 0.4, fox sat 0.4, fox ran 0.3, fox hid 0.3, "
+# pairs += "owl saw 0.9, owl slept 0.1"
 # pair_chances = torch.full((8, 8), 1e-9)
-# for this_word, follower, share in [
-#     ("the", "fox", 0.6), ("the", "owl", 0.4), ("fox", "sat", 0.4), ("fox", "ran", 0.3), ("fox", "hid", 0.3),
-#     ("owl", "saw", 0.9), ("owl", "slept", 0.1),
-# ]:
-#     pair_chances[pair_words.index(this_word), pair_words.index(follower)] = share
+# for pair in pairs.split(", "):
+#     this_word, follower, share = pair.split()
+#     place = pair_words.index(this_word), pair_words.index(follower)
+#     pair_chances[place] = float(share)
 #
 #
 # class PairModel(nn.Module):
@@ -957,38 +1106,60 @@ def beam_search(
 #
 #     def forward(self, ids):
 #         return pair_chances.log()[ids]
-#
-#
+
+# %% tags=["active-ipynb"]
 # for how_many in (1, 2):
-#     for pair_score, pair_text in beam_search(PairModel(), torch.tensor([0]), 2, how_many):
-#         phrase = " ".join(pair_words[word] for word in pair_text)
-#         print(f"num_beams = {how_many}: {phrase}, score {pair_score:.2f}, {torch.tensor(pair_score).exp():.2f}")
+#     for score, text in beam_search(PairModel(), torch.tensor([0]), 2, how_many):
+#         phrase = " ".join(pair_words[word] for word in text)
+#         chance = torch.tensor(score).exp()
+#         print(f"num_beams = {how_many}: {phrase}, score {score:.2f}, {chance:.2f}")
 
 # %% [markdown]
 # One beam is greedy: *the fox sat*, 0.24. Two find *the owl saw*, 0.36. **It is not exhaustive**: had the owl been
 # third of three, two beams would have dropped it before *saw* could save it.
 #
-# And your model? Four beams, against greedy:
+# And your model? Four beams, against greedy, from twelve beginnings:
 
 # %% tags=["active-ipynb"]
 # def nats_of_new(told, begun=begun_length):
-#     """What each new token of a text costs by your model's own distribution: −log(probability)."""
+#     """What each new token of a text costs: −log(probability) by your model."""
 #     with torch.no_grad():
 #         log_chances = my_gpt2(told[None, :-1])[0].log_softmax(dim=-1)
 #     return -log_chances.gather(dim=-1, index=told[1:, None])[begun - 1 :, 0]
 #
 #
 # compared = 24  # new tokens
-# searched_stories = [beam_search(my_gpt2, begun, compared, 4)[0][1] for begun in beginnings[:4]]
-# for taken, searched in zip(greedy_stories, searched_stories, strict=True):
-#     two_scores = [-nats_of_new(told).sum() for told in (taken[: begun_length + compared], searched)]
-#     print(f"greedy: summed log-probability {two_scores[0]:.1f}; four beams: {two_scores[1]:.1f}")
+# searched_stories = [
+#     beam_search(my_gpt2, begun, compared, 4)[0][1]
+#     for begun in waiting(beginnings[:12], "searching")
+# ]
+# for searched in searched_stories[:3]:
 #     show(searched)
 
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how likely greedy's texts and the beams' are
+# greedy_twelve = [
+#     generate(my_gpt2, begun, compared, temperature=0)
+#     for begun in waiting(beginnings[:12], "writing")
+# ]
+# scores = {
+#     way: torch.stack([-nats_of_new(told).sum() for told in texts])
+#     for way, texts in {"greedy": greedy_twelve, "four beams": searched_stories}.items()
+# }
+# lines(
+#     {way: each[None] for way, each in scores.items()},
+#     list(scores),
+#     [str(number + 1) for number in range(12)],
+#     "How likely the 24 new tokens are",
+#     x_title="beginning",
+#     y_title="summed log-probability",
+# ).update_traces(mode="markers")
+
 # %% [markdown]
-# The search works: for each of the four beginnings it finds a likelier text than greedy, −29.1 against −35.7 for the
-# first, −18.2 against −31.7 for the second. And they are no better to read: "he had a son and a son and a son". What
-# was searched for is not what we want.
+# The search works: from each of the twelve beginnings the beams (circles) find a likelier text than greedy (diamonds),
+# −29.1 against −35.7 from the first, and −23.0 against −23.4 where they gain least. It need not be so: the beam that
+# greedy would have followed may be dropped on the way. And the texts are no better to read: "he had a son and a son and
+# a son". What was searched for is not what we want.
 
 # %% [markdown]
 # ## What is computed again and again
@@ -1001,21 +1172,26 @@ def beam_search(
 #
 #
 # def positions_read(write, *arguments, **settings):
-#     """How many positions go through the MLP of block 0 at each step while a text is written."""
+#     """How many positions go through the MLP of block 0 at each step."""
 #     asked = []
-#     listener = my_gpt2.blocks[0].mlp.register_forward_hook(lambda part, read, given: asked.append(given.shape[1]))
+#
+#     def listen(part, read, given):
+#         asked.append(given.shape[1])
+#
+#     listener = my_gpt2.blocks[0].mlp.register_forward_hook(listen)
 #     try:
 #         write(my_gpt2, *arguments, **settings)
 #     finally:
 #         listener.remove()
 #     return asked
-#
-#
+
+# %% tags=["active-ipynb"]
 # asked_plain = positions_read(generate, story_begun, 20, temperature=0)
 # print("step by step:", *asked_plain)
 # print(f"{sum(asked_plain)} in all, for a text of {len(story_begun) + 20} tokens")
-# n_old, n_new = len(story_begun), 200
-# print(f"for {n_new} new tokens it would be {sum(range(n_old, n_old + n_new))}, for {n_old + n_new - 1} positions")
+# n_old = len(story_begun)
+# print(f"with 200 new tokens: {sum(range(n_old, n_old + 200))},", end=" ")
+# print(f"for {n_old + 199} different positions")
 
 # %% [markdown]
 # 5, then 6, then 7: 290 positions in all, of which 24 are different ones (the last token is never read). With 200 new
@@ -1033,16 +1209,18 @@ def beam_search(
 #             resid = block(resid)
 #             found.append(resid[0])
 #     return torch.stack(found)
-#
-#
-# ten_tokens, changed_start = beginnings[0, :10], beginnings[0, :10].clone()
+
+# %% tags=["active-ipynb"]
+# ten_tokens = beginnings[0, :10]
+# changed_start = ten_tokens.clone()
 # changed_start[0] = beginnings[0, 5]
-# at_ten = streams_of(ten_tokens)
-# for change, other in {
+# changes = {
 #     "an 11th token after them": streams_of(beginnings[0, :11])[:, :10],
 #     "another token at position 0": streams_of(changed_start),
-# }.items():
-#     print(f"{change:27} largest change at positions 1 to 9: {(other - at_ten)[:, 1:].abs().max():.2f}")
+# }
+# for change, other in changes.items():
+#     largest = (other - streams_of(ten_tokens))[:, 1:].abs().max()
+#     print(f"{change:27} largest change at positions 1 to 9: {largest:.2f}")
 
 # %% [markdown]
 # Nothing changes: with an 11th token after them, the vectors at positions 1 to 9 stay as they were, in every block.
@@ -1089,7 +1267,7 @@ def attend_with_cache(
     Float[Tensor, "batch all_pos head_index d_head"],
     Float[Tensor, "batch all_pos head_index d_head"],
 ]:
-    """What an attention layer writes at the new positions, and the keys and values of all positions so far."""
+    """What attention writes at the new positions; keys and values of all so far."""
 
     def project(weight: Tensor, bias: Tensor) -> Tensor:
         return torch.einsum("bpm,hmd->bphd", normalized_resid_pre, weight) + bias
@@ -1117,7 +1295,8 @@ def attend_with_cache(
 # keys    = the old keys, then the new ones, along the axis of positions
 # values  = likewise
 # scores  = dot product of each query with each key, divided by the root of d_head
-# later   = True where the key comes after the query: right of a diagonal that begins at column n_old
+# later   = True where the key comes after the query:
+#           right of a diagonal that begins at column n_old
 # pattern = softmax of the scores, minus infinity where `later`
 # z       = the values, mixed by the pattern
 # return z through W_O, summed over heads, plus b_O; keys; values
@@ -1146,7 +1325,8 @@ def attend_with_cache(
 #
 # The next cell checks it against `Attention`, which sees all 9 positions at once. Yours gets 4, then 1, then 4 more.
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Checks your attend_with_cache: in pieces of 4, 1 and 4 positions
 # step_cfg = Config(d_model=12, n_heads=3, d_head=5, n_ctx=16)
 # step_layer = Attention(step_cfg)
 # step_dice = torch.Generator().manual_seed(0)
@@ -1158,19 +1338,29 @@ def attend_with_cache(
 #     step_keys = step_values = torch.zeros(2, 0, 3, 5)
 #     answers = []
 #     for piece in step_read.split([4, 1, 4], dim=1):
-#         step_answer, step_keys, step_values = attend_with_cache(step_layer, piece, step_keys, step_values)
+#         step_answer, step_keys, step_values = attend_with_cache(
+#             step_layer, piece, step_keys, step_values
+#         )
 #         answers.append(step_answer)
-# assert list(step_keys.shape) == list(step_values.shape) == [2, 9, 3, 5], (
-#     f"keys {list(step_keys.shape)}, values {list(step_values.shape)}: of 9 positions they should be [2, 9, 3, 5]"
+# shapes = list(step_keys.shape), list(step_values.shape)
+# assert shapes == ([2, 9, 3, 5], [2, 9, 3, 5]), (
+#     f"keys {shapes[0]}, values {shapes[1]}: of 9 positions they should be [2, 9, 3, 5]"
 # )
-# for label, here, advice in (
-#     ("the first 4", slice(0, 4), "Nothing is old yet: this is Attention itself. The divisor, the mask, b_O?"),
-#     ("the one after", slice(4, 5), "Its query may see all five keys: the four old ones and its own."),
-#     ("4 more", slice(5, 9), "Old keys first, then new: the first of these queries may see 6 keys, the last all 9."),
+# advice_for = {
+#     "the first 4": "Nothing is old yet: this is Attention itself. "
+#     "The divisor, the mask, b_O?",
+#     "the one after": "Its query may see all five keys: the four old ones and its own.",
+#     "4 more": "Old keys first, then new: the first of these queries may see 6 keys, "
+#     "the last all 9.",
+# }
+# for (label, advice), answer, expected in zip(
+#     advice_for.items(), answers, at_once.split([4, 1, 4], dim=1)
 # ):
-#     apart = (torch.cat(answers, dim=1) - at_once)[:, here].abs().max()
+#     apart = (answer - expected).abs().max()
 #     if apart.isnan():
-#         advice = "nan comes from a query that may see no key: it may at least see its own."
+#         advice = (
+#             "nan comes from a query that may see no key: it may at least see its own."
+#         )
 #     assert apart < 1e-3, f"{label}: {apart:.3f} away from Attention. {advice}"
 # print("✔ in three pieces as at once")
 
@@ -1202,7 +1392,10 @@ def generate_with_cache(
     max_new_tokens: int,
     **sampling: float | int,
 ) -> Int[Tensor, " all_pos"]:
-    """What `generate` gives, while the text fits in `n_ctx`; but each position's keys and values are computed once."""
+    """What `generate` gives, while the text fits in `n_ctx`.
+
+    But each position's keys and values are computed once.
+    """
     # BEGIN SOLUTION
     cfg: Config = model.cfg
     empty = torch.zeros(1, 0, cfg.n_heads, cfg.d_head)
@@ -1240,10 +1433,12 @@ def generate_with_cache(
 # kept = for each block: keys and values without a position
 # n_read = 0
 # repeat max_new_tokens times:
-#     resid = rows of W_E of the tokens from n_read on, plus the rows of W_pos from n_read to the text's end
+#     resid = rows of W_E of the tokens from n_read on,
+#         plus the rows of W_pos from n_read to the text's end
 #     n_read = length of the text
 #     for each block:
-#         written, and the block's new keys and values = attend_with_cache(its attn, ln1(resid), what is kept of it)
+#         written, and the block's new keys and values =
+#             attend_with_cache(its attn, ln1(resid), what is kept of it)
 #         resid = resid + written
 #         resid = resid + mlp(ln2(resid))
 #     logits = unembed(ln_final(the last position of resid))
@@ -1256,29 +1451,56 @@ def generate_with_cache(
 # test_generate_with_cache(generate_with_cache, generate)
 
 # %% [markdown]
-# Count again, then measure: 200 tokens, the same seed.
+# Count again. Then measure how long each of 200 tokens takes, from the same seed.
 
 # %% tags=["active-ipynb"]
 # asked_cached = positions_read(generate_with_cache, story_begun, 20, temperature=0)
 # print("step by step:", *asked_cached)
 # print(f"{sum(asked_cached)} in all, where it was {sum(asked_plain)}")
 
-# %% tags=["active-ipynb", "nbval-ignore-output"]
-# took, texts = {}, {}
-# for way in (generate, generate_with_cache):
+# %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
+# # @title Draws the time of each of 200 tokens, with the cache and without
+# def told_with_times(write):
+#     """A text of 200 new tokens, and how long each took in processor time, in ms."""
+#     clock = [time.thread_time()]  # of the processor: what else runs does not count
+#     end_of_model = my_gpt2.ln_final.register_forward_hook(
+#         lambda *_: clock.append(time.thread_time())
+#     )
 #     torch.manual_seed(0)
-#     began = time.thread_time()  # of the processor: what else runs does not count
-#     texts[way.__name__] = way(my_gpt2, story_begun, 200, top_p=0.9)
-#     took[way.__name__] = time.thread_time() - began
-#     print(f"{way.__name__:20} {took[way.__name__]:5.2f} s, {200 / took[way.__name__]:4.0f} tokens a second")
-# print("the same text:", torch.equal(texts["generate"], texts["generate_with_cache"]), end="; ")
-# print(f"{took['generate'] / took['generate_with_cache']:.1f} times as fast")
+#     try:
+#         told = write(my_gpt2, story_begun, 200, top_p=0.9)
+#     finally:
+#         end_of_model.remove()
+#     return told, 1000 * torch.tensor(clock, dtype=torch.float64).diff()
+#
+#
+# both_told, took = {}, {}
+# for write in waiting((generate, generate_with_cache), "writing"):
+#     both_told[write], took[write.__name__] = told_with_times(write)
+#     print(f"{write.__name__:20} {took[write.__name__].sum() / 1000:5.2f} s")
+# print("the same text:", torch.equal(*both_told.values()), end="; ")
+# plain, cached = (each.sum() for each in took.values())
+# print(f"{plain / cached:.1f} times as fast")
+# lines(
+#     {
+#         way: each.reshape(-1, 10).median(dim=1).values[None]
+#         for way, each in took.items()
+#     },
+#     list(took),
+#     [str(place) for place in range(10, 201, 10)],
+#     "How long a token takes",
+#     x_title="new tokens so far",
+#     y_title="ms, the median of ten",
+# )
 
 # %% [markdown]
-# The same text, several times as fast (around 4 times on the machine that made this page; yours will differ). But
-# 20,900 positions have become 204, a hundredth of them. How long does a position take?
+# The same text, several times as fast (around 4 times on the machine that made this page; yours will differ). Without
+# the cache (diamonds) a token takes longer the longer the text is; with it (circles) the first and the last take about
+# the same. But 20,900 positions have become 204, a hundredth of them: why not a hundred times as fast? How long does a
+# position take?
 
-# %% tags=["active-ipynb", "nbval-ignore-output"]
+# %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
+# # @title Measures how long 1, 10, 100 and 200 positions take at once
 # for width in (1, 10, 100, 200):
 #     times = []
 #     for _ in range(10):
@@ -1286,7 +1508,9 @@ def generate_with_cache(
 #         with torch.no_grad():
 #             my_gpt2(real_texts[:1, :width])
 #         times.append(time.thread_time() - began)
-#     print(f"{width:3} positions at once: {1000 * min(times):5.1f} ms, the fastest of ten")
+#     print(
+#         f"{width:3} positions at once: {1000 * min(times):5.1f} ms, the fastest of ten"
+#     )
 
 # %% [markdown]
 # Ten positions take far less than ten times as long as one, and one takes far more than a hundredth of what a hundred
@@ -1299,7 +1523,8 @@ def generate_with_cache(
 # for name, sizes in {"our model": model.cfg, "GPT-2 small": Config()}.items():
 #     each_position = 2 * sizes.n_layers * sizes.n_heads * sizes.d_head
 #     whole_window = 4 * each_position * sizes.n_ctx / 1e6
-#     print(f"{name:11} keeps {each_position:,} numbers a position, {whole_window:.1f} MB for {sizes.n_ctx} positions")
+#     print(f"{name:11} keeps {each_position:,} numbers a position,", end=" ")
+#     print(f"{whole_window:.1f} MB for {sizes.n_ctx} positions")
 
 # %% [markdown]
 # (A key and a value for each head of every layer, 4 bytes a number.) That is 75.5 MB for one text of GPT-2 small.
@@ -1318,89 +1543,139 @@ def generate_with_cache(
 # Three questions were left open. The first: does greedy text still loop without the induction head 5.2? With your
 # `attend_with_cache`, all 24 beginnings can be continued side by side, as a batch. Again 5.3 is the control.
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title greedy_rows: continues many texts at once, by your attend_with_cache
 # @torch.no_grad()
 # def greedy_rows(gpt2, rows, new_tokens, penalty=0.0):
-#     """Texts of one length, each continued by its likeliest tokens after the penalty, all at once."""
+#     """Texts of one length, continued by their likeliest tokens after the penalty."""
 #     nothing = torch.zeros(len(rows), 0, gpt2.cfg.n_heads, gpt2.cfg.d_head)
-#     kept_of_layers, seen = [(nothing, nothing) for _ in gpt2.blocks], 0
-#     for _ in range(new_tokens):
-#         resid = gpt2.embed.W_E[rows[:, seen:]] + gpt2.pos_embed.W_pos[seen : rows.shape[1]]
+#     kept_of, seen = [(nothing, nothing) for _ in gpt2.blocks], 0
+#     for _ in waiting(range(new_tokens), "writing"):
+#         resid = gpt2.embed.W_E[rows[:, seen:]]
+#         resid = resid + gpt2.pos_embed.W_pos[seen : rows.shape[1]]
 #         seen = rows.shape[1]
 #         for layer, block in enumerate(gpt2.blocks):
-#             answer, *kept_of_layers[layer] = attend_with_cache(block.attn, block.ln1(resid), *kept_of_layers[layer])
+#             answer, *kept_of[layer] = attend_with_cache(
+#                 block.attn, block.ln1(resid), *kept_of[layer]
+#             )
 #             resid = resid + answer
 #             resid = resid + block.mlp(block.ln2(resid))
 #         row_scores = gpt2.unembed(gpt2.ln_final(resid[:, -1]))
-#         best = [greedy(apply_frequency_penalty(*each, penalty)) for each in zip(rows, row_scores, strict=True)]
+#         best = [
+#             greedy(apply_frequency_penalty(text, scores, penalty))
+#             for text, scores in zip(rows, row_scores)
+#         ]
 #         rows = torch.cat([rows, torch.tensor(best)[:, None]], dim=1)
 #     return rows
-#
-#
-# greedy_texts = {label: greedy_rows(gpt2, beginnings, 80) for label, gpt2 in versions.items()}
-# for label, told_rows in greedy_texts.items():
-#     counts = [repeats_after(told) for told in told_rows]
-#     found = torch.tensor(sorted(count for count in counts if count))
-#     print(f"{label:12} {len(found)} of {len(counts)} loop:", end=" ")
-#     print(f"the first after {found[0]:2} tokens, the twelfth after {found[11]}")
 
 # %% tags=["active-ipynb"]
+# greedy_texts = {
+#     label: greedy_rows(gpt2, beginnings, 80) for label, gpt2 in versions.items()
+# }
 # for told in greedy_texts["without 5.2"][:3]:
 #     show(told)
 
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how many of the 24 texts have begun to loop
+# def looping(told_rows):
+#     """After each new token, how many of the texts have repeated a run of eight."""
+#     counts = [repeats_after(told) or 1000 for told in told_rows]
+#     return torch.tensor([sum(count <= now for count in counts) for now in range(1, 81)])
+#
+#
+# looping_by_version = {
+#     **{label: looping(told_rows)[None] for label, told_rows in greedy_texts.items()},
+#     "real texts": looping(real_texts[:, : begun_length + 80])[None],
+# }
+# for label, row in looping_by_version.items():
+#     print(f"{label:12} {row[0, -1]:2} of 24 loop;", end=" ")
+#     twelfth = (row[0] < 12).sum() + 1
+#     print(f"the twelfth after {twelfth} tokens" if twelfth <= 80 else "never a twelfth")
+# lines(
+#     {label: row[:, 4::5] for label, row in looping_by_version.items()},
+#     list(looping_by_version),
+#     [str(now) for now in range(5, 81, 5)],
+#     "How many of 24 texts have repeated a run of eight",
+#     x_title="new tokens",
+#     y_title="texts",
+# )
+
 # %% [markdown]
-# It does: 21 of 24 repeat themselves within 80 tokens, and all 24 do with all heads, or without 5.3. But they begin
-# later: the twelfth is caught after 42 tokens, not after 24 (without 5.3: 20). And the three texts above wander from
-# one loop to another.
+# It does: 21 of 24 repeat themselves within 80 tokens (circles), and all 24 do with all heads (diamonds), or without
+# 5.3 (squares). But they begin later: the twelfth is caught after 42 tokens, not after 24 (without 5.3: 20). And the
+# three texts above wander from one loop to another. The real stories (crosses) lie on the ground: in 80 tokens none of
+# them repeats a run of eight.
 #
 # So 5.2 makes a loop surer with every lap, and it brings it on sooner. It is not the whole reason. A guess at the
 # rest: few tokens are the likeliest anywhere, and the same few words lead to the same next one. How few? Look at the
 # eight real texts again.
-#
 
 # %% tags=["active-ipynb"]
-# for which, chosen in {"likeliest next tokens": text_logits.argmax(dim=-1), "real next tokens": came_next}.items():
+# torch.manual_seed(0)
+# chosen_by = {
+#     "likeliest next tokens": text_logits.argmax(dim=-1),
+#     "tokens drawn": torch.multinomial(text_chances, 1)[:, 0],
+#     "real next tokens": came_next,
+# }
+# for which, chosen in chosen_by.items():
 #     times = chosen.bincount().sort(descending=True).values
-#     print(f"{which:21} {(times > 0).sum()} different, the ten commonest make {times[:10].sum() / len(chosen):.2f}")
+#     print(f"{which:21} {(times > 0).sum()} different;", end=" ")
+#     print(f"the ten commonest make {times[:10].sum() / len(chosen):.2f}")
 
 # %% [markdown]
 # Over 2024 positions the model's first choices are 449 different tokens, the real next ones 712; and ten tokens make
-# 0.41 of the first choices, but 0.25 of the real ones. That fits the guess. It does not prove it.
+# 0.41 of the first choices, but 0.25 of the real ones. One draw at each position gives 749 and 0.26. So it is the rule
+# that takes so few, not the model. That fits the guess. It does not prove it.
 #
 # ### What does the penalty cost?
 #
-# The second question: what becomes of the commas? Twelve beginnings, greedy with a penalty of 1, 200 new tokens each.
+# The second question: what becomes of the commas? All 24 beginnings, greedy with a penalty of 1, 200 new tokens each.
 # How many commas are in the first 50 of them, the next 50, and so on? As a control, the same in the real stories.
 
 # %% tags=["active-ipynb"]
-# penalised_texts = greedy_rows(my_gpt2, beginnings[:12], 200, penalty=1.0)
-# for label, told_rows in {"penalty 1": penalised_texts, "real": real_texts[:12]}.items():
-#     told_rows = told_rows[:, : begun_length + 200]
-#     commas = torch.tensor([["," in word for word in str_tokens(told[begun_length:])] for told in told_rows])
-#     by_fifty = commas.float().reshape(-1, 4, 50).sum(dim=-1).mean(dim=0)
-#     again = sum(repeats_after(told) is not None for told in told_rows)
-#     print(f"{label:9} commas in each 50 tokens:", *(f"{count:.2f}" for count in by_fifty))
-#     print(f"{'':9} texts that repeat a run of eight: {again} of {len(told_rows)}")
-# print("\nThe last 50 tokens of the first text:")
+# penalised_texts = greedy_rows(my_gpt2, beginnings, 200, penalty=1.0)
+# print("The last 50 tokens of the first text:")
 # show(penalised_texts[0][-50:], begun=0)
 
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how many commas each 50 tokens hold
+# commas = {}
+# for label, told_rows in {"penalty 1": penalised_texts, "real": real_texts}.items():
+#     told_rows = told_rows[:, : begun_length + 200]
+#     is_comma = torch.tensor(
+#         [
+#             ["," in word for word in str_tokens(told[begun_length:])]
+#             for told in told_rows
+#         ]
+#     )
+#     commas[label] = is_comma.float().reshape(-1, 4, 50).sum(dim=-1).mean(dim=0)
+#     again = sum(repeats_after(told) is not None for told in told_rows)
+#     print(f"{label:9} {again} of {len(told_rows)} texts repeat a run of eight")
+# grouped_bars(
+#     commas,
+#     ["1 to 50", "51 to 100", "101 to 150", "151 to 200"],
+#     "Commas in each 50 new tokens",
+#     y_title="commas, the mean of 24 texts",
+# )
+
 # %% [markdown]
-# In the first 50 tokens there are 2.67 commas, about as many as in the real stories (2.92). In the last 50 there are
-# 0.33, where the real ones have 2.25, and the sentences run on without them.
+# In the first 50 tokens there are 2.67 commas (the left bars), about as many as in the real stories (2.5, the right
+# ones). In the last 50 there are 0.5, where the real ones have 2.33, and the sentences run on without them.
 #
-# The loops are nearly gone: 3 of the 12 texts repeat a run of eight tokens, where 1 of the real ones does. And so are
+# Most loops are gone: 8 of the 24 texts repeat a run of eight tokens, where 2 of the real ones do. And so are most of
 # the commas. The penalty can't tell one from the other.
 #
 # ### Is the likeliest text what people write?
 #
-# The third question. Take the real next 24 tokens of twelve stories, and what your functions write in their place.
-# (Beam search is slow: it has four.) What does each token cost, on average, in nats: −log(probability) by your model
-# as it is, without temperature or penalty? And which share of the runs of four tokens are different ones?
+# The third question. Take the real next 24 tokens of twelve stories, and what your functions write in their place. What
+# does each token cost, on average, in nats: −log(probability) by your model as it is, without temperature or penalty?
+# And which share of the runs of four tokens are different ones?
 
-# %% tags=["active-ipynb"]
-# def share_of_new_runs(told, run=4, begun=begun_length):
-#     """Which share of the runs of `run` tokens in what was written are different ones."""
-#     written = told[begun:].tolist()
+# %% tags=["active-ipynb", "folded"]
+# # @title Writes twelve texts in each way, and draws what a token of them costs
+# def share_of_new_runs(told, run=4):
+#     """Which share of the runs of `run` new tokens are different ones."""
+#     written = told[begun_length:].tolist()
 #     runs = [tuple(written[at : at + run]) for at in range(len(written) - run + 1)]
 #     return len(set(runs)) / len(runs)
 #
@@ -1408,45 +1683,59 @@ def generate_with_cache(
 # def drawn_texts(**settings):
 #     """A text from each of twelve beginnings."""
 #     torch.manual_seed(0)
-#     return [generate_with_cache(my_gpt2, begun, compared, **settings) for begun in beginnings[:12]]
+#     return [
+#         generate_with_cache(my_gpt2, begun, compared, **settings)
+#         for begun in waiting(beginnings[:12], "writing")
+#     ]
 #
 #
 # by_way = {
 #     "four beams": searched_stories,
-#     "greedy": greedy_texts["all heads"][:12, : begun_length + compared],
-#     "greedy, the same four": [told[: begun_length + compared] for told in greedy_stories],
+#     "greedy": greedy_twelve,
 #     "temperature 0.7": drawn_texts(temperature=0.7),
 #     "the nucleus of 0.9": drawn_texts(top_p=0.9),
 #     "all tokens": drawn_texts(),
 #     "the real story": real_texts[:12, : begun_length + compared],
 # }
-# for way, told_texts in by_way.items():
-#     costs = torch.stack([nats_of_new(told).mean() for told in told_texts])
+# costs_by_way = {
+#     way: torch.stack([nats_of_new(told).mean() for told in texts])
+#     for way, texts in by_way.items()
+# }
+# for way, costs in costs_by_way.items():
 #     error = costs.std() / len(costs) ** 0.5  # the standard error of the mean
-#     new_runs = sum(map(share_of_new_runs, told_texts)) / len(told_texts)
-#     print(f"{way:21} {len(costs):2} texts: {costs.mean():.2f} ± {error:.2f} nats a token,", end=" ")
-#     print(f"{new_runs:.2f} of runs differ")
+#     new_runs = sum(map(share_of_new_runs, by_way[way])) / len(costs)
+#     print(f"{way:19} ± {error:.2f} nats; {new_runs:.2f} of its runs of four differ")
+# ranked(
+#     {way: costs.mean() for way, costs in costs_by_way.items()},
+#     "What a token costs, by the way it was chosen",
+#     x_title="nats a token, the mean of twelve texts",
+#     digits=3,
+# )
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what each new token costs, from the first beginning
 # shown_ways = ("the real story", "all tokens", "greedy", "four beams")
 # lines(
-#     {way: nats_of_new(by_way[way][0])[None] for way in shown_ways}, list(shown_ways),
-#     [str(place + 1) for place in range(compared)], "What each new token costs, first beginning",
-#     x_title="new token", y_title="nats",
+#     {way: nats_of_new(by_way[way][0])[None] for way in shown_ways},
+#     list(shown_ways),
+#     [str(place + 1) for place in range(compared)],
+#     "What each new token costs, first beginning",
+#     x_title="new token",
+#     y_title="nats",
 # )
 
 # %% [markdown]
-# A real story costs 3.54 nats a token. Whatever looks for the likeliest stays *far* below: greedy has 1.36 (1.24 on
-# the four texts of the beams), the beams 0.85. Drawn from all tokens, a text costs 3.75, as much as a real one within
-# the error (± is the standard error over the texts). The nucleus lies between, at about 3.
+# A real story costs 3.54 nats a token. Whatever looks for the likeliest stays *far* below: greedy has 1.36, the beams
+# 0.95. Drawn from all tokens, a text costs 3.75, as much as a real one within the error (± is the standard error of the
+# mean over the texts, 0.23 and 0.17). Temperature 0.7 and the nucleus lie between, at 2.52 and 3.11.
 #
 # Greedy and the beams repeat themselves, too: of greedy's runs of four tokens 0.70 are different ones, of the beams'
-# 0.38. Where something was drawn, and in the real stories, it is 1.00.
+# 0.46. Where something was drawn, and in the real stories, it is 1.00.
 #
-# In the figure greedy (green squares) never costs more than 2.5 nats, and the beams (purple crosses) never more than
-# 2.4; they begin with the same seven tokens. The real story (orange diamonds) goes up and down between 0.2 and 8.7, and
-# so, about, does what was drawn (blue circles). **People do not write the likeliest token**: in the table under "Draw",
-# two of three real next tokens are another one. Holtzman et al. (2020, figure 2) show the same of GPT-2.
+# In the last figure greedy (squares) never costs more than 2.5 nats, and the beams (crosses) never more than 2.4; they
+# begin with the same seven tokens. The real story (diamonds) goes up and down between 0.2 and 8.7, and so, about, does
+# what was drawn (circles). **People do not write the likeliest token**: in the figure under "Draw", two of three real
+# next tokens are beyond the first. Holtzman et al. (2020, figure 2) show the same of GPT-2.
 #
 # **What it does not show**: that a text of 3.7 nats is good. The babble costs as much. The measure tells dull from
 # lively, not good from bad.
@@ -1454,39 +1743,81 @@ def generate_with_cache(
 # %% [markdown]
 # ## The sampling lab
 #
-# All settings at once, on your own functions. The orange bars are the model's own probabilities of the next token.
-# The blue ones are *counted*: 400 draws by your `sample_next_token`. Below them your `generate_with_cache` goes on
-# for 40 tokens.
+# All settings at once, on your own functions. The bars follow the controls. The left one of each two is the model's own
+# probability of a next token; the right one is what is left of it after your `apply_frequency_penalty`, your
+# `apply_temperature` and the cut of `k` or `p`. They are ordered from the likeliest down, and a dotted line marks where
+# the cut falls.
 #
-# With the settings it starts with, `·great` and `·little` have 0.05 each, and each comes in about a tenth of the draws:
-# below 1, the temperature moves probability to the peak, and the nucleus shares out what it cut off. (`·` is a space,
-# `⏎` a line break. `k` = 0 and `p` = 0 cut nothing; to use `k`, set `p` to 0.)
+# The button calls your `sample_next_token` 400 times and counts, and lets your `generate_with_cache` go on for 40
+# tokens.
+#
+# With the settings it starts with, `·great` has 0.0525 by the model and 0.115 in the end, `·little` 0.0468 and 0.0997:
+# below 1 the temperature moves probability to the peak, and the nucleus shares out what it cut off. 322 of the 4096
+# tokens are left. In 400 draws each of the two comes in about a tenth. (`·` is a space, `⏎` a line break. `k` = 0 and
+# `p` = 0 cut nothing; to use `k`, set `p` to 0.)
 
 # %% tags=["active-ipynb"]
+# def new_scores(text, temperature, penalty):
+#     """The logits after your penalty and your temperature, in that order."""
+#     scores = apply_frequency_penalty(encode(text)[0], last_logits(text), penalty)
+#     return apply_temperature(scores, temperature) if temperature else scores
+#
+#
+# def how_many_kept(scores, temperature, k, p):
+#     """How many of the tokens may be drawn; all of them where k and p are both set."""
+#     if temperature == 0:
+#         return 1
+#     if k and not p:
+#         return k
+#     if p and not k:
+#         return min(int(how_many_hold(p, scores)), len(scores))
+#     return len(scores)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the lab: what may be drawn, and what was drawn and written
+# shown = 12
+#
+#
+# def what_may_come(text, temperature, k, p, penalty):
+#     """The likeliest tokens, their new probabilities, and how many tokens are kept."""
+#     typed(text, most=model.cfg.n_ctx - 40)
+#     scores, ids = new_scores(text, temperature, penalty).sort(descending=True)
+#     kept = how_many_kept(scores, temperature, k, p)
+#     chances = torch.zeros(len(scores))
+#     chances[:kept] = scores[:kept].softmax(dim=-1)
+#     return ids[:shown], chances[:shown], kept
+#
+#
 # def draw_lab(text, temperature, k, p, penalty, seed):
-#     ids = encode(text)[0]
-#     if len(ids) + 40 > model.cfg.n_ctx:
-#         raise ValueError(f"That is {len(ids)} tokens; with 40 more, {model.cfg.n_ctx} is the most. Type less.")
+#     ids, chances, kept = what_may_come(text, temperature, k, p, penalty)
+#     title = f"{kept} of {model.cfg.d_vocab} tokens may be drawn"
 #     if k and p:
-#         raise ValueError("k and p are both set. To use k, set p to 0; to use p, set k to 0.")
-#     settings = {"temperature": temperature, "top_k": k, "top_p": p, "freq_penalty": penalty}
-#     lab_scores = last_logits(text)
+#         title = "k and p are both set, so nothing is cut off: set one of them to 0"
+#     before = last_logits(text).softmax(dim=-1)[ids]
+#     return cut_off(before, chances, str_tokens(ids), title, kept=kept)
+#
+#
+# def draw_and_write(text, temperature, k, p, penalty, seed):
+#     ids, chances, _ = what_may_come(text, temperature, k, p, penalty)
+#     settings = {"temperature": temperature, "top_k": k, "top_p": p}
+#     settings["freq_penalty"] = penalty
+#     begun, scores = encode(text)[0], last_logits(text)
 #     torch.manual_seed(seed)
-#     drawn_ids = torch.tensor([sample_next_token(ids, lab_scores, **settings) for _ in range(400)])
-#     after = torch.bincount(drawn_ids, minlength=len(lab_scores)) / len(drawn_ids)
-#     before = lab_scores.softmax(dim=-1)
-#     shown_ids = before.topk(12).indices
+#     drawn = [sample_next_token(begun, scores, **settings) for _ in range(400)]
+#     share = torch.bincount(torch.tensor(drawn), minlength=len(scores)) / 400
 #     torch.manual_seed(seed)
-#     told = generate_with_cache(my_gpt2, ids, 40, **settings)
+#     told = generate_with_cache(my_gpt2, begun, 40, **settings)
 #     return reshaped(
-#         {"the model": before[shown_ids], "drawn by you": after[shown_ids]}, str_tokens(shown_ids),
-#         f"The twelve likeliest; different tokens in 400 draws: {len(drawn_ids.unique())}",
-#         text="..." + "".join(str_tokens(told[len(ids) :])),
+#         {"due": chances, "drawn by you": share[ids]},
+#         str_tokens(ids),
+#         f"400 draws: {len(set(drawn))} different tokens",
+#         text="..." + "".join(str_tokens(told[len(begun) :])),
 #     )
-#
-#
+
+# %% tags=["active-ipynb"]
 # explore(
 #     draw_lab,
+#     then=button("Draw 400 times, write 40 tokens", draw_and_write),
 #     text=text_box("Once upon a time there was a"),
 #     temperature=slider(0.0, 2.0, 0.8, 0.05),
 #     k=slider(0, 100, 0),
@@ -1498,11 +1829,12 @@ def generate_with_cache(
 # %% [markdown]
 # Things to try:
 #
-# - "The fox and the owl and the fox and the", temperature 0: one bar. Raise the penalty until it moves to another
-#   token.
-# - "Once upon a", p = 0.9, temperature 1: one bar again. Raise the temperature: when does the nucleus open?
-# - p = 0 and k = 40, with "Once upon a" and with "Once upon a time there was a".
-# - Penalty 2: how long does the story stay readable?
+# - "The fox and the owl and the fox and the", temperature 0: one bar, `·fox`. Raise the penalty: from where on is it
+#   `·hare`?
+# - "Once upon a", p = 0.9, temperature 1, penalty 0: one token may be drawn. Raise the temperature: when does the
+#   nucleus open, and how fast?
+# - p = 0 and k = 40, with "Once upon a" and with "Once upon a time there was a": how much do the bars grow by the cut?
+# - Penalty 2, then the button: how long does the story stay readable?
 # - Temperature 0: which of the other controls still do something?
 
 # %% [markdown]
@@ -1519,7 +1851,10 @@ def generate_with_cache(
 def penalise(
     input_ids: Int[Tensor, " pos"], logits: Float[Tensor, " d_vocab"], penalty: float
 ) -> Float[Tensor, " d_vocab"]:
-    """Logits in which each token that occurs in `input_ids` is less likely, the more so the higher the penalty."""
+    """Logits in which each token that occurs in `input_ids` is less likely.
+
+    The higher the penalty, the less likely.
+    """
     penalised = logits.clone()
     # BEGIN SOLUTION
     said = penalised[input_ids]
@@ -1531,7 +1866,8 @@ def penalise(
     return penalised
 
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Checks your penalise on 60 tokens of a real story
 # bug_ids = real_texts[0, :60]
 # with torch.no_grad():
 #     bug_scores = my_gpt2(bug_ids[None])[0, -1]
@@ -1539,14 +1875,19 @@ def penalise(
 # bug_after = penalise(bug_ids, bug_scores, 1.2)
 # lifted = bug_after[bug_said] > bug_scores[bug_said]
 # spared = torch.ones(len(bug_scores), dtype=torch.bool).index_fill(0, bug_said, False)
-# assert torch.equal(bug_after[spared], bug_scores[spared]), "tokens that never came must stay"
+# same = torch.equal(bug_after[spared], bug_scores[spared])
+# assert same, "tokens that never came must stay"
 # assert not lifted.any(), (
-#     f"{lifted.sum()} of the {len(bug_said)} tokens that came have a higher logit now, such as "
-#     f"{str_tokens(bug_said[lifted][:1])[0]!r}. What does a division do to a number below 0?"
+#     f"{lifted.sum()} of the {len(bug_said)} tokens that came have a higher logit now, "
+#     f"such as {str_tokens(bug_said[lifted][:1])[0]!r}. "
+#     "What does a division do to a number below 0?"
 # )
 # unmoved = bug_after[bug_said] == bug_scores[bug_said]
-# assert not unmoved.any(), f"{unmoved.sum()} of the {len(bug_said)} tokens that came pay nothing: lower each of them"
-# print(f"Mended: each of the {len(bug_said)} tokens that came has a lower logit than before.")
+# assert not unmoved.any(), (
+#     f"{unmoved.sum()} of the {len(bug_said)} tokens that came pay nothing: "
+#     "lower each of them"
+# )
+# print(f"Mended: each of the {len(bug_said)} tokens that came has a lower logit now.")
 
 # %% [markdown]
 # <details><summary>Answer</summary>
@@ -1557,17 +1898,26 @@ def penalise(
 #
 # </details>
 
-# %% tags=["active-ipynb"]
-# print(f"{(bug_scores[bug_said] < 0).sum()} of the {len(bug_said)} tokens had a logit below 0")
-# for label, shift in (("as they are", 0.0), ("all 20 higher", 20.0)):
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what both penalties do, before and after 20 is added to all logits
+# n_below = (bug_scores[bug_said] < 0).sum()
+# print(f"{n_below} of the {len(bug_said)} tokens had a logit below 0")
+# held_after = {"no penalty": [], "divided or multiplied": [], "your penalty": []}
+# for shift in (0.0, 20.0):
 #     moved = bug_scores + shift
-#     lost = {
-#         "divided or multiplied": penalise(bug_ids, moved, 1.2),
-#         "your frequency penalty": apply_frequency_penalty(bug_ids, moved, 0.5),
-#     }
-#     for way, changed_scores in lost.items():
-#         held_by_said = [scores.softmax(dim=-1)[bug_said].sum() for scores in (moved, changed_scores)]
-#         print(f"logits {label:14} {way:23} tokens that came: {held_by_said[0]:.3f} -> {held_by_said[1]:.3f}")
+#     penalties = (
+#         moved,
+#         penalise(bug_ids, moved, 1.2),
+#         apply_frequency_penalty(bug_ids, moved, 0.5),
+#     )
+#     for shares, changed in zip(held_after.values(), penalties):
+#         shares.append(changed.softmax(dim=-1)[bug_said].sum())
+# grouped_bars(
+#     {way: torch.stack(shares) for way, shares in held_after.items()},
+#     ["logits as they are", "all 20 higher"],
+#     "What the tokens that came hold together",
+#     y_title="probability",
+# )
 
 # %% [markdown]
 # Divided only, 20 of the 45 tokens that came would have been *lifted*.
@@ -1603,7 +1953,8 @@ def penalise(
 #     ranked_chances = last_logits(this_text).softmax(dim=-1).sort(descending=True).values
 #     sums_before = ranked_chances.cumsum(dim=-1) - ranked_chances
 #     lost = sums_before >= 1
-#     print(f"after {this_text!r}: {lost.sum()} tokens lost, which hold {ranked_chances[lost].sum():.1g}")
+#     print(f"after {this_text!r}: {lost.sum()} tokens lost,", end=" ")
+#     print(f"which hold {ranked_chances[lost].sum():.1g}")
 
 # %% [markdown]
 # **3.** Why are log-probabilities added up, and not probabilities multiplied?
@@ -1673,9 +2024,9 @@ def penalise(
 
 # %% tags=["active-ipynb"]
 # torch.manual_seed(23)
-# story = generate_with_cache(my_gpt2, story_begun, 150, temperature=0.6, freq_penalty=0.15)
-# for paragraph in "".join(str_tokens(story)).removeprefix("<|endoftext|>").split("\n"):
-#     print(textwrap.fill(paragraph, 78))
+# settings = {"temperature": 0.6, "freq_penalty": 0.15}
+# story = generate_with_cache(my_gpt2, story_begun, 150, **settings)
+# print(wrapped("".join(str_tokens(story)).removeprefix("<|endoftext|>")))
 
 # %% [markdown]
 # The sentences hold, and a scene almost does: a castle, a field, and a White Rabbit who says that the White Rabbit is
