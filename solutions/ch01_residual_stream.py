@@ -28,7 +28,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Imports what the chapter needs, its tests among it
 # from functools import lru_cache
 #
 # from tests.ch01_residual_stream import test_decompose_residual, test_residual_stream

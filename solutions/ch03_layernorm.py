@@ -26,7 +26,8 @@ from torch import Tensor, nn
 
 from utils.config import Config
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Imports what the chapter needs, its tests among it
 # from functools import lru_cache
 #
 # from tests.ch03_layernorm import test_layer_norm

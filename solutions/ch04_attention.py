@@ -31,7 +31,8 @@ from torch import Tensor, nn
 
 from utils.config import Config
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Imports what the chapter needs, its tests among it
 # import math
 # from functools import lru_cache
 #

@@ -32,7 +32,8 @@ from torch import Tensor, nn
 
 from utils.config import Config
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Imports what the chapter needs, its tests among it
 # from functools import lru_cache
 #
 # from tests.ch05_mlp import test_gelu_new, test_mlp
