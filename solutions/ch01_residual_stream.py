@@ -794,7 +794,8 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
     # END SOLUTION
 
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Checks your block against the reference model's
 # block_3_pre = model.activations["blocks.3.hook_resid_pre"]
 # block_3_real = model.activations["blocks.3.hook_resid_post"]
 # with torch.no_grad():

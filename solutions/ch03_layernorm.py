@@ -558,7 +558,8 @@ def tutorial_block(
     return x
 
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Checks your block against the reference model's
 # block_3 = boot().blocks[3]
 # block_3_pre = model.activations["blocks.3.hook_resid_pre"]
 # block_3_real = model.activations["blocks.3.hook_resid_post"]
