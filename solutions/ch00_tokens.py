@@ -29,7 +29,8 @@ from itertools import pairwise
 
 import regex
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Imports what the chapter needs, its tests among it
 # import math
 #
 # import torch

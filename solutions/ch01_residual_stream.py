@@ -28,7 +28,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Imports what the chapter needs, its tests among it
 # from functools import lru_cache
 #
 # from tests.ch01_residual_stream import test_decompose_residual, test_residual_stream
@@ -793,7 +794,8 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
     # END SOLUTION
 
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Checks your block against the reference model's
 # block_3_pre = model.activations["blocks.3.hook_resid_pre"]
 # block_3_real = model.activations["blocks.3.hook_resid_post"]
 # with torch.no_grad():

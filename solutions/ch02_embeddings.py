@@ -29,7 +29,8 @@ from torch import Tensor, nn
 
 from utils.config import Config
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Imports what the chapter needs, its tests among it
 # import re
 #
 # from tests.ch02_embeddings import test_embed, test_pos_embed
@@ -37,7 +38,7 @@ from utils.config import Config
 # from utils.model_map import model_map
 # from utils.plotting import heatmap, path
 # from utils.plotting.embeddings import nearest
-# from utils.plotting.stream import grouped_bars
+# from utils.plotting.neurons import ranking
 # from utils.reference import encode, reference, str_tokens
 # from utils.texts import wrapped
 # from utils.transplant import TALE, loss_on, with_weights
@@ -503,11 +504,11 @@ class PosEmbed(nn.Module):
 #     **{f"shuffled, seed {seed}": shuffled(seed) for seed in (0, 1, 2)},
 # }
 # position_losses = [loss_with(every_row[where]) for where in given_positions.values()]
-# grouped_bars(
-#     {"loss": torch.tensor(position_losses).round(decimals=2)},
+# ranking(
 #     list(given_positions),
+#     torch.tensor(position_losses),
 #     "The tale's loss when its tokens get other positions",
-#     y_title="loss in nats",
+#     x_title="loss in nats",
 # )
 
 # %% [markdown]

@@ -26,7 +26,8 @@ from torch import Tensor, nn
 
 from utils.config import Config
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Imports what the chapter needs, its tests among it
 # from functools import lru_cache
 #
 # from tests.ch03_layernorm import test_layer_norm
@@ -557,7 +558,8 @@ def tutorial_block(
     return x
 
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Checks your block against the reference model's
 # block_3 = boot().blocks[3]
 # block_3_pre = model.activations["blocks.3.hook_resid_pre"]
 # block_3_real = model.activations["blocks.3.hook_resid_post"]

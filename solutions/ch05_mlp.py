@@ -32,7 +32,8 @@ from torch import Tensor, nn
 
 from utils.config import Config
 
-# %% tags=["active-ipynb"]
+# %% tags=["active-ipynb", "folded"]
+# # @title Imports what the chapter needs, its tests among it
 # from functools import lru_cache
 #
 # from tests.ch05_mlp import test_gelu_new, test_mlp
@@ -93,7 +94,7 @@ from utils.config import Config
 #
 # ## A question that no matrix can answer
 #
-# Say two signals in the stream are each on (1) or off (0), and a sublayer shall answer: *is exactly one of them on?* A
+# Say two signals in the stream are each on (1) or off (0), and a sublayer has to answer: *is exactly one of them on?* A
 # single linear layer can try: two weights and a bias, chosen as well as possible by least squares.
 
 # %% tags=["active-ipynb"]
