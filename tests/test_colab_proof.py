@@ -1,0 +1,30 @@
+"""A chapter runs in an imitation of Google Colab; `python -m tests.colab` proves it of all of them."""
+
+import pytest
+
+from tests.colab.__main__ import prove
+from tests.colab.environment import NotPossible
+from tests.colab.runtime import Ran
+
+
+@pytest.mark.journey
+@pytest.mark.slow
+def test_a_chapter_runs_in_colab():
+    try:
+        assert prove(["ch03_layernorm"]) == []
+    except NotPossible as reason:
+        pytest.skip(str(reason))
+
+
+def message(kind, **content):
+    return {"msg_type": kind, "content": content}
+
+
+def test_what_a_cell_shows_is_told_apart():
+    ran = Ran(0.0)
+    ran.take(message("stream", name="stdout", text="out"))
+    ran.take(message("stream", name="stderr", text="a warning"))
+    ran.take(message("display_data", data={"text/plain": "not yet", "text/html": "<p>"}))
+    ran.take(message("error", ename="E", evalue="why", traceback=["\x1b[31mline\x1b[0m"]))
+    ran.take(message("status", execution_state="idle"))
+    assert (ran.text, ran.stderr, ran.pages, ran.errors) == ("outnot yet\n", "a warning", ["<p>"], ["E: why\nline"])
