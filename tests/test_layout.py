@@ -41,7 +41,8 @@ PARTS = {
     "setup": {"config", "course", "checking", "learner"},
     "authoring": {"config", "course", "cells", "files", "running", "checking", "learner", "reference", "repairing"},
     "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
-    "__main__": {"course", "authoring", "grading", "learner"},
+    "terminal": {"learner"},
+    "__main__": {"course", "authoring", "grading", "learner", "terminal"},
 }
 WHY = {
     "config": "it is the bottom",
