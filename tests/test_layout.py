@@ -50,7 +50,8 @@ PARTS = {
         *{"checking", "learner", "reference", "repairing"},
     },
     "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
-    "__main__": {"course", "authoring", "grading", "learner"},
+    "terminal": {"learner"},
+    "__main__": {"course", "authoring", "grading", "learner", "terminal"},
 }
 WHY = {
     "config": "it is the bottom",

@@ -115,22 +115,22 @@ def test_what_is_wrong_with_a_model_is_said(arguments, said, gpt, huggingface, t
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--top-k", "3", "--top-p", "0.5"], "argument --top-p: not allowed with argument --top-k"),
-        (["--temperature", "-1"], "argument --temperature: -1 is not at least 0"),
-        (["--temperature", "nan"], "argument --temperature: nan is not at least 0"),
-        (["--top-p", "1.5"], "argument --top-p: 1.5 is not at least 0 and at most 1"),
-        (["--temperature", "1e-45"], "argument --temperature: 1e-45 is too near 0"),
-        (["--penalty", "inf"], "argument --penalty: inf is not at least -1000 and at most 1000"),
-        (["--penalty", "1e39"], "argument --penalty: 1e39 is not at least -1000 and at most 1000"),
-        (["--tokens", "0"], "argument --tokens: 0 is less than 1"),
-        (["--tokens", "many"], "argument --tokens: 'many' is not a whole number"),
-        (["--seed", "99999999999999999999"], "argument --seed: 99999999999999999999 is too large"),
+        (["--top-k", "3", "--top-p", "0.5"], "--top-p: not allowed with argument --top-k"),
+        (["--temperature", "-1"], "--temperature: -1 is not at least 0"),
+        (["--temperature", "nan"], "--temperature: nan is not at least 0"),
+        (["--top-p", "1.5"], "--top-p: 1.5 is not at least 0 and at most 1"),
+        (["--temperature", "1e-45"], "--temperature: 1e-45 is too near 0"),
+        (["--penalty", "inf"], "--penalty: inf is not at least -1000 and at most 1000"),
+        (["--penalty", "1e39"], "--penalty: 1e39 is not at least -1000 and at most 1000"),
+        (["--tokens", "0"], "--tokens: 0 is less than 1"),
+        (["--tokens", "many"], "--tokens: 'many' is not a whole number"),
+        (["--seed", "99999999999999999999"], "--seed: 99999999999999999999 is too large"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(arguments, said, gpt, capsys):
     with pytest.raises(SystemExit) as stopped:
         module("course.command").main(arguments)
-    assert stopped.value.code == 2 and said in capsys.readouterr().err
+    assert stopped.value.code == 2 and capsys.readouterr().err.startswith(said)
 
 
 def test_the_longest_way_to_every_limit_is_a_story(gpt, capsys):

@@ -5,11 +5,15 @@ What a command needs is imported when it runs, so that each starts quickly.
 
 import argparse
 import io
+import os
 import sys
 from collections.abc import Callable, Iterable
 
-from utils.course import CourseError, exercises, state_dir, stems
+from utils.course import CourseError, exercises, stems
+from utils.learner import commands as learners
 from utils.learner.own_gpt.options import add_options
+from utils.learner.own_gpt.parsing import Parser, did_you_mean
+from utils.terminal import PROGRAM, understood
 
 AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat", "playwright"}  # which learners need not have
 
@@ -19,12 +23,17 @@ def main(arguments: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")  # ✔ and ✘ on Windows too
-    options = _parser().parse_args(arguments)
+    options = understood(sys.argv[1:] if arguments is None else arguments, _commands())
     try:
-        return options.run(options)
+        done = options.run(options)
+        sys.stdout.flush()
+        return done
     except KeyboardInterrupt:
         print()
         return 130
+    except BrokenPipeError:  # as of `| head`: nobody reads on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except CourseError as error:
         print(error, file=sys.stderr)
     except ModuleNotFoundError as error:
@@ -34,9 +43,17 @@ def main(arguments: list[str] | None = None) -> int:
     return 1
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m utils", description="The tools of the course.")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+def _commands() -> dict[str, Parser]:
+    commands: dict[str, Parser] = {}
+    _command(commands, "progress", learners.progress, "how far you have come, and what is next")
+
+    hint = _command(commands, "hint", learners.hint, "a hint for the next exercise, or for the one that you name")
+    hint.add_argument("symbol", nargs="?", metavar="EXERCISE", help="such as LayerNorm; the first open one if left out")
+    hint.add_argument("--more", action="store_true", help="go on to the pseudocode")
+    hint.add_argument("--solution", action="store_true", help="go on to the solution")
+
+    generate = _command(commands, "generate", learners.generate, "tell a story with your parts, and write my_gpt/ anew")
+    add_options(generate)
 
     build = _command(commands, "build", _build, "make the notebooks of chapters from solutions/*.py")
     _takes_stems(build)
@@ -51,12 +68,9 @@ def _parser() -> argparse.ArgumentParser:
     check = _command(commands, "check", _check, "the same as build --check")
     _takes_stems(check)
 
-    new = _command(commands, "new", _new, "start a chapter: solutions/STEM.py and tests/STEM.py, working as they are")
+    new = _command(commands, "new", _new, "start a chapter, in solutions/ and tests/, that works as it is")
     new.add_argument("stem", metavar="STEM", help="such as ch12_rotary")
     new.add_argument("--symbol", metavar="NAME", help="what learners write; a class if it begins with a capital letter")
-
-    generate = _command(commands, "generate", _generate, "tell a story with your parts; it writes my_gpt/ anew first")
-    add_options(generate)
 
     pictures = _command(commands, "screenshots", _screenshots, "make the README's pictures anew, in a real browser")
     pictures.add_argument("names", nargs="*", metavar="NAME", help="pictures, such as not-yet; all if left out")
@@ -64,13 +78,15 @@ def _parser() -> argparse.ArgumentParser:
     verify = _command(commands, "verify", _verify, "prove that every exercise can be solved and tells right from wrong")
     _takes_stems(verify)
     verify.add_argument("--unnamed", action="store_true", help="list the small mistakes that no card could explain")
-    return parser
+    return commands
 
 
-def _command(commands, name: str, run: Callable[[argparse.Namespace], int], help: str) -> argparse.ArgumentParser:
-    command = commands.add_parser(name, help=help, description=help)
-    command.set_defaults(run=run)
-    return command
+def _command(
+    commands: dict[str, Parser], name: str, run: Callable[[argparse.Namespace], int], help: str
+) -> argparse.ArgumentParser:
+    commands[name] = Parser(prog=f"{PROGRAM} {name}", description=help[0].upper() + help[1:] + ".")
+    commands[name].set_defaults(run=run)
+    return commands[name]
 
 
 def _takes_stems(command: argparse.ArgumentParser) -> None:
@@ -79,8 +95,10 @@ def _takes_stems(command: argparse.ArgumentParser) -> None:
 
 def _chosen(options: argparse.Namespace) -> list[str]:
     known = stems()
-    if unknown := [stem for stem in options.stems if stem not in known]:
-        raise CourseError(f"no chapter {', '.join(unknown)}; the chapters are: {', '.join(known) or 'none yet'}")
+    for stem in options.stems:
+        if stem not in known:
+            guess = did_you_mean(stem, known) or f" The chapters are: {', '.join(known) or 'none yet'}."
+            raise CourseError(f"There is no chapter {stem}.{guess}")
     return options.stems or known
 
 
@@ -150,20 +168,6 @@ def _new(options: argparse.Namespace) -> int:
         print(f"{path}: written")
     print(f"It works as it is: python -m utils build {options.stem} && python -m utils verify {options.stem}")
     return 0
-
-
-def _generate(options: argparse.Namespace) -> int:
-    from utils.learner.own_gpt.loading import loaded, module
-    from utils.learner.own_gpt.parts import whose
-    from utils.learner.own_gpt.writing import doubt_now, write_package
-
-    try:
-        parts = write_package()
-    except OSError as error:
-        raise CourseError(f"my_gpt/ can't be made a package: {error}") from None
-    print(*filter(None, [whose(parts), doubt_now()]), "", sep="\n", flush=True)
-    with loaded(state_dir() / "my_gpt"):
-        return module("course.command").tell(options)
 
 
 def _screenshots(options: argparse.Namespace) -> int:

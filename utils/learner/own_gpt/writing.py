@@ -22,6 +22,7 @@ from utils.learner.own_gpt.readme import doubt, readme
 
 TEMPLATES = Path(__file__).parent / "templates"
 MODEL_FILES = ("README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
+SHARED = ("options.py", "parsing.py")  # what the course's own command line has too
 NOTES = "written.json"
 
 
@@ -64,7 +65,7 @@ def _course_files() -> dict[str, str]:
     """What is the course's, by its place in the package."""
     paths = sorted(TEMPLATES.rglob("*.py"))
     files = {path.relative_to(TEMPLATES).as_posix(): path.read_text(encoding="utf-8") for path in paths}
-    files["course/options.py"] = Path(__file__).with_name("options.py").read_text(encoding="utf-8")
+    files |= {f"course/{name}": Path(__file__).with_name(name).read_text(encoding="utf-8") for name in SHARED}
     files["course/config.py"] = (ROOT / "utils" / "config.py").read_text(encoding="utf-8")
     files["course/LICENSE"] = (ROOT / "LICENSE").read_text(encoding="utf-8")
     return files

@@ -13,6 +13,7 @@ from typing import Any
 
 from .errors import CannotTell
 from .options import add_options, prompt_of, sampling_of
+from .parsing import Parser
 from .terminal import Lines, Unheard
 
 DESCRIPTION = "Your own GPT-2 tells a story; README.md in its folder says which parts of it are yours."
@@ -24,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    parser = argparse.ArgumentParser(prog=f"python -m {__package__.partition('.')[0]}", description=DESCRIPTION)
+    parser = Parser(prog=f"python -m {__package__.partition('.')[0]}", description=DESCRIPTION)
     add_options(parser)
     return tell(parser.parse_args(arguments))
 

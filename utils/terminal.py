@@ -1,0 +1,32 @@
+"""What `python -m utils` makes of its arguments: one of its commands, the list of them, or what is wrong."""
+
+import argparse
+import sys
+from collections.abc import Mapping
+
+from utils.learner.own_gpt.parsing import Parser, did_you_mean
+
+PROGRAM = "python -m utils"
+LEARNERS = ("progress", "hint", "generate")  # the other commands are an author's
+
+
+def understood(arguments: list[str], commands: Mapping[str, Parser]) -> argparse.Namespace:
+    """The options of the command that was called; stops with 0 where help was asked for, with 2 at a mistake."""
+    name, *rest = arguments or ["help"]
+    if name in ("-h", "--help", "help"):
+        print(_overview(commands))
+        sys.exit(0)
+    if name not in commands:
+        guess = did_you_mean(name, commands) or f" The commands are: {', '.join(commands)}."
+        print(f"There is no command {name}.{guess}", file=sys.stderr)
+        sys.exit(2)
+    return commands[name].parse_args(rest)
+
+
+def _overview(commands: Mapping[str, Parser]) -> str:
+    """The commands with what each does, the learner's first."""
+    width = max(map(len, commands))
+    lines = {name: f"  {name:{width}}  {parser.description}" for name, parser in commands.items()}
+    learners = [lines.pop(name) for name in LEARNERS]
+    head, foot = f"usage: {PROGRAM} COMMAND ...", f"{PROGRAM} COMMAND -h says more."
+    return "\n".join([head, "", "For learners", *learners, "", "For authors", *lines.values(), "", foot])
