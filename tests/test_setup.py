@@ -1,10 +1,8 @@
 """utils.setup: the first cell of a chapter proves that `tests` is ours, whatever else the kernel would import."""
 
-import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -70,16 +68,3 @@ def test_colab_chooses_for_itself(monkeypatch, capsys):
     monkeypatch.delenv("PLOTLY_RENDERER", raising=False)
     start(STEM)
     assert "PLOTLY_RENDERER" not in os.environ
-
-
-def test_jupyterlab_knows_the_settings_that_make_lab_brings():
-    schemas = Path(sys.prefix) / "share" / "jupyter" / "lab" / "schemas"
-    if not schemas.exists():
-        pytest.skip("JupyterLab is not installed here")
-    folder = ROOT / "utils" / "learner" / "lab"
-    assert f"--LabApp.app_settings_dir={folder.relative_to(ROOT).as_posix()} " in (ROOT / "Makefile").read_text()
-    for plugin, settings in json.loads((folder / "overrides.json").read_text()).items():
-        package, name = plugin.split(":")
-        known = json.loads((schemas / package / f"{name}.json").read_text())["properties"]
-        for setting, value in settings.items():
-            assert value in [choice["const"] for choice in known[setting]["oneOf"]]
