@@ -1,28 +1,32 @@
 # `make` alone lists what there is; `make lab` opens the course. Each target makes .venv first when it is missing.
 
-PYTHON ?= python3
+# the Python that .venv is made of; once it is there, its own
+PYTHON ?= $(or $(wildcard .venv/bin/python),python3)
 BIN := .venv/bin
 # a worker for each core, and one thread each: with more, torch's threads wait for one another; and bytecode is kept,
 # whatever is usual here: workers and kernels by the dozen would each compile the same modules
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
 START := chapters/START.ipynb
 
-.PHONY: help lab test test-fast outputs verify journey check format build
+.PHONY: help lab test test-fast pythons versions outputs verify journey check format build
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
-lab: .venv/installed ## open the start page in JupyterLab
-	@# the whole course in the file browser, the start page open; overrides.json there turns the question about news off
-	$(BIN)/jupyter lab --LabApp.app_settings_dir=utils/learner/lab \
-		--LabApp.default_url="/lab/tree/$(START)?file-browser-path=/" \
-		--ServerApp.custom_display_url="/lab/tree/$(START)"
+lab: .venv/lab ## open the start page in JupyterLab
+	$(BIN)/python -m utils.learner.lab
 
 test: check outputs ## prove the course: lint, types, all tests, a quick proof of each exercise, stored outputs
 	$(PYTEST) --dist worksteal -m "not journey"
 
 test-fast: .venv/installed ## the tests without those marked slow: no kernels, no TransformerLens, no second pytest
 	$(PYTEST) --dist worksteal -m "not slow"
+
+pythons: .venv/installed ## the fast tests on each of Python 3.11, 3.12 and 3.13 that this machine has, in .venvs/
+	$(BIN)/python .ci/environments.py 3.11 3.12 3.13
+
+versions: .venv/installed ## the fast tests with the lowest versions of packages that are allowed, and with the newest
+	$(BIN)/python .ci/environments.py lowest newest
 
 outputs: .venv/installed ## run the solutions' notebooks: every output must be the stored one
 	$(PYTEST) --dist loadfile --nbval solutions
@@ -46,9 +50,17 @@ format: .venv/installed ## sort the imports and format the code
 build: .venv/installed ## make the notebooks from solutions/*.py, and execute those of the solutions
 	$(BIN)/python -m utils build
 
+# what a learner needs, and what the tests need besides
+.venv/lab: requirements.txt constraints.txt pyproject.toml
+	$(call install,lab)
+	@touch $@
+
 .venv/installed: requirements.txt constraints.txt pyproject.toml
+	$(call install,lab test)
+	@touch .venv/lab $@
+
+define install
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
 		{ echo "This course needs Python 3.11, 3.12 or 3.13; $(PYTHON) is not. Try: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[lab,test]"
-	@touch $@
+	@$(PYTHON) .ci/install.py .venv $(1)
+endef

@@ -40,6 +40,7 @@ def unhurried(monkeypatch):
     """A busy machine is no reason to find no repair."""
     monkeypatch.setattr(search, "SECONDS", 10.0)
     monkeypatch.setattr(search, "SLOW", 1.0)
+    monkeypatch.setattr(search, "LONGER", 60)
 
 
 @pytest.fixture(scope="module")

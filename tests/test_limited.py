@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from utils.running import limited as module
-from utils.running.limited import PATIENCE, TooSlow, limited
+from utils.running.limited import TooSlow, limited
 
 FILE = "<limited>"
 
@@ -18,8 +18,8 @@ def clock(monkeypatch):
     return told
 
 
-def run(wait, seconds=1.0):
-    with limited(FILE, seconds):
+def run(wait, seconds=1.0, *by_the_clock):
+    with limited(FILE, seconds, *by_the_clock):
         exec(compile("wait()\ndone = True", FILE, "exec"), names := {"wait": wait})
     return names.get("done")
 
@@ -34,17 +34,18 @@ def test_work_that_takes_longer_is_stopped(clock):
 
 def test_waiting_for_the_processor_is_no_work(clock):
     def share_it_with_others():
-        clock.wall, clock.work = clock.wall + PATIENCE - 0.1, clock.work + 0.9
+        clock.wall, clock.work = clock.wall + 1000, clock.work + 0.9
 
     assert run(share_it_with_others)
 
 
-def test_waiting_without_end_is_stopped_too(clock):
+def test_waiting_can_be_limited_too(clock):
     def wait():
-        clock.wall += PATIENCE + 0.1
+        clock.wall += 8
 
-    with pytest.raises(TooSlow):
-        run(wait)
+    assert run(wait, 1.0, 10.0)
+    with pytest.raises(TooSlow, match=r"it takes longer than 1 seconds"):
+        run(wait, 1.0, 7.0)
 
 
 def test_what_ends_in_its_time_is_left_alone():

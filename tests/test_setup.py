@@ -1,12 +1,10 @@
 """utils.setup: the first cell of a chapter proves that `tests` is ours, whatever else the kernel would import."""
 
 import importlib.util
-import json
 import os
 import subprocess
 import sys
 from importlib.machinery import ModuleSpec
-from pathlib import Path
 
 import plotly.io as pio
 import pytest
@@ -92,16 +90,3 @@ def test_in_colab_the_way_out_is_colabs(in_colab, monkeypatch):
     with pytest.raises(WrongPackage, match=r"finds /IPython/tests.py, .* Run the first code cell of this") as caught:
         start(STEM)
     assert "make lab" not in str(caught.value) and "Restart session" in str(caught.value)
-
-
-def test_jupyterlab_knows_the_settings_that_make_lab_brings():
-    schemas = Path(sys.prefix) / "share" / "jupyter" / "lab" / "schemas"
-    if not schemas.exists():
-        pytest.skip("JupyterLab is not installed here")
-    folder = ROOT / "utils" / "learner" / "lab"
-    assert f"--LabApp.app_settings_dir={folder.relative_to(ROOT).as_posix()} " in (ROOT / "Makefile").read_text()
-    for plugin, settings in json.loads((folder / "overrides.json").read_text()).items():
-        package, name = plugin.split(":")
-        known = json.loads((schemas / package / f"{name}.json").read_text())["properties"]
-        for setting, value in settings.items():
-            assert value in [choice["const"] for choice in known[setting]["oneOf"]]

@@ -12,6 +12,7 @@ import torch
 from utils.running.limited import limited
 
 SECONDS = 2.0  # definitions take no time; what takes longer computes something
+PATIENCE = 20  # times as long by the clock: the machine may be busy, but what sleeps or waits comes to an end too
 
 
 @contextlib.contextmanager
@@ -23,7 +24,7 @@ def running_alone(source: str, name: str, seconds: float = SECONDS) -> Iterator[
     module, filename, before = ModuleType(name), f"<{name}>", sys.modules.get(name)
     sys.modules[name] = module
     try:
-        with _quiet(), torch.random.fork_rng(devices=[]), limited(filename, seconds):
+        with _quiet(), torch.random.fork_rng(devices=[]), limited(filename, seconds, PATIENCE * seconds):
             exec(compile(source, filename, "exec", dont_inherit=True), module.__dict__)
         yield module
     finally:
