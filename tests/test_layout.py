@@ -40,7 +40,7 @@ PARTS = {
     "passages": {"reference"},
     "first_difference": {"reference"},
     "pieces": {"course", "learner"},
-    "setup": {"config", "course", "checking", "learner"},
+    "setup": {"config", "course", "checking", "learner", "live"},
     "authoring": {"config", "course", "cells", "files", "running", "checking", "learner", "reference", "repairing"},
     "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
     "__main__": {"course", "authoring", "grading", "learner"},
