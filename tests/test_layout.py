@@ -44,7 +44,7 @@ PARTS = {
     "texts": {"reference"},
     "first_difference": {"reference"},
     "pieces": {"course", "learner"},
-    "setup": {"config", "course", "checking", "learner", "links", "plotting"},
+    "setup": {"config", "course", "checking", "learner", "links", "live", "plotting"},
     "authoring": {
         *{"config", "course", "cells", "files", "links", "running"},
         *{"checking", "learner", "reference", "repairing"},

@@ -40,7 +40,7 @@ def test_a_heatmap_has_its_rows_from_the_top_and_zero_in_white():
     figure = heatmap(VALUES, ["a", "b"], NAMES, "A table", show_values=True, row_title="row")
     (trace,) = traces(figure)
     assert [list(row) for row in trace.z] == ROUNDED
-    assert (trace.zmin, trace.zmax, trace.texttemplate) == (-97.9, 97.9, "%{z}")
+    assert (trace.zmin, trace.zmax, trace.texttemplate) == (-97.9, 97.9, "%{z:.1f}")
     assert (figure.layout.yaxis.autorange, figure.layout.yaxis.title.text) == ("reversed", "row")
     assert traces(heatmap(VALUES, ["a", "b"], NAMES, "A table"))[0].texttemplate is None
 

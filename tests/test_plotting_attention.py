@@ -38,5 +38,5 @@ def test_the_first_query_is_on_top_and_equal_words_stay_apart():
 
 
 def test_numbers_are_written_into_the_squares_on_request():
-    assert {square.texttemplate for square in squares(show_values=True)[1]} == {"%{z}"}
+    assert {square.texttemplate for square in squares(show_values=True)[1]} == {"%{z:.3f}"}
     assert {square.texttemplate for square in squares()[1]} == {None}

@@ -22,7 +22,7 @@ def test_spaces_and_line_breaks_can_be_seen():
         "·a·fox",
         "⏎⏎",
         "(empty)",
-        "<|eot|>",
+        "<eot>",
     ]
 
 
@@ -38,7 +38,7 @@ def test_each_token_has_a_bar_and_each_group_a_colour():
 def test_a_few_bars_carry_their_number_and_many_do_not():
     few = token_bars({"one": torch.ones(16)}, list("abcdefghijklmnop"), "Few", y_title="")
     many = token_bars({"one": torch.ones(17)}, list("abcdefghijklmnopq"), "Many", y_title="")
-    assert (traces(few)[0].texttemplate, traces(many)[0].texttemplate) == ("%{y:.3~g}", None)
+    assert (traces(few)[0].texttemplate, traces(many)[0].texttemplate) == ("%{y:.0f}", None)
     assert few.layout.showlegend is False
 
 

@@ -34,7 +34,7 @@ def test_a_ranking_keeps_equal_labels_apart_and_begins_on_top():
 def test_a_coloured_text_fills_its_last_row_with_nothing():
     figure = coloured_text(["<|endoftext|>", " a", "\n"], VALUES, "A text", columns=2)
     drawn = traces(figure)[0]
-    assert [list(row) for row in drawn.text] == [["&lt;|endoftext|>", "·a"], ["↵", ""]]
+    assert [list(row) for row in drawn.text] == [["&lt;eot&gt;", "·a"], ["<b>↵</b>", ""]]
     assert [list(row) for row in drawn.z] == [[0.0, 1.23], [-0.17, None]]
     assert (drawn.zmin, drawn.zmax) == (-1.23, 1.23)
 

@@ -20,7 +20,7 @@ def test_bars_side_by_side_carry_two_digits_above_them_and_leave_the_legend_no_w
     figure = side_by_side({"cold": PEAKED, "warm": PEAKED}, ["a", "b", "c", "d"], "Two settings")
     assert [bar.name for bar in drawn(figure)] == ["cold", "warm"]
     assert {(bar.texttemplate, bar.textposition, bar.cliponaxis) for bar in drawn(figure)} == {
-        ("%{y:.2~g}", "outside", False)
+        ("%{y:.2f}", "outside", False)
     }
     assert figure.layout.legend.orientation == "h"
 
@@ -49,7 +49,7 @@ def test_the_text_stands_below_the_bars_in_lines_with_its_breaks_to_be_seen():
     bars = {"before": PEAKED, "after": PEAKED}
     short = reshaped(bars, ["a", "b", "c", "d"], "Lab", text="one & two\n<|endoftext|>")
     long = reshaped(bars, ["a", "b", "c", "d"], "Lab", text="word " * 60)
-    assert short.layout.annotations[0].text == "one &amp; two ⏎ &lt;|eot|&gt;"
+    assert short.layout.annotations[0].text == "one &amp; two ⏎ &lt;eot&gt;"
     assert long.layout.annotations[0].text.count("<br>") == 3
     assert long.layout.height - short.layout.height == 3 * 19
     assert [bar.name for bar in drawn(short)] == ["before", "after"]

@@ -3,6 +3,7 @@
 from typing import Any
 
 import plotly.graph_objects as go
+import pytest
 
 from utils.plotting.tokens import cut_text, expected_next, shown
 
@@ -41,8 +42,9 @@ def test_neighbours_differ_in_colour_and_every_box_has_a_frame():
     assert trace.marker.line.width == 1
 
 
-def test_an_empty_text_is_drawn_too():
-    assert drawn(cut_text({"": []}, "Nothing")).text == ()
+def test_an_empty_text_is_refused_in_words_for_whoever_typed_it():
+    with pytest.raises(ValueError, match="type a text of at least one letter"):
+        cut_text({"": []}, "Nothing")
 
 
 def test_what_plotly_would_read_as_markup_stays_text():
@@ -57,7 +59,7 @@ def test_each_position_is_a_row_with_its_likeliest_tokens():
     trace = drawn(expected_next(READ, BEST, "Next"))
     assert [list(row) for row in trace.z] == [[0.57, 0.1], [0.9, 0.05], [0.93, 0.0012]]
     assert list(trace.text[0]) == ["Once<br>0.57", "The<br>0.10"]
-    assert list(trace.y) == ["0: <|endoftext|>", "1: Once", "2: ·upon"]
+    assert list(trace.y) == ["0: &lt;eot&gt;", "1: Once", "2: ·upon"]
     assert list(trace.x) == ["likeliest", "number 2"]
 
 

@@ -6,9 +6,13 @@ import os
 import sys
 from pathlib import Path
 
+from IPython.display import HTML, display
+
 from utils.course import ROOT
 from utils.learner.progress import progress_hidden, progress_line, record_opening
+from utils.learner.reporter import in_notebook
 from utils.links import in_colab
+from utils.live import in_page as figures_in_page
 
 
 class WrongPackage(ImportError):
@@ -33,6 +37,13 @@ def start(stem: str) -> None:
     with contextlib.suppress(OSError):  # a folder that can't be written costs the time, not the chapter
         record_opening(stem)
     print(progress_line(stem))
+    if in_notebook():
+        _dress_page()
+
+
+def _dress_page() -> None:
+    """Show what a notebook's page needs once."""
+    display(HTML(figures_in_page.HTML))
 
 
 def _prove_that_tests_are_ours() -> None:

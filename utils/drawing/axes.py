@@ -114,7 +114,8 @@ def _reach(axis: Axis, extents: Sequence[Extent]) -> tuple[float, float]:
         return -0.5, len(axis.names) - 0.5
     lows, highs = [], []
     for extent in extents:
-        numbers = [axis.number(value) for value in extent.values if value is not None]
+        seen = [value for value in extent.values if value is not None and (axis.kind != "log" or value > 0)]
+        numbers = [axis.number(value) for value in seen]
         lows += [(number - extent.half, extent.pad_low) for number in numbers]
         highs += [(number + extent.half, extent.pad_high) for number in numbers]
     if not lows:

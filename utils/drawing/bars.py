@@ -81,7 +81,7 @@ def _columns(trace: Plain) -> tuple[list[Any], list[float], list[float]]:
     if names is None or values is None or any(value is None for value in values):
         raise Unsupported("bars without names or numbers")
     base = trace.get("base") or 0.0
-    bases = list(base) if isinstance(base, list | tuple) else [base] * len(values)
+    bases: list[float] = list(base) if isinstance(base, list | tuple) else [float(base)] * len(values)
     return numbers_or_names(list(names)), list(values), bases
 
 
@@ -92,7 +92,7 @@ def _unit(traces: Sequence[Plain]) -> float:
 
 def _bars(trace: Plain, frame: Frame, offset: float, width: float) -> list[Bar]:
     side, along = _axes(trace, frame)
-    require(along.kind, ("linear",), "bars along an axis of type")
+    require(along.kind, ("linear", "log"), "bars along an axis of type")
     names, values, bases = _columns(trace)
     texts, custom = trace.get("text"), trace.get("customdata")
     made = []
@@ -102,7 +102,8 @@ def _bars(trace: Plain, frame: Frame, offset: float, width: float) -> list[Bar]:
         fields |= {"text": texts[index]} if texts is not None and not isinstance(texts, str) else {}
         fields |= {"customdata": custom[index]} if custom is not None else {}
         sides = side.share(centre - width / 2), side.share(centre + width / 2)
-        made.append(Bar(min(sides), max(sides), along.share(base), along.share(base + value), fields, index))
+        start = along.share(along.low) if along.kind == "log" else along.share(base)
+        made.append(Bar(min(sides), max(sides), start, along.at(base + value), fields, index))
     return made
 
 

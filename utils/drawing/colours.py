@@ -10,7 +10,7 @@ from utils.drawing.known import Unsupported
 Rgb = tuple[int, int, int]
 Scale = tuple[tuple[float, Rgb], ...]
 
-DARK, LIGHT = "#1f2328", "#ffffff"
+DARK, LIGHT = "#111111", "#ffffff"
 _PLAIN = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+|rgba?\([\d., %]+\)")
 
 

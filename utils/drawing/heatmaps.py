@@ -112,7 +112,7 @@ def _said(trace: Plain, order: range) -> Plain:
     extra = extra.replace("</extra>", "")
     template = bare(main) + (f" ({bare(extra)})" if extra else "")
     fields = dict(re.findall(r"%\{(\w+)(?::([^}]*))?\}", template))
-    if set(fields) - set(_FIELDS):
+    if set(fields) - set(_FIELDS) or "%{" in re.sub(r"%\{\w+(:[^}]*)?\}", "", template):
         raise Unsupported(f"the fields of {template!r}")
     told: Plain = {"t": re.sub(r"%\{(\w+)[^}]*\}", r"%{\1}", template)}
     spec = fields.get("z", "")

@@ -12,12 +12,12 @@ _ALL = "type name x y xaxis yaxis customdata hovertemplate showlegend legendgrou
 _TEXT = "text texttemplate textfont.color textfont.size textfont.family"
 TRACES = {
     "heatmap": f"{_ALL} {_TEXT} z zmin zmax colorscale showscale xgap ygap "
-    "colorbar.title.text colorbar.title.side colorbar.tickformat",
+    "colorbar.thickness colorbar.outlinewidth colorbar.title.text colorbar.title.side colorbar.tickformat",
     "bar": f"{_ALL} {_TEXT} base orientation textposition insidetextanchor textangle constraintext cliponaxis "
     "marker.color marker.line.color marker.line.width",
     "scatter": f"{_ALL} {_TEXT} mode textposition cliponaxis line.color line.dash line.width "
     "marker.color marker.symbol marker.size marker.line.width marker.line.color marker.colorscale "
-    "marker.colorbar.title.text marker.colorbar.title.side",
+    "marker.colorbar.title.text marker.colorbar.title.side marker.colorbar.thickness marker.colorbar.outlinewidth",
 }
 AXIS = (
     "type visible title.text title.standoff range autorange rangemode side domain anchor matches "
@@ -30,11 +30,12 @@ ANNOTATION = (
 )
 SHAPE = "type x0 x1 y0 y1 xref yref line.color line.dash line.width fillcolor opacity layer name showlegend"
 LAYOUT = (
-    "title.text title.x title.xanchor title.y title.yanchor title.yref title.font.size font.family "
+    "title.text title.x title.xanchor title.y title.yanchor title.xref title.yref title.pad.l title.pad.t "
+    "title.font.size font.family "
     "font.size font.color height width margin.l margin.r margin.t margin.b margin.pad paper_bgcolor "
     "plot_bgcolor showlegend legend.orientation legend.x legend.y legend.xanchor legend.yanchor "
     "legend.title.text bargap barmode "
-    "uniformtext.minsize uniformtext.mode hovermode modebar.orientation modebar.bgcolor "
+    "uniformtext.minsize uniformtext.mode hovermode modebar.orientation modebar.bgcolor modebar.remove "
     "modebar.color modebar.activecolor"
 )
 

@@ -17,14 +17,14 @@ STYLE = """
 .cf-legend{display:flex;flex-wrap:wrap;gap:2px 18px;margin-bottom:6px}
 .cf-legend>span{display:inline-flex;align-items:center;gap:6px}
 .cf-scale{display:inline-block;width:120px;height:10px;border:1px solid #8888}
-.cf-panels{display:flex;flex-wrap:wrap;gap:16px 20px;overflow-x:auto;padding:6px 34px 6px 0}
+.cf-panels{display:flex;flex-wrap:wrap;gap:16px 20px;overflow-x:auto;padding:14px 34px 6px 0}
+.cf-arrows{padding-top:44px}
 .cf-panel{flex:1 1 0;display:grid;align-content:start}
 .cf-name{grid-column:3;text-align:center;margin-bottom:4px}
 .cf-plot{grid-column:3;container-type:inline-size}
 .cf-plot>svg{display:block;width:100%;overflow:visible}
-.cf svg{overflow:visible}
-.cf svg text{fill:currentColor;font-size:12px;dominant-baseline:central;pointer-events:none}
-.cf svg text[fill]{fill:revert-layer}
+.cf svg{overflow:visible;font-size:12px;fill:currentColor}
+.cf svg text{dominant-baseline:central;pointer-events:none}
 .cf-in text,.cf-mid{text-anchor:middle}
 .cf-cells{image-rendering:pixelated}
 .cf-gaps,.cf-note{pointer-events:none}
@@ -85,7 +85,8 @@ def _drawn(traces: list[Plain], layout: Plain) -> str:
         [
             f'<div class="cf-title">{rich(title)}</div>' if title else "",
             _legend(traces, layout),
-            f'<div class="cf-panels">{"".join(panels.as_html(one, layout, columns) for one in shown)}</div>',
+            f'<div class="cf-panels{_arrows(layout)}">'
+            f"{''.join(panels.as_html(one, layout, columns) for one in shown)}</div>",
             *(f'<div class="cf-below">{rich(text.replace("<br>", " "))}</div>' for text in below),
             '<div class="cf-tip" hidden></div>',
         ]
@@ -96,6 +97,11 @@ def _drawn(traces: list[Plain], layout: Plain) -> str:
         f'<style>{STYLE}{_rules(body)}</style><div class="cf" role="img" aria-label="{words}" '
         f'onmousemove="{escaped(HOVER.strip())}" onmouseleave="{away}">{body}</div>'
     )
+
+
+def _arrows(layout: Plain) -> str:
+    """More room above, where a text may stand over the highest point."""
+    return " cf-arrows" if any(note.get("showarrow", True) for note in layout.get("annotations", ())) else ""
 
 
 def _rules(body: str) -> str:

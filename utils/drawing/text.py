@@ -92,7 +92,10 @@ def filled(template: str, values: Mapping[str, Any]) -> str:
             raise Unsupported(f"the field {found[0]!r}")
         return formatted(values[found[1]], found[2] or "")
 
-    return _FIELD.sub(field, template)
+    shown = _FIELD.sub(field, template)
+    if "%{" in _FIELD.sub("", template):
+        raise Unsupported(f"a field of {template!r}")
+    return shown
 
 
 def said(template: str, values: Mapping[str, Any]) -> str:

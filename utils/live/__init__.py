@@ -1,1 +1,1 @@
-"""What `utils.controls` shows in a notebook with a kernel: widgets, and figures that follow them."""
+"""What a notebook with a kernel shows: controls and figures that follow them, and what the page needs for figures."""

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from utils.plotting.style import STYLES, distinct, finish, numbers, round_for_show
+from utils.plotting.style import STYLES, ZERO, distinct, finish, numbers, round_for_show
 
 
 def nearest(
@@ -20,23 +20,29 @@ def nearest(
 ) -> go.Figure:
     """A bar for each token, the first on top; those `asked` for in another colour. `level` is a dotted line."""
     names, values = distinct([token.replace(" ", "␣").replace("\n", "⏎") for token in tokens]), numbers(cosines, 2)
-    figure = go.Figure()
+    data = []
     for is_asked, label, (colour, _) in ((True, "words you typed", STYLES[0]), (False, "other tokens", STYLES[1])):
         shown = [index for index, one in enumerate(asked.tolist()) if one == is_asked]
-        figure.add_bar(
-            x=[values[index] for index in shown],
-            y=[names[index] for index in shown],
-            name=label,
-            orientation="h",
-            marker={"color": colour},
-            texttemplate="%{x}",
-            textposition="outside",
-            cliponaxis=False,
-            hovertemplate="%{y}: %{x}<extra></extra>",
+        data.append(
+            {
+                "type": "bar",
+                "x": [values[index] for index in shown],
+                "y": [names[index] for index in shown],
+                "name": label,
+                "orientation": "h",
+                "marker": {"color": colour},
+                "texttemplate": "%{x:.2f}",
+                "textposition": "outside",
+                "cliponaxis": False,
+                "hovertemplate": "%{y}: %{x}<extra></extra>",
+            }
         )
-    figure.add_vline(x=round_for_show(level, 2), line_dash="dot", name=level_name, showlegend=True)
-    figure.update_yaxes(categoryorder="array", categoryarray=names[::-1], automargin=True)
-    figure.update_xaxes(title="cosine", range=[min(0.0, *values), 1.1], zerolinecolor="black")
-    finish(figure, title, height=150 + 26 * len(names))
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}
-    return figure.update_layout(barmode="overlay", showlegend=True, legend=legend, margin={"t": 90})
+    at = round_for_show(level, 2)
+    line = {"type": "line", "xref": "x", "yref": "paper", "x0": at, "x1": at, "y0": 0, "y1": 1}
+    layout = {
+        "barmode": "overlay",
+        "shapes": [line | {"line": {"color": ZERO, "dash": "dot"}, "name": level_name, "showlegend": True}],
+        "yaxis": {"categoryorder": "array", "categoryarray": names[::-1], "automargin": True},
+        "xaxis": {"title": {"text": "cosine"}, "range": [min(0.0, *values), 1.1]},
+    }
+    return finish({"data": data, "layout": layout}, title, height=150 + 26 * len(names), legend=True)

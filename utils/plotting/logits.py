@@ -6,38 +6,61 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 from torch import Tensor
 
-from utils.plotting.style import STYLES, distinct, finish, numbers
+from utils.plotting.style import (
+    BLACK,
+    PALE,
+    STYLES,
+    color_bar,
+    decimals,
+    distinct,
+    escaped,
+    finish,
+    numbers,
+    room_for_numbers,
+)
 
-BLUES = [[0.0, "#f7f7f7"], [1.0, "#2f6db2"]]
-FEW = 16  # bars that have room for their number
+BLUES = [[0.0, PALE[1][1]], [1.0, PALE[2][1]]]
+FEW, UPRIGHT = 16, 10  # names whose bars have room for their number; bars above which it stands upright
 FEW_COLUMNS, WIDE = 6, 68  # positions that fit any window; beyond, how many pixels each has: the figure then scrolls
 
 
 def visible(token: str) -> str:
-    """A token with its spaces and line breaks to be seen, and short: `·fox`, `⏎`, `<|eot|>`."""
-    return token.replace(" ", "·").replace("\n", "⏎").replace("<|endoftext|>", "<|eot|>") or "(empty)"
+    """A token with its spaces and line breaks to be seen, and short: `·fox`, `⏎`, `<eot>`."""
+    return token.replace(" ", "·").replace("\n", "⏎").replace("<|endoftext|>", "<eot>") or "(empty)"
 
 
 def token_bars(
-    groups: dict[str, Float[Tensor, " token"]], tokens: Sequence[str], title: str, *, y_title: str
+    groups: dict[str, Float[Tensor, " token"]], tokens: Sequence[str], title: str, *, y_title: str, digits: int = 3
 ) -> go.Figure:
     """A bar for each token; several groups of numbers stand side by side. Few bars carry their number."""
     names = distinct([visible(token) for token in tokens])
-    uniform = {"minsize": 9, "mode": "show"}
-    figure = go.Figure(layout={"bargap": 0.25, "showlegend": len(groups) > 1, "uniformtext": uniform})
-    for (group, values), (colour, _) in zip(groups.items(), STYLES, strict=False):
-        figure.add_bar(
-            name=group,
-            x=names,
-            y=numbers(values),
-            marker={"color": colour},
-            texttemplate="%{y:.3~g}" if len(names) <= FEW else None,
-            textangle=0,
-            hovertemplate="%{x}: %{y}<extra>" + group + "</extra>",
-        )
-    figure.update_xaxes(type="category", automargin=True)
-    figure.update_yaxes(title=y_title, zerolinecolor="black")
-    return finish(figure, title, height=340)
+    heights = {group: numbers(values) for group, values in groups.items()}
+    shown, few = [value for row in heights.values() for value in row], len(names) <= FEW
+    spec, upright = decimals(shown, digits), len(shown) > UPRIGHT
+    data = [
+        {
+            "type": "bar",
+            "name": escaped(group),
+            "x": names,
+            "y": row,
+            "marker": {"color": colour},
+            "texttemplate": f"%{{y:{spec}}}" if few else None,
+            "textposition": "outside",
+            "cliponaxis": False,
+            "textangle": -90 if upright else 0,
+            "hovertemplate": f"%{{x}}: %{{y}}<extra>{escaped(group)}</extra>",
+        }
+        for (group, row), (colour, _) in zip(heights.items(), STYLES, strict=False)
+    ]
+    layout = {
+        "bargap": 0.25,
+        "uniformtext": {"minsize": 9, "mode": "show"},
+        "xaxis": {"type": "category", "automargin": True},
+        "yaxis": {"title": {"text": y_title}},
+    }
+    if few:
+        layout["yaxis"]["range"] = room_for_numbers(shown, upright=upright)
+    return finish({"data": data, "layout": layout}, title, height=360, legend=len(groups) > 1)
 
 
 def lens(
@@ -54,29 +77,30 @@ def lens(
     following = [*read[1:], None]
     words = [
         [
-            f"<b>✓ {visible(guess)}</b>" if guess == after else visible(guess)
+            f"<b>✓ {escaped(visible(guess))}</b>" if guess == after else escaped(visible(guess))
             for guess, after in zip(row, following, strict=True)
         ]
         for row in guesses
     ]
-    figure = go.Figure(
-        go.Heatmap(
-            z=numbers(chances),
-            x=distinct([visible(token) for token in read]),
-            y=list(stops),
-            text=words,
-            texttemplate="%{text}",
-            textfont={"size": 12},
-            colorscale=BLUES,
-            zmin=0,
-            zmax=1,
-            colorbar={"title": "probability"},
-            xgap=2,
-            ygap=2,
-            hovertemplate="%{y}, after %{x}: %{text} %{z}<extra></extra>",
-        )
-    )
-    figure.update_yaxes(autorange="reversed", automargin=True)
-    figure.update_xaxes(title="the token that was read", side="bottom", automargin=True, tickangle=0)
-    finish(figure, title, height=150 + 38 * len(stops))
-    return figure.update_layout(width=None if len(read) <= FEW_COLUMNS else 180 + WIDE * len(read))
+    trace = {
+        "type": "heatmap",
+        "z": numbers(chances),
+        "x": distinct([visible(token) for token in read]),
+        "y": list(stops),
+        "text": words,
+        "texttemplate": "%{text}",
+        "textfont": {"size": 12, "color": BLACK},
+        "colorscale": BLUES,
+        "zmin": 0,
+        "zmax": 1,
+        "colorbar": color_bar("probability"),
+        "xgap": 2,
+        "ygap": 2,
+        "hovertemplate": "%{y}, after %{x}: %{text} %{z}<extra></extra>",
+    }
+    layout = {
+        "yaxis": {"autorange": "reversed", "automargin": True},
+        "xaxis": {"title": {"text": "the token that was read"}, "side": "bottom", "automargin": True, "tickangle": 0},
+        "width": None if len(read) <= FEW_COLUMNS else 180 + WIDE * len(read),
+    }
+    return finish({"data": [trace], "layout": layout}, title, height=150 + 38 * len(stops))

@@ -4,12 +4,23 @@ import math
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from utils.plotting.style import DIVERGING, STYLES, distinct, finish, numbers, round_for_show
-
-DASHES = ("solid", "dash", "dot", "dashdot")
+from utils.plotting.style import (
+    BLACK,
+    DASHES,
+    PALE,
+    STYLES,
+    color_bar,
+    decimals,
+    distinct,
+    escaped,
+    finish,
+    numbers,
+    scale_of,
+)
 
 
 def curves(
@@ -22,40 +33,47 @@ def curves(
     log_x: bool = False,
 ) -> go.Figure:
     """At most four functions of x, each with a colour and a kind of dash of its own. `log_x` doubles at each step."""
-    figure = go.Figure()
-    for (name, values), (colour, _), dash in zip(named.items(), STYLES, DASHES, strict=False):
-        figure.add_scatter(
-            x=numbers(x),
-            y=numbers(values),
-            name=name,
-            mode="lines",
-            line={"color": colour, "dash": dash, "width": 2},
-            hovertemplate="%{x}: %{y}<extra>" + name + "</extra>",
-        )
-    figure.update_xaxes(title={"text": x_title, "standoff": 8}, zerolinecolor="#c8ccd1")
+    data = [
+        {
+            "type": "scatter",
+            "x": numbers(x),
+            "y": numbers(values),
+            "name": escaped(name),
+            "mode": "lines",
+            "line": {"color": colour, "dash": dash, "width": 2},
+            "hovertemplate": f"%{{x}}: %{{y}}<extra>{escaped(name)}</extra>",
+        }
+        for (name, values), (colour, _), dash in zip(named.items(), STYLES, DASHES, strict=False)
+    ]
+    layout = {
+        "xaxis": {"title": {"text": x_title, "standoff": 8}},
+        "yaxis": {"title": {"text": y_title}, "exponentformat": "none"},
+    }
     if log_x:
-        figure.update_xaxes(type="log", tickvals=numbers(x))
-    figure.update_yaxes(title=y_title, zerolinecolor="#c8ccd1", exponentformat="none")
-    finish(figure, title, height=380)
-    figure.update_layout(title={"y": 0.98, "yanchor": "top"})  # above a legend that takes two rows in a narrow window
-    return figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, margin={"t": 90})
+        layout["xaxis"] |= {"type": "log", "tickvals": numbers(x)}
+    return finish({"data": data, "layout": layout}, title, height=380, legend=len(data) > 1)
 
 
 def ranking(labels: Sequence[str], values: Float[Tensor, " label"], title: str, *, x_title: str) -> go.Figure:
     """Horizontal bars, the first label on top."""
-    figure = go.Figure(
-        go.Bar(
-            x=numbers(values),
-            y=distinct(labels),
-            orientation="h",
-            marker={"color": STYLES[1][0]},
-            texttemplate="%{x}",
-            hovertemplate="%{y}: %{x}<extra></extra>",
-        )
-    )
-    figure.update_yaxes(autorange="reversed", automargin=True)
-    figure.update_xaxes(title={"text": x_title, "standoff": 8}, zerolinecolor="black")
-    return finish(figure, title, height=130 + 26 * len(labels))
+    shown = numbers(values)
+    trace = {
+        "type": "bar",
+        "x": shown,
+        "y": distinct(labels),
+        "orientation": "h",
+        "marker": {"color": STYLES[1][0]},
+        "texttemplate": f"%{{x:{decimals(shown)}}}",
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hovertemplate": "%{y}: %{x}<extra></extra>",
+    }
+    layout = {
+        "yaxis": {"autorange": "reversed", "automargin": True},
+        "xaxis": {"title": {"text": x_title, "standoff": 8}},
+        "margin": {"l": 70, "r": 60, "t": 60, "b": 60},
+    }
+    return finish({"data": [trace], "layout": layout}, title, height=130 + 26 * len(labels))
 
 
 def coloured_text(
@@ -67,30 +85,38 @@ def coloured_text(
     """
     rows = math.ceil(len(tokens) / columns)
     empty = rows * columns - len(tokens)
-    limit = limit or float(values.detach().abs().max()) or 1.0
-    shown = [_visible(token) for token in tokens] + [""] * empty
-    coloured = numbers(values) + [None] * empty
-    figure = go.Figure(
-        go.Heatmap(
-            z=_cut(coloured, columns),
-            text=_cut(shown, columns),
-            texttemplate="%{text}",
-            colorscale=DIVERGING,
-            zmin=-round_for_show(limit),
-            zmax=round_for_show(limit),
-            xgap=2,
-            ygap=4,
-            hovertemplate="%{text}: %{z}<extra></extra>",
-        )
-    )
-    figure.update_xaxes(visible=False)
-    figure.update_yaxes(visible=False, autorange="reversed")
-    return finish(figure, title, height=130 + 34 * rows)
+    colours = scale_of(torch.cat([values.detach(), torch.tensor([limit])]) if limit else values.detach(), PALE)
+    shown = numbers(values)
+    trace = {
+        "type": "heatmap",
+        "z": _cut(shown + [None] * empty, columns),
+        "text": _cut([_visible(token) for token in tokens] + [""] * empty, columns),
+        "texttemplate": "%{text}",
+        "textfont": {"size": 14, "color": BLACK},
+        "colorbar": color_bar(),
+        "xgap": 2,
+        "ygap": 4,
+        "hovertemplate": "%{text}: %{z}<extra></extra>",
+        **colours,
+    }
+    layout = {"xaxis": {"visible": False}, "yaxis": {"visible": False, "autorange": "reversed"}}
+    most = max(range(len(tokens)), key=shown.__getitem__, default=0)
+    largest = f"; largest: token {most + 1}, {_plain(tokens[most])}, {shown[most]:g}" if tokens else ""
+    words = f"{title}. {len(tokens)} tokens in rows, each coloured by its number{largest}."
+    return finish({"data": [trace], "layout": layout}, title, height=130 + 34 * rows, words=words)
 
 
 def _visible(token: str) -> str:
-    """A token with its spaces and line ends made visible, and nothing that plotly would read as a tag."""
-    return token.replace("<", "&lt;").replace("\n", "↵").replace(" ", "·", 1)
+    """A token with its spaces and line ends made visible, and nothing that plotly would read as a tag.
+
+    What has no letter is bold, or a full stop would be a speck.
+    """
+    text = escaped(_plain(token))
+    return text if any(one.isalnum() for one in text) else f"<b>{text}</b>"
+
+
+def _plain(token: str) -> str:
+    return token.replace("<|endoftext|>", "<eot>").replace("\n", "↵").replace(" ", "·", 1)
 
 
 def _cut(entries: list, columns: int) -> list[list]:

@@ -7,24 +7,26 @@ from jaxtyping import Float
 from torch import Tensor
 
 from utils.plotting.logits import visible
-from utils.plotting.style import STYLES, distinct, finish, numbers
+from utils.plotting.style import STYLES, decimals, distinct, finish, numbers
 
 
 def next_tokens(probabilities: Float[Tensor, " token"], tokens: Sequence[str], title: str) -> go.Figure:
     """A bar for each token, the first on top, with its probability written on it; spaces and line ends are shown."""
-    names = [visible(token) for token in tokens]
-    bar = go.Bar(
-        x=numbers(probabilities, 2),
-        y=distinct(names),
-        orientation="h",
-        marker={"color": STYLES[1][0]},
-        texttemplate="%{x:.2~g}",
-        textposition="outside",
-        cliponaxis=False,
-        hovertemplate="%{y}: %{x}<extra></extra>",
-    )
-    figure = go.Figure(bar)
-    figure.update_yaxes(autorange="reversed", automargin=True)
+    values = numbers(probabilities, 2)
+    bar = {
+        "type": "bar",
+        "x": values,
+        "y": distinct([visible(token) for token in tokens]),
+        "orientation": "h",
+        "marker": {"color": STYLES[1][0]},
+        "texttemplate": f"%{{x:{decimals(values, 2)}}}",
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hovertemplate": "%{y}: %{x}<extra></extra>",
+    }
     widest = float(probabilities.max())
-    figure.update_xaxes(title="probability", range=[0, min(1.05, 1.25 * widest)], zerolinecolor="black")
-    return finish(figure, title, height=130 + 26 * len(names))
+    layout = {
+        "yaxis": {"autorange": "reversed", "automargin": True},
+        "xaxis": {"title": {"text": "probability"}, "range": [0, min(1.05, 1.25 * widest)]},
+    }
+    return finish({"data": [bar], "layout": layout}, title, height=130 + 26 * len(values))

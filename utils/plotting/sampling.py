@@ -10,19 +10,15 @@ from jaxtyping import Float
 from torch import Tensor
 
 from utils.plotting.logits import token_bars, visible
-from utils.plotting.style import STYLES, finish, numbers
+from utils.plotting.style import DASHES, STYLES, ZERO, escaped, finish, numbers
 
-DASHES = ("solid", "dash", "dot", "dashdot")
 POINTS = 60  # of each curve: enough for the eye
 CHARACTERS, LINE = 84, 19  # of a line of text, and its height in pixels
-ABOVE = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}  # a legend that leaves the figure its whole width
 
 
 def side_by_side(groups: dict[str, Float[Tensor, " token"]], tokens: Sequence[str], title: str) -> go.Figure:
     """A few tokens' probabilities under several settings, each bar with its number above it, to two digits."""
-    figure = token_bars(groups, tokens, title, y_title="probability")
-    figure.update_traces(texttemplate="%{y:.2~g}", textposition="outside", cliponaxis=False)
-    return figure.update_layout(legend=ABOVE, margin={"t": 90})
+    return token_bars(groups, tokens, title, y_title="probability", digits=2)
 
 
 def reach(named: dict[str, Float[Tensor, " d_vocab"]], title: str, *, k: int, p: float) -> go.Figure:
@@ -30,45 +26,60 @@ def reach(named: dict[str, Float[Tensor, " d_vocab"]], title: str, *, k: int, p:
 
     An upright line stands at `k`, a level one at `p`. A circle marks where each curve reaches `p`.
     """
-    figure = go.Figure()
+    data, told = [], []
     for (name, probabilities), (colour, _), dash in zip(named.items(), STYLES, DASHES, strict=False):
         held = probabilities.detach().sort(descending=True).values.cumsum(dim=0)
-        ranks = torch.logspace(0, math.log10(len(held)), POINTS).round().long().unique()
-        figure.add_scatter(
-            x=ranks.tolist(),
-            y=numbers(held[ranks - 1]),
-            name=name,
-            mode="lines",
-            line={"color": colour, "dash": dash, "width": 2},
-            hovertemplate="the %{x} likeliest hold %{y}<extra>" + name + "</extra>",
-        )
         needed = int((held < p).sum()) + 1
-        figure.add_scatter(
-            x=[needed],
-            y=numbers(held[needed - 1 : needed]),
-            mode="markers+text",
-            marker={"color": colour, "size": 10, "symbol": "circle-open", "line": {"width": 2}},
-            text=[f"{needed}"],
-            textposition="bottom right",
-            textfont={"color": colour},
-            showlegend=False,
-            cliponaxis=False,
-            hovertemplate=f"{needed:,} tokens hold %{{y}}<extra>{name}</extra>",
-        )
-    grey = {"color": "#8a929c", "width": 1}
-    figure.add_shape(type="line", x0=k, x1=k, y0=0, y1=1, yref="paper", line=grey)
-    figure.add_shape(type="line", x0=0, x1=1, xref="paper", y0=p, y1=p, line=grey)
+        data += [_curve(held, name, colour, dash), _circle(held, needed, name, colour)]
+        told.append(f"{name}: {needed:,} tokens hold {p:g}")
+    grey = {"color": ZERO, "width": 1}
+    at_k = {"type": "line", "xref": "x", "yref": "paper", "x0": k, "x1": k, "y0": 0, "y1": 1, "line": grey}
+    at_p = {"type": "line", "xref": "paper", "yref": "y", "x0": 0, "x1": 1, "y0": p, "y1": p, "line": grey}
     # On a log axis a shape takes the value, and an annotation its logarithm.
-    at_k = {"x": round(math.log10(k), 4), "y": 0, "xanchor": "left", "yanchor": "bottom"}
-    at_p = {"x": 1, "xref": "paper", "y": p, "xanchor": "right", "yanchor": "top"}
-    figure.add_annotation(text=f"k = {k}", showarrow=False, **at_k)
-    figure.add_annotation(text=f"p = {p:g}", showarrow=False, **at_p)
+    beside_k = {"x": round(math.log10(k), 4), "y": 0, "xanchor": "left", "yanchor": "bottom"}
+    beside_p = {"x": 1, "xref": "paper", "y": p, "xanchor": "right", "yanchor": "top"}
     widest = max(len(probabilities) for probabilities in named.values())
-    figure.update_xaxes(title="how many of the likeliest tokens", type="log", dtick=1)
-    figure.update_xaxes(range=[-0.15, round(math.log10(widest) + 0.1, 4)], exponentformat="none")
-    figure.update_yaxes(title="probability they hold together", range=[0, 1.08], zerolinecolor="#c8ccd1")
-    finish(figure, title, height=400)
-    return figure.update_layout(legend=ABOVE, margin={"t": 90})
+    ends = [-0.15, round(math.log10(widest) + 0.1, 4)]
+    layout = {
+        "shapes": [at_k, at_p],
+        "annotations": [
+            {"text": f"k = {k}", "showarrow": False, **beside_k},
+            {"text": f"p = {p:g}", "showarrow": False, **beside_p},
+        ],
+        "xaxis": {"title": {"text": "how many of the likeliest tokens"}, "type": "log", "dtick": 1, "range": ends}
+        | {"exponentformat": "none"},
+        "yaxis": {"title": {"text": "probability they hold together"}, "range": [0, 1.08]},
+    }
+    words = f"{title}. Curves of the probability that the likeliest tokens hold together. {'; '.join(told)}."
+    return finish({"data": data, "layout": layout}, title, height=400, legend=True, words=words)
+
+
+def _curve(held: Float[Tensor, " rank"], name: str, colour: str, dash: str) -> dict:
+    ranks = torch.logspace(0, math.log10(len(held)), POINTS).round().long().unique()
+    return {
+        "type": "scatter",
+        "x": ranks.tolist(),
+        "y": numbers(held[ranks - 1]),
+        "name": escaped(name),
+        "mode": "lines",
+        "line": {"color": colour, "dash": dash, "width": 2},
+        "hovertemplate": f"the %{{x}} likeliest hold %{{y}}<extra>{escaped(name)}</extra>",
+    }
+
+
+def _circle(held: Float[Tensor, " rank"], needed: int, name: str, colour: str) -> dict:
+    return {
+        "type": "scatter",
+        "x": [needed],
+        "y": numbers(held[needed - 1 : needed]),
+        "mode": "markers+text",
+        "marker": {"color": colour, "size": 10, "symbol": "circle-open", "line": {"width": 2}},
+        "text": [f"{needed}"],
+        "textposition": "bottom right",
+        "showlegend": False,
+        "cliponaxis": False,
+        "hovertemplate": f"{needed:,} tokens hold %{{y}}<extra>{escaped(name)}</extra>",
+    }
 
 
 def reshaped(groups: dict[str, Float[Tensor, " token"]], tokens: Sequence[str], title: str, *, text: str) -> go.Figure:
@@ -88,14 +99,9 @@ def reshaped(groups: dict[str, Float[Tensor, " token"]], tokens: Sequence[str], 
         showarrow=False,
     )
     below = 85 + LINE * len(lines)
-    return figure.update_layout(height=340 + below, legend=ABOVE, margin={"t": 90, "b": below})
+    return figure.update_layout(height=340 + below, margin={"b": below})
 
 
 def visible_breaks(text: str) -> str:
     """The text with each line break shown as `⏎`, and `<|endoftext|>` short."""
     return text.replace("<|endoftext|>", visible("<|endoftext|>")).replace("\n", " ⏎ ")
-
-
-def escaped(text: str) -> str:
-    """The text with what plotly would read as markup made harmless."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

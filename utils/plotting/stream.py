@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from utils.plotting.basic import heatmap
-from utils.plotting.style import DIVERGING, STYLES, finish, numbers
+from utils.plotting.style import STYLES, ZERO, decimals, distinct, escaped, finish, numbers, room_for_numbers
 
 
 def writes_by_position(
@@ -20,9 +20,7 @@ def writes_by_position(
     if not len(tokens):
         raise ValueError("There is nothing to show yet: type a text of at least one word.")
     figure = heatmap(values, names, tokens, title, row_title="written by", column_title="token")
-    if values.min() >= 0:  # then the red half of the scale would stand there for nothing
-        figure.update_traces(zmin=0, colorscale=[[0.0, DIVERGING[1][1]], [1.0, DIVERGING[2][1]]])
-    figure.update_xaxes(automargin=True, title_standoff=10)  # below the tokens, also where these stand upright
+    figure.update_xaxes(title_standoff=10)  # below the tokens, also where these stand upright
     return figure.update_layout(height=180 + 24 * len(names))
 
 
@@ -36,28 +34,33 @@ def grouped_bars(
     level_name: str = "",
 ) -> go.Figure:
     """One bar for each name and group, groups side by side; `level` draws a dotted line across, with its name."""
-    figure = go.Figure(
-        [
-            go.Bar(
-                name=group,
-                x=list(names),
-                y=numbers(values),
-                marker={"color": colour},
-                texttemplate="%{y}",
-                textposition="outside" if level is None else "inside",  # where the line does not cross it
-                textangle=0,
-                textfont={"size": 13 if len(groups) == 1 else 10},
-                cliponaxis=False,
-                hovertemplate=f"%{{x}}: %{{y}}<extra>{group}</extra>",
-            )
-            for (group, values), (colour, _) in zip(groups.items(), STYLES[: len(groups)], strict=True)
-        ]
-    )
-    if level is not None:
-        figure.add_hline(y=level, line_dash="dot", annotation_text=level_name, annotation_position="top left")
-    figure.update_xaxes(automargin=True, type="category")  # "0 1 2" is a name here, no number and no date
-    figure.update_yaxes(title=y_title, zerolinecolor="black")
-    finish(figure, title, height=380)
-    return figure.update_layout(
-        showlegend=len(groups) > 1, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, margin={"t": 90}
-    )
+    heights = {group: numbers(values) for group, values in groups.items()}
+    spec = decimals(value for row in heights.values() for value in row)
+    data = [
+        {
+            "type": "bar",
+            "name": escaped(group),
+            "x": distinct(names),
+            "y": row,
+            "marker": {"color": colour},
+            "texttemplate": f"%{{y:{spec}}}",
+            "textposition": "outside" if level is None else "inside",  # where the line does not cross it
+            "textangle": 0,
+            "textfont": {"size": 13 if len(groups) == 1 else 11},
+            "cliponaxis": False,
+            "hovertemplate": f"%{{x}}: %{{y}}<extra>{escaped(group)}</extra>",
+        }
+        for (group, row), (colour, _) in zip(heights.items(), STYLES[: len(groups)], strict=True)
+    ]
+    layout = {
+        "xaxis": {"automargin": True, "type": "category"},  # "0 1 2" is a name here, no number and no date
+        "yaxis": {"title": {"text": y_title}},
+    }
+    if level is None:
+        layout["yaxis"]["range"] = room_for_numbers([value for row in heights.values() for value in row])
+    else:
+        ends = {"xref": "x domain", "yref": "y", "x0": 0, "x1": 1, "y0": level, "y1": level}
+        layout["shapes"] = [{"type": "line", "line": {"color": ZERO, "dash": "dot"}, **ends}]
+        at = {"xref": "x domain", "yref": "y", "x": 0, "y": level, "xanchor": "left", "yanchor": "bottom"}
+        layout["annotations"] = [{"text": level_name, "showarrow": False, **at}]
+    return finish({"data": data, "layout": layout}, title, height=380, legend=len(groups) > 1)

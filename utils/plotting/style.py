@@ -1,19 +1,35 @@
 """What all figures of the course share: colours, fonts, frame, and numbers that are stored alike on every processor.
 
 Numbers are rounded, as a rule to three significant digits: enough for the eye, and the stored figure stays the same on
-another processor, whose float32 sums may end in other digits.
+another processor, whose float32 sums may end in other digits. The ground can be seen through, and every colour holds on
+white and on a dark page.
 """
 
-from collections.abc import Sequence
+import math
+import textwrap
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 from torch import Tensor
 
+from utils.plotting.words import described
+
 # A group of lines, or a bar, has a colour of its own; lines have a marker too, for who sees no difference in colour.
-STYLES = (("#b4570a", "diamond"), ("#3b6fb6", "circle"), ("#2b8a57", "square"), ("#7b4fa3", "cross"))
+# Each has a contrast of 3 or more on white and on #111111, and differs from the others to the colour-blind.
+STYLES = (("#e8590c", "diamond"), ("#1f6aa5", "circle"), ("#2a9d7c", "square"), ("#c653dd", "cross"))
+DASHES = ("solid", "dash", "dot", "dashdot")
 DIVERGING = [[0.0, "#b2432f"], [0.5, "#f7f7f7"], [1.0, "#2f6db2"]]
-FONT = {"family": "system-ui, sans-serif", "size": 13}
+FROM_NOTHING = DIVERGING[1:]  # for numbers of which none is below 0
+# Paler, for cells with words in them, which are black.
+PALE = [[0.0, "#ef9f8a"], [0.5, "#f7f7f7"], [1.0, "#7fb0e3"]]
+BLACK = "#111111"
+INK, GRID, ZERO = "#767676", "rgba(128,128,128,0.25)", "#8a8a8a"
+FONT = {"family": "system-ui, sans-serif", "size": 13, "color": INK}
+ABOVE = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}  # a legend that takes no width
+# A dragged-open figure can be put back, and a picture of it kept; the other buttons lay over the titles.
+NO_BUTTONS = ["zoom", "pan", "select", "lasso", "zoomIn", "zoomOut", "autoScale"]
+TITLE_WIDTH, TITLE_LINE = 60, 20  # characters, pixels
 
 
 def round_for_show(value: float, digits: int = 3) -> float:
@@ -23,25 +39,108 @@ def round_for_show(value: float, digits: int = 3) -> float:
 
 def numbers(values: Tensor, digits: int = 3) -> Any:
     """A tensor as nested lists of rounded numbers."""
-    if values.ndim == 0:
-        return round_for_show(values.item(), digits)
-    return [numbers(part, digits) for part in values.detach()]
+    return _rounded(values.detach().tolist(), digits)
+
+
+def _rounded(values: Any, digits: int) -> Any:
+    return [_rounded(one, digits) for one in values] if isinstance(values, list) else round_for_show(values, digits)
+
+
+def decimals(values: Iterable[float], digits: int = 3) -> str:
+    """The format in which all numbers of a figure are written: as many decimals as they need, at most so many digits.
+
+    Digits are counted from the largest number's first; a 1 counts as a share does, with nothing before its point.
+    """
+    shown = [abs(value) for value in values]
+    largest = max(shown, default=0.0) or 1.0
+    most = max(0, digits - math.ceil(math.log10(largest)))
+    needed = (f"{value:.{most}f}".partition(".")[2].rstrip("0") for value in shown)
+    return f".{max(map(len, needed), default=0)}f"
+
+
+def scale_of(values: Tensor, scale: Sequence[Sequence] = DIVERGING) -> dict[str, Any]:
+    """The colours for a table: 0 white, red below it; where nothing is below it, white to blue alone."""
+    limit = round_for_show(float(values.abs().max())) if values.numel() else 0.0
+    limit = limit or 1.0
+    if not values.numel() or float(values.min()) >= 0:
+        return {"colorscale": [[0.0, scale[1][1]], [1.0, scale[2][1]]], "zmin": 0.0, "zmax": limit}
+    return {"colorscale": [list(one) for one in scale], "zmin": -limit, "zmax": limit}
+
+
+def room_for_numbers(values: Sequence[float], *, upright: bool = False) -> list[float]:
+    """The range of an axis on which bars stand that carry their numbers at their ends."""
+    room = (0.28 if upright else 0.1) * ((max(0.0, *values) - min(0.0, *values)) or 1.0)
+    return [round_for_show(min(0.0, *values) - room * (min(values) < 0)), round_for_show(max(0.0, *values) + room)]
+
+
+def escaped(text: str) -> str:
+    """The text with what plotly would read as markup made harmless, and `<|endoftext|>` short: `<eot>`."""
+    text = text.replace("<|endoftext|>", "<eot>")
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def distinct(labels: Sequence[str]) -> list[str]:
-    """Labels with invisible marks added, so that plotly keeps two equal ones apart."""
-    return [label + "\u200b" * list(labels[:index]).count(label) for index, label in enumerate(labels)]
+    """Labels with invisible marks added, so that plotly keeps two equal ones apart; none is read as markup."""
+    return [escaped(label) + "\u200b" * list(labels[:index]).count(label) for index, label in enumerate(labels)]
 
 
-def finish(figure: go.Figure, title: str, height: int) -> go.Figure:
-    """The figure with the course's frame: title, font, margins, white ground."""
-    figure.update_layout(
-        template=go.layout.Template(),
-        title=title,
-        font=FONT,
-        height=height,
-        margin={"l": 70, "r": 30, "t": 70, "b": 60},
-        paper_bgcolor="white",
-        plot_bgcolor="white",
-    )
-    return figure
+def color_bar(title: str = "") -> dict[str, Any]:
+    """A slim scale; its title runs along it, so that no width is lost and nothing is cut."""
+    return {"thickness": 12, "outlinewidth": 0, "title": {"text": title, "side": "right"}}
+
+
+def finish(
+    figure: go.Figure | dict[str, Any], title: str, height: int, *, words: str = "", legend: bool | None = None
+) -> go.Figure:
+    """The figure with the course's frame: title, font, margins, a ground to be seen through, and its text alternative.
+
+    A figure is given as its `data` and `layout`, which is made in one step and so the quicker way, or as a Figure.
+    `words` say what is to be seen; without them they are made of the data. `legend` shows one above, or never.
+    """
+    if isinstance(figure, go.Figure):
+        figure = {"data": figure.to_dict()["data"], "layout": _own_layout(figure)}
+    lines = textwrap.wrap(title, TITLE_WIDTH)
+    more = TITLE_LINE * (len(lines) - 1 if lines else 0)
+    top = {True: 90, False: 60, None: 70}[legend]
+    layout = {
+        "template": go.layout.Template(),
+        "title": {
+            "text": "<br>".join(lines),
+            "x": 0,
+            "xref": "container",
+            "xanchor": "left",
+            "pad": {"l": 10},
+            "font": {"size": 16},
+        },
+        "font": FONT,
+        "height": height + more,
+        "margin": {"l": 70, "r": 30, "t": top + more, "b": 60},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "modebar": {"remove": NO_BUTTONS, "bgcolor": "rgba(0,0,0,0)", "color": INK, "activecolor": INK},
+        "meta": {"words": words or described(title, figure["data"], figure.get("layout", {}))},
+    }
+    layout["title"] |= {"y": 1, "yref": "container", "yanchor": "top"}
+    layout["title"]["pad"] |= {"t": 14}
+    if legend is not None:
+        layout |= {"showlegend": legend, "legend": ABOVE}
+    layout |= figure.get("layout", {})
+    for name in sorted({"xaxis", "yaxis", *(name for name in layout if name[1:5] == "axis")}):
+        layout[name] = _framed(layout.get(name, {}))
+    return go.Figure({"data": figure["data"], "layout": layout})
+
+
+def _framed(axis: dict[str, Any]) -> dict[str, Any]:
+    """An axis with the course's colours; its title keeps off its labels, and a grid stands on numbers only."""
+    title = axis.get("title") or {}
+    grid = {"showgrid": False} if axis.get("type") == "category" else {"gridcolor": GRID, "zerolinecolor": ZERO}
+    return {**grid, "automargin": True, **axis, "title": {"standoff": 8, **title}}
+
+
+def _own_layout(figure: go.Figure) -> dict[str, Any]:
+    layout = dict(figure.to_dict()["layout"])
+    layout.pop("template", None)
+    for name, axis in layout.items():
+        if name[1:5] == "axis":
+            layout[name] = {key: value for key, value in axis.items() if (key, value) != ("zerolinecolor", "black")}
+    return layout
