@@ -145,7 +145,7 @@ def test_a_verdict_as_text():
 def test_the_exception_is_one_line_where_the_card_is_seen():
     verdict = Verdict("Scale", failure=Failure("agrees", ("wrong",)))
     assert str(CheckFailed(verdict)) == str(verdict)
-    assert CheckFailed(verdict, card_is_seen=True)._render_traceback_() == ["✘ Scale: agrees"]
+    assert CheckFailed(verdict, card_is_seen=True)._render_traceback_() == ["✘ The card above says why."]
     assert CheckFailed(verdict)._render_traceback_() == [str(verdict)]
 
 

@@ -18,7 +18,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
 F32 = described([1], 0, 4)
 ONE = {"tensor": "t0"}
 frame = {"where": "your cell", "line": 1, "function": "f", "source": "x"}
-error = {"type": "ValueError", "message": "no", "frames": [], "bases": []}
+error = {"type": "ValueError", "message": "no", "frames": [], "bases": [], "meant": ""}
 config = {**vars(Config())}
 question = {"drive": "function", "args": {"tuple": []}, "options": {"dict": []}, "seed": 0}
 

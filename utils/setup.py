@@ -6,11 +6,13 @@ import os
 import sys
 from pathlib import Path
 
+from IPython import get_ipython
 from IPython.display import HTML, display
 
 from utils.course import ROOT
+from utils.learner import in_page
 from utils.learner.progress import progress_hidden, progress_line, record_opening
-from utils.learner.reporter import in_notebook
+from utils.learner.stopping import tell_where_it_stops
 from utils.links import in_colab
 from utils.live import in_page as figures_in_page
 
@@ -37,13 +39,15 @@ def start(stem: str) -> None:
     with contextlib.suppress(OSError):  # a folder that can't be written costs the time, not the chapter
         record_opening(stem)
     print(progress_line(stem))
-    if in_notebook():
+    shell = get_ipython()
+    if hasattr(shell, "kernel"):  # a notebook's, not a terminal's
         _dress_page()
+        tell_where_it_stops(shell)
 
 
 def _dress_page() -> None:
     """Show what a notebook's page needs once."""
-    display(HTML(figures_in_page.HTML))
+    display(HTML(in_page.HTML + figures_in_page.HTML))
 
 
 def _prove_that_tests_are_ours() -> None:

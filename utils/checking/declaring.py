@@ -141,7 +141,7 @@ def misuse(exercise: "Exercise", test: str, components: tuple, by_name: dict[str
         reason = _misgiven(components[0] if components else by_name[exercise.symbol], call)
     else:
         reason = f"`{test}()` was called without what it tests: write `{call}`."
-    return Failure(call, (reason,)) if reason else None
+    return Failure(call, (reason,), drawn=False) if reason else None
 
 
 def _misgiven(given: Any, call: str) -> str | None:

@@ -88,7 +88,7 @@ def explain_error(component: Any, question: Question, record: Record) -> Mismatc
     advice = known.advice if known else translate(error, {} if names else _shapes(question)) or _own_raise(error)
     failure = Failure(
         "",
-        _error_lines(error, question),
+        _error_lines(error, question, advice or ""),
         misconception=known and known.name,
         advice=advice,
         hints=names,
@@ -112,8 +112,11 @@ def _not_yet(error: LearnerError) -> str:
     return "Replace the line that raises NotImplementedError, then run this cell again."
 
 
-def _error_lines(error: LearnerError, question: Question) -> tuple[str, ...]:
+def _error_lines(error: LearnerError, question: Question, advice: str) -> tuple[str, ...]:
+    """What was raised, with Python's own suggestion where the advice does not speak of that name."""
     message = error.message if len(error.message) <= MOST_SAID else f"{error.message[:MOST_SAID]}..."
+    if error.meant and not re.search(rf"\b{re.escape(error.meant)}\b", advice):
+        message += f". Did you mean: '{error.meant}'?"
     raised = f"{error.type}: {message}" if message else error.type
     exercise = session().exercise
     if error.type == CannotDrive.__name__:

@@ -1,15 +1,18 @@
 """How a body of checks becomes a verdict, or the list of its questions; and the exception that a learner sees."""
 
 import functools
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from utils.checking.asking import BatchRunner, current_runner
+from utils.checking.asking import BatchRunner, current_runner, name_of
 from utils.checking.example import example_question
-from utils.checking.oracle import Reference
+from utils.checking.oracle import Reference, expected
 from utils.checking.session import Mismatch, Session, in_session
-from utils.checking.verdict import Verdict
+from utils.checking.verdict import MARK, Failure, Verdict
+from utils.course import CourseError
 from utils.running.local import seeded
 from utils.running.records import Question
+from utils.running.wire import to_bytes
 
 if TYPE_CHECKING:
     from utils.checking.exercise import Exercise
@@ -24,7 +27,12 @@ class CheckFailed(AssertionError):
 
     def _render_traceback_(self) -> list[str]:
         """What IPython prints in place of a traceback: one line where the card stands above, else the card."""
-        return [self.verdict.summary()] if self.card_is_seen else [str(self)]
+        return [_below_the_card(self.verdict)] if self.card_is_seen else [str(self)]
+
+
+def _below_the_card(verdict: Verdict) -> str:
+    """One line that is never broken, and says nothing a second time."""
+    return verdict.summary() if verdict.status == "not yet" else f"{MARK['failed']} The card above says why."
 
 
 def judge(exercise: "Exercise", components: tuple, seed: int, diagnosing: bool = True) -> Verdict:
@@ -35,9 +43,26 @@ def judge(exercise: "Exercise", components: tuple, seed: int, diagnosing: bool =
         try:
             exercise.body(*components)
         except Mismatch as mismatch:
-            session.verdict.failure = mismatch.failure
+            drawn = not diagnosing or _drawn(exercise, components, mismatch.failure, seed)
+            session.verdict.failure = replace(mismatch.failure, drawn=drawn)
             session.verdict.error_over_tolerance = mismatch.error_over_tolerance
     return session.verdict
+
+
+def _drawn(exercise: "Exercise", components: tuple, failure: Failure, seed: int) -> bool:
+    """Whether with another seed the question of a failure would be another, or have another answer."""
+    question = failure.question
+    if question is None or failure.not_yet:
+        return False
+    try:
+        others = questions_of_each(exercise, len(components), seed + 1)
+        asked_again = any(name_of(replace(other, seed=seed)) == name_of(question) for each in others for other in each)
+        if not asked_again:
+            return True
+        answers = [expected(exercise, replace(question, seed=one)) for one in (seed, seed + 1)]
+        return to_bytes(answers[0]) != to_bytes(answers[1])
+    except (CourseError, LookupError):  # a course without solutions has no answers for another seed
+        return True
 
 
 def _ask_ahead(session: Session, components: tuple) -> None:

@@ -22,6 +22,7 @@ class Failure:
     frames: tuple[Frame, ...] = ()  # the learner's own lines on the way to an error
     printed: str = ""
     not_yet: bool = False  # a stub was met: nothing is wrong yet
+    drawn: bool = True  # whether random numbers had a part in it
     question: Question | None = field(default=None, repr=False, compare=False)  # the one whose answer is wrong
 
 
@@ -53,14 +54,30 @@ class Verdict:
         if self.failure:
             lines += [] if self.failure.not_yet else [f"  ✘ {self.failure.line}"]
             lines += [f"      {line}" for line in explanation(self.failure)]
-            lines += [] if self.failure.not_yet else [f"      (random numbers from seed {self.seed})"]
+            lines += [f"      {seed_line(self)}"] if seed_line(self) else []
         return "\n".join(lines)
+
+
+def seed_line(verdict: Verdict) -> str:
+    """From which seed the random numbers came; "" where there were none."""
+    failure = verdict.failure
+    return f"(random numbers from seed {verdict.seed})" if failure and failure.drawn and not failure.not_yet else ""
+
+
+def frames_shown(failure: Failure) -> list[Frame]:
+    """The learner's own lines, each once: a comprehension is a function to Python, in the line that it stands in."""
+    shown: list[Frame] = []
+    for frame in failure.frames:
+        before = shown[-1] if shown else None
+        if not (before and frame.function[:1] == "<" and (before.where, before.line) == (frame.where, frame.line)):
+            shown.append(frame)
+    return shown
 
 
 def explanation(failure: Failure) -> list[str]:
     """What is known about a failure, line by line."""
     lines = [line for detail in failure.details for line in detail.splitlines()]
-    lines += [place(frame) + f":  {frame.source}" * bool(frame.source) for frame in failure.frames]
+    lines += [place(frame) + f":  {frame.source}" * bool(frame.source) for frame in frames_shown(failure)]
     lines += [line for hint in failure.hints for line in hint.splitlines()]
     lines += cause(failure).splitlines()
     if failure.printed:

@@ -7,14 +7,15 @@ import html
 import re
 from collections.abc import Sequence
 
-from utils.checking.verdict import MARK, Failure, Status, Verdict, cause, place, tail
-from utils.links import to_chapter
+from utils.checking.verdict import MARK, Failure, Status, Verdict, cause, frames_shown, place, seed_line, tail
+from utils.links import in_colab, to_chapter
 
 # each has a contrast of at least 4 on white, on JupyterLab's dark page (#111111) and on VS Code's (#1e1e1e)
 _COLOUR: dict[Status, str] = {"passed": "#278f50", "failed": "#db4b3f", "not yet": "#a87400"}
 _CARD = "padding:.5em .9em;margin:.3em 0;line-height:1.5;max-width:60em"
 _BOX = "border-radius:4px;padding:.3em .6em;margin:.4em 0"
 _GREY = "rgba(128,128,128,.6)"
+HEADING = "#Exercise:-write-"  # and a symbol: where JupyterLab finds the heading "Exercise: write `Embed`"
 
 
 def as_html(verdict: Verdict, footer: Sequence[str] = (), folds: str = "") -> str:
@@ -26,26 +27,26 @@ def as_html(verdict: Verdict, footer: Sequence[str] = (), folds: str = "") -> st
     if failure and not failure.not_yet:
         parts.append(_marked("failed", f"<b>{inline(failure.line)}</b>", indent=True))
     if failure:
-        parts.append(_explained(failure, _COLOUR[status], verdict.seed) + folds)
+        parts.append(_explained(failure, _COLOUR[status], seed_line(verdict)) + folds)
     parts += [_div(_linked(inline(line)), "margin-top:.5em") for line in footer]
     return _div("".join(parts), f"border-left:4px solid {_COLOUR[status]};{_CARD}")
 
 
-def _explained(failure: Failure, colour: str, seed: int) -> str:
+def _explained(failure: Failure, colour: str, seed: str) -> str:
     """What is known about a failure, in the order of `verdict.explanation`."""
     parts = [_lines(detail) for detail in failure.details]
-    for frame in failure.frames:
+    for frame in frames_shown(failure):
         source = f":  <code>{html.escape(frame.source)}</code>" if frame.source else ""
         parts.append(_div(html.escape(place(frame)) + source))
     if failure.hints:
-        parts.append(_div("".join(map(_lines, failure.hints)), f"border:1px solid {_GREY};{_BOX}"))
+        parts.append(_div("".join(map(_said, failure.hints)), f"border:1px solid {_GREY};{_BOX}"))
     if advice := cause(failure):
-        parts.append(_div(_lines(advice), f"border:1px solid {colour};{_BOX}"))
+        parts.append(_div(_said(advice), f"border:1px solid {colour};{_BOX}"))
     if failure.printed:
         printed = html.escape("\n".join(tail(failure.printed)))
         parts.append(_div(f'your code printed:<pre style="margin:.2em 0 .2em 1em">{printed}</pre>'))
-    if not failure.not_yet:
-        parts.append(_div(f"(random numbers from seed {seed})", "opacity:.7"))
+    if seed:
+        parts.append(_div(seed, "opacity:.8"))
     return _div("".join(parts), "margin:.4em 0 .2em 1.6em;white-space:pre-wrap")
 
 
@@ -58,9 +59,25 @@ def _lines(text: str) -> str:
     return "".join(_div(inline(line)) for line in text.splitlines())
 
 
+def _said(text: str) -> str:
+    """Sentences of the course's own: in them *a word* between asterisks is stressed."""
+    return "".join(_div(_stressed(line)) for line in text.splitlines())
+
+
+def _stressed(line: str) -> str:
+    parts = re.split(r"(<code>.*?</code>)", inline(line))
+    return "".join(
+        part if part.startswith("<code>") else re.sub(r"(?<![\w*])\*(\w[^*]*?)\*(?![\w*])", r"<em>\1</em>", part)
+        for part in parts
+    )
+
+
 def _linked(line: str) -> str:
-    """A chapter's file that a line names becomes a link, which is right beside that notebook."""
-    return re.sub(r"\bchapters/(\w+)\.ipynb", lambda found: f"<a {to_chapter(found[1])}>{found[0]}</a>", line)
+    """What a line says comes next becomes a link: another chapter, or the heading of an exercise in this one."""
+    line = re.sub(r"\bchapters/(\w+)\.ipynb", lambda found: f"<a {to_chapter(found[1])}>{found[0]}</a>", line)
+    if in_colab():  # an output there has a page of its own
+        return line
+    return re.sub(r"(<code>(\w+)</code>), further down", rf'<a href="{HEADING}\2">\1</a>, further down', line)
 
 
 def _div(content: str, style: str = "") -> str:

@@ -106,6 +106,7 @@ FIELDS: dict[type, dict[str, tuple[str, Callable[[Any], bool]]]] = {
         "message": _text(MAX_TEXT),
         "frames": ("a list of Frames", _all(list, _of(Frame))),
         "bases": ("a list of short texts", _all(list, _NAME[1])),
+        "meant": _text(MAX_NAME),
     },
     Opaque: {"type": _NAME},
     Unchanged: {},

@@ -16,6 +16,7 @@ import torch
 
 from utils.running.drivers import DRIVERS
 from utils.running.records import Frame, LearnerError, Question, Record, Unchanged, plain
+from utils.running.suggesting import meant
 
 MOST_OF_A_MESSAGE, MOST_PRINTED = 10_000, 100_000  # characters that a record takes along
 
@@ -68,7 +69,9 @@ def _observed(content: dict[str, Any], seed: int) -> Iterator[None]:
             yield
     except (Exception, SystemExit) as error:
         content.clear()
-        content["error"] = LearnerError(type(error).__name__, _message(error), own_frames(error), _bases(error))
+        content["error"] = LearnerError(
+            type(error).__name__, _message(error), own_frames(error), _bases(error), _writable(meant(error))
+        )
     finally:
         torch.set_default_dtype(dtype)
         content["printed"] = _writable(printed.getvalue()[-MOST_PRINTED:])

@@ -39,16 +39,18 @@ class Frame:
 class LearnerError:
     """An exception that left the learner's code; `frames` are theirs alone, innermost last.
 
-    `bases` are those of Python's own types that it is a kind of, where its type is the learner's own.
+    `bases` are those of Python's own types that it is a kind of, where its type is the learner's own. `meant` is the
+    name that a misspelt one was meant to be.
     """
 
     type: str
     message: str
     frames: list[Frame] = field(default_factory=list)
     bases: list[str] = field(default_factory=list)
+    meant: str = ""
 
     def __post_init__(self):
-        cut(self, type=MAX_NAME, message=MAX_TEXT)
+        cut(self, type=MAX_NAME, message=MAX_TEXT, meant=MAX_NAME)
 
     def is_a(self, kind: str) -> bool:
         """Whether `except kind` would catch it."""
