@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page
 from utils.cells import calls, defines
 from utils.course import exercises
 
-SECONDS_PER_CELL = 120
+SECONDS_PER_CELL = 300  # on a machine that has much else to do
 
 
 class Notebook:
