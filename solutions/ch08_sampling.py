@@ -701,9 +701,9 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # lines(
 #     counts_and_k,
 #     list(counts_and_k),
-#     [f"{100 * share:.0f} %" for share in shares],
+#     [f"{100 * share:.0f}" for share in shares],
 #     "One k for all positions?",
-#     x_title="positions, from the most peaked to the flattest",
+#     x_title="% of the positions, from the most peaked to the flattest",
 #     y_title="tokens",
 #     log_y=True,
 # )
@@ -1648,7 +1648,8 @@ def generate_with_cache(
 #             for told in told_rows
 #         ]
 #     )
-#     commas[label] = is_comma.float().reshape(-1, 4, 50).sum(dim=-1).mean(dim=0)
+#     by_fifty = is_comma.float().reshape(-1, 4, 50).sum(dim=-1).mean(dim=0)
+#     commas[label] = by_fifty.round(decimals=2)
 #     again = sum(repeats_after(told) is not None for told in told_rows)
 #     print(f"{label:9} {again} of {len(told_rows)} texts repeat a run of eight")
 # grouped_bars(
@@ -1706,7 +1707,7 @@ def generate_with_cache(
 #     new_runs = sum(map(share_of_new_runs, by_way[way])) / len(costs)
 #     print(f"{way:19} ± {error:.2f} nats; {new_runs:.2f} of its runs of four differ")
 # ranked(
-#     {way: costs.mean() for way, costs in costs_by_way.items()},
+#     {way: costs.mean().round(decimals=2) for way, costs in costs_by_way.items()},
 #     "What a token costs, by the way it was chosen",
 #     x_title="nats a token, the mean of twelve texts",
 #     digits=3,
