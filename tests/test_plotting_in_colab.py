@@ -19,7 +19,7 @@ def test_a_figure_waits_for_plotly_and_keeps_its_place():
     assert page.index("if (window.Plotly) return draw();") < page.index("plotly.onload = draw;")
     assert '<div id="here" style="min-height:333px"></div>' in page
     assert page.count("</script>") == 1 and "<b>" not in page
-    drawn = re.search(r'Plotly\.newPlot\("here", Object\.assign\((\{.*\}), \{config', page)
+    drawn = re.search(r"const figure = Object\.assign\((\{.*\}), \{config", page)
     assert json.loads(drawn[1])["data"][0]["x"] == ["</script><b>"]
 
 

@@ -18,12 +18,13 @@ PAGE = """\
 <div id="{name}" style="min-height:{height}px"></div>
 <script>
 (() => {{
-  const draw = () => Plotly.newPlot("{name}", Object.assign({figure}, {{config: {{responsive: true}}}}));
+  const figure = Object.assign({figure}, {{config: {{responsive: true}}}});
+  const draw = () => document.getElementById("{name}") && Plotly.newPlot("{name}", figure);  // unless it has gone by now
   if (window.Plotly) return draw();
   const plotly = document.createElement("script");
   plotly.src = "{source}";
   plotly.onload = draw;
-  plotly.onerror = () => document.getElementById("{name}").append("The figure needs {source}, which did not come.");
+  plotly.onerror = () => document.getElementById("{name}")?.append("The figure needs {source}, which did not come.");
   document.head.append(plotly);
 }})();
 </script>
