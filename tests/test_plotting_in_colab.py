@@ -16,10 +16,10 @@ FIGURE = go.Figure(go.Bar(x=["</script><b>"], y=[1.5]), layout={"height": 333, "
 def test_a_figure_waits_for_plotly_and_keeps_its_place():
     page = as_html(FIGURE.to_dict(), "here")
     assert f'plotly.src = "https://cdn.plot.ly/plotly-{get_plotlyjs_version()}.min.js"' in page
-    assert page.index("if (window.Plotly) return draw();") < page.index("plotly.onload = draw;")
+    assert "if (place && window.Plotly) Plotly.newPlot(place, figure);" in page and "setTimeout(draw, 50)" in page
     assert '<div id="here" style="min-height:333px"></div>' in page
     assert page.count("</script>") == 1 and "<b>" not in page
-    drawn = re.search(r'Plotly\.newPlot\("here", Object\.assign\((\{.*\}), \{config', page)
+    drawn = re.search(r"const figure = Object\.assign\((\{.*\}), \{config", page)
     assert json.loads(drawn[1])["data"][0]["x"] == ["</script><b>"]
 
 

@@ -1,7 +1,8 @@
-"""Figures in Google Colab: HTML that draws as soon as plotly.js has come.
+"""Figures in Google Colab: HTML that draws as soon as plotly.js has come and its place is on the page.
 
-plotly's own HTML for Colab asks for plotly.js in one script and uses it in the next. Below a control Colab puts both in
-at once, and the second finds nothing: "Plotly is not defined" (colabtools issue 5889).
+plotly's own HTML for Colab asks for plotly.js in one script and uses it in the next. Below a control Colab runs both at
+once, and the second finds nothing: "Plotly is not defined" (colabtools issue 5889). A script there can also run before
+what it draws into is part of the page.
 """
 
 import os
@@ -18,13 +19,20 @@ PAGE = """\
 <div id="{name}" style="min-height:{height}px"></div>
 <script>
 (() => {{
-  const draw = () => Plotly.newPlot("{name}", Object.assign({figure}, {{config: {{responsive: true}}}}));
-  if (window.Plotly) return draw();
-  const plotly = document.createElement("script");
-  plotly.src = "{source}";
-  plotly.onload = draw;
-  plotly.onerror = () => document.getElementById("{name}").append("The figure needs {source}, which did not come.");
-  document.head.append(plotly);
+  const figure = Object.assign({figure}, {{config: {{responsive: true}}}});
+  let looks = 1200;  // a minute of them
+  const draw = () => {{
+    const place = document.getElementById("{name}");
+    if (place && window.Plotly) Plotly.newPlot(place, figure);
+    else if (looks-- > 0) setTimeout(draw, 50);
+  }};
+  if (!window.Plotly) {{
+    const plotly = document.createElement("script");
+    plotly.src = "{source}";
+    plotly.onerror = () => document.getElementById("{name}")?.append("The figure needs {source}, which did not come.");
+    document.head.append(plotly);
+  }}
+  draw();
 }})();
 </script>
 """
