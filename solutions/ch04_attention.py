@@ -942,7 +942,7 @@ def looks_after_its_twin(
 # first, again = (str_tokens(encode(name)[0, 1:]) for name in ("Tomkin", " Tomkin"))
 # print("Tomkin is first", first, "and then", again)
 # heatmap(
-#     chances.round(decimals=3),
+#     chances.round(decimals=2),
 #     invented,
 #     list(versions),
 #     "How likely the name's last token is, the second time",
@@ -950,10 +950,10 @@ def looks_after_its_twin(
 # )
 
 # %% [markdown]
-# Five of the eight names end as expected, with chances of 0.719 to 0.989. Without 5.2 none of them keeps more than
-# 0.014; without 5.3 none loses more than 0.003. The other three fail with all heads on. For Tomkin there is a reason: a
-# sentence's first word has no space before it, so the name was "T", "om", "kin", and now it is " Tom", "kin". The head
-# looks for an earlier copy of " Tom", and there is none. It matches tokens, not words.
+# Five of the eight names end as expected, with chances of 0.72 to 0.99. Without 5.2 none of them keeps more than 0.01;
+# without 5.3 none is any lower. The other three fail with all heads on. For Tomkin there is a reason: a sentence's
+# first word has no space before it, so the name was "T", "om", "kin", and now it is " Tom", "kin". The head looks for
+# an earlier copy of " Tom", and there is none. It matches tokens, not words.
 
 # %% [markdown]
 # ### A head alone, and its team
