@@ -6,9 +6,11 @@ must not. Each line that does is shown with the way it was made and what is stor
 example, or float64. Cells whose output is not compared (`nbval-ignore-output`) are left out.
 """
 
+import copy
 import os
 import sys
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -43,7 +45,7 @@ def main(*chosen: str) -> None:
 
 def executed(stored: NotebookNode, path: Path, environment: dict[str, str]) -> NotebookNode:
     """The notebook with the outputs that it has under these variables of the environment."""
-    notebook = nbformat.from_dict(stored)
+    notebook = copy.deepcopy(stored)
     before = dict(os.environ)
     os.environ.update(environment)
     try:
@@ -59,9 +61,11 @@ def differences(stored: NotebookNode, other: NotebookNode) -> Iterator[tuple[str
     for was, now in zip(stored.cells, other.cells, strict=True):
         if was.cell_type != "code" or UNCHECKED in was.metadata.get("tags", ()):
             continue
-        for one, another in zip_longest(lines_of(was), lines_of(now), fillvalue="(nothing)"):
-            if one != another:
-                yield was.id, one, another
+        before, after = lines_of(was), lines_of(now)
+        for kind, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+            if kind != "equal":
+                pairs = zip_longest(before[a:b], after[c:d], fillvalue="(nothing)")
+                yield from ((was.id, one, another) for one, another in pairs)
 
 
 def lines_of(cell: NotebookNode) -> list[str]:

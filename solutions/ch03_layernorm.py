@@ -41,7 +41,6 @@ from utils.config import Config
 #     TALE,
 #     given_to,
 #     layer_norm_names,
-#     logits_with,
 #     loss_on,
 #     next_token_loss,
 #     scaled_and_shifted,
