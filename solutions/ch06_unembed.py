@@ -553,7 +553,7 @@ def cross_entropy_loss(
 # scaled_losses = torch.stack(
 #     [cross_entropy_loss(factor * my_tale_logits, tale_tokens) for factor in factors]
 # )
-# for factor, loss in zip(factors, scaled_losses):
+# for factor, loss in zip(factors, scaled_losses, strict=True):
 #     if factor in (0.25, 0.9, 1, 1.1, 4):
 #         print(f"scores times {factor:4}: {loss:6.3f} nats")
 # nothing_known = cross_entropy_loss(0 * my_tale_logits, tale_tokens)
@@ -681,7 +681,7 @@ def cross_entropy_loss(
 # fox_tokens, fox_streams = streams_of("Once upon a time a fox found a key.")
 # awaited = fox_tokens[0, 4]
 # print(f"probability of {str_tokens(awaited[None])[0]!r} after 'Once upon a':")
-# for stop, stream in zip(stops, fox_streams):
+# for stop, stream in zip(stops, fox_streams, strict=True):
 #     chance = read_by_you(stream)[0, 3].softmax(dim=-1)[awaited].item()
 #     print(f"{stop:10} {chance:.2f}")
 

@@ -654,7 +654,7 @@ class Transformer(nn.Module):
 # ranked(
 #     moved,
 #     "How far each mistake moves the loss",
-#     x_title="nats, up or down, the mean of 24 texts (0.0001: or less)",
+#     x_title="nats, up or down (0.0001: or less)",
 #     log_x=True,
 # )
 
@@ -927,12 +927,12 @@ class ModelInWords(Transformer):
 #     of_all = my_gpt2(told[:, :-1])[0].softmax(dim=-1)
 # of_told = of_all.gather(dim=-1, index=told[0, 1:, None])[:, 0]
 # each_time = {}
-# for word, chance in list(zip(str_tokens(told[0, 1:]), of_told))[-40:]:
+# for word, chance in list(zip(str_tokens(told[0, 1:]), of_told, strict=True))[-40:]:
 #     each_time.setdefault(word, []).append(chance)
 # often = {word: times[:3] for word, times in each_time.items() if len(times) > 2}
 # by_time = torch.tensor(list(often.values())).T
 # grouped_bars(
-#     dict(zip(("first time", "second time", "third time"), by_time)),
+#     dict(zip(("first time", "second time", "third time"), by_time, strict=True)),
 #     [word.replace(" ", "·") for word in often],
 #     "The words that were written three times",
 #     y_title="probability",

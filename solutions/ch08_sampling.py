@@ -303,7 +303,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 #     [f"{layer}.{head}" for layer, head in every_head],
 #     "The fifth lap without each of the heads",
 #     y_title="mean probability of a token",
-#     level=with_all,
+#     level=round(with_all, 2),
 #     level_name="all heads on",
 # ).update_traces(texttemplate=None)
 
@@ -422,7 +422,7 @@ def apply_temperature(
 # hold_by_text = {"Once upon a": [], "... there was a": [], "eight texts, median": []}
 # for degrees in waiting(temperatures, "counting"):
 #     scores_by_text = (last_logits(sure), last_logits(unsure), text_logits)
-#     for counts, scores in zip(hold_by_text.values(), scores_by_text):
+#     for counts, scores in zip(hold_by_text.values(), scores_by_text, strict=True):
 #         counts.append(how_many_hold(0.9, apply_temperature(scores, degrees)).median())
 # lines(
 #     {label: torch.stack(counts)[None] for label, counts in hold_by_text.items()},
@@ -706,11 +706,12 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 #     x_title="% of the positions, from the most peaked to the flattest",
 #     y_title="tokens",
 #     log_y=True,
+#     digits=2,
 # )
 
 # %% [markdown]
 # They are not rare. Half of all positions need 53 tokens or more for the 90 %; a tenth need 5 or fewer, another tenth
-# 321 or more. The level line of k = 40 is right where it crosses the other one, and nowhere else.
+# about 320 or more. The level line of k = 40 (circles) is right where it crosses the other one, and nowhere else.
 
 # %% [markdown]
 # ## The nucleus
@@ -1354,7 +1355,7 @@ def attend_with_cache(
 #     "the last all 9.",
 # }
 # for (label, advice), answer, expected in zip(
-#     advice_for.items(), answers, at_once.split([4, 1, 4], dim=1)
+#     advice_for.items(), answers, at_once.split([4, 1, 4], dim=1), strict=True
 # ):
 #     apart = (answer - expected).abs().max()
 #     if apart.isnan():
@@ -1563,7 +1564,7 @@ def generate_with_cache(
 #         row_scores = gpt2.unembed(gpt2.ln_final(resid[:, -1]))
 #         best = [
 #             greedy(apply_frequency_penalty(text, scores, penalty))
-#             for text, scores in zip(rows, row_scores)
+#             for text, scores in zip(rows, row_scores, strict=True)
 #         ]
 #         rows = torch.cat([rows, torch.tensor(best)[:, None]], dim=1)
 #     return rows
@@ -1911,7 +1912,7 @@ def penalise(
 #         penalise(bug_ids, moved, 1.2),
 #         apply_frequency_penalty(bug_ids, moved, 0.5),
 #     )
-#     for shares, changed in zip(held_after.values(), penalties):
+#     for shares, changed in zip(held_after.values(), penalties, strict=True):
 #         shares.append(changed.softmax(dim=-1)[bug_said].sum())
 # grouped_bars(
 #     {way: torch.stack(shares) for way, shares in held_after.items()},

@@ -39,10 +39,13 @@ def ranked(
         )
     )
     if level is not None:
+        level = round_for_show(level)
         figure.add_shape(
             type="line", x0=level, x1=level, y0=0, y1=1, yref="paper", line={"color": "#8a929c", "dash": "dot"}
         )
-        place = math.log10(level) if log_x else level  # on a log axis a note takes the logarithm, a line the value
+        place = (
+            round_for_show(math.log10(level)) if log_x else level
+        )  # on a log axis a note takes the logarithm, a line the value
         figure.add_annotation(
             text=level_name, x=place, y=1, yref="paper", xanchor="center", yanchor="bottom", showarrow=False
         )
