@@ -31,6 +31,7 @@ class Lab:
         self.complaints: list[str] = []
         self.page = browser.new_page(viewport={"width": size[0], "height": size[1]}, device_scale_factor=scale)
         self.page.on("pageerror", lambda error: self.complaints.append(f"{error.name}: {error.message}\n{error.stack}"))
+        self.page.on("dialog", lambda dialog: dialog.accept())  # "leave this page?"
         self.page.add_init_script(IN_THE_PAGE)
         self.page.goto(f"{running.address}/lab/tree/{START}?token={running.token}")
         self.start = self.shown(START)
@@ -49,7 +50,6 @@ class Lab:
 
     def reload(self) -> None:
         """Load the page anew, as after the browser was closed; what was not saved is lost."""
-        self.page.on("dialog", lambda dialog: dialog.accept())  # "leave this page?"
         self.page.reload()
         self.page.wait_for_function(READY)
 
