@@ -56,7 +56,7 @@ def test_jupyterlab_is_started_by_the_makefiles_own_command_in_a_copy(tmp_path):
     assert (tmp_path / "chapters" / "START.ipynb").read_bytes() == (ROOT / "chapters" / "START.ipynb").read_bytes()
     assert not (tmp_path / "my_gpt").exists() and not (tmp_path / ".git").exists()
     command = lab_command(tmp_path)
-    assert "jupyter" in command and "START.ipynb" in command and "pip" not in command
+    assert "lab" in command and "install" not in command and "pip" not in command
 
 
 def test_every_picture_of_the_readme_can_be_made_anew():

@@ -9,7 +9,6 @@ import pytest
 
 from utils.course import CourseError
 
-PATIENCE = 60_000  # ms, for a machine that has other things to do
 CHAPTER_3, CHAPTER_4 = "chapters/ch03_layernorm.ipynb", "chapters/ch04_attention.ipynb"
 
 
@@ -19,6 +18,7 @@ def shown():
     from playwright.sync_api import expect
 
     from utils.authoring.browsing import NoBrowser, find_chromium, lab
+    from utils.authoring.browsing.jupyterlab import PATIENCE
 
     if shutil.which("make") is None or os.name == "nt":
         pytest.skip("there is no make here, and `make lab` is what is tried")
@@ -28,7 +28,6 @@ def shown():
         (pytest.fail if os.environ.get("COURSE_BROWSER") else pytest.skip)(str(error))
     expect.set_options(timeout=PATIENCE)
     with lab() as opened:
-        opened.page.set_default_timeout(PATIENCE)
         yield opened
 
 

@@ -18,7 +18,7 @@ def test_the_address_that_make_lab_prints_opens_the_start_page(shown):
     assert printed, shown.server.printed
     for address in printed:
         with shown.elsewhere(address) as page:
-            expect(page.locator(".jp-Notebook")).to_contain_text("GPT from scratch: start here")
+            expect(page.get_by_role("heading", name="GPT from scratch: start here")).to_be_visible()
 
 
 def test_the_start_page_shows_its_map_and_a_story_before_it_is_run(shown):

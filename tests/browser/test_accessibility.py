@@ -2,6 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SHOWN = ".jp-NotebookPanel:not(.lm-mod-hidden)"
@@ -10,9 +11,9 @@ OURS = {"include": [[f"{SHOWN} .jp-OutputArea-output"], [f"{SHOWN} .jp-RenderedM
 NOT_OURS = {"exclude": [[".jp-InternalAnchorLink"], ['[data-mime-type="application/vnd.jupyter.error"]']]}
 
 
-def serious(shown) -> list[str]:
+def serious(page: Page) -> list[str]:
     """What axe-core finds serious or critical in the notebook that is shown, a line for each place."""
-    found = Axe().run(shown.page, context={**OURS, **NOT_OURS}).response["violations"]
+    found = Axe().run(page, context={**OURS, **NOT_OURS}).response["violations"]
     return [
         f"{one['impact']}, {one['help']}: {node['html'][:300]}"
         for one in found
@@ -47,8 +48,8 @@ def figure_and_controls(attention):
 
 
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
-@pytest.mark.parametrize("page", ["start_page", "failed_card", "passed_card", "figure", "figure_and_controls"])
-def test_nothing_serious_is_found(shown, request, page, theme):
-    request.getfixturevalue(page)
+@pytest.mark.parametrize("which", ["start_page", "failed_card", "passed_card", "figure", "figure_and_controls"])
+def test_nothing_serious_is_found(shown, request, which, theme):
+    request.getfixturevalue(which)
     shown.theme(theme)
-    assert serious(shown) == []
+    assert serious(shown.page) == []

@@ -13,6 +13,7 @@ from utils.authoring.browsing.server import Server, server
 IN_THE_PAGE = Path(__file__).with_name("in_the_page.js").read_text(encoding="utf-8")
 START = "chapters/START.ipynb"
 SIZE = (1280, 900)
+PATIENCE = 60_000  # ms, for a machine that has much else to do
 READY = "() => window.jupyterapp?.restored.then(() => true)"
 
 
@@ -28,9 +29,11 @@ class Lab:
 
     def __init__(self, browser: Browser, running: Server, size: tuple[int, int] = SIZE, scale: float = 1):
         self.server, self.course, self.browser, self.size = running, running.course, browser, size
-        self.complaints: list[str] = []
         self.page = browser.new_page(viewport={"width": size[0], "height": size[1]}, device_scale_factor=scale)
+        self.page.set_default_timeout(PATIENCE)
+        self.complaints: list[str] = []
         self.page.on("pageerror", lambda error: self.complaints.append(f"{error.name}: {error.message}\n{error.stack}"))
+        self.page.on("dialog", lambda dialog: dialog.accept())  # "leave this page?"
         self.page.add_init_script(IN_THE_PAGE)
         self.page.goto(f"{running.address}/lab/tree/{START}?token={running.token}")
         self.start = self.shown(START)
@@ -49,7 +52,6 @@ class Lab:
 
     def reload(self) -> None:
         """Load the page anew, as after the browser was closed; what was not saved is lost."""
-        self.page.on("dialog", lambda dialog: dialog.accept())  # "leave this page?"
         self.page.reload()
         self.page.wait_for_function(READY)
 
