@@ -38,11 +38,12 @@ PARTS = {
     "passages": {"reference"},
     "first_difference": {"reference"},
     "pieces": {"course", "learner"},
-    "setup": {"config", "course", "checking", "learner"},
+    "threads": {"course", "learner"},
+    "setup": {"config", "course", "checking", "learner", "threads"},
     "authoring": {"config", "course", "cells", "files", "running", "checking", "learner", "reference", "repairing"},
     "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
     "terminal": {"learner"},
-    "__main__": {"course", "authoring", "grading", "learner", "terminal"},
+    "__main__": {"course", "authoring", "grading", "learner", "terminal", "threads"},
 }
 WHY = {
     "config": "it is the bottom",

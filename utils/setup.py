@@ -8,6 +8,7 @@ from pathlib import Path
 
 from utils.course import ROOT
 from utils.learner.progress import progress_hidden, progress_line, record_opening
+from utils.threads import fit_threads_to_reference
 
 
 class WrongPackage(ImportError):
@@ -17,11 +18,13 @@ class WrongPackage(ImportError):
 def start(stem: str) -> None:
     """Prove that `tests` is the course's own, choose how figures are shown, and print how far the learner has come.
 
+    torch is given the number of threads that fits the reference model.
     Raises WrongPackage when another package of that name comes first.
     """
     _prove_that_tests_are_ours()
     if "google.colab" not in sys.modules:
         os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
+    fit_threads_to_reference()
     if progress_hidden():
         print(f"{stem}: ready")
         return
