@@ -44,14 +44,15 @@ PARTS = {
     "texts": {"reference"},
     "first_difference": {"reference"},
     "pieces": {"course", "learner"},
-    "setup": {"config", "course", "checking", "learner", "links", "live", "plotting"},
+    "threads": {"course", "learner"},
+    "setup": {"config", "course", "checking", "learner", "links", "live", "plotting", "threads"},
     "authoring": {
         *{"config", "course", "cells", "files", "links", "running"},
         *{"checking", "learner", "reference", "repairing"},
     },
     "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
     "terminal": {"learner"},
-    "__main__": {"course", "authoring", "grading", "learner", "terminal"},
+    "__main__": {"course", "authoring", "grading", "learner", "terminal", "threads"},
 }
 WHY = {
     "config": "it is the bottom",

@@ -1,5 +1,6 @@
 """The course's command line: what it lists, what it says of a mistake, how it tells of progress and gives hints."""
 
+import importlib
 import json
 import os
 import subprocess
@@ -8,7 +9,6 @@ import sys
 import pytest
 
 from tests.mini_course import STEM, write_course
-from utils.__main__ import main
 from utils.authoring.building import build
 from utils.course import ROOT, CourseError, exercises, stems
 from utils.learner.hints import KINDS, hint, next_open
@@ -16,6 +16,8 @@ from utils.learner.own_gpt.parsing import did_you_mean
 from utils.learner.progress import record_pass
 from utils.learner.welcome import welcome
 from utils.terminal import LEARNERS
+
+main = importlib.import_module("utils.__main__").main
 
 
 def stopped(*arguments):

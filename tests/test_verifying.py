@@ -219,4 +219,4 @@ def test_new_builds_and_verifies_from_the_command_line(tmp_path):
         in done.stdout
     )
     assert "chapters/ch12_scale.ipynb is out of date. Make it again: python -m utils build ch12_scale" in done.stderr
-    assert "no chapter ch77_none; the chapters are: ch12_scale" in done.stderr
+    assert "There is no chapter ch77_none. The chapters are: ch12_scale." in done.stderr

@@ -14,6 +14,7 @@ from utils.learner import commands as learners
 from utils.learner.own_gpt.options import add_options
 from utils.learner.own_gpt.parsing import Parser, did_you_mean
 from utils.terminal import PROGRAM, understood
+from utils.threads import fit_threads_to_reference
 
 AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat", "playwright"}  # which learners need not have
 
@@ -179,6 +180,7 @@ def _screenshots(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
+    fit_threads_to_reference()
     if options.unnamed:
         from utils.authoring.verifying import unnamed_mutants
 

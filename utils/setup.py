@@ -15,6 +15,7 @@ from utils.learner.progress import progress_hidden, progress_line, record_openin
 from utils.learner.stopping import tell_where_it_stops
 from utils.links import in_colab
 from utils.live import in_page as figures_in_page
+from utils.threads import fit_threads_to_reference
 
 
 class WrongPackage(ImportError):
@@ -24,6 +25,7 @@ class WrongPackage(ImportError):
 def start(stem: str) -> None:
     """Prove that `tests` is the course's own, choose how figures are shown, and print how far the learner has come.
 
+    torch is given the number of threads that fits the reference model.
     Raises WrongPackage when another package of that name comes first.
     """
     _prove_that_tests_are_ours()
@@ -33,6 +35,7 @@ def start(stem: str) -> None:
         show_figures()
     else:
         os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
+    fit_threads_to_reference()
     if progress_hidden():
         print(f"{stem}: ready")
         return

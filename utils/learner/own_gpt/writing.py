@@ -22,7 +22,7 @@ from utils.learner.own_gpt.readme import doubt, readme
 
 TEMPLATES = Path(__file__).parent / "templates"
 MODEL_FILES = ("README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
-SHARED = ("options.py", "parsing.py")  # what the course's own command line has too
+SHARED = ("options.py", "parsing.py", "threads.py")  # what the course itself uses too
 NOTES = "written.json"
 
 

@@ -1,0 +1,101 @@
+"""Torch's threads: one for a small model, its own number for a large one, and whatever somebody has chosen stays."""
+
+import json
+import sys
+
+import pytest
+
+from tests.fresh_python import fresh_python
+from tests.own_package import alone
+from utils.learner.own_gpt import threads
+from utils.learner.own_gpt.threads import WIDE, fit_threads
+from utils.threads import fit_threads_to_reference
+
+ITS_OWN = 6
+SMALL = WIDE - 1
+
+
+class FakeTorch:
+    """Has only a number of threads."""
+
+    def __init__(self):
+        self.n = ITS_OWN
+
+    def get_num_threads(self):
+        return self.n
+
+    def set_num_threads(self, n):
+        self.n = n
+
+
+@pytest.fixture
+def torch(monkeypatch):
+    """A torch that nobody has told anything, in a process where nothing is chosen."""
+    for name in (*threads.CHOSEN, "COURSE_REFERENCE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(threads, "_torchs_own", None)
+    monkeypatch.setattr(threads, "_ours", None)
+    monkeypatch.setattr(threads, "_usual", lambda: {12, ITS_OWN})
+    fake = FakeTorch()
+    monkeypatch.setitem(sys.modules, "torch", fake)
+    return fake
+
+
+def test_a_small_model_has_one_thread_a_large_one_all(torch):
+    for width, n in ((SMALL, 1), (SMALL, 1), (WIDE, ITS_OWN), (192, 1)):
+        fit_threads(width)
+        assert torch.n == n
+
+
+@pytest.mark.parametrize("name", threads.CHOSEN)
+def test_what_the_environment_chooses_stays(name, torch, monkeypatch):
+    monkeypatch.setenv(name, "3")
+    fit_threads(SMALL)
+    assert torch.n == ITS_OWN
+
+
+def test_what_was_chosen_before_or_after_stays(torch):
+    torch.n = 3
+    fit_threads(SMALL)
+    assert torch.n == 3
+    torch.n = ITS_OWN
+    fit_threads(SMALL)
+    assert torch.n == 1
+    torch.n = 2
+    for width in (SMALL, WIDE):
+        fit_threads(width)
+        assert torch.n == 2
+
+
+def test_the_reference_model_decides_in_a_notebook(torch, monkeypatch, tmp_path):
+    fit_threads_to_reference()
+    assert torch.n == 1
+    for n_embd, n in ((WIDE, ITS_OWN), (64, 1), ("many", ITS_OWN)):
+        (tmp_path / "config.json").write_text(json.dumps({"n_embd": n_embd}))
+        monkeypatch.setenv("COURSE_REFERENCE", str(tmp_path))
+        fit_threads_to_reference()
+        assert torch.n == n
+    for name, n in (("bundled", 1), ("gpt2", ITS_OWN), ("", 1), ("/nowhere", ITS_OWN)):
+        monkeypatch.setenv("COURSE_REFERENCE", name)
+        fit_threads_to_reference()
+        assert torch.n == n
+
+
+def test_that_torch_is_missing_is_for_the_next_cell_to_say(torch, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    fit_threads_to_reference()
+
+
+@pytest.mark.slow
+def test_a_chapter_and_a_story_have_one_thread(own, monkeypatch):
+    for name in threads.CHOSEN:
+        monkeypatch.delenv(name, raising=False)
+    for first in ("", "import torch\n"):
+        code = f"{first}from utils.setup import start\nstart('ch03_layernorm')\nimport torch\n"
+        assert fresh_python(f"{code}print(torch.get_num_threads())").stdout.split()[-1] == "1"
+    told = fresh_python(
+        f"import sys\nsys.path.insert(0, {str(own.parent)!r})\nimport my_gpt, torch\n"
+        "gpt = my_gpt.load()\nprint(torch.get_num_threads())"
+    )
+    assert told.stdout.split()[-1] == "1"
+    assert alone(own.parent, "Once", "--tokens", "2").returncode == 0

@@ -1,0 +1,27 @@
+"""Torch's threads where the reference model is at work: in a chapter's notebook, and while exercises are verified."""
+
+import contextlib
+import json
+import os
+from pathlib import Path
+
+from utils.course import ROOT
+from utils.learner.own_gpt.threads import WIDE, fit_threads
+
+
+def fit_threads_to_reference() -> None:
+    """One thread where COURSE_REFERENCE names a small model, as the bundled one is.
+
+    This imports torch, which the next cell would do else. That torch is missing is for that cell to say.
+    """
+    with contextlib.suppress(ImportError):
+        fit_threads(_width(os.environ.get("COURSE_REFERENCE") or "bundled"))
+
+
+def _width(name: str) -> int:
+    """d_model of the model of that name, from its folder; for one that has none, gpt2 or a mistake, GPT-2 small's."""
+    folder = ROOT / "utils" / "reference_model" if name == "bundled" else Path(name).expanduser()
+    try:
+        return int(json.loads((folder / "config.json").read_text(encoding="utf-8"))["n_embd"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return WIDE
