@@ -5,6 +5,7 @@
 with the newest on the newest.
 """
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -58,9 +59,9 @@ def interpreter(version: str) -> str | None:
     """The path of a Python of this version that runs; a name on PATH may be pyenv's, for one that is not there."""
     asks = "import sys, venv; print('%d.%d' % sys.version_info[:2])"
     for path in candidates(version):
-        ran = subprocess.run([path, "-c", asks], capture_output=True, text=True)
-        if ran.stdout.strip() == version:
-            return path
+        with contextlib.suppress(OSError):
+            if subprocess.run([path, "-c", asks], capture_output=True, text=True).stdout.strip() == version:
+                return path
     return None
 
 
