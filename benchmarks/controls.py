@@ -65,7 +65,9 @@ def measure(stem: str, page_of: Any, rounds: int) -> None:
     with lab(notebook(stem, name)) as address, page_of(address) as page:
         page.wait_for_function("window.jupyterapp && jupyterapp.shell.currentWidget?.context?.isReady")
         page.wait_for_timeout(3000)
-        page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
+        page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")  # which waits for the end
+        if page.locator("[data-mime-type='application/vnd.jupyter.error']").count():
+            sys.exit(f"{stem}: the cell with its controls failed")
         page.locator(".widget-slider").first.wait_for(timeout=600_000)
         page.wait_for_timeout(4000)
         page.evaluate(WATCH)
@@ -140,18 +142,10 @@ def notebook(stem: str, name: str) -> dict:
         if _names(source, ast.Store) & wanted:
             kept.append(source)
             wanted |= _names(source, ast.Load)
-    made = [
-        {
-            "cell_type": "code",
-            "id": f"cell-{index}",
-            "metadata": {},
-            "outputs": [],
-            "execution_count": None,
-            "source": one,
-        }
-        for index, one in enumerate([sources[0], *reversed(kept)])
-    ]
-    return {**whole, "cells": made}
+    # One cell, its code hidden: JupyterLab makes no widgets of what is out of sight.
+    cell = {"cell_type": "code", "id": "controls", "metadata": {"jupyter": {"source_hidden": True}}, "outputs": []}
+    cell |= {"execution_count": None, "source": "\n\n".join([sources[0], *reversed(kept)])}
+    return {**whole, "cells": [cell]}
 
 
 def _names(source: str, use: type) -> set[str]:

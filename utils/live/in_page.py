@@ -5,11 +5,9 @@ each has a role and its words for who can't see it: plotly gives its pictures ne
 """
 
 # The words over colours, in cells and in bars, keep the ink that was chosen for their ground.
-_TEXTS = ",".join(
-    (
-        *("[class$=tick] text", "[class$=title]", "[class$=title] text", ".legendtext", ".annotation-text"),
-        *(".textpoint text", ".bartext-outside"),
-    )
+_TEXTS = (
+    "[class$=tick] text,[class$=title],[class$=title] text,.legendtext,.annotation-text,"
+    ".textpoint text,.bartext-outside"
 )
 INK = "var(--jp-content-font-color1,var(--vscode-editor-foreground,#767676))"
 STYLE = f"""
