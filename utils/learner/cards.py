@@ -15,6 +15,7 @@ from utils.course import link_to
 _COLOUR: dict[Status, str] = {"passed": "#278f50", "failed": "#db4b3f", "not yet": "#a87400"}
 _CARD = "padding:.5em .9em;margin:.3em 0;line-height:1.5;max-width:60em"
 _BOX = "border-radius:4px;padding:.3em .6em;margin:.4em 0"
+_LINK = 'style="text-decoration:underline"'  # which code in it would hide otherwise
 _GREY = "rgba(128,128,128,.6)"
 HEADING = "#Exercise:-write-"  # and a symbol: where JupyterLab finds the heading "Exercise: write `Embed`"
 
@@ -78,12 +79,12 @@ def _linked(line: str) -> str:
 
     def chapter(found: re.Match) -> str:
         target = link_to(found[1])
-        return f'<a href="{target}">{found[0]}</a>' if target else found[0]
+        return f'<a href="{target}" {_LINK}>{found[0]}</a>' if target else found[0]
 
     line = re.sub(r"\bchapters/(\w+)\.ipynb", chapter, line)
     if "google.colab" in sys.modules:  # an output there has a page of its own
         return line
-    return re.sub(r"(<code>(\w+)</code>), further down", rf'<a href="{HEADING}\2">\1</a>, further down', line)
+    return re.sub(r"(<code>(\w+)</code>), further down", rf'<a href="{HEADING}\2" {_LINK}>\1</a>, further down', line)
 
 
 def _div(content: str, style: str = "") -> str:
