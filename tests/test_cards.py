@@ -1,12 +1,14 @@
 """utils.learner.cards: the card says in HTML what the verdict says in plain text, and nothing of it is markup."""
 
 import re
+import sys
 from html.parser import HTMLParser
 
 import pytest
 
 from utils.checking.verdict import Failure, Verdict
-from utils.learner.cards import as_html
+from utils.course import ROOT, exercises, stems
+from utils.learner.cards import HEADING, as_html
 from utils.running.records import Frame
 
 FRAMES = (Frame("your cell", 3, "forward", "return x.wieght"), Frame("your cell", 9, "<lambda>", ""))
@@ -20,6 +22,7 @@ VERDICTS = {
     "an error": Verdict("Scale", 7, ["holds"], Failure("agrees", ("TypeError: a\nb",), frames=FRAMES, printed="x\n")),
     "much printed": Verdict("Scale", 0, [], Failure("agrees", (), printed="\n".join(map(str, range(20))))),
     "not yet": Verdict("Scale", 0, ["holds"], Failure("agrees", (), advice="Replace the line.", not_yet=True)),
+    "nothing drawn": Verdict("Scale", 0, [], Failure("agrees", ("48 of 48 differ",), drawn=False)),
 }
 every_verdict = pytest.mark.parametrize("verdict", VERDICTS.values(), ids=VERDICTS.keys())
 
@@ -54,7 +57,47 @@ def test_the_html_has_the_words_of_the_text(verdict):
 
 def test_the_chapter_that_comes_next_is_a_link():
     page = as_html(VERDICTS["passed"], ("Next: read on here, then `MLP` in chapters/ch05_mlp.ipynb.",))
-    assert 'in <a href="ch05_mlp.ipynb">chapters/ch05_mlp.ipynb</a>.' in page and Page(page).open == []
+    assert 'in <a href="ch05_mlp.ipynb" style="text-decoration:underline">chapters/ch05_mlp.ipynb</a>.' in page
+    assert Page(page).open == []
+
+
+def test_the_exercise_that_comes_next_is_a_link_to_its_heading():
+    page = as_html(VERDICTS["passed"], ("Next: `train_bpe`, further down.",))
+    link = '<a href="#Exercise:-write-train_bpe" style="text-decoration:underline"><code>train_bpe</code></a>'
+    assert f"Next: {link}, further down." in page
+
+
+def test_in_colab_links_lead_to_colab_or_nowhere(monkeypatch):
+    monkeypatch.setitem(sys.modules, "google.colab", sys)
+    footer = ("Next: `train_bpe`, further down.", "Next: `MLP` in chapters/ch05_mlp.ipynb.")
+    assert "<a " not in as_html(VERDICTS["passed"], footer)
+    monkeypatch.setattr("utils.course.repository", lambda root: "owner/name")
+    page = as_html(VERDICTS["passed"], footer)
+    assert page.count("<a ") == 1 and "/github/owner/name/blob/main/chapters/ch05_mlp.ipynb" in page
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_each_exercise_has_the_heading_that_the_links_lead_to(stem):
+    text = (ROOT / "solutions" / f"{stem}.py").read_text(encoding="utf-8")
+    for one in exercises(stem):
+        heading = re.search(rf"^# ## (.*`{one.symbol}`)$", text, re.MULTILINE)
+        assert heading and "#" + heading[1].replace("`", "").replace(" ", "-") == HEADING + one.symbol
+
+
+def test_a_stressed_word_is_shown_so_and_what_a_learner_wrote_is_left_alone():
+    advice = "The sum *before* it, as in `a *b* c`: 2 * 3 * 4."
+    failure = Failure("a*b*c", ("got *x*",), hints=("it *was* so",), advice=advice)
+    page = as_html(Verdict("Scale", failure=failure))
+    assert "a*b*c" in page and "got *x*" in page and "it <em>was</em> so" in page
+    assert "The sum <em>before</em> it, as in <code>a *b* c</code>: 2 * 3 * 4." in page
+
+
+def test_the_line_of_a_comprehension_stands_once_and_a_recursion_stays():
+    line = "return [row.size for row in x]"
+    frames = (Frame("your cell", 3, "forward", line), Frame("your cell", 3, "<listcomp>", line))
+    assert as_html(Verdict("Scale", failure=Failure("agrees", (), frames=frames))).count(line) == 1
+    again = (Frame("your cell", 3, "f", line),) * 2
+    assert as_html(Verdict("Scale", failure=Failure("agrees", (), frames=again))).count(line) == 2
 
 
 @every_verdict

@@ -5,6 +5,8 @@ import torch
 from torch import nn
 
 from tests import tiny_exercise as tiny
+from tests.ch00_tokens import test_train_bpe as judge_train_bpe
+from tests.ch03_layernorm import test_layer_norm as judge_layer_norm
 from tests.tiny_exercise import WEIGHTS, Scale, X, judge_scale, judged_by, scale, written
 from utils import checking
 from utils.checking import SMALL, CheckFailed, line, random_tensor, random_tokens, random_weights
@@ -201,3 +203,27 @@ ANSWERS += [written(tiny.stub), tiny.OtherNames, nn.Linear, None]
 @pytest.mark.parametrize("seed", [0, 7])
 def test_passing_is_having_no_failure(component, seed):
     assert scale.passes(component, seed=seed) is (scale.judge(component, seed=seed).failure is None)
+
+
+def test_the_seed_is_named_only_where_another_seed_would_ask_or_answer_otherwise():
+    seed = "(random numbers from seed 0)"
+    fixed = judge_train_bpe.exercise.judge(lambda text, n_merges: [])
+    drawn = judge_layer_norm.exercise.judge(layer_norm(lambda self, residual: residual * 2))
+    assert fixed.status == drawn.status == "failed"
+    assert seed not in str(fixed) and seed in str(drawn)
+
+
+def test_a_misspelt_name_gets_pythons_suggestion_unless_the_advice_has_it():
+    def total(text, n_merges):
+        amount = 1
+        return amuont + amount  # noqa: F821
+
+    (said,) = judge_train_bpe.exercise.judge(total).failure.details
+    assert said == "NameError: name 'amuont' is not defined. Did you mean: 'amount'?"
+    failure = judge_layer_norm.exercise.judge(layer_norm(lambda self, residual: residuall)).failure  # noqa: F821
+    assert failure.details == ("NameError: name 'residuall' is not defined",)
+    assert failure.advice == "Nothing is called `residuall`; the nearest name is `residual`."
+
+
+def layer_norm(forward):
+    return type("LayerNorm", (judge_layer_norm.exercise.given,), {"forward": forward})

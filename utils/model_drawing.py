@@ -62,7 +62,7 @@ LABELS = (
     (292, STREAM_Y - 10, "copy"),
     (450, STREAM_Y - 10, "copy"),
     (648, STREAM_Y + 126, "logits"),
-    (640, STREAM_Y + 144, "[batch pos d_vocab]"),
+    (632, STREAM_Y + 144, "[batch pos d_vocab]"),
 )
 # Each arrow as an SVG path: the tokens into the tables, the tables into their sum, the two detours, and the way out.
 ARROWS = (

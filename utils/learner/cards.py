@@ -14,6 +14,7 @@ from utils.links import in_colab, to_chapter
 _COLOUR: dict[Status, str] = {"passed": "#278f50", "failed": "#db4b3f", "not yet": "#a87400"}
 _CARD = "padding:.5em .9em;margin:.3em 0;line-height:1.5;max-width:60em"
 _BOX = "border-radius:4px;padding:.3em .6em;margin:.4em 0"
+_LINK = 'style="text-decoration:underline"'  # which code in it would hide otherwise
 _GREY = "rgba(128,128,128,.6)"
 HEADING = "#Exercise:-write-"  # and a symbol: where JupyterLab finds the heading "Exercise: write `Embed`"
 
@@ -74,10 +75,10 @@ def _stressed(line: str) -> str:
 
 def _linked(line: str) -> str:
     """What a line says comes next becomes a link: another chapter, or the heading of an exercise in this one."""
-    line = re.sub(r"\bchapters/(\w+)\.ipynb", lambda found: f"<a {to_chapter(found[1])}>{found[0]}</a>", line)
+    line = re.sub(r"\bchapters/(\w+)\.ipynb", lambda found: f"<a {to_chapter(found[1])} {_LINK}>{found[0]}</a>", line)
     if in_colab():  # an output there has a page of its own
         return line
-    return re.sub(r"(<code>(\w+)</code>), further down", rf'<a href="{HEADING}\2">\1</a>, further down', line)
+    return re.sub(r"(<code>(\w+)</code>), further down", rf'<a href="{HEADING}\2" {_LINK}>\1</a>, further down', line)
 
 
 def _div(content: str, style: str = "") -> str:

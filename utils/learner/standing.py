@@ -80,7 +80,8 @@ class Standing:
         at_home = folder == ROOT and python.is_relative_to(ROOT)
         program = python.relative_to(ROOT) if at_home else python
         where = "the course's folder" if folder == ROOT else folder
-        return f"In a terminal, in {where}:", f'{program} -m my_gpt "Once upon a time"'
+        called = f'"{program}"' if " " in str(program) else program
+        return f"In a terminal, in {where}:", f'{called} -m my_gpt "Once upon a time"'
 
 
 def time_in_words(spent: timedelta) -> str:
