@@ -95,10 +95,9 @@ def map_of_layer_norm(layer_norm):
 
 
 @pytest.fixture(autouse=True)
-def _as_at_first(request):
+def _as_at_first(shown):
     """Each test begins with the light theme in a window of the usual size."""
-    if "shown" in request.fixturenames:
-        request.getfixturevalue("shown").as_at_first()
+    shown.as_at_first()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -68,10 +68,12 @@ const faintLetters = (output, least) => {
   return [...found];
 };
 
-// What reaches beyond the right edge of its output or text, less what scrolls by itself.
+// What reaches beyond the right edge of its output or text, less what scrolls by itself, and code in a text, which
+// JupyterLab scrolls together with that text.
 const tooWide = notebook => [...notebook.querySelectorAll(".jp-OutputArea-output, .jp-RenderedMarkdown")].flatMap(place => {
   const edge = place.getBoundingClientRect().right + 1, found = [];
   const look = node => {
+    if (node.matches("pre")) return;
     if (node.getClientRects().length && node.getBoundingClientRect().right > edge) found.push(node);
     else if (!/auto|scroll|hidden/.test(getComputedStyle(node).overflowX)) [...node.children].forEach(look);
   };

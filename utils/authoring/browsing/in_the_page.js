@@ -43,6 +43,17 @@ window.course = {
   },
   restart: path => course.panel(path).sessionContext.restartKernel(),
 
+  // Until nothing has changed its width for half a second.
+  settled: async () => {
+    const parts = ".jp-Notebook, .jp-OutputArea-output, .jp-OutputArea-output *, .cm-scroller";
+    const widths = () => [...document.querySelectorAll(parts)].map(node => node.clientWidth).join();
+    for (let seen = "", since = Date.now(); Date.now() - since < 500;) {
+      await new Promise(done => setTimeout(done, 50));
+      const now = widths();
+      if (now !== seen) [seen, since] = [now, Date.now()];
+    }
+  },
+
   // Counts how often a cell has run to its end.
   watch: (path, index) => {
     const model = course.cell(path, index).model;

@@ -70,8 +70,11 @@ class Lab:
         self.page.wait_for_selector(f'body[data-jp-theme-name="{theme}"]', state="attached")
 
     def width(self, pixels: int) -> None:
-        """Make the window wider or narrower."""
-        self.page.set_viewport_size({"width": pixels, "height": self.size[1]})
+        """Make the window wider or narrower, and wait until all has found its place."""
+        now = self.page.viewport_size
+        if now and now["width"] != pixels:
+            self.page.set_viewport_size({"width": pixels, "height": now["height"]})
+            self.page.evaluate("() => course.settled()")
 
     def without_side_bars(self) -> None:
         """More room for the notebook, as after Ctrl+B."""
