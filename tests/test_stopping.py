@@ -20,8 +20,7 @@ STUB = CheckFailed(Verdict("softmax", failure=Failure("agrees", (), not_yet=True
 def shown(monkeypatch):
     """The HTML that a notebook displays."""
     found = []
-    for module in ("IPython.display", "utils.setup"):
-        monkeypatch.setattr(f"{module}.display", lambda shown: found.append(shown.data))
+    monkeypatch.setattr("IPython.display.display", lambda shown: found.append(shown.data))
     return found
 
 
@@ -82,7 +81,7 @@ def test_the_first_cell_of_a_chapter_dresses_the_page_unless_outputs_are_stored(
     if not hidden:
         monkeypatch.delenv("COURSE_PROGRESS")
     notebook = shell()
-    monkeypatch.setattr(setup, "get_ipython", lambda: notebook)
+    monkeypatch.setattr("IPython.get_ipython", lambda: notebook)
     setup.start("ch03_layernorm")
     assert shown == ([] if hidden else [in_page.HTML])
     assert bool(notebook.events.callbacks["post_run_cell"]) != hidden
