@@ -12,6 +12,7 @@ from utils.checking.verdict import Failure, Verdict
 from utils.learner import in_page
 from utils.learner.in_page import copyable, stopped
 from utils.learner.stopping import tell_where_it_stops
+from utils.live import in_page as figures_in_page
 
 STUB = CheckFailed(Verdict("softmax", failure=Failure("agrees", (), not_yet=True)), card_is_seen=True)
 
@@ -20,8 +21,7 @@ STUB = CheckFailed(Verdict("softmax", failure=Failure("agrees", (), not_yet=True
 def shown(monkeypatch):
     """The HTML that a notebook displays."""
     found = []
-    for module in ("IPython.display", "utils.setup"):
-        monkeypatch.setattr(f"{module}.display", lambda shown: found.append(shown.data))
+    monkeypatch.setattr("IPython.display.display", lambda shown: found.append(shown.data))
     return found
 
 
@@ -82,7 +82,7 @@ def test_the_first_cell_of_a_chapter_dresses_the_page_unless_outputs_are_stored(
     if not hidden:
         monkeypatch.delenv("COURSE_PROGRESS")
     notebook = shell()
-    monkeypatch.setattr(setup, "get_ipython", lambda: notebook)
+    monkeypatch.setattr("IPython.get_ipython", lambda: notebook)
     setup.start("ch03_layernorm")
-    assert shown == ([] if hidden else [in_page.HTML])
+    assert shown == ([] if hidden else [in_page.HTML + figures_in_page.HTML])
     assert bool(notebook.events.callbacks["post_run_cell"]) != hidden

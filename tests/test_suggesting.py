@@ -18,27 +18,36 @@ class Broken:
         raise ValueError
 
 
-def misspelt_local():
+MISSPELT = """
+def local():
     variance = 1
-    return varience, variance  # noqa: F821
+    return varience, variance
 
+def builtin():
+    prnt(1)
 
-def before_it_is_assigned():
-    print(later)  # noqa: F821
-    later = 1  # noqa: F841
+def short():
+    return xy
+
+def unbound():
+    print(later)
+    later = 1
+"""
+wrong: dict = {}
+exec(MISSPELT, wrong)
 
 
 @pytest.mark.parametrize(
     ("code", "name"),
     [
-        (misspelt_local, "variance"),
+        (wrong["local"], "variance"),
         (lambda: Scale().wieght, "weight"),
-        (lambda: prnt(1), "print"),  # noqa: F821
+        (wrong["builtin"], "print"),
         (lambda: Scale().nothing_like_it, ""),
-        (lambda: xy, ""),  # noqa: F821
-        (lambda: Broken().wieght, ""),
+        (wrong["short"], ""),
+        (lambda: getattr(Broken(), "wieght"), ""),  # noqa: B009
         (lambda: torch.ones(2)[5], ""),
-        (before_it_is_assigned, ""),
+        (wrong["unbound"], ""),
     ],
 )
 def test_the_nearest_name_that_was_there_is_meant(code, name):

@@ -6,9 +6,6 @@ import os
 import sys
 from pathlib import Path
 
-from IPython import get_ipython
-from IPython.display import HTML, display
-
 from utils.course import ROOT
 from utils.learner import in_page
 from utils.learner.progress import progress_hidden, progress_line, record_opening
@@ -42,7 +39,7 @@ def start(stem: str) -> None:
     with contextlib.suppress(OSError):  # a folder that can't be written costs the time, not the chapter
         record_opening(stem)
     print(progress_line(stem))
-    shell = get_ipython()
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if hasattr(shell, "kernel"):  # a notebook's, not a terminal's
         _dress_page()
         tell_where_it_stops(shell)
@@ -50,6 +47,8 @@ def start(stem: str) -> None:
 
 def _dress_page() -> None:
     """Show what a notebook's page needs once."""
+    from IPython.display import HTML, display
+
     display(HTML(in_page.HTML + figures_in_page.HTML))
 
 

@@ -4,15 +4,14 @@ import functools
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from utils.checking.asking import BatchRunner, current_runner, name_of
+from utils.checking.asking import BatchRunner, current_runner
+from utils.checking.drawn import drawn
 from utils.checking.example import example_question
-from utils.checking.oracle import Reference, expected
+from utils.checking.oracle import Reference
 from utils.checking.session import Mismatch, Session, in_session
-from utils.checking.verdict import MARK, Failure, Verdict
-from utils.course import CourseError
+from utils.checking.verdict import MARK, Verdict
 from utils.running.local import seeded
 from utils.running.records import Question
-from utils.running.wire import to_bytes
 
 if TYPE_CHECKING:
     from utils.checking.exercise import Exercise
@@ -43,26 +42,10 @@ def judge(exercise: "Exercise", components: tuple, seed: int, diagnosing: bool =
         try:
             exercise.body(*components)
         except Mismatch as mismatch:
-            drawn = not diagnosing or _drawn(exercise, components, mismatch.failure, seed)
-            session.verdict.failure = replace(mismatch.failure, drawn=drawn)
+            random = not diagnosing or drawn(session, components, mismatch.failure)
+            session.verdict.failure = replace(mismatch.failure, drawn=random)
             session.verdict.error_over_tolerance = mismatch.error_over_tolerance
     return session.verdict
-
-
-def _drawn(exercise: "Exercise", components: tuple, failure: Failure, seed: int) -> bool:
-    """Whether with another seed the question of a failure would be another, or have another answer."""
-    question = failure.question
-    if question is None or failure.not_yet:
-        return False
-    try:
-        others = questions_of_each(exercise, len(components), seed + 1)
-        asked_again = any(name_of(replace(other, seed=seed)) == name_of(question) for each in others for other in each)
-        if not asked_again:
-            return True
-        answers = [expected(exercise, replace(question, seed=one)) for one in (seed, seed + 1)]
-        return to_bytes(answers[0]) != to_bytes(answers[1])
-    except (CourseError, LookupError):  # a course without solutions has no answers for another seed
-        return True
 
 
 def _ask_ahead(session: Session, components: tuple) -> None:
