@@ -4,8 +4,6 @@ What a command needs is imported when it runs, so that each starts quickly.
 """
 
 import argparse
-import io
-import os
 import sys
 from collections.abc import Callable, Iterable
 
@@ -13,7 +11,7 @@ from utils.course import CourseError, exercises, stems
 from utils.learner import commands as learners
 from utils.learner.own_gpt.options import add_options
 from utils.learner.own_gpt.parsing import Parser, did_you_mean
-from utils.terminal import PROGRAM, understood
+from utils.terminal import PROGRAM, fall_silent, speak_utf8, understood
 from utils.threads import fit_threads_to_reference
 
 AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat", "playwright"}  # which learners need not have
@@ -21,9 +19,7 @@ AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat", "playwright"}  # which lear
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; 0 if all is well, 1 if something is wrong, 2 if not understood, 130 if interrupted."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="replace")  # ✔ and ✘ on Windows too
+    speak_utf8()
     options = understood(sys.argv[1:] if arguments is None else arguments, _commands())
     try:
         done = options.run(options)
@@ -33,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
         print()
         return 130
     except BrokenPipeError:  # as of `| head`: nobody reads on
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        fall_silent()
         return 0
     except CourseError as error:
         print(error, file=sys.stderr)
@@ -76,7 +72,7 @@ def _commands() -> dict[str, Parser]:
     pictures = _command(commands, "screenshots", _screenshots, "make the README's pictures anew, in a real browser")
     pictures.add_argument("names", nargs="*", metavar="NAME", help="pictures, such as not-yet; all if left out")
 
-    verify = _command(commands, "verify", _verify, "prove that every exercise can be solved and tells right from wrong")
+    verify = _command(commands, "verify", _verify, "prove that exercises can be solved and tell right from wrong")
     _takes_stems(verify)
     verify.add_argument("--unnamed", action="store_true", help="list the small mistakes that no card could explain")
     return commands

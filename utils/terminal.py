@@ -1,6 +1,8 @@
-"""What `python -m utils` makes of its arguments: one of its commands, the list of them, or what is wrong."""
+"""What `python -m utils` makes of its arguments (a command, the list of them, or what is wrong), and of its streams."""
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Mapping
 
@@ -21,6 +23,18 @@ def understood(arguments: list[str], commands: Mapping[str, Parser]) -> argparse
         print(f"There is no command {name}.{guess}", file=sys.stderr)
         sys.exit(2)
     return commands[name].parse_args(rest)
+
+
+def speak_utf8() -> None:
+    """✔ and ✘ on Windows too."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+def fall_silent() -> None:
+    """Nobody reads on: what is still to be written goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _overview(commands: Mapping[str, Parser]) -> str:
