@@ -71,6 +71,7 @@ def measure(stem: str, page_of: Any, rounds: int) -> None:
         page.locator(".widget-slider").first.wait_for(timeout=600_000)
         page.wait_for_timeout(4000)
         page.evaluate(WATCH)
+        settle(page)
         for label, how in moves.items():
             times = [moved(page, label, how, turn) for turn in range(rounds)]
             print(
@@ -83,6 +84,7 @@ def measure(stem: str, page_of: Any, rounds: int) -> None:
 
 def moved(page: Any, label: str, how: str, turn: int) -> float:
     """The milliseconds from one key to the finished frame."""
+    settle(page)
     row = row_of(page, label)
     if how == "type":
         box = row.locator("input")
@@ -90,9 +92,9 @@ def moved(page: Any, label: str, how: str, turn: int) -> float:
         page.wait_for_timeout(100)
         box.press("Enter")
     else:
-        row.locator("[role=slider]").press("ArrowLeft" if turn % 2 else "ArrowRight")
-        if turn == 0 and not _drawn(page):  # it stood at its end
-            row.locator("[role=slider]").press("ArrowLeft")
+        handle = row.locator("[role=slider]")
+        at_end = handle.evaluate("one => one.ariaValueNow === one.ariaValueMax")
+        handle.press("ArrowLeft" if at_end or turn % 2 else "ArrowRight")
     page.wait_for_function("window.finished > window.moved", timeout=120_000)
     page.wait_for_function(f"performance.now() - window.finished > {QUIET}", timeout=120_000)
     return page.evaluate("window.finished - window.moved")
@@ -119,11 +121,10 @@ def dragged(page: Any, label: str) -> str:
     return f"dragged: {during} figures within a second, the last one {after:.0f} ms after the end"
 
 
-def _drawn(page: Any) -> bool:
-    with contextlib.suppress(Exception):
-        page.wait_for_function("window.finished > window.moved", timeout=5000)
-        return True
-    return False
+def settle(page: Any) -> None:
+    """Wait until the kernel has nothing left to do."""
+    page.wait_for_function("jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'")
+    page.wait_for_timeout(QUIET)
 
 
 def row_of(page: Any, label: str) -> Any:
@@ -208,6 +209,7 @@ def browser() -> Iterator[Any]:
         @contextlib.contextmanager
         def page_of(address: str) -> Iterator[Any]:
             page = opened.new_page(viewport={"width": 1280, "height": 1000})
+            page.set_default_timeout(300_000)
             page.goto(address)
             yield page
             page.close()

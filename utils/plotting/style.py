@@ -134,7 +134,8 @@ def _framed(axis: dict[str, Any]) -> dict[str, Any]:
     """An axis with the course's colours; its title keeps off its labels, and a grid stands on numbers only."""
     title = axis.get("title") or {}
     grid = {"showgrid": False} if axis.get("type") == "category" else {"gridcolor": GRID, "zerolinecolor": ZERO}
-    return {**grid, "automargin": True, **axis, "title": {"standoff": 8, **title}}
+    apart = {"ticks": "outside", "ticklen": 4, "tickcolor": "rgba(0,0,0,0)"}  # labels keep off what they stand beside
+    return {**grid, **apart, "automargin": True, **axis, "title": {"standoff": 8, **title}}
 
 
 def _own_layout(figure: go.Figure) -> dict[str, Any]:
