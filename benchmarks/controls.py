@@ -73,11 +73,9 @@ def measure(stem: str, page_of: Any, rounds: int) -> None:
         page.evaluate(WATCH)
         settle(page)
         for label, how in moves.items():
-            times = [moved(page, label, how, turn) for turn in range(rounds)]
-            print(
-                f"{stem}  {label:14} median {statistics.median(times):5.0f} ms, longest {max(times):5.0f} ms",
-                flush=True,
-            )
+            first, *times = [moved(page, label, how, turn) for turn in range(1 + rounds)]
+            told = f"median {statistics.median(times):5.0f} ms, most {max(times):5.0f}, the very first {first:.0f}"
+            print(f"{stem}  {label:14} {told}", flush=True)
             if how == "slide":
                 print(f"{stem}  {label:14} {dragged(page, label)}", flush=True)
 
@@ -95,8 +93,9 @@ def moved(page: Any, label: str, how: str, turn: int) -> float:
         handle = row.locator("[role=slider]")
         at_end = handle.evaluate("one => one.ariaValueNow === one.ariaValueMax")
         handle.press("ArrowLeft" if at_end or turn % 2 else "ArrowRight")
-    page.wait_for_function("window.finished > window.moved", timeout=120_000)
-    page.wait_for_function(f"performance.now() - window.finished > {QUIET}", timeout=120_000)
+    while not _is_drawn(page):  # a busy kernel may leave a message unread until another one comes
+        page.evaluate("void jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestKernelInfo()")
+    page.wait_for_function(f"performance.now() - window.finished > {QUIET}")
     return page.evaluate("window.finished - window.moved")
 
 
@@ -119,6 +118,17 @@ def dragged(page: Any, label: str) -> str:
     page.wait_for_function(f"performance.now() - window.finished > {QUIET}", timeout=120_000)
     after = max(0, page.evaluate("window.finished") - ended)
     return f"dragged: {during} figures within a second, the last one {after:.0f} ms after the end"
+
+
+def _is_drawn(page: Any) -> bool:
+    from playwright.sync_api import TimeoutError as TooLate
+
+    try:
+        page.wait_for_function("window.finished > window.moved", timeout=10_000)
+    except TooLate:
+        print("nothing drawn within 10 s: waking the kernel up", flush=True)
+        return False
+    return True
 
 
 def settle(page: Any) -> None:
