@@ -94,11 +94,14 @@ def finish(
 ) -> go.Figure:
     """The figure with the course's frame: title, font, margins, a ground to be seen through, and its text alternative.
 
-    A figure is given as its `data` and `layout`, which is made in one step and so the quicker way, or as a Figure.
+    A figure is given as its `data` and `layout`, which is made in one step and so the quicker way, or as a Figure,
+    which is changed.
     `words` say what is to be seen; without them they are made of the data. `legend` shows one above, or never.
     """
     if isinstance(figure, go.Figure):
-        figure = {"data": figure.to_dict()["data"], "layout": _own_layout(figure)}
+        plain = {"data": figure.to_dict()["data"], "layout": _own_layout(figure)}
+        figure.layout = finish(plain, title, height, words=words, legend=legend).layout
+        return figure
     lines = textwrap.wrap(title, TITLE_WIDTH)
     more = TITLE_LINE * (len(lines) - 1 if lines else 0)
     top = {True: 90, False: 60, None: 70}[legend]
