@@ -68,6 +68,13 @@ def test_every_move_of_a_control_draws_the_figure_anew_in_its_place(live):
     assert len(live) == 1  # nothing is displayed a second time
 
 
+def test_a_stored_notebook_does_not_hold_the_figure_as_text(monkeypatch, live):
+    lengths = []
+    monkeypatch.setattr("utils.live.controls.display", lambda box: lengths.append(len(repr(box))))
+    explore(title, text=text_box("fox"))
+    assert lengths[0] < 2000
+
+
 def test_a_slider_draws_while_it_is_dragged_and_a_text_when_it_is_done(live):
     explore(title, text=text_box("fox"), size=slider(1, 5, 3))
     controls = controls_of(live)
@@ -87,7 +94,7 @@ def test_what_is_not_drawn_here_is_shown_by_plotly_and_goes_again(live):
         return figure("bar") if kind == "bar" else go.Figure(go.Pie(values=[1]))
 
     explore(pie_or_bar, kind=menu(["pie", "bar"]))
-    assert [type(one) for one in live] == [go.Figure, ipywidgets.VBox] and page_of(live) == ""
+    assert [type(one) for one in live] == [ipywidgets.VBox, go.Figure] and page_of(live) == ""
     controls_of(live)["kind"].value = "bar"
     assert written(live) == ["bar"] and len(live) == 2
 

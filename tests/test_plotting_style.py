@@ -3,13 +3,15 @@
 import itertools
 import math
 
+import plotly.graph_objects as go
 import pytest
 import torch
 
 from tests.every_figure import ARGUMENTS, figures
+from utils.drawing import drawn
 from utils.drawing.colours import luminance, rgb
 from utils.live import in_page
-from utils.plotting.style import BLACK, INK, PALE, STYLES, ZERO, decimals, distinct, room_for_numbers, scale_of
+from utils.plotting.style import BLACK, INK, PALE, STYLES, ZERO, decimals, distinct, finish, room_for_numbers, scale_of
 from utils.plotting.words import described
 
 PAGES = ("#ffffff", "#111111")
@@ -145,3 +147,11 @@ def test_the_pages_kit_gives_plotlys_pictures_a_role_and_words_and_the_pages_ink
     for needed in ("'role','img'", "aria-label", "img.alt", "meta.words", "--jp-content-font-color1", ".modebar"):
         assert needed in in_page.HTML
     assert in_page.HTML.count("<script>") == in_page.HTML.count("</script>") == 1
+
+
+def test_a_figure_made_otherwise_gets_the_same_frame_in_place():
+    figure = go.Figure(go.Bar(x=["a"], y=[1], marker={"color": COLOURS[0]}))
+    figure.update_yaxes(title="nats", zerolinecolor="black")
+    assert finish(figure, "Bars", height=300) is figure
+    assert (figure.layout.yaxis.title.text, figure.layout.yaxis.zerolinecolor) == ("nats", ZERO)
+    assert figure.layout.meta["words"] == "Bars. Bars. a 1." and "Bars" in drawn(figure)

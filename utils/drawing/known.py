@@ -21,7 +21,7 @@ TRACES = {
 }
 AXIS = (
     "type visible title.text title.standoff range autorange rangemode side domain anchor matches "
-    "categoryorder categoryarray tickvals ticktext tickmode dtick tickangle tickformat "
+    "categoryorder categoryarray tickvals ticktext tickmode dtick tickangle tickformat ticks ticklen tickcolor "
     "nticks showticklabels automargin exponentformat showgrid gridcolor zeroline zerolinecolor zerolinewidth"
 )
 ANNOTATION = (

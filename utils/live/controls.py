@@ -48,12 +48,12 @@ class Live:
         return {name: widget.value for name, widget in self.controls.items()}
 
     def display(self) -> None:
-        """Draw for the first time, and show everything."""
-        self.place.show(self._draw, self.values())
+        """Show everything, and draw for the first time: so a stored notebook does not hold the figure as text."""
         below = [self.work.box] if self.work else []
         box = ipywidgets.VBox([*self.controls.values(), self.place.box, *below, ipywidgets.HTML(LABELS)])
         box.add_class("course-controls")
         display(box)
+        self.place.show(self._draw, self.values())
 
     def _moved(self, _change: Any) -> None:
         self.place.show(self._draw, self.values())

@@ -1,6 +1,7 @@
 """Figures of attention: the patterns of all heads side by side."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 from jaxtyping import Float
@@ -40,7 +41,8 @@ def patterns(
     high = rows * side + (rows - 1) * apart
     labels, z = distinct([_short(word) for word in words]), numbers(pattern.detach().round(decimals=3))
     spec = decimals(value for square in z for row in square for value in row) if show_values else ""
-    data, layout = [], {"annotations": []}
+    data: list[dict] = []
+    layout: dict[str, Any] = {"annotations": []}
     for head, name in enumerate(names):
         row, column = divmod(head, columns)
         axis = str(head + 1) if head else ""

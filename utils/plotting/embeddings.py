@@ -42,7 +42,7 @@ def nearest(
     layout = {
         "barmode": "overlay",
         "shapes": [line | {"line": {"color": ZERO, "dash": "dot"}, "name": level_name, "showlegend": True}],
-        "yaxis": {"categoryorder": "array", "categoryarray": names[::-1], "automargin": True},
+        "yaxis": {"categoryorder": "array", "categoryarray": names[::-1], "type": "category"},
         "xaxis": {"title": {"text": "cosine"}, "range": [min(0.0, *values), 1.1]},
     }
     return finish({"data": data, "layout": layout}, title, height=150 + 26 * len(names), legend=True)

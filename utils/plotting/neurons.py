@@ -69,7 +69,7 @@ def ranking(labels: Sequence[str], values: Float[Tensor, " label"], title: str, 
         "hovertemplate": "%{y}: %{x}<extra></extra>",
     }
     layout = {
-        "yaxis": {"autorange": "reversed", "automargin": True},
+        "yaxis": {"autorange": "reversed", "type": "category"},
         "xaxis": {"title": {"text": x_title, "standoff": 8}},
         "margin": {"l": 70, "r": 60, "t": 60, "b": 60},
     }

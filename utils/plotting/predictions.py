@@ -26,7 +26,7 @@ def next_tokens(probabilities: Float[Tensor, " token"], tokens: Sequence[str], t
     }
     widest = float(probabilities.max())
     layout = {
-        "yaxis": {"autorange": "reversed", "automargin": True},
+        "yaxis": {"autorange": "reversed", "type": "category"},
         "xaxis": {"title": {"text": "probability"}, "range": [0, min(1.05, 1.25 * widest)]},
     }
     return finish({"data": [bar], "layout": layout}, title, height=130 + 26 * len(values))

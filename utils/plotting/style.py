@@ -94,11 +94,14 @@ def finish(
 ) -> go.Figure:
     """The figure with the course's frame: title, font, margins, a ground to be seen through, and its text alternative.
 
-    A figure is given as its `data` and `layout`, which is made in one step and so the quicker way, or as a Figure.
+    A figure is given as its `data` and `layout`, which is made in one step and so the quicker way, or as a Figure,
+    which is changed.
     `words` say what is to be seen; without them they are made of the data. `legend` shows one above, or never.
     """
     if isinstance(figure, go.Figure):
-        figure = {"data": figure.to_dict()["data"], "layout": _own_layout(figure)}
+        plain = {"data": figure.to_dict()["data"], "layout": _own_layout(figure)}
+        figure.layout = finish(plain, title, height, words=words, legend=legend).layout
+        return figure
     lines = textwrap.wrap(title, TITLE_WIDTH)
     more = TITLE_LINE * (len(lines) - 1 if lines else 0)
     top = {True: 90, False: 60, None: 70}[legend]
@@ -134,7 +137,8 @@ def _framed(axis: dict[str, Any]) -> dict[str, Any]:
     """An axis with the course's colours; its title keeps off its labels, and a grid stands on numbers only."""
     title = axis.get("title") or {}
     grid = {"showgrid": False} if axis.get("type") == "category" else {"gridcolor": GRID, "zerolinecolor": ZERO}
-    return {**grid, "automargin": True, **axis, "title": {"standoff": 8, **title}}
+    apart = {"ticks": "outside", "ticklen": 4, "tickcolor": "rgba(0,0,0,0)"}  # labels keep off what they stand beside
+    return {**grid, **apart, "automargin": True, **axis, "title": {"standoff": 8, **title}}
 
 
 def _own_layout(figure: go.Figure) -> dict[str, Any]:
