@@ -153,7 +153,7 @@ def _filled(stub: str, written: Written) -> str:
 
 def _picture(chapter: Notebook, first: int, last: int) -> bytes:
     """From the top of one cell to the end of another, as wide as they are."""
-    chapter.choose(last + 1)
+    chapter.choose(0)  # whose frame is then out of the picture
     chapter.cell(first).evaluate("node => node.scrollIntoView()")
     top, end = chapter.cell(first).bounding_box(), chapter.cell(last).bounding_box()
     assert top and end
