@@ -37,18 +37,20 @@ img { width: 100%; box-sizing: border-box; border: 1px solid #d0d4d9 }
 
 @dataclass(frozen=True)
 class Written:
-    """What a learner has written into a stub, and the picture of what they are told."""
+    """What a learner has written into a stub, and what the card must say of it."""
 
     symbol: str
     stem: str
+    says: str
     body: str | None = None  # None: nothing yet; the solution where it is ""
 
 
 LAYER_NORM = ("LayerNorm", "ch03_layernorm")
 CARDS = {
-    "not-yet": Written(*LAYER_NORM),
+    "not-yet": Written(*LAYER_NORM, "not yet"),
     "named-mistake": Written(
         *LAYER_NORM,
+        "This is what you get from the unbiased variance",
         """
         mean = residual.mean(dim=-1, keepdim=True)
         variance = residual.var(dim=-1, keepdim=True)
@@ -56,21 +58,24 @@ CARDS = {
     ),
     "card-brackets": Written(
         *LAYER_NORM,
+        "This is what you get from a division that ends before + eps",
         """
         eps, w, b = self.cfg.layer_norm_eps, self.w, self.b
         centred = residual - residual.mean(dim=-1, keepdim=True)
         variance = centred.pow(2).mean(dim=-1, keepdim=True)
         return centred / variance.sqrt() + eps * w + b""",
     ),
-    "passed": Written(*LAYER_NORM, ""),
+    "passed": Written(*LAYER_NORM, "✔ LayerNorm", ""),
     "card-random": Written(
         *("Embed", "ch02_embeddings"),
+        "This is what you get from a new table in every call",
         """
         table = nn.Embedding(self.cfg.d_vocab, self.cfg.d_model)
         return table(tokens)""",
     ),
     "card-axes": Written(
         *("PosEmbed", "ch02_embeddings"),
+        "This is what you get from a batch axis in the second place",
         """
         batch, pos = tokens.shape
         return torch.stack([self.W_pos[:pos]] * batch, dim=1)""",
@@ -78,6 +83,7 @@ CARDS = {
 }
 ONE_CHANGE_AWAY = Written(
     *LAYER_NORM,
+    "One change to your code would make every check pass",
     """
         mean = residual.mean(dim=-1, keepdim=True)
         variance = residual.var(dim=-1, keepdim=True, unbiased=False)
@@ -122,12 +128,14 @@ def _card_of(written: Written) -> Callable[[Lab], bytes]:
 
 
 def _answered(shown: Lab, written: Written) -> Notebook:
-    """The chapter, with this in its stub, and the test cell run."""
+    """The chapter, with this in its stub, and the test cell run. Raises CourseError if the card says something else."""
     chapter = shown.open(f"chapters/{written.stem}.ipynb")
     if not chapter.output(chapter.code[0]).is_visible():
         chapter.run_to(chapter.saying("model_map("))
     stub = given(written.stem, written.symbol)
-    chapter.answer(written.symbol, stub if written.body is None else _filled(stub, written))
+    card = chapter.answer(written.symbol, stub if written.body is None else _filled(stub, written))
+    if written.says not in card:
+        raise CourseError(f"the card of {written.symbol} should say {written.says!r}; it says:\n{card}")
     return chapter
 
 
@@ -142,7 +150,7 @@ def _filled(stub: str, written: Written) -> str:
 
 def _picture(chapter: Notebook, first: int, last: int) -> bytes:
     """From the top of one cell to the end of another, as wide as they are."""
-    chapter.choose(last + 1)
+    chapter.choose(0)  # whose frame is then out of the picture
     chapter.cell(first).evaluate("node => node.scrollIntoView()")
     top, end = chapter.cell(first).bounding_box(), chapter.cell(last).bounding_box()
     assert top and end

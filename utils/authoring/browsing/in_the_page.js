@@ -43,16 +43,21 @@ window.course = {
   },
   restart: path => course.panel(path).sessionContext.restartKernel(),
 
-  // Until nothing has changed its width for half a second.
-  settled: async () => {
-    const parts = ".jp-Notebook, .jp-OutputArea-output, .jp-OutputArea-output *, .cm-scroller";
-    const widths = () => [...document.querySelectorAll(parts)].map(node => node.clientWidth).join();
-    for (let seen = "", since = Date.now(); Date.now() - since < 500;) {
+  // Until what is seen has been the same for so many milliseconds.
+  same: async (look, milliseconds) => {
+    for (let seen, since = Date.now(); Date.now() - since < milliseconds;) {
       await new Promise(done => setTimeout(done, 50));
-      const now = widths();
+      const now = look();
       if (now !== seen) [seen, since] = [now, Date.now()];
     }
   },
+  // Every width, after the window has another.
+  settled: () => {
+    const parts = ".jp-Notebook, .jp-OutputArea-output, .jp-OutputArea-output *, .cm-scroller";
+    return course.same(() => [...document.querySelectorAll(parts)].map(node => node.clientWidth).join(), 500);
+  },
+  // What a cell shows: it is drawn later than the kernel is done, and a card may be drawn once more.
+  drawn: (path, index) => course.same(() => course.cell(path, index).node.innerText, 200),
 
   // Counts how often a cell has run to its end.
   watch: (path, index) => {

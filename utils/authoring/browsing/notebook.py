@@ -92,6 +92,7 @@ class Notebook:
             before = self._ask("runs", index)
             self.page.keyboard.press("Control+Enter")
             self._until("runs", index, f"> {before}", seconds)
+        self._ask("drawn", cells[-1])
         return self.output(cells[-1]).inner_text()
 
     def run_to(self, last: int) -> str:
