@@ -3,6 +3,7 @@
 import pytest
 
 from tests.colab.__main__ import prove
+from tests.colab.chapters import Walk
 from tests.colab.environment import NotPossible
 from tests.colab.runtime import Ran
 
@@ -28,3 +29,25 @@ def test_what_a_cell_shows_is_told_apart():
     ran.take(message("error", ename="E", evalue="why", traceback=["\x1b[31mline\x1b[0m"]))
     ran.take(message("status", execution_state="idle"))
     assert (ran.text, ran.stderr, ran.pages, ran.errors) == ("outnot yet\n", "a warning", ["<p>"], ["E: why\nline"])
+
+
+class Scripted:
+    """A notebook whose cells do what their code names."""
+
+    def run(self, code):
+        shows = {"good": {}, "warns": {"stderr": "careful"}, "fails": {"errors": ["E: why"]}}
+        return Ran(0.0, **shows.get(code, {}))
+
+
+def test_what_a_learner_would_meet_is_a_problem():
+    walk = Walk("ch", Scripted())
+    for code in ("good", "warns", "fails"):
+        walk.fine(code, code)
+    assert walk.problems == ["ch, warns writes to stderr: careful", "ch, fails stops with E: why"]
+
+
+@pytest.mark.parametrize("code", ["good", "fails"])
+def test_an_open_exercise_must_say_so(code):
+    walk = Walk("ch", Scripted())
+    walk.not_yet("test", code)
+    assert walk.problems[0].startswith("ch, test: an open exercise should be 'not yet'")

@@ -20,7 +20,7 @@ def test_a_figure_waits_for_plotly_and_keeps_its_place():
     assert '<div id="here" style="min-height:333px"></div>' in page
     assert page.count("</script>") == 1 and "<b>" not in page
     drawn = re.search(r"const figure = Object\.assign\((\{.*\}), \{config", page)
-    assert json.loads(drawn[1])["data"][0]["x"] == ["</script><b>"]
+    assert drawn and json.loads(drawn[1])["data"][0]["x"] == ["</script><b>"]
 
 
 def test_two_figures_have_names_of_their_own():

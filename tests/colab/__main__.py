@@ -12,10 +12,12 @@ import time
 from pathlib import Path
 
 from tests.colab.chapters import Walk, walk_chapter, walk_start_page
-from tests.colab.environment import NotPossible, colabs_python, freeze, make_environment
+from tests.colab.environment import NotPossible, freeze, make_environment, named
 from tests.colab.published import publish
 from tests.colab.runtime import opened
 from utils.course import stems
+
+QUICK = 10  # seconds for the first cell of a runtime's second notebook, on a busy machine
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,7 +28,8 @@ def main(arguments: list[str] | None = None) -> int:
     except NotPossible as reason:
         print(f"Not proved: {reason}")
         return 1 if os.environ.get("CI") else 0
-    print(*problems, sep="\n", file=sys.stderr)
+    for problem in problems:
+        print(problem, file=sys.stderr)
     print(f"{len(problems)} problems." if problems else "Everything runs in Colab.")
     return 1 if problems else 0
 
@@ -42,7 +45,7 @@ def prove(chosen: list[str], pages: Path | None = None) -> list[str]:
         home = Path(folder)
         began = time.monotonic()
         python = make_environment(home)
-        print(f"Colab's packages on {colabs_python()}: {time.monotonic() - began:.0f} s", flush=True)
+        print(f"Colab's packages on {named(python)}: {time.monotonic() - began:.0f} s", flush=True)
         return _in_runtime(home, python, chosen, pages)
 
 
@@ -56,9 +59,13 @@ def _in_runtime(home: Path, python: Path, chosen: list[str], pages: Path | None)
             walk = walk_chapter(stem, notebook, root) if stem else walk_start_page(notebook, root)
         print(_line(walk), *walk.slow, sep="\n", flush=True)
         problems += walk.problems
+        if stem != chosen[0] and walk.first_cell > QUICK:
+            problems.append(f"{walk.name}: its first cell took {walk.first_cell:.0f} s in a runtime that was ready")
         if pages:
             _keep(walk, pages)
-    if changed := before - freeze(python):
+    after = freeze(python)
+    print(f"pip added {', '.join(sorted(after - before))}")
+    if changed := before - after:
         problems.append(f"pip changed or removed {', '.join(sorted(changed))}, which Colab had")
     return problems
 

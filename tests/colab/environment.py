@@ -18,7 +18,11 @@ class NotPossible(Exception):
 def make_environment(folder: Path) -> Path:
     """Install the packages into `folder`, and return its Python. Raises NotPossible where there is no network."""
     uv = _uv(folder)
-    _run([uv, "venv", "--quiet", "--seed", "--python", colabs_python(), str(folder / "venv")])
+    venv = [uv, "venv", "--quiet", "--seed", str(folder / "venv"), "--python"]
+    try:
+        _run([*venv, local_python() or COLABS_PYTHON])
+    except NotPossible:  # uv could not fetch one either
+        _run([*venv, sys.executable])
     python = folder / "venv" / "bin" / "python"
     # pip's variables are not uv's; an index that adds builds for CPUs alone saves 3 GB
     more = os.environ.get("PIP_EXTRA_INDEX_URL", "").split()
@@ -33,15 +37,20 @@ def freeze(python: Path) -> set[str]:
     return set(_run([str(python), "-m", "pip", "freeze", "--disable-pip-version-check"]).splitlines())
 
 
-def colabs_python() -> str:
-    """The Python of Colab's version that this machine has, else the one that runs this."""
+def local_python() -> str | None:
+    """A Python of Colab's version that this machine has."""
     known = [f"python{COLABS_PYTHON}", *map(str, Path.home().glob(f".pyenv/versions/{COLABS_PYTHON}*/bin/python"))]
-    tried = ([name, "-c", "import sys; print(sys.executable)"] for name in known if shutil.which(name))
-    for command in tried:
-        ran = subprocess.run(command, capture_output=True, text=True)
-        if ran.returncode == 0:
+    for name in filter(shutil.which, known):
+        ran = subprocess.run([name, "-c", "import sys; print(sys.executable)"], capture_output=True, text=True)
+        if ran.returncode == 0:  # pyenv's shims may stand for nothing
             return ran.stdout.strip()
-    return sys.executable
+    return None
+
+
+def named(python: Path) -> str:
+    """What this Python is: its version, and Colab's where that is another."""
+    version = _run([str(python), "-c", "import platform; print(platform.python_version())"]).strip()
+    return f"Python {version}" + (f" (Colab's is {COLABS_PYTHON})" if not version.startswith(COLABS_PYTHON) else "")
 
 
 def _uv(folder: Path) -> str:

@@ -18,7 +18,7 @@ CLONE_CELL = """\
 # @title In Google Colab, run this cell first: it fetches the course. Elsewhere it does nothing.
 import sys
 
-keep_on_drive = False  # @param {{type: "boolean"}}
+keep_on_drive = False  # @param {{type:"boolean"}}
 
 if "google.colab" in sys.modules:
     import shutil
