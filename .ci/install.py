@@ -36,9 +36,8 @@ def main() -> None:
     python = made(options.folder)
     what = [*VERSIONS[options.versions], "--editable", f".[{','.join(options.extras)}]"]
     uv = found_uv(python, bring="test" in options.extras)
-    print(
-        f"Installing into {options.folder} with {'uv' if uv else 'pip'}: PyTorch and JupyterLab are large.", flush=True
-    )
+    how = "uv" if uv else "pip, which takes some minutes"
+    print(f"Installing PyTorch, JupyterLab and the rest into {options.folder} with {how}.", flush=True)
     if uv and ran([uv, "pip", "install", "--quiet", "--python", python, *what], os.environ | settings_for_uv(python)):
         return
     if uv:

@@ -36,7 +36,7 @@ def printed(tmp_path):
     command = [sys.executable, "-m", "utils.learner.lab", "--no-browser", f"--port={port}", "--allow-root"]
     environment = os.environ | {name: str(tmp_path / name) for name in folders} | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, encoding="utf-8") as server:
-        for line in server.stderr:
+        for line in server.stderr or ():
             if found := re.search(r"http://127\.0\.0\.1\S+token=\w+", line):
                 yield found[0]
                 break

@@ -16,7 +16,7 @@ NO_GPU = (  # torch built for the CPU; built for CUDA, without a driver, a GPU, 
     r"AssertionError: Torch not compiled with CUDA enabled|"
     r"RuntimeError: (?:Cannot get CUDA generator without ATen_cuda library|Found no NVIDIA driver on your system|"
     r"No CUDA GPUs are available|The NVIDIA driver on your system is too old|CUDA driver initialization failed).*|"
-    r"AcceleratorError: CUDA error: CUDA driver version is insufficient.*"
+    r"(?:Accelerator|Runtime)Error: CUDA error: CUDA driver version is insufficient.*"
 )
 
 
