@@ -163,7 +163,9 @@ def _picture(chapter: Notebook, first: int, last: int) -> bytes:
 def _folds(shown: Lab) -> bytes:
     """The card of an answer that is one change away, its folds opened one after another."""
     chapter = _answered(shown, ONE_CHANGE_AWAY)
-    card = chapter.output(chapter.testing("LayerNorm")).locator(".jp-RenderedHTML").last
+    card = (
+        chapter.output(chapter.testing("LayerNorm")).locator(".jp-RenderedHTML").filter(has_text=ONE_CHANGE_AWAY.says)
+    )
     states = [card.screenshot(style=QUIET)]
     for fold in card.locator("summary").all():
         fold.click()
