@@ -33,12 +33,13 @@ CONTROLS = {
 }
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 QUIET = 700  # milliseconds without a change, after which a figure is finished
-# Notes when a key goes down, and when the frame after each change below the controls begins.
+# Notes when a key or the mouse goes down, and when the frame after each change below the controls begins.
 WATCH = """() => {
   const box = document.querySelector('.widget-slider').closest('.jp-OutputArea-output');
   const own = '.widget-slider, .widget-text, .widget-dropdown, .cf-tip';
   window.moved = window.finished = 0; window.frames = 0;
-  addEventListener('keydown', () => { window.moved = performance.now() }, true);
+  for (const kind of ['keydown', 'pointerdown'])
+    addEventListener(kind, () => { window.moved = performance.now() }, true);
   new MutationObserver(changes => {
     const seen = changes.filter(one => !(one.target.closest || (() => 0)).call(one.target, own));
     if (seen.length) requestAnimationFrame(() => setTimeout(() => {
@@ -81,7 +82,7 @@ def measure(stem: str, page_of: Any, rounds: int) -> None:
 
 
 def moved(page: Any, label: str, how: str, turn: int) -> float:
-    """The milliseconds from one key to the finished frame."""
+    """The milliseconds from a click on a slider, or Enter in a box, to the finished frame."""
     settle(page)
     row = row_of(page, label)
     if how == "type":
@@ -90,9 +91,10 @@ def moved(page: Any, label: str, how: str, turn: int) -> float:
         page.wait_for_timeout(100)
         box.press("Enter")
     else:
-        handle = row.locator("[role=slider]")
-        at_end = handle.evaluate("one => one.ariaValueNow === one.ariaValueMax")
-        handle.press("ArrowLeft" if at_end or turn % 2 else "ArrowRight")
+        track = row.locator(".noUi-base")  # here and there on it, as a step of one may change nothing to be seen
+        size = track.bounding_box()
+        share = 0.3 + 0.4 * (turn % 2) + 0.01 * turn
+        track.click(position={"x": share * size["width"], "y": size["height"] / 2}, force=True)
     while not _is_drawn(page):  # a busy kernel may leave a message unread until another one comes
         page.evaluate("void jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestKernelInfo()")
     page.wait_for_function(f"performance.now() - window.finished > {QUIET}")

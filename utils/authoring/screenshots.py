@@ -162,12 +162,16 @@ def _picture(chapter: Notebook, first: int, last: int) -> bytes:
 
 def _folds(shown: Lab) -> bytes:
     """The card of an answer that is one change away, its folds opened one after another."""
+    shown.width(SIZE[0] - 260)  # two of them stand side by side
     chapter = _answered(shown, ONE_CHANGE_AWAY)
-    card = chapter.output(chapter.testing("LayerNorm")).locator(".jp-RenderedHTML").last
+    card = (
+        chapter.output(chapter.testing("LayerNorm")).locator(".jp-RenderedHTML").filter(has_text=ONE_CHANGE_AWAY.says)
+    )
     states = [card.screenshot(style=QUIET)]
     for fold in card.locator("summary").all():
         fold.click()
         states.append(card.screenshot(style=QUIET))
+    shown.width(SIZE[0])
     cards = "".join(f'<img src="data:image/png;base64,{b64encode(one).decode()}">' for one in states)
     return _page(shown, FOUR.replace("$cards", cards), "div")
 

@@ -116,7 +116,8 @@ def _reach(axis: Axis, extents: Sequence[Extent]) -> tuple[float, float]:
     for extent in extents:
         seen = [value for value in extent.values if value is not None and (axis.kind != "log" or value > 0)]
         numbers = [axis.number(value) for value in seen]
-        lows += [(number - extent.half, extent.pad_low) for number in numbers]
+        pad_low = extent.pad_low or axis.kind == "log"  # where no bar can start at 0
+        lows += [(number - extent.half, pad_low) for number in numbers]
         highs += [(number + extent.half, extent.pad_high) for number in numbers]
     if not lows:
         return 0.0, 1.0
