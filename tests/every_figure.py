@@ -33,6 +33,7 @@ ARGUMENTS: dict[str, tuple[tuple, dict[str, Any]]] = {
         (torch.stack([SIX, SHARES], dim=1), list("012345"), "A path"),
         {"x_title": "x", "y_title": "y", "color_title": "position", "labelled": [0, 5]},
     ),
+    "choosing.cut_off": ((SHARES, SIX.softmax(dim=-1), WORDS, "The lab"), {"kept": 4}),
     "embeddings.nearest": (
         (SHARES, WORDS, torch.tensor([True, False, True, False, False, False]), "Most like"),
         {"level": 0.24, "level_name": "two random tokens"},
@@ -43,6 +44,10 @@ ARGUMENTS: dict[str, tuple[tuple, dict[str, Any]]] = {
     "neurons.ranking": ((WORDS, SHARES, "A ranking"), {"x_title": "post"}),
     "neurons.coloured_text": ((WORDS, SIX, "A text"), {"columns": 4}),
     "predictions.next_tokens": ((SHARES, WORDS, "Next"), {}),
+    "ranked.ranked": (
+        (dict(zip(NAMES, SHARES.tolist(), strict=False)), "In order"),
+        {"x_title": "nats", "level": 0.3, "level_name": "chance"},
+    ),
     "sampling.side_by_side": ((TWO, WORDS, "Two settings"), {}),
     "sampling.reach": ((TWO, "Reach"), {"k": 2, "p": 0.9}),
     "sampling.reshaped": ((TWO, WORDS, "The lab"), {"text": "Once upon a <time>\nthere was" * 4}),

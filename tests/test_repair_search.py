@@ -245,7 +245,6 @@ def test_nothing_is_shown_once_a_candidate_has_changed_how_answers_are_judged(fo
 
 
 def test_a_candidate_must_pass_with_another_seed_too(only):
-    only(f"if torch.initial_seed() == {SEED + 1}: x = x + 1\n{RIGHT}")
-    assert found(written(WRONG)) is None
-    only(f"if torch.initial_seed() == {SEED + 2}: x = x + 1\n{RIGHT}")
-    assert found(written(WRONG)) is not None
+    for further, passes in {1: False, 2: True}.items():
+        only(f"if torch.initial_seed() == {SEED + further}: x = x + 1\n{RIGHT}")
+        assert (found(written(WRONG)) is not None) == passes
