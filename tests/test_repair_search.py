@@ -181,9 +181,8 @@ def test_a_candidate_that_does_harm_is_given_up_soon_and_harms_nobody(body, only
     started, (work_before, memory_before) = time.monotonic(), used()
     assert found(written(WRONG), os=os) is None
     work, memory = used()
-    assert work - work_before < 10
+    assert work - work_before < 10 and memory - memory_before < 2**17
     assert time.monotonic() - started < 100  # a busy machine may take its time; what never ends would take for ever
-    assert memory - memory_before < 2**17
 
 
 def used():

@@ -141,6 +141,22 @@ def test_without_a_gpu_every_build_of_torch_gets_the_same_advice(kind, message):
     assert translate(LearnerError(kind, f"mine: {message}"), SHAPES) != advice
 
 
+OTHER_VERSIONS = [  # what torch 2.11 and 2.15 say in the place of the errors above
+    ("RuntimeError", "expected scalar type Long but found Float", "F.cross_entropy(x, y)", "The targets are numbers"),
+    ("RuntimeError", "expected scalar type Long but found Float", "x @ y", "One side holds integers"),
+    ("TypeError", "mean() received an invalid combination of arguments - got (dims=int, ), but", "", "Name the axis"),
+    ("RuntimeError", "mm: mat1 and mat2 shapes cannot be multiplied (10x8 and 23x8)", "x @ y", "A product sums over"),
+    ("NotImplementedError", "std and var only support floating point and complex dtypes", "", "The tensor holds int"),
+    ("NotImplementedError", "mean(): could not infer output dtype. Input. Got: Long", "", "The tensor holds integers"),
+]
+
+
+@pytest.mark.parametrize(("kind", "message", "line", "advice"), OTHER_VERSIONS)
+def test_other_versions_of_torch_get_the_same_advice(kind, message, line, advice):
+    error = LearnerError(kind, message, [Frame("your cell", 1, "forward", line)])
+    assert str(translate(error, SHAPES)).startswith(advice)
+
+
 def test_an_axis_is_named_only_where_its_size_is_its_own():
     error = error_of(cell("return residual + self.W_pos"))
     same_size = {**SHAPES, "mask": {"query_pos": 5}}

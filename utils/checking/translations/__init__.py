@@ -17,7 +17,7 @@ from utils.checking.translations.tensors import TORCH_RULES
 from utils.running.records import LearnerError
 
 RULES: list[Rule] = [
-    *(*PART_RULES, *SHAPE_RULES, *PRODUCT_RULES, *TORCH_RULES, *LOSS_RULES, *CALL_RULES),
+    *(*PART_RULES, *SHAPE_RULES, *LOSS_RULES, *PRODUCT_RULES, *TORCH_RULES, *CALL_RULES),
     *(*MODULE_RULES, *NAME_RULES, *PYTHON_RULES, *CONTAINER_RULES),
 ]
 

@@ -78,7 +78,8 @@ CALL_RULES: list[Rule] = [
         "`table[rows]`.",
     ),
     (
-        r"TypeError: (mean|sum|var|std)\(\) missing 1 required positional arguments: \"dim\"",
+        r"TypeError: (mean|sum|var|std)\(\) (?:missing 1 required positional arguments: \"dim\"|"
+        r"received an invalid combination of arguments - got \(.*\bdims=.*)",
         lambda match, raised: f"Name the axis: `{match[1]}(dim=-1, keepdim=True)`. The argument is called `dim`.",
     ),
     (

@@ -20,12 +20,18 @@ def _no_such_class(match: re.Match, _: Raised) -> str:
     )
 
 
+def _targets(match: re.Match, raised: Raised) -> str | None:
+    if match[1] and not raised.says(r"\b(?:cross_entropy|nll_loss)\("):
+        return None
+    return "The targets are numbers of classes, and so whole numbers: leave out `.float()`."
+
+
 LOSS_RULES: list[Rule] = [
     (r"ValueError: Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)\.", _unpaired),
     (r"IndexError: Target (-?\d+) is out of bounds\.", _no_such_class),
     (
-        r"RuntimeError: expected target dtype to be Long or Byte, but got \w+",
-        "The targets are numbers of classes, and so whole numbers: leave out `.float()`.",
+        r"RuntimeError: expected (?:target dtype to be Long or Byte, but got \w+|scalar type (Long) but found \w+)",
+        _targets,
     ),
     (
         r"RuntimeError: Expected floating point type for target with class probabilities, got Long",

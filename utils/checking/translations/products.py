@@ -31,7 +31,7 @@ def summed_axes(match: re.Match, raised: Raised) -> str:
 
 
 def dtypes(match: re.Match, raised: Raised) -> str | None:
-    kinds = {_kind(name) for name in match.groups()}
+    kinds = {_kind(name) for name in match.groups() if name}
     if "bool" in kinds and len(kinds) > 1:
         return "One side holds truth values, as a comparison gives: write `.float()` behind it."
     if "integers" in kinds and len(kinds) > 1:
@@ -85,7 +85,7 @@ def einops_shape(match: re.Match, raised: Raised) -> str:
 
 PRODUCT_RULES: list[Rule] = [
     (
-        rf"RuntimeError: mat1 and mat2 shapes cannot be multiplied \(\d+x{NUMBER} and {NUMBER}x\d+\)",
+        rf"RuntimeError: (?:mm: )?mat1 and mat2 shapes cannot be multiplied \(\d+x{NUMBER} and {NUMBER}x\d+\)",
         matmul,
     ),
     (rf"RuntimeError: size mismatch, got input \(\d+\), mat \(\d+x{NUMBER}\), vec \({NUMBER}\)", summed_axes),
@@ -101,10 +101,13 @@ PRODUCT_RULES: list[Rule] = [
         "number; to pick a row of a table by its number, index it: `table[row]`.",
     ),
     (rf"RuntimeError: expected m1 and m2 to have the same dtype, but got: {DTYPE} != {DTYPE}", dtypes),
-    (rf"RuntimeError: mat1 and mat2 must have the same dtype, but got {DTYPE} and {DTYPE}", dtypes),
+    (
+        r"RuntimeError: (?:mat1 and mat2|addmv input tensors) must have the same dtype, but got "
+        rf"{DTYPE}(?:, {DTYPE},)? and {DTYPE}",
+        dtypes,
+    ),
     (rf"RuntimeError: expected scalar type {DTYPE} but found {DTYPE}", dtypes),
     (rf"RuntimeError: dot : expected both vectors to have same dtype, but found {DTYPE} and {DTYPE}", dtypes),
-    (rf"RuntimeError: addmv input tensors must have the same dtype, but got {DTYPE}, {DTYPE}, and {DTYPE}", dtypes),
     (
         rf"RuntimeError: einsum\(\): subscript \w has size {NUMBER} for operand (\d+) which does not broadcast with "
         rf"previously seen size {NUMBER}",

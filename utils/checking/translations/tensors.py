@@ -124,8 +124,8 @@ TORCH_RULES: list[Rule] = [
         r"RuntimeError: mixed dtype \(CPU\): .*",
         "The input, the weight and the bias of a layer norm must all be float32: leave out `.half()` and `.double()`.",
     ),
-    (r"RuntimeError: mean\(\): could not infer output dtype\. .* Got: (?:Long|Int)", INTEGERS),
-    (r"RuntimeError: std and var only support floating point and complex dtypes", INTEGERS),
+    (r"(?:Runtime|NotImplemented)Error: mean\(\): could not infer output dtype\. .* Got: (?:Long|Int)", INTEGERS),
+    (r"(?:Runtime|NotImplemented)Error: std and var only support floating point and complex dtypes", INTEGERS),
     (r'NotImplementedError: "(\w+)" not implemented for \'(\w+)\'', no_kernel),
     (r"RuntimeError: a (?:view of a )?leaf Variable that .* is being used in an in-place operation\.", in_place),
     (
@@ -159,7 +159,8 @@ TORCH_RULES: list[Rule] = [
         "The value is a number, not text: `float('-inf')` makes minus infinity of the text.",
     ),
     (
-        r"\w+: (?:Expected all tensors to be on the same device|Tensor on device \w+ is not on the expected device).*",
+        r"\w+: (?:Expected all tensors to be on the same device|Tensor on device \w+ is not on the expected device|"
+        r"Unhandled FakeTensor Device Propagation).*",  # the last before torch 2.13, of tensors without data
         "Two tensors on this line are on different devices. Leave out `.to(...)`, and make new tensors where the input "
         "is, with `device=x.device`.",
     ),
