@@ -18,7 +18,8 @@
 #     from utils.setup import start
 # except ImportError:
 #     raise ImportError(
-#         "This kernel does not have the course. In the course's folder, run: make lab"
+#         "This kernel does not have the course. In Colab, run the cell above this one; "
+#         "elsewhere, in the course's folder: make lab"
 #     ) from None
 #
 # start("ch01_residual_stream")

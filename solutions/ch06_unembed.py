@@ -17,7 +17,8 @@
 #     from utils.setup import start
 # except ImportError:
 #     raise ImportError(
-#         "This kernel does not have the course. In the course's folder, run: make lab"
+#         "This kernel does not have the course. In Colab, run the cell above this one; "
+#         "elsewhere, in the course's folder: make lab"
 #     ) from None
 #
 # start("ch06_unembed")
@@ -223,7 +224,7 @@ class Unembed(nn.Module):
 # %% [markdown]
 # `blocks.5.hook_resid_post` is TransformerLens's name for the stream after block 5, the last. Now type a text, and see
 # what your `Unembed` reads at its last position. (In the figures `·` stands for a space, `⏎` for a line break,
-# `<|eot|>` for `<|endoftext|>`.)
+# `<eot>` for `<|endoftext|>`.)
 
 # %% tags=["active-ipynb"]
 # @lru_cache(maxsize=8)  # the model runs once for each text

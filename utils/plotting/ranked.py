@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from utils.plotting.style import STYLES, finish, round_for_show
+from utils.plotting.style import STYLES, distinct, finish, round_for_show
 
 ROW = 26  # pixels
 
@@ -29,7 +29,7 @@ def ranked(
     figure = go.Figure(
         go.Bar(
             x=shown,
-            y=list(values),
+            y=distinct(list(values)),
             orientation="h",
             marker={"color": STYLES[1][0]},
             text=[np.format_float_positional(value, trim="-") for value in shown],
