@@ -1,4 +1,4 @@
-"""What a learner has done is found again: after Run All, a new kernel, and the page loaded anew."""
+"""What a learner has done is found again: after Run All, in a new kernel, and in a new browser."""
 
 import re
 
@@ -31,13 +31,13 @@ def test_a_new_kernel_has_lost_nothing(shown, layer_norm):
     assert re.search(r"✔\sLayerNorm", start.run(*start.code))
 
 
-def test_an_answer_is_there_after_the_page_is_loaded_anew(shown, layer_norm):
+def test_an_answer_is_there_when_the_browser_is_opened_anew(shown, layer_norm):
     layer_norm.right()
     layer_norm.notebook.save()
-    shown.reload()
-    chapter = shown.open(layer_norm.notebook.path)
-    assert chapter.sources[chapter.defining("LayerNorm")] == layer_norm.solution
-    expect(layer_norm.card).to_contain_text("✔ LayerNorm")
+    with shown.anew() as other:
+        chapter = other.open(layer_norm.notebook.path)
+        assert chapter.sources[chapter.defining("LayerNorm")] == layer_norm.solution
+        expect(chapter.output(chapter.testing("LayerNorm"))).to_contain_text("✔ LayerNorm")
 
 
 def test_a_notebook_that_is_only_opened_has_not_changed(shown):

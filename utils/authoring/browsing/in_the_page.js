@@ -43,9 +43,10 @@ window.course = {
   },
   restart: path => course.panel(path).sessionContext.restartKernel(),
 
-  // Until what is seen has been the same for so many milliseconds.
+  // Until what is seen has been the same for so many milliseconds, but no longer than ten seconds.
   same: async (look, milliseconds) => {
-    for (let seen, since = Date.now(); Date.now() - since < milliseconds;) {
+    const end = Date.now() + 10000;
+    for (let seen, since = Date.now(); Date.now() < Math.min(since + milliseconds, end);) {
       await new Promise(done => setTimeout(done, 50));
       const now = look();
       if (now !== seen) [seen, since] = [now, Date.now()];
@@ -53,7 +54,7 @@ window.course = {
   },
   // Every width, after the window has another.
   settled: () => {
-    const parts = ".jp-Notebook, .jp-OutputArea-output, .jp-OutputArea-output *, .cm-scroller";
+    const parts = ".jp-Notebook, .jp-OutputArea-output, .jp-OutputArea-output svg, .cm-scroller";
     return course.same(() => [...document.querySelectorAll(parts)].map(node => node.clientWidth).join(), 500);
   },
   // What a cell shows: it is drawn later than the kernel is done, and a card may be drawn once more.

@@ -50,10 +50,14 @@ class Lab:
         notebook.wait_idle()
         return notebook
 
-    def reload(self) -> None:
-        """Load the page anew, as after the browser was closed; what was not saved is lost."""
-        self.page.reload()
-        self.page.wait_for_function(READY)
+    @contextmanager
+    def anew(self) -> Iterator["Lab"]:
+        """The same JupyterLab in another browser, as after this one was closed: what was not saved is not there."""
+        other = Lab(self.browser, self.server, self.size)
+        try:
+            yield other
+        finally:
+            other.page.context.close()
 
     @contextmanager
     def elsewhere(self, address: str) -> Iterator[Page]:
