@@ -18,6 +18,7 @@ from typing import Any
 from utils.course import ROOT, CourseError
 
 SECONDS_TO_START = 120
+FORGOTTEN = 900  # seconds; then a server whose starter was killed ends by itself
 NOT_A_LEARNERS = ("COURSE_", "JUPYTER", "MAKE", "MFLAGS")  # what the author's environment would change of the course
 
 
@@ -103,7 +104,13 @@ def _settings(folder: Path) -> dict[str, str]:
     """What differs from a learner's JupyterLab: no browser of its own, any free port, its app open to scripts."""
     folder.mkdir()
     config = {
-        "ServerApp": {"open_browser": False, "port": 0, "allow_root": True},
+        "ServerApp": {
+            "open_browser": False,
+            "port": 0,
+            "allow_root": True,
+            "shutdown_no_activity_timeout": FORGOTTEN,
+        },
+        "MappingKernelManager": {"cull_idle_timeout": FORGOTTEN},
         "LabApp": {"expose_app_in_browser": True, "open_browser": False},
     }
     for name in ("jupyter_server_config.json", "jupyter_lab_config.json"):
