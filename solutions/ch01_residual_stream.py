@@ -559,7 +559,7 @@ def decompose_residual(
 # %% [markdown]
 # One row of the first figure is dark at every token: `0_mlp_out`, the MLP of the very first block, with a mean norm of
 # 19.9 in the tale (second figure, orange). The two embeddings, 1.0 and 0.3, can hardly be seen. Of the others
-# `5_attn_out` (17.0), `1_attn_out` (15.8) and `5_mlp_out` (13.8) write most. The darkest square of the first figure, at
+# `5_attn_out` (17.0), `1_attn_out` (15.8) and `5_mlp_out` (13.8) write most. The strongest square of the first figure, at
 # "Once", is an outlier: `5_attn_out` again.
 #
 # A long write need not point to the end. Of the 17.0 of `5_attn_out` only 1.6 lie along it (blue).
@@ -567,7 +567,7 @@ def decompose_residual(
 # How much each writes differs from text to text. Try a name that you invent, or one word three times.
 #
 # Position 0 is left out of the figure. It always holds `<|endoftext|>`, and late MLPs write far more there than
-# elsewhere, up to 106.4: beside that the other squares would be pale. Chapter 3 looks into it.
+# elsewhere, up to 106.4: beside that the other squares would be faint. Chapter 3 looks into it.
 
 # %% [markdown]
 # **Do they write against each other?** The norms add up to far more than what the stream ends with:

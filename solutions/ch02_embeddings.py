@@ -76,7 +76,7 @@ from utils.config import Config
 # ## Five tokens, three numbers
 #
 # Here is such a table for a vocabulary of five tokens, with `d_model = 3`. The values are made up; `fox` and `moon`,
-# both nouns, have been given similar rows. Blue is positive, red is negative, white is 0.
+# both nouns, have been given similar rows. Blue is positive, red is negative; near 0 the colour fades.
 
 # %% tags=["active-ipynb"]
 # toy_words = ["the", "fox", "saw", "moon", "."]
@@ -164,9 +164,9 @@ class Embed(nn.Module):
 # ## See it work: what training wrote into the table
 #
 # `with_weights` gives your `Embed` the trained table of the reference model. Look up 15 words, five families that we
-# chose. The figure compares each pair of vectors by their *cosine*: 1 (dark blue) means the same direction, 0 (white) a
-# right angle, red is below 0. A cosine is the product of two vectors, each first divided by its *norm*, which is the
-# root of the sum of its squares.
+# chose. The figure compares each pair of vectors by their *cosine*: 1 (full blue) means the same direction, 0 (no
+# colour) a right angle, red is below 0. A cosine is the product of two vectors, each first divided by its *norm*, which
+# is the root of the sum of its squares.
 
 # %% tags=["active-ipynb"]
 # family_words = "king queen prince mother father sister red white green".split()
@@ -201,7 +201,7 @@ class Embed(nn.Module):
 # print(f"two tokens picked at random:     {by_chance:.2f}")
 
 # %% [markdown]
-# Along the diagonal are five blue squares of three words each; the two families of people share a larger, paler one.
+# Along the diagonal are five blue squares of three words each; the two families of people share a larger, fainter one.
 # Inside a family the mean cosine is 0.57, between families 0.15. Two tokens picked at random are the baseline, and that
 # is not 0 but 0.24: the rows of this table lean a little to one common side.
 #
@@ -403,7 +403,7 @@ class PosEmbed(nn.Module):
 # Close positions have similar vectors, and the similarity fades and turns negative: the cosine with position 50 is 0.75
 # at 51, 0.46 at 100, −0.12 at 150, −0.43 at 200. Nothing in the code says that 51 comes after 50. That was learned.
 #
-# The first and the last row and column of the figure are pale: two rows of `W_pos` stand apart. **Row 0** has a norm of
+# The first and the last row and column of the figure are faint: two rows of `W_pos` stand apart. **Row 0** has a norm of
 # 2.16; rows 1 and 2 have 1.24 and 0.88, row 50 has 0.31. It is a mark: with it, a token's vector grows in the later
 # blocks to several times the norm of the others (chapter 3, question 5). **Row 255** has a norm of 0.11; question 3
 # below says why.

@@ -358,7 +358,7 @@ class LayerNorm(nn.Module):
 # ).update_yaxes(automargin=True)
 
 # %% [markdown]
-# Blue is above 0, red below, white is 0.
+# Blue is above 0, red below; near 0 the colour fades.
 #
 # - **LayerNorm** makes A and B the same: −1.22, 0, 1.22. It works along each vector, and the factor of two is gone.
 # - **RMSNorm** leaves out the slide and divides by the root of the mean square. A and B are the same again, 0.463,

@@ -664,7 +664,7 @@ class Attention(nn.Module):
 
 # %% [markdown]
 # Each square is a head. A row is a query, the reader; the dark cells in its row are the keys that it reads. Right of
-# the diagonal all is white. Write a sentence of your own, press Enter, and move through the layers. (An emoji is
+# the diagonal all is empty. Write a sentence of your own, press Enter, and move through the layers. (An emoji is
 # several tokens of one byte each, shown as �.)
 #
 # "Pugwit" is an invented name, four tokens long. Look at the last four rows, where it comes again, in head 2 of layer

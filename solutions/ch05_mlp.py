@@ -580,7 +580,7 @@ class MLP(nn.Module):
 # try a few at random, say 0 to 9 of block 3: could you name those? (A neuron whose bars have no length, such as 278 of
 # block 2, is moved by nothing in this text.)
 #
-# And here it is on a text of your own. The darker the blue, the larger `post`; `·` is a space, `↵` a new line. (An
+# And here it is on a text of your own. The stronger the blue, the larger `post`; `·` is a space, `↵` a new line. (An
 # emoji is several tokens of one byte each, shown as �.)
 
 # %% tags=["active-ipynb", "folded"]

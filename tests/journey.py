@@ -16,6 +16,8 @@ from utils.checking import Misconception
 from utils.course import ROOT, ExerciseInfo
 
 SECONDS_PER_CELL = 120
+FIGURE = "application/vnd.plotly.v1+json"
+DRAWN = 'class="cf" role="img"'  # what utils.drawing makes: below controls it stands for a figure
 # One slip in the solution of each exercise: what stands there, what a learner writes instead, the misconception's name.
 SLIPS = {
     "SpaceTokenizer": ("enumerate(vocab)", "enumerate(vocab, start=1)", "numbering the words from 1"),
@@ -81,11 +83,14 @@ class Reader:
     def run(self, cell: NotebookNode, source: str | None = None) -> NotebookNode:
         """A copy of the cell with what it shows, errors too; with another source, after that was written into it."""
         ran = nbformat.v4.new_code_cell(cell.source if source is None else source)
-        before = set(self.client.comm_objects)
+        before = set(self.client.widget_state)
         self.client.nb.cells.append(ran)
         self.client.execute_cell(ran, len(self.client.nb.cells) - 1)
         controls = [made for name, made in self.client.comm_objects.items() if name not in before]
         ran.outputs += [nbformat.from_dict(out) for made in controls for out in getattr(made, "outputs", ())]
+        states = [state for name, state in self.client.widget_state.items() if name not in before]
+        if any(DRAWN in str(state.get("value")) for state in states):
+            ran.outputs.append(nbformat.v4.new_output("display_data", {FIGURE: {}}))
         return ran
 
 

@@ -1,5 +1,6 @@
 """What a learner has done is found again: after Run All, in a new kernel, and in a new browser."""
 
+import json
 import re
 
 import pytest
@@ -40,5 +41,12 @@ def test_an_answer_is_there_when_the_browser_is_opened_anew(shown, layer_norm):
         expect(chapter.output(chapter.testing("LayerNorm"))).to_contain_text("✔ LayerNorm")
 
 
-def test_a_notebook_that_is_only_opened_has_not_changed(shown):
-    assert not shown.open("chapters/ch05_mlp.ipynb").changed
+def test_opening_a_notebook_adds_the_version_of_python_to_it_and_nothing_else(shown):
+    """A kernel tells JupyterLab its version, which is then stored; no file can hold that of every reader's Python."""
+    chapter = shown.open("chapters/ch05_mlp.ipynb")
+    file = shown.course / chapter.path
+    before = json.loads(file.read_text(encoding="utf-8"))
+    chapter.save()
+    after = json.loads(file.read_text(encoding="utf-8"))
+    assert after["metadata"]["language_info"].pop("version")
+    assert after == before

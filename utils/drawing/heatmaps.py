@@ -145,4 +145,4 @@ def _written(trace: Plain, texts: list[list[str]] | None, frame: Frame, across: 
                 ink = colours.css(given) if given else inks[place]
                 at = percent(frame.x.share(x)), frame.drop(frame.y.share(y))
                 shown.append(text_at(*at, lines(text), f' fill="{ink}"'))
-    return f'<g class="cf-in" font-size="{size:g}" font-family="{escaped(family)}">{"".join(shown)}</g>'
+    return f'<g class="cf-in cf-over" font-size="{size:g}" font-family="{escaped(family)}">{"".join(shown)}</g>'

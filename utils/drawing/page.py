@@ -27,6 +27,8 @@ STYLE = """
 .cf svg text{dominant-baseline:central;pointer-events:none}
 .cf-in text,.cf-mid{text-anchor:middle}
 .cf-cells{image-rendering:pixelated}
+/* on a dark page what is near 0 is dark, as on a light one it is light: squares of white would glare */
+[data-jp-theme-light=false] :is(.cf-cells,.cf-over,.cf-cells-scale){filter:invert(.93) hue-rotate(180deg)}
 .cf-gaps,.cf-note{pointer-events:none}
 .cf-gaps path{stroke:#8885;vector-effect:non-scaling-stroke;fill:none}
 .cf-line{pointer-events:none}
@@ -136,17 +138,18 @@ def _swatch(trace: Plain) -> str:
 
 def _scale(trace: Plain) -> str:
     low, high = heatmaps.limits(trace)
-    return _gradient(heatmaps.scale(trace), low, high, inside(trace, "colorbar.title.text", ""))
+    return _gradient(heatmaps.scale(trace), low, high, inside(trace, "colorbar.title.text", ""), "cf-cells-scale")
 
 
 def _marker_scale(trace: Plain) -> str:
     values, given = inside(trace, "marker.color"), inside(trace, "marker.colorscale")
-    return _gradient(colours.scale(given), min(values), max(values), inside(trace, "marker.colorbar.title.text", ""))
+    title = inside(trace, "marker.colorbar.title.text", "")
+    return _gradient(colours.scale(given), min(values), max(values), title, "cf-marks-scale")
 
 
-def _gradient(scale: colours.Scale, low: float, high: float, title: str) -> str:
+def _gradient(scale: colours.Scale, low: float, high: float, title: str, kind: str) -> str:
     stops = ",".join(f"{colours.as_css(colour)} {place:.0%}" for place, colour in scale)
     name = f"{rich(title)} " if title else ""
     ends = [formatted(end, ".3~g") for end in (low, high)]
-    bar = f'<span class="cf-scale" style="background:linear-gradient(to right,{stops})"></span>'
+    bar = f'<span class="cf-scale {kind}" style="background:linear-gradient(to right,{stops})"></span>'
     return f"<span>{name}{ends[0]}{bar}{ends[1]}</span>"

@@ -45,7 +45,8 @@ class Welcome:
         widths = {"Chapter": "40%", "You write": "auto", "About": "auto"}
         heads = "".join(f'<th scope="col" style="{_HEAD};width:{wide}">{name}</th>' for name, wide in widths.items())
         table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-        return f'<div lang="en">{self._told()}{self.standing.map._repr_html_()}{table}</div>'
+        scrolls = f'<div style="overflow-x:auto">{table}</div>'  # in a narrow window
+        return f'<div lang="en">{self._told()}{self.standing.map._repr_html_()}{scrolls}</div>'
 
     def _told(self) -> str:
         standing = self.standing

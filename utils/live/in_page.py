@@ -12,6 +12,8 @@ _TEXTS = (
 INK = "var(--jp-content-font-color1,var(--vscode-editor-foreground,#767676))"
 STYLE = f"""
 .js-plotly-plot :is({_TEXTS}){{fill:{INK}!important}}
+[data-jp-theme-light=false] .js-plotly-plot .heatmaplayer,
+[data-jp-theme-light=false] .js-plotly-plot:has(.hm) .cbfills{{filter:invert(.93) hue-rotate(180deg)}}
 .js-plotly-plot .modebar{{opacity:0;transition:opacity .15s}}
 .js-plotly-plot:hover .modebar,.js-plotly-plot:focus-within .modebar{{opacity:1}}
 .jp-OutputArea-output .js-plotly-plot{{max-width:none}}
@@ -24,8 +26,10 @@ var words=function(plot){var layout=plot.layout||plot._fullLayout||{},meta=layou
  return meta.words||(layout.title&&(layout.title.text||layout.title))||'A figure'};
 var name=function(){
  document.querySelectorAll('.js-plotly-plot').forEach(function(plot){
-  if(!plot.layout)return;
-  plot.setAttribute('role','img');plot.setAttribute('aria-label',String(words(plot)).replace(/<[^>]*>/g,' '))});
+  var drawn=plot.querySelector('.main-svg');  // the buttons above it are no part of the picture
+  if(!plot.layout||!drawn)return;
+  drawn.setAttribute('role','img');
+  drawn.setAttribute('aria-label',String(words(plot)).replace(/<[^>]*>/g,' '))});
  document.querySelectorAll('img.plot-img:not([alt])').forEach(function(img){
   var box=img.closest('.jp-OutputArea-output')||img.parentElement,plot=box&&box.querySelector('.js-plotly-plot');
   img.alt=plot&&plot.layout?words(plot):'A figure: run the cell to draw it'})};

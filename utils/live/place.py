@@ -21,7 +21,8 @@ class Place:
     def __init__(self) -> None:
         self.page = ipywidgets.HTML(layout={"width": "100%"})
         self.rest = ipywidgets.Output()  # for what is not drawn here: plotly shows it, and IPython a traceback
-        self.box = ipywidgets.VBox([self.page, self.rest])
+        # ipywidgets lets a box scroll; this one never needs to, and what scrolls must take the keyboard's focus
+        self.box = ipywidgets.VBox([self.page, self.rest], layout={"overflow": "visible"})
         self._rest_is_used = False
 
     def show(self, work: Callable[..., Any], values: dict[str, Any]) -> None:
