@@ -6,8 +6,10 @@ import re
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.error import URLError
 from urllib.parse import parse_qs, urlparse
 from urllib.request import urlopen
 
@@ -43,9 +45,21 @@ def printed(tmp_path):
         server.terminate()
 
 
+def answered(address: str, seconds: float = 60):
+    """What a server answers; one that has just printed its links may not listen yet."""
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            return urlopen(address)
+        except URLError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.2)
+
+
 @pytest.mark.slow
 def test_the_printed_link_leads_to_the_start_page_with_the_whole_course_beside_it(printed):
-    page = urlopen(printed)
+    page = answered(printed)
     address = urlparse(page.url)
     asked = parse_qs(address.query)
     assert (page.status, address.path) == (200, "/lab/tree/chapters/START.ipynb")

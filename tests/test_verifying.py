@@ -65,7 +65,7 @@ REASONS = [
         SOLUTION,
         [(' hint="idea"', "")],
         "hints",
-        f'{SOLUTION}:24: after the stub of length there is no cell `# %% [markdown] hint="idea"`',
+        f'{SOLUTION}:27: after the stub of length there is no cell `# %% [markdown] hint="idea"`',
     ),
     (SOLUTION, [(" minutes=10", "")], "details", "minutes missing from the exercise's cell"),
     (SOLUTION, [(" draft=true", "")], "misconceptions", "misconceptions: 1 of the 3 that such an exercise needs"),

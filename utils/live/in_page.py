@@ -14,6 +14,7 @@ STYLE = f"""
 .js-plotly-plot :is({_TEXTS}){{fill:{INK}!important}}
 [data-jp-theme-light=false] .js-plotly-plot .heatmaplayer,
 [data-jp-theme-light=false] .js-plotly-plot:has(.hm) .cbfills{{filter:invert(.93) hue-rotate(180deg)}}
+img.plot-img{{max-width:100%}}
 .js-plotly-plot .modebar{{opacity:0;transition:opacity .15s}}
 .js-plotly-plot:hover .modebar,.js-plotly-plot:focus-within .modebar{{opacity:1}}
 .jp-OutputArea-output .js-plotly-plot{{max-width:none}}
@@ -28,7 +29,10 @@ var name=function(){
  document.querySelectorAll('.js-plotly-plot').forEach(function(plot){
   var drawn=plot.querySelector('.main-svg');  // the buttons above it are no part of the picture
   if(!plot.layout||!drawn)return;
-  drawn.setAttribute('role','img');
+  plot.querySelectorAll('svg').forEach(function(svg){svg.setAttribute('aria-hidden','true')});
+  plot.querySelectorAll('.modebar-btn').forEach(function(button){
+   button.setAttribute('aria-label',button.dataset.title||'')});
+  drawn.removeAttribute('aria-hidden');drawn.setAttribute('role','img');
   drawn.setAttribute('aria-label',String(words(plot)).replace(/<[^>]*>/g,' '))});
  document.querySelectorAll('img.plot-img:not([alt])').forEach(function(img){
   var box=img.closest('.jp-OutputArea-output')||img.parentElement,plot=box&&box.querySelector('.js-plotly-plot');
