@@ -557,9 +557,9 @@ def decompose_residual(
 # )
 
 # %% [markdown]
-# One row of the first figure is dark at every token: `0_mlp_out`, the MLP of the very first block, with a mean norm of
+# One row of the first figure is full at every token: `0_mlp_out`, the MLP of the very first block, with a mean norm of
 # 19.9 in the tale (second figure, orange). The two embeddings, 1.0 and 0.3, can hardly be seen. Of the others
-# `5_attn_out` (17.0), `1_attn_out` (15.8) and `5_mlp_out` (13.8) write most. The strongest square of the first figure, at
+# `5_attn_out` (17.0), `1_attn_out` (15.8) and `5_mlp_out` (13.8) write most. The first figure's strongest square, at
 # "Once", is an outlier: `5_attn_out` again.
 #
 # A long write need not point to the end. Of the 17.0 of `5_attn_out` only 1.6 lie along it (blue).

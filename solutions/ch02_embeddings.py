@@ -403,7 +403,7 @@ class PosEmbed(nn.Module):
 # Close positions have similar vectors, and the similarity fades and turns negative: the cosine with position 50 is 0.75
 # at 51, 0.46 at 100, −0.12 at 150, −0.43 at 200. Nothing in the code says that 51 comes after 50. That was learned.
 #
-# The first and the last row and column of the figure are faint: two rows of `W_pos` stand apart. **Row 0** has a norm of
+# The first and last row and column of the figure are faint: two rows of `W_pos` stand apart. **Row 0** has a norm of
 # 2.16; rows 1 and 2 have 1.24 and 0.88, row 50 has 0.31. It is a mark: with it, a token's vector grows in the later
 # blocks to several times the norm of the others (chapter 3, question 5). **Row 255** has a norm of 0.11; question 3
 # below says why.

@@ -688,7 +688,7 @@ def cross_entropy_loss(
 
 # %% [markdown]
 # Each column is a position, named after the token that was read there; from top to bottom the blocks add to the stream.
-# A cell of strong colour is a sure guess, a tick says that the guess is what came. (In a narrow window the figure scrolls.)
+# A strong cell is a sure guess, a tick says that the guess is what came. (In a narrow window the figure scrolls.)
 #
 # In the top row, before any block, the best guess is the token *itself*, and a sure one (but for `Once`, which is
 # faint): tying, as you saw it above. Block 0 ends that. Blocks 0 to 3 offer words that fit almost anywhere: `the`,
