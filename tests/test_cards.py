@@ -8,6 +8,7 @@ import pytest
 
 from utils.checking.verdict import Failure, Verdict
 from utils.course import ROOT, exercises, stems
+from utils.drawing.colours import contrast, rgb
 from utils.learner.cards import HEADING, as_html
 from utils.running.records import Frame
 
@@ -112,15 +113,7 @@ def test_a_card_brings_no_script_no_class_and_no_page_of_its_own(verdict):
 @pytest.mark.parametrize("colour", ["#278f50", "#db4b3f", "#a87400"])
 @pytest.mark.parametrize("paper", ["#ffffff", "#111111", "#1e1e1e"])
 def test_marks_stand_out_on_light_and_dark_pages(colour, paper):
-    lighter, darker = sorted((luminance(colour), luminance(paper)), reverse=True)
-    assert (lighter + 0.05) / (darker + 0.05) > 4
-
-
-def luminance(colour):
-    """Source: WCAG 2.2, relative luminance."""
-    parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    assert contrast(rgb(colour), rgb(paper)) > 4
 
 
 def test_backticks_become_code_and_nothing_that_the_learner_wrote_becomes_html():

@@ -6,7 +6,7 @@ import pytest
 from tests.drawn_elements import Elements, bar, figure, table, words_in
 from tests.every_figure import ARGUMENTS, figures, functions
 from utils.drawing import Unsupported, drawn
-from utils.drawing.colours import at, ink_on, luminance, rgb, scale
+from utils.drawing.colours import at, contrast, ink_on, rgb, scale
 from utils.drawing.text import formatted, lines
 
 
@@ -123,5 +123,11 @@ def test_letters_can_be_read_on_every_colour_of_a_scale():
     colours = scale([[0.0, "#b2432f"], [0.5, "#f7f7f7"], [1.0, "#2f6db2"]])
     for place in range(101):
         ground = at(colours, place / 100)
-        pair = sorted((luminance(ground), luminance(rgb(ink_on(ground)))))
-        assert (pair[1] + 0.05) / (pair[0] + 0.05) > 4
+        assert contrast(ground, rgb(ink_on(ground))) > 4
+
+
+def test_contrast_is_wcags():
+    white = rgb("#ffffff")
+    assert contrast(white, rgb("#000000")) == contrast(rgb("#000000"), white) == pytest.approx(21)
+    assert contrast(white, rgb("#767676")) == pytest.approx(4.54, abs=0.005)
+    assert contrast(rgb("#ff0000"), white) == pytest.approx(4.0, abs=0.005)

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.test_cards import luminance
 from utils.course import stems
+from utils.drawing.colours import contrast, rgb
 from utils.model_drawing import BOXES, DONE, HERE, INK, LINE, NARROWEST, PLAIN, SMALL, STREAM, WIDTH
 from utils.model_map import NAMES, model_map
 
@@ -70,9 +70,9 @@ def test_the_drawing_leaves_the_ground_to_the_page_and_is_the_same_every_time():
 @pytest.mark.parametrize("paper", ["#ffffff", "#111111"])
 def test_lines_and_letters_stand_out_on_light_and_dark_pages(paper):
     for colour in (INK, LINE, STREAM, HERE.line, DONE.line):
-        assert contrast(colour, paper) > 4
+        assert contrast(rgb(colour), rgb(paper)) > 4
     for fill in (PLAIN, HERE.fill, DONE.fill):
-        assert contrast("#ffffff", fill) > 4.5, "the letters of a box"
+        assert contrast(rgb("#ffffff"), rgb(fill)) > 4.5, "the letters of a box"
 
 
 def test_letters_are_11_pixels_high_where_the_map_is_smallest():
@@ -111,11 +111,6 @@ def test_in_colab_a_box_leads_to_colab(monkeypatch):
     monkeypatch.setattr("utils.links.repository", lambda: "owner/name")
     page = model_map("mlp")._repr_html_()
     assert 'href="https://colab.research.google.com/github/owner/name/blob/main/chapters/ch05_mlp.ipynb"' in page
-
-
-def contrast(colour: str, paper: str) -> float:
-    lighter, darker = sorted((luminance(colour), luminance(paper)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
 
 
 def test_a_part_that_is_not_on_the_map_is_refused_with_those_that_are():

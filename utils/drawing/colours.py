@@ -62,8 +62,13 @@ def palette(colours: Scale, size: int) -> tuple[Rgb, ...]:
 
 def ink_on(ground: Rgb) -> str:
     """Dark letters or white ones, whichever can be read better on that ground."""
-    light = luminance(ground) + 0.05
-    return DARK if light / (luminance(rgb(DARK)) + 0.05) > 1.05 / light else LIGHT
+    return max((DARK, LIGHT), key=lambda ink: contrast(rgb(ink), ground))
+
+
+def contrast(one: Rgb, other: Rgb) -> float:
+    """How well one colour can be read on another, from 1 to 21. Source: WCAG 2.2, contrast ratio."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
 
 
 @functools.cache

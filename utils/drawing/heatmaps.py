@@ -87,12 +87,14 @@ def _half(values: list[Any]) -> float:
 
 def _picture(trace: Plain, rows: list[list]) -> str:
     low, high = limits(trace)
-    step = (png.COLOURS - 1) / (high - low)
+    places = [bytes(png.NOTHING if value is None else _in_palette(value, low, high) for value in row) for row in rows]
+    return png.data_url(places, colours.palette(scale(trace), png.COLOURS))
 
-    def place(value: float | None) -> int:
-        return png.NOTHING if value is None else min(max(round((value - low) * step), 0), png.COLOURS - 1)
 
-    return png.data_url([bytes(map(place, row)) for row in rows], colours.palette(scale(trace), png.COLOURS))
+def _in_palette(value: float, low: float, high: float) -> int:
+    """Where in the palette the colour of a value is."""
+    last = png.COLOURS - 1
+    return min(max(round((value - low) / (high - low) * last), 0), last)
 
 
 def _texts(trace: Plain) -> list[list[str]] | None:
@@ -141,8 +143,7 @@ def _written(trace: Plain, texts: list[list[str]] | None, frame: Frame, across: 
     for y, row, numbers in zip(below, texts, trace["z"], strict=True):
         for x, text, number in zip(across, row, numbers, strict=True):
             if text and number is not None:
-                place = min(max(round((number - low) / (high - low) * (png.COLOURS - 1)), 0), png.COLOURS - 1)
-                ink = colours.css(given) if given else inks[place]
+                ink = colours.css(given) if given else inks[_in_palette(number, low, high)]
                 at = percent(frame.x.share(x)), frame.drop(frame.y.share(y))
                 shown.append(text_at(*at, lines(text), f' fill="{ink}"'))
     return f'<g class="cf-in cf-over" font-size="{size:g}" font-family="{escaped(family)}">{"".join(shown)}</g>'

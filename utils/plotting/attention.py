@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 from torch import Tensor
 
-from utils.plotting.style import BLACK, PALE, color_bar, decimals, distinct, finish, numbers
+from utils.plotting.style import BLACK, PALE, color_bar, decimals, distinct, finish, from_nothing, numbers
 
-WHITE_TO_DARK = [[0.0, "#f7f7f7"], [1.0, "#1f4f8b"]]
+WEIGHTS = [[0.0, "#f7f7f7"], [1.0, "#1f4f8b"]]
 IN_A_ROW = 2
 CELL, LEAST = 15, 220  # pixels
 FEW = 20  # letters that fit below a square without being turned
@@ -25,8 +25,9 @@ def patterns(
     names: Sequence[str] = (),
     show_values: bool = False,
 ) -> go.Figure:
-    """One square for each head: a row for each query, from the top, a column for each key; white is 0, dark is 1.
+    """One square for each head: a row for each query, from the top, a column for each key.
 
+    The stronger a colour, the larger the weight, from 0 to 1.
     `names` stand above the squares, by default "head 0", "head 1", ... The queries' words stand once in each row.
     Raises ValueError where there is nothing to show, as for an empty text.
     """
@@ -68,7 +69,7 @@ def _square(z: list, labels: list[str], name: str, axis: str, spec: str, *, lege
         "y": labels,
         "xaxis": f"x{axis}",
         "yaxis": f"y{axis}",
-        "colorscale": WHITE_TO_DARK,
+        "colorscale": WEIGHTS,
         "zmin": 0.0,
         "zmax": 1.0,
         "showscale": legend,
@@ -78,7 +79,7 @@ def _square(z: list, labels: list[str], name: str, axis: str, spec: str, *, lege
         "hovertemplate": f"query %{{y}}, key %{{x}}: %{{z}}<extra>{name}</extra>",
     }
     if spec:
-        square |= {"colorscale": [[0.0, PALE[1][1]], [1.0, PALE[2][1]]], "texttemplate": f"%{{z:{spec}}}"}
+        square |= {"colorscale": from_nothing(PALE), "texttemplate": f"%{{z:{spec}}}"}
         square["textfont"] = {"color": BLACK}
     return square
 

@@ -7,6 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from utils.plotting.logits import token_bars
+from utils.plotting.style import LEVEL
 
 
 def cut_off(
@@ -21,10 +22,10 @@ def cut_off(
     groups = {"the model": before, "reshaped and cut": after}
     figure = token_bars(groups, tokens, title, y_title="probability").update_traces(texttemplate=None)
     if kept < len(tokens):
-        line = {"color": "#8a929c", "dash": "dot", "width": 2}
+        line = {"color": LEVEL, "dash": "dot", "width": 2}
         place = kept - 0.5  # on an axis of names the first is at 0
         figure.add_shape(type="line", x0=place, x1=place, y0=0, y1=1, yref="paper", line=line)
         figure.add_annotation(
             text="cut off →", x=place, y=1, yref="paper", xanchor="left", yanchor="top", xshift=4, showarrow=False
         )
-    return figure.update_layout(legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, margin={"t": 90})
+    return figure

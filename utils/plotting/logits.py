@@ -15,11 +15,11 @@ from utils.plotting.style import (
     distinct,
     escaped,
     finish,
+    from_nothing,
     numbers,
     room_for_numbers,
 )
 
-BLUES = [[0.0, PALE[1][1]], [1.0, PALE[2][1]]]
 FEW, UPRIGHT = 16, 10  # names whose bars have room for their number; bars above which it stands upright
 FEW_COLUMNS, WIDE = 6, 68  # positions that fit any window; beyond, how many pixels each has: the figure then scrolls
 
@@ -90,7 +90,7 @@ def lens(
         "text": words,
         "texttemplate": "%{text}",
         "textfont": {"size": 12, "color": BLACK},
-        "colorscale": BLUES,
+        "colorscale": from_nothing(PALE),
         "zmin": 0,
         "zmax": 1,
         "colorbar": color_bar("probability"),

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from utils.plotting.style import STYLES, distinct, finish, round_for_show
+from utils.plotting.style import LEVEL, STYLES, distinct, finish, round_for_show
 
 ROW = 26  # pixels
 
@@ -26,32 +27,31 @@ def ranked(
     On a log axis all values must be above 0.
     """
     shown = [round_for_show(float(value), digits) for value in values.values()]
-    figure = go.Figure(
-        go.Bar(
-            x=shown,
-            y=distinct(list(values)),
-            orientation="h",
-            marker={"color": STYLES[1][0]},
-            text=[np.format_float_positional(value, trim="-") for value in shown],
-            textposition="outside",
-            cliponaxis=False,
-            hovertemplate="%{y}: %{x}<extra></extra>",
-        )
-    )
+    bars = {
+        "type": "bar",
+        "x": shown,
+        "y": distinct(list(values)),
+        "orientation": "h",
+        "marker": {"color": STYLES[1][0]},
+        "text": [np.format_float_positional(value, trim="-") for value in shown],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hovertemplate": "%{y}: %{x}<extra></extra>",
+    }
+    log_axis = {"type": "log", "dtick": 1, "exponentformat": "none"} if log_x else {}
+    layout = {
+        "yaxis": {"autorange": "reversed", "automargin": True, "type": "category"},
+        "xaxis": {"title": {"text": x_title}, **log_axis},
+        "margin": {"l": 70, "r": 60, "t": 90 if level is not None else 70, "b": 60},
+    }
     if level is not None:
-        level = round_for_show(level)
-        figure.add_shape(
-            type="line", x0=level, x1=level, y0=0, y1=1, yref="paper", line={"color": "#8a929c", "dash": "dot"}
-        )
-        place = (
-            round_for_show(math.log10(level)) if log_x else level
-        )  # on a log axis a note takes the logarithm, a line the value
-        figure.add_annotation(
-            text=level_name, x=place, y=1, yref="paper", xanchor="center", yanchor="bottom", showarrow=False
-        )
-    figure.update_yaxes(autorange="reversed", automargin=True, type="category")
-    figure.update_xaxes(title=x_title, zerolinecolor="black")
-    if log_x:
-        figure.update_xaxes(type="log", dtick=1, exponentformat="none")
-    finish(figure, title, height=140 + ROW * len(shown))
-    return figure.update_layout(margin={"r": 60, "t": 90 if level is not None else 70})
+        layout |= _line_at(round_for_show(level), level_name, log_x)
+    return finish({"data": [bars], "layout": layout}, title, height=140 + ROW * len(shown))
+
+
+def _line_at(level: float, name: str, log_x: bool) -> dict[str, Any]:
+    """An upright line with its name above. On a log axis a note takes the logarithm, a line the value."""
+    place = round_for_show(math.log10(level)) if log_x else level
+    line = {"type": "line", "x0": level, "x1": level, "y0": 0, "y1": 1, "yref": "paper"}
+    note = {"text": name, "x": place, "xanchor": "center", "y": 1, "yref": "paper", "yanchor": "bottom"}
+    return {"shapes": [line | {"line": {"color": LEVEL, "dash": "dot"}}], "annotations": [note | {"showarrow": False}]}

@@ -20,11 +20,10 @@ from utils.plotting.words import described
 STYLES = (("#e8590c", "diamond"), ("#1f6aa5", "circle"), ("#2a9d7c", "square"), ("#c653dd", "cross"))
 DASHES = ("solid", "dash", "dot", "dashdot")
 DIVERGING = [[0.0, "#b2432f"], [0.5, "#f7f7f7"], [1.0, "#2f6db2"]]
-FROM_NOTHING = DIVERGING[1:]  # for numbers of which none is below 0
 # Paler, for cells with words in them, which are black.
 PALE = [[0.0, "#ef9f8a"], [0.5, "#f7f7f7"], [1.0, "#7fb0e3"]]
 BLACK = "#111111"
-INK, GRID, ZERO = "#767676", "rgba(128,128,128,0.25)", "#8a8a8a"
+INK, GRID, ZERO, LEVEL = "#767676", "rgba(128,128,128,0.25)", "#8a8a8a", "#8a929c"  # a level is a line across
 FONT = {"family": "system-ui, sans-serif", "size": 13, "color": INK}
 ABOVE = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}  # a legend that takes no width
 # A dragged-open figure can be put back, and a picture of it kept; the other buttons lay over the titles.
@@ -58,12 +57,17 @@ def decimals(values: Iterable[float], digits: int = 3) -> str:
     return f".{max(map(len, needed), default=0)}f"
 
 
+def from_nothing(scale: Sequence[Sequence]) -> list[list]:
+    """The upper half of a scale of three colours, for numbers of which none is below 0."""
+    return [[0.0, scale[1][1]], [1.0, scale[2][1]]]
+
+
 def scale_of(values: Tensor, scale: Sequence[Sequence] = DIVERGING) -> dict[str, Any]:
     """The colours for a table: 0 white, red below it; where nothing is below it, white to blue alone."""
     limit = round_for_show(float(values.abs().max())) if values.numel() else 0.0
     limit = limit or 1.0
     if not values.numel() or float(values.min()) >= 0:
-        return {"colorscale": [[0.0, scale[1][1]], [1.0, scale[2][1]]], "zmin": 0.0, "zmax": limit}
+        return {"colorscale": from_nothing(scale), "zmin": 0.0, "zmax": limit}
     return {"colorscale": [list(one) for one in scale], "zmin": -limit, "zmax": limit}
 
 
@@ -90,18 +94,13 @@ def color_bar(title: str = "") -> dict[str, Any]:
 
 
 def finish(
-    figure: go.Figure | dict[str, Any], title: str, height: int, *, words: str = "", legend: bool | None = None
+    figure: dict[str, Any], title: str, height: int, *, words: str = "", legend: bool | None = None
 ) -> go.Figure:
     """The figure with the course's frame: title, font, margins, a ground to be seen through, and its text alternative.
 
-    A figure is given as its `data` and `layout`, which is made in one step and so the quicker way, or as a Figure,
-    which is changed.
-    `words` say what is to be seen; without them they are made of the data. `legend` shows one above, or never.
+    It is given as its `data` and `layout`, of which plotly makes a figure in one step: quickly enough to follow a
+    control. `words` say what is to be seen; without them they are made of the data. `legend` shows one above, or never.
     """
-    if isinstance(figure, go.Figure):
-        plain = {"data": figure.to_dict()["data"], "layout": _own_layout(figure)}
-        figure.layout = finish(plain, title, height, words=words, legend=legend).layout
-        return figure
     lines = textwrap.wrap(title, TITLE_WIDTH)
     more = TITLE_LINE * (len(lines) - 1 if lines else 0)
     top = {True: 90, False: 60, None: 70}[legend]
@@ -139,12 +138,3 @@ def _framed(axis: dict[str, Any]) -> dict[str, Any]:
     grid = {"showgrid": False} if axis.get("type") == "category" else {"gridcolor": GRID, "zerolinecolor": ZERO}
     apart = {"ticks": "outside", "ticklen": 4, "tickcolor": "rgba(0,0,0,0)"}  # labels keep off what they stand beside
     return {**grid, **apart, "automargin": True, **axis, "title": {"standoff": 8, **title}}
-
-
-def _own_layout(figure: go.Figure) -> dict[str, Any]:
-    layout = dict(figure.to_dict()["layout"])
-    layout.pop("template", None)
-    for name, axis in layout.items():
-        if name[1:5] == "axis":
-            layout[name] = {key: value for key, value in axis.items() if (key, value) != ("zerolinecolor", "black")}
-    return layout
