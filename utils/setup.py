@@ -9,6 +9,7 @@ from pathlib import Path
 from utils.course import ROOT
 from utils.learner import in_page
 from utils.learner.progress import progress_hidden, progress_line, record_opening
+from utils.learner.shell import notebook_shell
 from utils.learner.stopping import tell_where_it_stops
 from utils.links import in_colab
 from utils.live import in_page as figures_in_page
@@ -39,8 +40,7 @@ def start(stem: str) -> None:
     with contextlib.suppress(OSError):  # a folder that can't be written costs the time, not the chapter
         record_opening(stem)
     print(progress_line(stem))
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if hasattr(shell, "kernel"):  # a notebook's, not a terminal's
+    if shell := notebook_shell():
         _dress_page()
         tell_where_it_stops(shell)
 

@@ -7,7 +7,6 @@ import contextlib
 import importlib
 import inspect
 import linecache
-import sys
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
@@ -18,6 +17,7 @@ from utils.learner.cards import as_html
 from utils.learner.folds import as_folds, as_line
 from utils.learner.keeping import NotKept, keep, kept_path
 from utils.learner.progress import next_line, progress_bar, progress_hidden, record_pass
+from utils.learner.shell import current_shell, notebook_shell
 from utils.repairing import Repair, find_repair
 
 NO_FILE = "<string>"  # of what was handed to exec as text; from 3.13 on Python gives `python -c` this name as well
@@ -29,7 +29,7 @@ class LearnerReporter:
     def report(self, stem: str, verdict: Verdict, component: Any | None) -> bool:
         """Show the verdict, keep what passed; True if a reader now sees the card. Never raises."""
         try:
-            if in_notebook():
+            if notebook_shell():
                 shown = _display(verdict, _footer(stem, verdict, component))
                 with contextlib.suppress(Exception):  # the card is seen, whatever becomes of the rest
                     if repair := _repair(stem, verdict, component):
@@ -42,16 +42,6 @@ class LearnerReporter:
         except Exception:  # such as an output that can't write ✔: a pass stays a pass
             pass
         return False
-
-
-def in_notebook() -> bool:
-    """Whether this process is a notebook's kernel; a terminal's IPython is not."""
-    return getattr(_shell(), "kernel", None) is not None
-
-
-def _shell() -> Any:
-    ipython = sys.modules.get("IPython")  # nobody runs in it before somebody has imported it
-    return ipython and ipython.get_ipython()
 
 
 def _display(verdict: Verdict, footer: list[str]) -> Any:
@@ -69,7 +59,7 @@ def _card(verdict: Verdict, footer: Sequence[str] = (), repair: Repair | None = 
 
 def _repair(stem: str, verdict: Verdict, component: Any | None) -> Repair | None:
     """One change with which every check passes, of the cell that defines the component; never in a graded run."""
-    shell = _shell()
+    shell = current_shell()
     if verdict.status != "failed" or progress_hidden() or shell.user_ns.get(verdict.symbol) is not component:
         return None
     cell = _cell_of(component)
@@ -124,7 +114,7 @@ def _not_theirs(symbol: str, component: Any) -> str | None:
     """Why a pass is not the learner's own; None when it is."""
     if str(getattr(component, "__module__", "")).startswith("solutions."):
         return "This is the reference solution: it is neither counted nor kept."
-    shell = _shell()
+    shell = current_shell()
     if shell is None or shell.user_ns.get(symbol) is not component:
         called = getattr(component, "__name__", symbol)
         if called != symbol:  # a bug hunt's, most likely
@@ -141,7 +131,7 @@ def _counted(stem: str, symbol: str) -> str:
 
 
 def _kept(stem: str, symbol: str) -> str:
-    exercise, shell = next(one for one in exercises(stem) if one.symbol == symbol), _shell()
+    exercise, shell = next(one for one in exercises(stem) if one.symbol == symbol), current_shell()
     try:
         keep(exercise, shell.history_manager.input_hist_parsed if shell else [])
     except NotKept as reason:
