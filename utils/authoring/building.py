@@ -7,7 +7,7 @@ import nbformat
 
 from utils.authoring.carrying import carry_outputs
 from utils.authoring.executing import check_portable, execute
-from utils.authoring.opened import executed_whole, same_sources
+from utils.authoring.opened import executed, same_sources
 from utils.authoring.rendering import chapter, solution, text_of
 from utils.authoring.source import Source, read_source
 from utils.cells import defines
@@ -61,7 +61,7 @@ def stale_notebooks(source: Source, root: Path = ROOT) -> list[Path]:
     stale = []
     if not same_sources(for_learners, chapter(source, root)):
         stale.append(for_learners)
-    if not (executed_whole(solved) and same_sources(solved, solution(source, root))):
+    if not (executed(solved) and same_sources(solved, solution(source, root))):
         stale.append(solved)
     return stale
 

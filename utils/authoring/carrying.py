@@ -5,10 +5,10 @@ Stored numbers so change with the code alone, never with the day or the machine 
 
 from pathlib import Path
 
-import nbformat
 from nbformat import NotebookNode
 
 from utils.authoring.colab import TAG
+from utils.authoring.opened import executed
 
 
 def carry_outputs(notebook: NotebookNode, path: Path) -> bool:
@@ -16,11 +16,11 @@ def carry_outputs(notebook: NotebookNode, path: Path) -> bool:
 
     The cell that fetches the course in Colab doesn't count: it shows nothing elsewhere.
     """
-    stored = _stored(path)
-    cells = _code(notebook)
-    if stored is None or [cell.source for cell in cells] != [cell.source for cell in stored]:
+    before = executed(path)
+    cells, old_cells = _code(notebook), _code(before) if before else []
+    if [cell.source for cell in cells] != [cell.source for cell in old_cells]:
         return False
-    for cell, old in zip(cells, stored, strict=True):
+    for cell, old in zip(cells, old_cells, strict=True):
         cell.outputs = old.outputs
     for count, cell in enumerate((cell for cell in notebook.cells if cell.cell_type == "code"), 1):
         cell.execution_count = count
@@ -28,15 +28,6 @@ def carry_outputs(notebook: NotebookNode, path: Path) -> bool:
             if "execution_count" in output:
                 output.execution_count = count
     return True
-
-
-def _stored(path: Path) -> list[NotebookNode] | None:
-    """The code cells of a notebook that was executed whole; None where there is none."""
-    try:
-        cells = _code(nbformat.read(path, as_version=nbformat.NO_CONVERT))
-        return None if any(cell.execution_count is None for cell in cells) else cells
-    except (OSError, ValueError, AttributeError):
-        return None
 
 
 def _code(notebook: NotebookNode) -> list[NotebookNode]:

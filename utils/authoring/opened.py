@@ -40,9 +40,8 @@ def same_sources(path: Path, built: NotebookNode) -> bool:
     return found is not None and sources(found) == sources(built)
 
 
-def executed_whole(path: Path) -> bool:
-    """Whether each code cell of a stored notebook has been run."""
+def executed(path: Path) -> NotebookNode | None:
+    """The notebook in a file, if each of its code cells has been run."""
     found = stored(path)
-    return found is not None and all(
-        cell.execution_count is not None for cell in found.cells if cell.cell_type == "code"
-    )
+    whole = found and all(cell.execution_count is not None for cell in found.cells if cell.cell_type == "code")
+    return found if whole else None

@@ -7,7 +7,7 @@ import nbformat
 from nbformat import v4
 
 from utils.authoring.colab import add_colab
-from utils.authoring.opened import executed_whole, same_sources, stored
+from utils.authoring.opened import executed, same_sources, stored
 from utils.authoring.rendering import METADATA, text_of
 from utils.course import ROOT, stems
 from utils.files import write_text
@@ -96,7 +96,7 @@ def build_start_page(root: Path = ROOT) -> list[str]:
 def check_start_page(root: Path = ROOT) -> list[str]:
     """What is wrong with the stored page, in a sentence; nothing is written."""
     path, built = path_of(root), start_page(root)
-    if same_sources(path, built) and (executed_whole(path) or _shows(path) == _shows(built)):
+    if same_sources(path, built) and (executed(path) or _shows(path) == _shows(built)):
         return []
     return [f"{path.relative_to(root)} is out of date. Make it again: python -m utils build"]
 
