@@ -35,7 +35,7 @@ verify: .venv/installed ## prove every exercise thoroughly: each mistake named, 
 	OMP_NUM_THREADS=1 $(BIN)/python -m utils verify
 
 journey: .venv/installed ## go the whole course as a learner: each notebook in a kernel, stubs, slips, solutions, the story
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m journey tests/test_journey.py
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m journey tests/house/test_journey.py
 
 check: .venv/installed ## lint, formatting, types, and whether the notebooks are up to date; changes nothing
 	$(BIN)/ruff check

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.own_package import huggingface_folders, written_package
+from tests.learner.own_gpt.own_package import huggingface_folders, written_package
 from utils.course import exercises, stems, throwaway_state
 from utils.learner.keeping import kept_path
 from utils.learner.own_gpt.loading import loaded, module

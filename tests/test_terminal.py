@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.mini_course import STEM, write_course
+from tests.authoring.mini_course import STEM, write_course
 from utils.authoring.building import build
 from utils.course import ROOT, CourseError, exercises, stems
 from utils.learner.hints import KINDS, hint, next_open

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from playwright.sync_api import Locator
 
-from tests.journey import WrongAnswer, wrong_answer
+from tests.house.journey import WrongAnswer, wrong_answer
 from utils.authoring.answers import given, solution_of
 from utils.authoring.browsing import Notebook
 from utils.course import exercises

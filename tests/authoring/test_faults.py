@@ -1,0 +1,71 @@
+"""What verify says of a misconception or a variant that is not judged as it must be: where, what, what to do next."""
+
+import pytest
+
+from tests.authoring.new_chapter import STEM, TESTS, new_chapter
+from utils.authoring.verifying import verify
+
+pytestmark = pytest.mark.slow  # every case proves an exercise
+
+MISCONCEPTION = """
+
+@length_exercise.misconception("{name}", "{advice}")
+def another(vectors):
+    return {answer}
+"""
+NAME, ADVICE = "the sum of the absolute values", "Add the squares of the numbers, and take the root of their sum."
+ONCE = ": change one, or write @exercise.also above the second, if it is another form of the first"
+MORE = "by more (longer or shorter vectors, another eps, more positions), or leave it out."
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    yield from new_chapter(tmp_path, monkeypatch)
+
+
+def reasons_with(root, name, advice, answer):
+    """The reasons with one more misconception in the tests, and where that stands."""
+    path = root / TESTS
+    path.write_text(path.read_text() + MISCONCEPTION.format(name=name, advice=advice, answer=answer))
+    (row,) = verify(STEM, root)
+    assert row.marks["misconceptions"] == "✘"
+    return row.reasons, f"{path}:{path.read_text().splitlines().index('def another(vectors):')}"
+
+
+@pytest.mark.parametrize(
+    ("name", "advice", "said"),
+    [
+        (NAME, "Other.", f"two misconceptions have the name {NAME!r}{ONCE}"),
+        ("other", ADVICE, f"two misconceptions have the advice {ADVICE!r}{ONCE}"),
+    ],
+)
+def test_two_misconceptions_have_two_names_and_two_advices(root, name, advice, said):
+    assert said in reasons_with(root, name, advice, "vectors.sum(-1)")[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (
+            "vectors.abs().sum(-1)",
+            f"taken for {NAME!r}: ask a question on which the two differ in the check that stops it, or make it "
+            "another form of that one: @exercise.also.",
+        ),
+        (
+            "vectors.norm(dim=-1) * 1.000005",
+            "judged 'passed'. Here the solution and it differ by 0.5 of what is allowed: "
+            f"ask a question on which the two differ {MORE}",
+        ),
+    ],
+)
+def test_a_misconception_that_is_not_told_apart_has_its_line_and_a_way_out(root, answer, said):
+    reasons, place = reasons_with(root, "other", "Other.", answer)
+    assert f"{place}: the misconception 'other' is {said}" in reasons, reasons
+
+
+def test_a_misconception_that_never_ran_a_line_of_its_own_is_refused(root):
+    path = root / TESTS
+    wrong = MISCONCEPTION.format(name="other", advice="Other.", answer="1").replace("(vectors):", "():")
+    path.write_text(path.read_text() + wrong)
+    (row,) = verify(STEM, root)
+    assert "is stopped before a line of its own ran. Is `self` missing?" in row.reasons[0], row.reasons

@@ -1,0 +1,152 @@
+"""The judge fits every kind of exercise: right answers pass however they are written, wrong ones are named."""
+
+import importlib
+import pkgutil
+
+import pytest
+import torch
+
+import tests.checking.kinds
+from tests import ch08_sampling as text
+from tests.ch00_tokens import Popping, space_tokenizer
+from tests.ch00_tokens import train as byte_pairs
+from tests.ch04_attention import attention
+from tests.ch07_transformer import transformer
+from tests.checking.kinds import mask, numpy_mlp, windows
+from tests.checking.spare_answers import stub
+from utils.checking.oracle import remembered, solution_of
+
+KINDS = [module.name for module in pkgutil.iter_modules(tests.checking.kinds.__path__)]
+EXERCISES = {kind: importlib.import_module(f"tests.checking.kinds.{kind}").exercise for kind in KINDS}
+OF_CHAPTERS = ["a class by its methods", "a function of text that answers bytes"]  # kinds that chapter 0 has
+WRONG = [(kind, wrong) for kind, exercise in EXERCISES.items() for wrong in exercise.misconceptions]
+LARGE = (attention, transformer, text.writing, text.searching, text.cached)
+MORE = EXERCISES | {one.symbol: one for one in LARGE}
+RIGHT = [(kind, right) for kind, exercise in EXERCISES.items() for right in exercise.variants]
+
+
+def names(pairs):
+    return [f"{kind}: {one.name}" for kind, one in pairs]
+
+
+def seeds(amount):
+    """The first always, the others where there is time."""
+    return [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, amount))]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_solution_passes(kind):
+    exercise = EXERCISES[kind]
+    verdict = exercise.judge(solution_of(exercise))
+    assert verdict.status == "passed", str(verdict)
+
+
+@pytest.mark.parametrize("seed", seeds(3))
+@pytest.mark.parametrize(("kind", "wrong"), WRONG, ids=names(WRONG))
+def test_misconception_is_rejected_by_name(kind, wrong, seed):
+    verdict = EXERCISES[kind].judge(wrong.component, seed=seed)
+    assert verdict.failure and verdict.failure.misconception == wrong.name, str(verdict)
+    assert verdict.failure.advice == wrong.advice
+    assert "Python answered" not in str(verdict), "it does not even take the arguments"
+
+
+@pytest.mark.parametrize("seed", seeds(5))
+@pytest.mark.parametrize(("kind", "right"), RIGHT, ids=names(RIGHT))
+def test_right_answer_in_disguise_passes(kind, right, seed):
+    verdict = EXERCISES[kind].judge(right.component, seed=seed)
+    assert verdict.status == "passed", str(verdict)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_stub_is_not_yet(kind):
+    assert EXERCISES[kind].judge(stub).status == "not yet"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_is_proved_both_ways(kind):
+    exercise = EXERCISES[kind]
+    assert len(exercise.misconceptions) >= 3 and len(exercise.variants) >= 2
+    for part in ("name", "advice"):
+        assert len({getattr(wrong, part) for wrong in exercise.misconceptions}) == len(exercise.misconceptions)
+
+
+@pytest.mark.slow
+def test_draws_are_known_by_their_distribution_not_by_their_order():
+    for name, sample in text.OTHER_WAYS.items():
+        verdict = text.sample_top_k.judge(sample)
+        assert verdict.failure and verdict.failure.misconception == name, str(verdict)
+
+
+@pytest.mark.slow
+def test_right_draws_are_not_refused():
+    """No false alarm, and none near: the worst of all leaves room. benchmarks/draws.py asks a thousand seeds."""
+    exercise, worst = text.sample_top_k, 0.0
+    for seed in range(3):
+        for sample in (solution_of(exercise), text.above_a_threshold):
+            verdict = exercise.judge(sample, seed=seed)
+            assert verdict.status == "passed", str(verdict)
+            worst = max(worst, verdict.error_over_tolerance)
+    assert 0.0 < worst < 0.9
+
+
+@pytest.mark.parametrize(
+    ("drawn", "said"),
+    [
+        (None, "the result is None, expected an int from 0 to 11: is there a `return`?"),
+        (12, "got 12 (int), expected an int from 0 to 11"),
+        ("3", "got '3' (str), expected an int from 0 to 11"),
+    ],
+)
+def test_what_is_no_index_is_no_draw(drawn, said):
+    verdict = text.sample_top_k.judge(lambda logits, k: drawn)
+    assert verdict.failure and verdict.failure.details == (said,)
+
+
+@pytest.mark.slow
+def test_two_functions_of_the_learners_are_compared_with_each_other():
+    judge, generate_with_cache = text.cached.judge, solution_of(text.cached)
+    assert judge(generate_with_cache, solution_of(text.writing)).status == "passed"
+    verdict = judge(generate_with_cache, text.seeding_itself)
+    assert verdict.failure and verdict.failure.line == "equals your own `generate`, token for token"
+
+
+def test_wrong_gradients_are_named_where_several_outputs_are_right():
+    def detached_with_another_number(scores):
+        return scores.detach().masked_fill(mask.future(scores), -1e9)
+
+    verdict = mask.exercise.judge(detached_with_another_number)
+    assert verdict.failure and verdict.failure.misconception == "scores cut out of the graph"
+
+
+def test_a_form_that_is_not_an_arrays_is_said():
+    details = numpy_mlp.exercise.judge(lambda x, params: torch.zeros(5, 6)).failure.details
+    assert details == ("the result is of type Tensor, not a NumPy array",)
+    details = numpy_mlp.exercise.judge(lambda x, params: x[:, :-1]).failure.details
+    assert details == ("got shape [5, 5], expected [pos 5, d_model 6]", "d_model is 5, not 6")
+    details = numpy_mlp.exercise.judge(lambda x, params: None).failure.details
+    assert details == ("the result is None: is there a `return`?",)
+
+
+def test_what_was_modified_in_place_is_said():
+    details = numpy_mlp.exercise.judge(numpy_mlp.in_place).failure.details
+    assert details[0] == "`params` was modified in place"
+    assert details[1].startswith("at key 'c_fc.bias': 10 of 10 values differ")
+    details = space_tokenizer.judge(Popping).failure.details
+    assert details == ("what `decode` was given was modified in place", "got ('decode', [])")
+
+
+@pytest.mark.parametrize("answer", [None, 3, "text", [1, 2], torch.zeros(3), torch.zeros(2, 3)])
+@pytest.mark.parametrize("exercise", [*MORE.values(), space_tokenizer, byte_pairs], ids=[*MORE, *OF_CHAPTERS])
+def test_no_answer_is_too_odd_to_be_judged(exercise, answer):
+    class Odd(torch.nn.Module):
+        def forward(self, *inputs, **settings):
+            return answer
+
+    for component in (lambda *inputs, **settings: answer, lambda *inputs, **settings: Odd()):
+        verdict = exercise.judge(component)
+        assert verdict.status == "failed" and verdict.failure.line and verdict.failure.details, str(verdict)
+
+
+def test_the_view_of_an_exercise_sees_the_answer_and_no_more():
+    record = remembered(windows.get_batch, windows.exercise.questions()[0])
+    assert windows.properties(record.output)["starts that occur"][0] == windows.exercise.questions()[0].args[0][0]

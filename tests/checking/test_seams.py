@@ -1,0 +1,246 @@
+"""The seams of utils.checking for what is right and for how a verdict is shown; the third, the wall, is test_wall's."""
+
+import contextlib
+import sys
+
+import pytest
+
+from tests.ch03_layernorm import layer_norm
+from tests.checking import tiny
+from tests.checking.tiny import WEIGHTS, Scale, X, judge_scale, judged_by, scale, written
+from utils.checking import SMALL, CheckFailed, check_agrees, check_shape, line, use_oracle, use_reporter, use_runner
+from utils.checking import oracle as oracles
+from utils.checking.asking import name_of
+from utils.checking.example import example_question
+from utils.checking.oracle import REFERENCE, RecordedOracle, RecordingOracle
+from utils.checking.reporting import SilentReporter, current_reporter, set_standard_reporter
+from utils.course import CourseError
+from utils.running.local import LocalRunner
+
+
+class Raising(layer_norm.given):
+    """Raises on a line of its own, once it has printed something."""
+
+    def forward(self, residual):
+        print("the shape is", list(residual.shape))
+        return residual.detach().wieght
+
+
+class Stub(layer_norm.given):
+    def forward(self, residual):
+        raise NotImplementedError("LayerNorm.forward: write this part")
+
+
+class SumsForMeans(layer_norm.given):
+    """Wrong in a way that no misconception has: the chapter's worked example is shown."""
+
+    def forward(self, residual):
+        centred = residual - residual.mean(-1, keepdim=True)
+        return centred / (centred.pow(2).sum(-1, keepdim=True) + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+def components():
+    """Who is judged."""
+    from solutions.ch03_layernorm import LayerNorm
+
+    wrong = [one.component for one in layer_norm.misconceptions]
+    return [LayerNorm, Raising, Stub, SumsForMeans, *wrong[:2]]
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    """A folder with the answers to every question of test_layer_norm with seed 0."""
+    folder = tmp_path / "tests" / "expected"
+    with use_oracle(RecordingOracle(folder)):
+        questions = layer_norm.questions(REFERENCE, seed=0)
+    assert len(list(folder.iterdir())) == len(questions) == len(layer_norm.questions(seed=0))
+    return folder
+
+
+@pytest.fixture
+def no_solutions(monkeypatch):
+    """Each component and its verdict; from now on `solutions` can't be imported, as in a course without them."""
+    judged = [(component, layer_norm.judge(component)) for component in components()]
+    for name in [name for name in sys.modules if name.partition(".")[0] == "solutions"] + ["solutions"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ModuleNotFoundError):
+        import solutions.ch03_layernorm  # noqa: F401
+    return judged
+
+
+@pytest.mark.parametrize("given_by_hand", [True, False])
+def test_without_the_solutions_a_record_gives_the_same_verdicts(recorded, no_solutions, given_by_hand, monkeypatch):
+    """The folder is named by `use_oracle`, or else found as tests/expected in the course."""
+    monkeypatch.setattr(oracles, "ROOT", None if given_by_hand else recorded.parents[1])
+    for component, verdict in no_solutions:
+        if given_by_hand:
+            with use_oracle(RecordedOracle(recorded)):
+                assert layer_norm.judge(component) == verdict
+        else:
+            assert layer_norm.judge(component) == verdict
+
+
+def test_the_worked_example_is_among_what_is_recorded_and_crosses(recorded):
+    wanted = name_of(example_question(layer_norm, 0))
+    assert wanted in [name_of(question) for question in layer_norm.questions(seed=0)]
+    assert (recorded / f"LayerNorm-{wanted}.safetensors").exists()
+
+
+def test_a_question_that_was_not_recorded_says_where_it_is_missing(recorded, no_solutions):
+    with use_oracle(RecordedOracle(recorded)), pytest.raises(LookupError) as caught:
+        layer_norm.judge(no_solutions[0][0], seed=7)
+    said = str(caught.value)
+    assert said.startswith("no recorded answer of solutions.ch03_layernorm, LayerNorm-")
+    assert said.endswith(f".safetensors in {recorded}: record it where the solutions are")
+
+
+def agreement(*others):
+    """A test function with checks on other inputs before its own."""
+
+    def body(Scale):
+        with line("agrees"):
+            for x in others:
+                check_agrees(Scale, SMALL, WEIGHTS, x)
+            check_agrees(Scale, SMALL, WEIGHTS, X)
+
+    return body
+
+
+def test_an_answer_belongs_to_its_question_wherever_that_stands(tmp_path):
+    """A check that is put in front asks what was not recorded; it never gets another question's answer."""
+    with use_oracle(RecordingOracle(tmp_path)):
+        assert judged_by(agreement(), Scale).status == "passed"
+    before = {file.name for file in tmp_path.iterdir()}
+    with use_oracle(RecordedOracle(tmp_path)):
+        assert judged_by(agreement(), Scale).status == "passed"
+        with pytest.raises(LookupError, match=r"no recorded answer of tests\.checking\.tiny, Scale-"):
+            judged_by(agreement(X + 1), Scale)
+    with use_oracle(RecordingOracle(tmp_path)):
+        assert judged_by(agreement(X + 1, X * 2), Scale).status == "passed"
+    after = {file.name for file in tmp_path.iterdir()}
+    assert before < after and len(after) == 3
+    with use_oracle(RecordedOracle(tmp_path)):
+        assert judged_by(agreement(X * 2, X + 1), Scale).status == "passed"
+
+
+def test_a_solution_that_raises_is_a_mistake_of_the_author(monkeypatch):
+    monkeypatch.setattr("solutions.ch03_layernorm.LayerNorm", Raising)
+    with pytest.raises(
+        CourseError, match=r"solution solutions\.ch03_layernorm\.LayerNorm raised AttributeError: .*wieght"
+    ):
+        layer_norm.judge(layer_norm.variants[0].component, seed=9)
+
+
+def test_a_module_that_the_solution_misses_is_named(monkeypatch):
+    def broken(name):
+        raise ModuleNotFoundError("No module named 'einops'", name="einops")
+
+    monkeypatch.setattr(oracles.importlib, "import_module", broken)
+    with pytest.raises(ModuleNotFoundError, match="einops"):
+        layer_norm.judge(layer_norm.variants[0].component)
+
+
+class Counting:
+    """Asks here, and remembers how often and what."""
+
+    def __init__(self):
+        self.crossings, self.asked = 0, []
+
+    def ask(self, component, question):
+        self.crossings += 1
+        self.asked.append(question)
+        return LocalRunner().ask(component, question)
+
+
+class InOneCrossing(Counting):
+    def ask_all(self, component, questions):
+        self.crossings += 1
+        self.asked += questions
+        return [LocalRunner().ask(component, question) for question in questions]
+
+
+def test_all_questions_cross_in_one_go_where_the_runner_can():
+    one_by_one, at_once = Counting(), InOneCrossing()
+    for runner in (one_by_one, at_once):
+        with use_runner(runner):
+            assert scale.judge(Scale).status == "passed"
+    assert at_once.crossings == 1 and one_by_one.crossings == len(at_once.asked) == len(scale.questions())
+    names = [[name_of(question) for question in asked] for asked in (one_by_one.asked, at_once.asked)]
+    assert names == [[name_of(question) for question in scale.questions()]] * 2
+
+
+def test_the_component_itself_goes_to_the_reporter_only_if_it_lives_here():
+    reporter = Remembering(seen=False)
+    with use_reporter(reporter), use_runner(Counting()):
+        judge_scale(Scale)
+    assert reporter.reports[0][2] is None
+
+
+def test_the_default_runner_and_oracle_are_back_after_an_error():
+    with pytest.raises(ZeroDivisionError), use_runner(None), use_oracle(None):
+        raise ZeroDivisionError
+    assert layer_norm.judge(layer_norm.variants[0].component).status == "passed"
+
+
+class Remembering:
+    """A reporter that keeps what it is told."""
+
+    def __init__(self, seen):
+        self.seen, self.reports = seen, []
+
+    def report(self, stem, verdict, component):
+        self.reports.append((stem, verdict, component))
+        return self.seen
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_verdict_is_shown_by_the_reporter(seen, capsys):
+    reporter, stub = Remembering(seen), written(tiny.stub)
+    with use_reporter(reporter):
+        assert judge_scale(Scale, seed=3) is None
+        with pytest.raises(CheckFailed) as caught:
+            judge_scale(stub)
+        with pytest.raises(CheckFailed):
+            judge_scale()
+    assert [(stem, verdict.status, component) for stem, verdict, component in reporter.reports] == [
+        ("tiny", "passed", Scale),
+        ("tiny", "not yet", stub),
+        ("tiny", "failed", None),
+    ]
+    assert reporter.reports[0][1].seed == 3 and caught.value.verdict is reporter.reports[1][1]
+    card = str(caught.value.verdict)
+    assert caught.value._render_traceback_() == ["○ Scale: not yet" if seen else card]
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_innermost_reporter_reports_else_the_standard_one():
+    inner, outer, standard = Remembering(False), Remembering(False), current_reporter()
+    with use_reporter(outer), contextlib.suppress(ZeroDivisionError), use_reporter(inner):
+        judge_scale(Scale)
+        1 / 0  # noqa: B018
+    assert (len(inner.reports), len(outer.reports)) == (1, 0) and current_reporter() is standard
+    set_standard_reporter(outer)
+    try:
+        judge_scale(Scale)
+    finally:
+        set_standard_reporter(standard)
+    assert len(outer.reports) == 1
+
+
+def test_the_silent_reporter_leaves_the_card_to_the_exception(capsys):
+    with use_reporter(SilentReporter()), pytest.raises(CheckFailed) as caught:
+        judge_scale(written(tiny.no_offset))
+    assert caught.value._render_traceback_() == [str(caught.value)] and "leaving out `b`" in str(caught.value)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_what_a_judging_needs_is_asked_of_the_reference_alone():
+    """Without components the questions come from the reference, whose answers are then remembered."""
+
+    def body(Scale):
+        with line("keeps the shape"):
+            check_shape(Scale, SMALL, WEIGHTS, X)
+
+    assert judged_by(body, Scale).status == "passed"
+    questions = scale.questions(seed=5)
+    assert questions is scale.questions(seed=5) and {question.seed for question in questions} == {5}

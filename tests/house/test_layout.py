@@ -1,0 +1,204 @@
+"""The house stays in order: imports run one way, every chapter stands in its places, no stray files."""
+
+import ast
+import functools
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.house.fresh_python import fresh_python
+from utils.authoring.source import read_source
+from utils.course import ROOT, STEM, stems
+
+# Each folder, and the course's own packages that its modules may import.
+MAY_IMPORT = {
+    "utils": {"utils"},
+    "solutions": {"utils", "solutions"},
+    "tests": {"utils", "solutions", "tests", "training"},
+    "training": {"utils", "solutions", "training"},
+    "benchmarks": {"utils", "solutions", "tests"},
+}
+# Each part of utils, and the other parts that its modules may import.
+PARTS = {
+    "config": set(),
+    "course": set(),
+    "cells": set(),
+    "files": set(),
+    "plotting": {"config"},
+    "model_drawing": set(),
+    "links": {"course"},
+    "model_map": {"course", "links", "model_drawing"},
+    "running": {"config"},
+    "reference": {"config"},
+    "checking": {"config", "course", "running"},
+    "transplant": {"config", "plotting", "reference", "running"},
+    "repairing": {"config", "running", "checking"},
+    "learner": {"config", "course", "cells", "files", "links", "model_map", "running", "checking", "repairing"},
+    "drawing": set(),
+    "live": {"drawing", "learner"},
+    "controls": {"learner", "live"},
+    "waiting": {"learner"},
+    "passages": {"reference"},
+    "texts": {"reference"},
+    "first_difference": {"reference"},
+    "pieces": {"course", "learner"},
+    "threads": {"course", "learner"},
+    "setup": {"config", "course", "checking", "learner", "links", "live", "plotting", "threads"},
+    "authoring": {
+        *{"config", "course", "cells", "files", "links", "running"},
+        *{"checking", "learner", "reference", "repairing"},
+    },
+    "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
+    "terminal": {"learner"},
+    "__main__": {"course", "authoring", "grading", "learner", "terminal", "threads"},
+}
+WHY = {
+    "config": "it is the bottom",
+    "running": "the sandboxed process imports it, and of ours gets nothing else but utils.config",
+    "checking": "the judge shows nothing and writes nothing; cards and progress come in through use_reporter",
+    "learner": "what a learner runs needs neither the author's tools nor the grader's",
+}
+SOLUTIONS_MAY_IMPORT = {"utils.config", "utils.plotting", "utils.reference"}  # the rest is for cells of the notebook
+WIDEST = 88  # characters of code that a notebook shows whole in a window of 1100 pixels
+FENCED = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+TOP = {
+    *{".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "LICENSE", "Makefile"},
+    *{"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"},
+    *{"constraints.txt", "pyproject.toml", "requirements.txt", "docs", "chapters", *MAY_IMPORT},
+}
+
+
+def tracked() -> list[Path]:
+    """The files that git has, none outside a checkout; what else lies about is a learner's own."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    return [Path(name) for name in listed.stdout.splitlines() if (ROOT / name).exists()]
+
+
+@functools.cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(path: Path) -> set[str]:
+    """The course's own modules that a file imports, wherever in the file."""
+    found = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0 and node.module, f"{path}:{node.lineno}: imports are absolute"
+            assert all(alias.name != "*" for alias in node.names), f"{path}:{node.lineno}: no star imports"
+            found |= {f"utils.{alias.name}" for alias in node.names} if node.module == "utils" else {node.module}
+    return {name for name in found if name.partition(".")[0] in MAY_IMPORT}
+
+
+FOUND = (path for folder in MAY_IMPORT for path in sorted((ROOT / folder).rglob("*.py")))
+PYTHON = [path for path in FOUND if "templates" not in path.parts]
+IN_UTILS = [path for path in PYTHON if path.is_relative_to(ROOT / "utils") and path != ROOT / "utils" / "__init__.py"]
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
+def test_imports_run_one_way(path):
+    folder = path.relative_to(ROOT).parts[0]
+    for name in imports(path):
+        assert name.partition(".")[0] in MAY_IMPORT[folder], f"{path} must not import {name}"
+        if folder == "solutions" and name.startswith("utils"):
+            assert name in SOLUTIONS_MAY_IMPORT, f"a solution must not import {name}"
+        if folder == "solutions" and name.startswith("solutions."):
+            assert name.removeprefix("solutions.") < path.stem, f"{path} imports {name}, a later chapter"
+        assert name not in ("utils.__main__", "training.__main__"), f"{path} imports a command line"
+
+
+@pytest.mark.parametrize("path", IN_UTILS, ids=[str(path.relative_to(ROOT)) for path in IN_UTILS])
+def test_inside_utils_imports_run_one_way(path):
+    part = path.relative_to(ROOT / "utils").parts[0].removesuffix(".py")
+    assert part in PARTS, f"utils/{part} is new: say in PARTS what it may import, and in DESIGN and ARCHITECTURE why"
+    for name in imports(path):
+        other = name.split(".")[1]
+        because = WHY.get(part, f"it may import {', '.join(sorted(PARTS[part])) or 'nothing'} of utils")
+        assert other in PARTS[part] | {part}, f"{path}: utils.{part} must not import {name}: {because}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", ["running", "checking", "course", "reference"])
+def test_importing_a_part_brings_in_only_what_it_may(part):
+    """Imports at run time too, by whatever way: what a fresh Python holds of ours afterwards."""
+    ours = tuple(MAY_IMPORT)
+    code = f"import sys, utils.{part}; print(*(name for name in sys.modules if name.partition('.')[0] in {ours}))"
+    loaded = {name.partition(".")[2].partition(".")[0] or name for name in fresh_python(code).stdout.split()}
+    assert loaded - {"utils", part} <= PARTS[part], f"importing utils.{part} brings in {', '.join(sorted(loaded))}"
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
+def test_module_says_what_it_is(path):
+    tree = tree_of(path)
+    text = ast.get_docstring(tree)
+    assert text and text.splitlines()[0][-1] in ".:,;", f"{path}: the first line says what the module is"
+
+
+@pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
+def test_nobody_edits_sys_path(path):
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Attribute) and ast.unparse(node).startswith("sys.path."):
+            assert path.name.startswith("test_"), f"{path}:{node.lineno}: no sys.path edits"
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_chapter_stands_in_its_places(stem):
+    for place in (f"chapters/{stem}.ipynb", f"solutions/{stem}.py", f"solutions/{stem}.ipynb", f"tests/{stem}.py"):
+        assert (ROOT / place).is_file(), f"{place} is missing: python -m utils build {stem}"
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_set_up_cell_is_the_same_everywhere(stem):
+    template = (ROOT / "utils" / "authoring" / "templates" / "class" / "solution.py").read_text(encoding="utf-8")
+    start = template.index('# %% tags=["active-ipynb", "setup"]')
+    cell = template[start : template.index("# %%", start + 1)].replace("ch99_template", stem)
+    assert cell in (ROOT / "solutions" / f"{stem}.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_code_in_a_notebook_is_narrow(stem):
+    """Each line of code, in cells that only the notebook runs, in hints and in answers too."""
+    for cell in read_source(stem).cells:
+        blocks = [cell.source] if cell.kind == "code" else FENCED.findall(cell.source)
+        for line in "\n".join(blocks).splitlines():
+            assert len(line) <= WIDEST, f"solutions/{stem}.py, cell of line {cell.line}: {len(line)} characters: {line}"
+
+
+def test_no_stray_files():
+    known = set(stems())
+    if not tracked():
+        pytest.skip("not a git checkout")
+    for path in tracked():
+        assert path.parts[0] in TOP, f"{path} is not part of the house"
+        if path.suffix == ".ipynb" and path != Path("chapters/START.ipynb"):
+            assert path.parts[0] in ("chapters", "solutions") and path.stem in known, f"{path} belongs to no chapter"
+        if path.parts[0] == "solutions" and path.suffix == ".py" and path.name != "__init__.py":
+            assert STEM.fullmatch(path.stem), f"{path} is no chapter's source"
+
+
+@pytest.mark.parametrize("path", [path for path in tracked() if path.suffix == ".md"], ids=str)
+def test_links_between_our_files_lead_somewhere(path):
+    text = (ROOT / path).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        if "://" not in target:
+            there = (ROOT / path.parent / target).resolve()
+            assert there.exists() and there.is_relative_to(ROOT), f"{path} points at {target}, which is not there"
+
+
+def test_no_module_grows_beyond_reading():
+    """About 200 lines; catalogues (a chapter's tests with their misconceptions, a chapter's prose) may be longer."""
+    for path in PYTHON:
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        assert lines <= 250 or STEM.fullmatch(path.stem), f"{path} has {lines} lines: split it"
+
+
+def test_hooks_run_the_ruff_that_constraints_name():
+    pinned = re.findall(r"^ruff==[\d.]+$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    hooks = re.findall(r"ruff==[\d.]+", (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    assert set(hooks) == set(pinned), (
+        f".pre-commit-config.yaml has {hooks}, constraints.txt {pinned}: make them the same"
+    )

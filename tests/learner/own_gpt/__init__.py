@@ -1,0 +1,1 @@
+"""Tests of utils/learner/own_gpt, and of the package that it writes."""

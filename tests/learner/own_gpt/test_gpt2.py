@@ -1,0 +1,69 @@
+"""Chapter 7's cells with other reference models: GPT-2 small's shape with random weights, and the real GPT-2."""
+
+import json
+import re
+import shutil
+
+import pytest
+import torch
+
+from solutions.ch07_transformer import Transformer
+from tests.house.fresh_python import fresh_python
+from utils.course import ROOT
+from utils.reference import BUNDLED, ReferenceUnavailable, encode, folders, reader, reference, str_tokens
+
+PLANETS = (
+    " the most powerful machines on the planet.\n\nThe computer is a machine that can perform complex calculations, "
+    "and it can perform these calculations in a way that is very similar to the human brain."
+)
+
+
+def cells_up_to(text):
+    """The code of the solved notebook's cells, up to the first that holds this text."""
+    notebook = json.loads((ROOT / "solutions" / "ch07_transformer.ipynb").read_text(encoding="utf-8"))
+    codes = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    last = next(index for index, code in enumerate(codes) if text in code)
+    return codes[: last + 1]
+
+
+@pytest.mark.slow
+def test_a_gpt2_small_of_random_weights_goes_through_the_same_cells(tmp_path):
+    from transformers import AutoModelForCausalLM, GPT2Config
+
+    torch.manual_seed(0)
+    made = AutoModelForCausalLM.from_config(GPT2Config())
+    with torch.no_grad():
+        for parameter in made.parameters():
+            if parameter.ndim == 1:  # biases and LayerNorms too: zeros and ones hide mistakes
+                parameter.add_(0.1 * torch.randn_like(parameter))
+    made.save_pretrained(tmp_path)
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(BUNDLED / name, tmp_path)
+    code = "\n\n".join(cells_up_to("load_state_dict")) + "\nprint(model.cfg.n_layers, first_difference(my_gpt2).first)"
+    ran = fresh_python(code, COURSE_REFERENCE=str(tmp_path), COURSE_STATE=str(tmp_path))
+    assert "tensors loaded" in ran.stdout
+    apart = re.search(r"largest difference to the reference model's: (.*)", ran.stdout)
+    assert apart and float(apart[1]) <= 0.002
+    assert ran.stdout.rstrip().endswith("12 None")
+
+
+@pytest.mark.gpt2
+def test_the_real_gpt2_goes_on_as_it_should(monkeypatch):
+    def stay_offline():
+        raise OSError("the tests download nothing")
+
+    monkeypatch.setattr(folders, "_reach_hub", stay_offline)
+    monkeypatch.setenv("COURSE_REFERENCE", "gpt2")
+    try:
+        model = reference()
+    except ReferenceUnavailable as missing:
+        pytest.skip(str(missing))
+    names: dict = {"torch": torch}
+    exec("".join(cells_up_to("def continued")[-1].partition("def continued")[1:]), names)
+    my_gpt2 = Transformer(model.cfg)
+    my_gpt2.load_state_dict(dict(model.weights), strict=True)
+    prompt = encode("Alan Turing theorized that computers would one day become")[:, 1:]
+    told = names["continued"](my_gpt2, prompt, 40)[0, prompt.shape[1] :]
+    assert "".join(str_tokens(told)) == PLANETS
+    reader._reference.cache_clear()
+    reader._tokenizer.cache_clear()

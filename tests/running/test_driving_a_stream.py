@@ -1,0 +1,26 @@
+"""The driver `stream`: which layers it hands over, and that their list is the caller's."""
+
+import torch
+from torch import nn
+
+from tests.checking.kinds import stream
+from utils.running import drivers
+
+
+class Emptying(stream.ResidualStream):
+    """Takes the layers out of the list that it was given."""
+
+    def __init__(self, layers):
+        super().__init__([layers.pop(0) for _ in range(len(layers))])
+
+
+def test_the_list_of_layers_must_be_left_alone():
+    failure = stream.exercise.judge(Emptying).failure
+    assert failure.details[0].startswith("`__init__` has changed the list of layers that it was given")
+
+
+def test_where_two_matrices_are_equal_one_layer_stands_at_both_places():
+    one, other = torch.eye(2), torch.ones(2, 2)
+    made = []
+    drivers.stream(lambda layers: made.extend(layers) or nn.Identity(), [one, other, one], torch.zeros(1, 1, 2))
+    assert made[0] is made[2] and made[0] is not made[1]
