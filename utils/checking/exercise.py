@@ -14,7 +14,7 @@ from utils.checking.asking import runs_locally
 from utils.checking.judging import CheckFailed, judge, questions_of, survey
 from utils.checking.reporting import current_reporter
 from utils.checking.verdict import Verdict
-from utils.running.parameters import given_class
+from utils.running.kinds import KINDS, Kind
 from utils.running.records import Question
 
 
@@ -67,7 +67,7 @@ class Exercise:
     the driver makes the component of) to such a dict; a function to write has none. `initial` gives the constants that
     parameters start with, and may be a function like `parameters`; the others start with random numbers. `spreads` says
     of which spread, by the parameter's name and the Config: where several are given, each is right. `drive` names the
-    driver. `view` is applied to both answers before they are compared, where several are right. `solution` is the
+    kind. `view` is applied to both answers before they are compared, where several are right. `solution` is the
     module that holds the reference solution, by default solutions.chNN_word for tests/chNN_word.py. `given` is the
     class that misconceptions written as a `forward` alone belong to, by default made from `parameters` and `initial`.
 
@@ -96,8 +96,13 @@ class Exercise:
         self.declared_at = declaring.calling_place()
         self.drive = self.drive or ("function" if self.parameters is None else "component")
         declaring.prove(self)
-        if self.given is None and self.drive == "component" and isinstance(self.parameters, dict):
-            self.given = given_class(self.parameters, self.starts())
+        if self.given is None:
+            self.given = self.kind.given(self.parameters, self.starts() if isinstance(self.parameters, dict) else {})
+
+    @property
+    def kind(self) -> Kind:
+        """How what the learner writes is called, and what follows from that."""
+        return KINDS[self.drive]
 
     @property
     def stem(self) -> str:
@@ -192,7 +197,7 @@ class Exercise:
             raise CheckFailed(verdict, seen)
 
     def _whole(self, implementation: Any) -> Any:
-        if isinstance(implementation, type) or (self.given is None and self.drive != "component"):
+        if isinstance(implementation, type) or (self.given is None and not self.kind.of_settings):
             return implementation
         if self.given is None:
             message = f"{implementation.__name__} is a forward alone, and given= does not say what class it belongs to."

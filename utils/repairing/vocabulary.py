@@ -35,7 +35,7 @@ class Vocabulary:
 @lru_cache(maxsize=64)
 def vocabulary_of(exercise: Exercise) -> Vocabulary:
     """The words of an exercise, those of its solution included where that can be read."""
-    axes = exercise.axes(SMALL) if exercise.drive == "component" else {}
+    axes = exercise.axes(SMALL) if exercise.kind.of_settings else {}
     names = list(dict.fromkeys(name.partition(".")[0] for name in axes))
     ranks = {name: len(of.split()) for name, of in axes.items() if "." not in name}
     declared = Vocabulary(names, ranks, list(exercise.inputs))
