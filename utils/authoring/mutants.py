@@ -17,11 +17,11 @@ from typing import Any
 from utils.checking import Exercise, Verdict
 from utils.checking.oracle import remembered, solution_of
 from utils.checking.verdict import Failure
+from utils.edits.candidates import Edit, edits
+from utils.edits.operators import BREAKING
+from utils.edits.operators.breaking import detach
+from utils.edits.trees import bare, node_at
 from utils.repairing.bounded import can_fork, in_children, processors
-from utils.repairing.candidates import Edit, edits
-from utils.repairing.operators import BREAKING
-from utils.repairing.operators.breaking import detach
-from utils.repairing.trees import bare, node_at
 from utils.repairing.vocabulary import vocabulary_of
 from utils.running.limited import limited
 
