@@ -4,10 +4,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from utils.checking.diagnosis.shares import are_indices, briefly, same_draws
 from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.oracle import expected, remembered
 from utils.checking.session import session
-from utils.checking.shares import are_indices, briefly, same_draws
 from utils.running.records import Question, Record
 
 Distance = float  # how far another record is from the learner's: 0 is the same, infinity is another thing
