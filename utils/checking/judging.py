@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from utils.checking.asking import BatchRunner, current_runner
+from utils.checking.diagnosis.example import example_question
 from utils.checking.drawn import drawn
-from utils.checking.example import example_question
 from utils.checking.oracle import Reference
 from utils.checking.session import Mismatch, Session, in_session
 from utils.checking.verdict import MARK, Verdict

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from torch import Tensor
 
 from utils.checking.declaring import calling_place
-from utils.checking.diagnosis import explain_error
+from utils.checking.diagnosis.explaining import explain_error
 from utils.checking.oracle import right
 from utils.checking.session import Mismatch, session
 from utils.checking.tensors import Sizes

@@ -5,9 +5,9 @@ from typing import Any
 from torch import Tensor
 
 from utils.checking import Exercise
+from utils.checking.diagnosis.shares import are_indices, same_draws
 from utils.checking.measuring import absolute_tolerance, distance, equal, largest
 from utils.checking.oracle import expected
-from utils.checking.shares import are_indices, same_draws
 from utils.running.kinds import is_drawn, kind_of
 from utils.running.records import Question, Record
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from utils.checking import Exercise
 from utils.checking.asking import ask
+from utils.checking.diagnosis.shares import briefly
 from utils.checking.oracle import solution_of
-from utils.checking.shares import briefly
 from utils.checking.verdict import Failure, Verdict
 from utils.edits.candidates import edits
 from utils.edits.edit import Edit

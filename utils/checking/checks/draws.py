@@ -10,9 +10,17 @@ from torch import Tensor
 
 from utils.checking.checks.outputs import NO_RETURN
 from utils.checking.declaring import calling_place
-from utils.checking.diagnosis import Distance, mismatch
+from utils.checking.diagnosis.explaining import Distance, mismatch
+from utils.checking.diagnosis.shares import (
+    are_indices,
+    counts_of,
+    divergence,
+    limit_of,
+    power_of,
+    share_clue,
+    surprise_of_both,
+)
 from utils.checking.session import session
-from utils.checking.shares import are_indices, counts_of, divergence, limit_of, power_of, share_clue, surprise_of_both
 from utils.checking.trial import check, trial_of
 from utils.checking.wording import Difference, kind, short
 from utils.running.records import Record

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from utils.checking.declaring import calling_place
-from utils.checking.diagnosis import mismatch
+from utils.checking.diagnosis.explaining import mismatch
 from utils.checking.session import session
 from utils.checking.trial import check, trial_of
 from utils.checking.wording import Difference

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from utils.checking.diagnosis import Distance, explain_error, mismatch
-from utils.checking.parameter_clues import name_advice, shape_advice, types_of
+from utils.checking.diagnosis.explaining import Distance, explain_error, mismatch
+from utils.checking.diagnosis.parameters import name_advice, shape_advice, types_of
 from utils.checking.session import line, session
 from utils.checking.trial import check
 from utils.checking.wording import Difference, at, number

@@ -1,10 +1,10 @@
-"""utils.checking.clues and form_clues: each clue is given where the numbers prove it, and not where they nearly do."""
+"""utils.checking.diagnosis, numbers and forms: each clue is given where it is proved, and not where it nearly is."""
 
 import pytest
 import torch
 
-from utils.checking.clues import LAZY, value_clue
-from utils.checking.form_clues import form_clue
+from utils.checking.diagnosis.forms import form_clue
+from utils.checking.diagnosis.numbers import LAZY, value_clue
 from utils.running.records import Opaque
 
 SIZES = [("batch", 2), ("pos", 5), ("d_model", 8)]

@@ -3,7 +3,7 @@
 import re
 from math import prod
 
-from utils.checking.translations.raised import INDEX_INSTEAD, NUMBER, Raised, Rule
+from utils.checking.diagnosis.translations.raised import INDEX_INSTEAD, NUMBER, Raised, Rule
 
 STATISTIC = r"\b(?:mean|mu|sigma|avg|var|variance|std|sum|norm)\b"
 

@@ -2,7 +2,7 @@
 
 import re
 
-from utils.checking.translations.raised import Raised, Rule
+from utils.checking.diagnosis.translations.raised import Raised, Rule
 
 KINDS = (str, bytes, list, tuple, dict, set)
 NOUNS = {"str": "text", "dict_keys": "the keys of a dict", "builtin_function_or_method": "a method without brackets"}

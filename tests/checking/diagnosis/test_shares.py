@@ -1,4 +1,4 @@
-"""utils.checking.shares: what draws say of where they come from, and a cause that draws speak against."""
+"""utils.checking.diagnosis.shares: what draws say of where they come from, and a cause that draws speak against."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ import torch
 
 from tests.checking.tiny import judged_by
 from utils.checking import Exercise, check_draws, line
-from utils.checking.shares import same_draws, share_clue
+from utils.checking.diagnosis.shares import same_draws, share_clue
 
 WANT = torch.tensor([0.02, 0.1, 0.0, 0.5, 0.05, 0.3, 0.03], dtype=torch.double)
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 from utils.checking.asking import UNREADABLE, ask
-from utils.checking.causes import Distance, known_cause
-from utils.checking.example import worked_example
+from utils.checking.diagnosis.causes import Distance, known_cause
+from utils.checking.diagnosis.example import worked_example
+from utils.checking.diagnosis.translations import translate
 from utils.checking.session import Mismatch, session
-from utils.checking.translations import translate
 from utils.checking.verdict import Failure
 from utils.checking.wording import Difference
 from utils.running.calling import CannotDrive

@@ -3,17 +3,17 @@
 import re
 from collections.abc import Mapping
 
-from utils.checking.translations.calls import CALL_RULES
-from utils.checking.translations.containers import CONTAINER_RULES
-from utils.checking.translations.language import PYTHON_RULES
-from utils.checking.translations.losses import LOSS_RULES
-from utils.checking.translations.modules import MODULE_RULES
-from utils.checking.translations.names import NAME_RULES
-from utils.checking.translations.parts import PART_RULES
-from utils.checking.translations.products import PRODUCT_RULES
-from utils.checking.translations.raised import LONGEST_MESSAGE, Raised, Rule
-from utils.checking.translations.shapes import SHAPE_RULES
-from utils.checking.translations.tensors import TORCH_RULES
+from utils.checking.diagnosis.translations.calls import CALL_RULES
+from utils.checking.diagnosis.translations.containers import CONTAINER_RULES
+from utils.checking.diagnosis.translations.language import PYTHON_RULES
+from utils.checking.diagnosis.translations.losses import LOSS_RULES
+from utils.checking.diagnosis.translations.modules import MODULE_RULES
+from utils.checking.diagnosis.translations.names import NAME_RULES
+from utils.checking.diagnosis.translations.parts import PART_RULES
+from utils.checking.diagnosis.translations.products import PRODUCT_RULES
+from utils.checking.diagnosis.translations.raised import LONGEST_MESSAGE, Raised, Rule
+from utils.checking.diagnosis.translations.shapes import SHAPE_RULES
+from utils.checking.diagnosis.translations.tensors import TORCH_RULES
 from utils.running.records import LearnerError
 
 RULES: list[Rule] = [

@@ -1,4 +1,4 @@
-"""utils.checking.unused: what plays no part in an answer is named where it should, and nothing else."""
+"""utils.checking.diagnosis.unused: what plays no part in an answer is named where it should, and nothing else."""
 
 import pytest
 import torch

@@ -5,7 +5,7 @@ import re
 
 import torch
 
-from utils.checking.translations.raised import FIELDS, OTHER_NAMES, Raised, Rule, nearest
+from utils.checking.diagnosis.translations.raised import FIELDS, OTHER_NAMES, Raised, Rule, nearest
 
 IMPORTS = {
     "torch": "import torch",

@@ -5,7 +5,7 @@ from dataclasses import fields
 
 from torch import Tensor
 
-from utils.checking.parts import part_advice, surplus_advice
+from utils.checking.diagnosis.parts import part_advice, surplus_advice
 from utils.config import Config
 from utils.running.records import Record
 

@@ -4,7 +4,7 @@ import re
 
 import torch
 
-from utils.checking.translations.raised import Raised, Rule
+from utils.checking.diagnosis.translations.raised import Raised, Rule
 
 PLAIN = re.compile(r"(?:[\d\s.,+*/_-]|math\.pi)+\)")  # the rest of a call of plain numbers
 IN_PLACE = r"[-+*/@]=|\.[a-z]\w*_\("

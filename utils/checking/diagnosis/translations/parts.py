@@ -4,7 +4,7 @@ import re
 
 import torch
 
-from utils.checking.translations.raised import ARGUMENT, FIELDS, Raised, Rule, nearest
+from utils.checking.diagnosis.translations.raised import ARGUMENT, FIELDS, Raised, Rule, nearest
 
 CALL_IT = "A module stands where a tensor is meant: call it on one, as in `self.embed(tokens)`."
 CALL_THE_PART = (

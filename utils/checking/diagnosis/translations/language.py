@@ -4,7 +4,7 @@ import re
 
 import torch
 
-from utils.checking.translations.raised import ARGUMENT, OPERANDS, Raised, Rule
+from utils.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Raised, Rule
 
 
 def uncalled(_: re.Match, raised: Raised) -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-from utils.checking.translations.raised import INDEX_INSTEAD, NUMBER, Raised, Rule
+from utils.checking.diagnosis.translations.raised import INDEX_INSTEAD, NUMBER, Raised, Rule
 
 DTYPE = r"(?:c10::)?(\w+(?: int)?)"
 

@@ -16,8 +16,8 @@ import torch.nn.functional as F
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from utils.checking.translations import RULES, translate
-from utils.checking.translations.parts import PART_RULES
+from utils.checking.diagnosis.translations import RULES, translate
+from utils.checking.diagnosis.translations.parts import PART_RULES
 from utils.config import SMALL
 from utils.running.local import own_frames
 from utils.running.records import Frame, LearnerError

@@ -10,7 +10,7 @@ from tests.ch03_layernorm import layer_norm
 from tests.checking import tiny
 from tests.checking.tiny import WEIGHTS, X, judged_by, scale, written
 from utils.checking import SMALL, Exercise, WorkedExample, check_agrees, check_raises, line
-from utils.checking.causes import MOST_CONFIRMED
+from utils.checking.diagnosis.causes import MOST_CONFIRMED
 from utils.config import Config
 
 

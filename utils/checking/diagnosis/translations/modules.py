@@ -5,7 +5,7 @@ import re
 import torch
 from torch import nn
 
-from utils.checking.translations.raised import ARGUMENT, FIELDS, OPERANDS, OTHER_NAMES, Raised, Rule, nearest
+from utils.checking.diagnosis.translations.raised import ARGUMENT, FIELDS, OPERANDS, OTHER_NAMES, Raised, Rule, nearest
 
 
 def config_as_number(_: re.Match, raised: Raised) -> str:

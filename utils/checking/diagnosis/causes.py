@@ -4,10 +4,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from utils.checking.diagnosis.shares import are_indices, briefly, same_draws
 from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.oracle import expected, remembered
 from utils.checking.session import session
-from utils.checking.shares import are_indices, briefly, same_draws
 from utils.running.kinds import is_drawn, kind_of
 from utils.running.records import Question, Record
 

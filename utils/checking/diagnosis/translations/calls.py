@@ -2,7 +2,7 @@
 
 import re
 
-from utils.checking.translations.raised import Raised, Rule
+from utils.checking.diagnosis.translations.raised import Raised, Rule
 
 
 def normalized_shape(match: re.Match, raised: Raised) -> str:

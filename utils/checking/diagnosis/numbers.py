@@ -8,7 +8,7 @@ import math
 import torch
 from torch import Tensor
 
-from utils.checking.form_clues import CASTS, CLOSE, alike, dtype_name, form_clue
+from utils.checking.diagnosis.forms import CASTS, CLOSE, alike, dtype_name, form_clue
 from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.tensors import Sizes
 from utils.checking.wording import at
