@@ -4,8 +4,8 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from utils.checking.declaring import calling_place
 from utils.checking.diagnosis.explaining import Distance, mismatch
+from utils.checking.places import calling_place
 from utils.checking.session import session
 from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference
