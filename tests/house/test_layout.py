@@ -35,7 +35,8 @@ PARTS = {
     "reference": {"config"},
     "checking": {"config", "course", "running"},
     "transplant": {"config", "plotting", "reference", "running"},
-    "repairing": {"config", "running", "checking"},
+    "edits": {"config"},
+    "repairing": {"config", "running", "checking", "edits"},
     "learner": {"config", "course", "cells", "files", "links", "model_map", "running", "checking", "repairing"},
     "drawing": set(),
     "live": {"drawing", "learner"},
@@ -49,7 +50,7 @@ PARTS = {
     "setup": {"config", "course", "checking", "learner", "links", "live", "plotting", "threads"},
     "authoring": {
         *{"config", "course", "cells", "files", "links", "running"},
-        *{"checking", "learner", "reference", "repairing"},
+        *{"checking", "edits", "learner", "reference", "repairing"},
     },
     "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
     "terminal": {"learner"},

@@ -12,7 +12,7 @@ from utils.repairing.gate import gets_through
 from utils.running.records import Question
 
 LOGITS = torch.tensor([2.0, -1.0, 0.5, 0.0])
-DRAWS = Question("function", (LOGITS,), {"times": 2000}, 0)
+DRAWS = Question("function", (LOGITS,), {"times": 2000, "drawn": True}, 0)
 
 
 def component():

@@ -7,6 +7,7 @@ from typing import Any
 from torch import Tensor
 
 from utils.checking.places import Place
+from utils.running.kinds import KINDS, Kind
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Declaration:
     the driver makes the component of) to such a dict; a function to write has none. `initial` gives the constants that
     parameters start with, and may be a function like `parameters`; the others start with random numbers. `spreads` says
     of which spread, by the parameter's name and the Config: where several are given, each is right. `drive` names the
-    driver. `view` is applied to both answers before they are compared, where several are right. `solution` is the
+    kind. `view` is applied to both answers before they are compared, where several are right. `solution` is the
     module that holds the reference solution, by default solutions.chNN_word for tests/chNN_word.py. `given` is the
     class that misconceptions written as a `forward` alone belong to, by default made from `parameters` and `initial`.
     """
@@ -80,6 +81,11 @@ class Declaration:
     variants: list[Variant] = field(default_factory=list, init=False)
     equivalents: list[Equivalent] = field(default_factory=list, init=False)
     body: Callable[[Any], None] = field(init=False, repr=False)
+
+    @property
+    def kind(self) -> Kind:
+        """How what the learner writes is called, and what follows from that."""
+        return KINDS[self.drive]
 
     @property
     def stem(self) -> str:

@@ -14,7 +14,7 @@ from utils.checking.declaration import Declaration
 from utils.checking.places import Place, calling_place, nearest
 from utils.checking.verdict import Failure
 from utils.config import Config
-from utils.running.drivers import DRIVERS
+from utils.running.kinds import KINDS
 
 SIZES = [field.name for field in dataclasses.fields(Config) if field.type is int or field.type == "int"]
 ALMOST = 0.85  # how much like a size of Config an axis may be named: d_modle is above, d_out far below
@@ -23,8 +23,8 @@ ALMOST = 0.85  # how much like a size of Config an axis may be named: d_modle is
 def prove(exercise: Declaration) -> None:
     """Raise CourseError for a declaration that can't be right."""
     place = exercise.declared_at
-    if exercise.drive not in DRIVERS:
-        raise place.mistake(f"there is no driver {exercise.drive!r}{nearest(exercise.drive, list(DRIVERS))}")
+    if exercise.drive not in KINDS:
+        raise place.mistake(f"there is no driver {exercise.drive!r}{nearest(exercise.drive, list(KINDS))}")
     named = [axis for axes in exercise.inputs.values() for axis in axes.split()]
     for axis in named:
         if axis != "..." and not axis.isidentifier():
@@ -42,7 +42,7 @@ def prove(exercise: Declaration) -> None:
 def _prove_parameters(exercise: Declaration, parameters: dict[str, str]) -> None:
     place = exercise.declared_at
     for name, axes in parameters.items():
-        if exercise.drive == "component":
+        if exercise.kind.of_settings:
             _prove_axes(place, f"the parameter {name!r}", axes, SIZES, "not a size of Config")
     for name in {} if callable(exercise.initial) else exercise.initial:
         if name not in parameters:
@@ -70,17 +70,11 @@ def prove_against_solution(exercise: Declaration, made_of: Any, parameters: dict
 def prove_call(exercise: Declaration, solution: Any) -> None:
     """Raise CourseError when the solution is not called as the exercise declares."""
     place, where = exercise.declared_at, f"{exercise.solution}.{exercise.symbol}"
-    if exercise.drive not in ("component", "function"):
-        return
-    module = isinstance(solution, type) and issubclass(solution, nn.Module)
-    if module and exercise.drive == "function":
-        raise place.mistake(f"{where} is an nn.Module, so parameters= is needed; write {{}} if it has none.")
-    if isinstance(solution, type) and not module:
-        raise place.mistake(f"{where} is a class, but no nn.Module: name its driver, such as drive='methods'.")
-    if exercise.drive == "component" and not module:
-        raise place.mistake(f"{where} is a function, and a function has no parameters: leave parameters= out.")
-    taken = list(inspect.signature(solution.forward if module else solution).parameters)[module:]
-    if list(exercise.inputs) != taken[: len(exercise.inputs)]:
+    unfit = exercise.kind.unfit(solution)
+    if unfit:
+        raise place.mistake(f"{where} {unfit}")
+    taken = exercise.kind.parameters_of(solution)
+    if taken is not None and list(exercise.inputs) != taken[: len(exercise.inputs)]:
         names = f"inputs= names {', '.join(exercise.inputs)}, but {where} takes {', '.join(taken) or 'nothing'}"
         raise place.mistake(f"{names}. Give the same names in the same order.")
 

@@ -15,7 +15,6 @@ from utils.checking.places import calling_place
 from utils.checking.reporting import current_reporter
 from utils.checking.survey import questions_of, survey
 from utils.checking.verdict import Verdict
-from utils.running.parameters import given_class
 from utils.running.records import Question
 
 
@@ -30,8 +29,8 @@ class Exercise(Declaration):
         self.declared_at = calling_place()
         self.drive = self.drive or ("function" if self.parameters is None else "component")
         prove(self)
-        if self.given is None and self.drive == "component" and isinstance(self.parameters, dict):
-            self.given = given_class(self.parameters, self.starts())
+        if self.given is None:
+            self.given = self.kind.given(self.parameters, self.starts() if isinstance(self.parameters, dict) else {})
 
     def misconception(self, name: str, advice: str) -> Callable[[Any], Any]:
         """Register a wrong implementation: the whole thing, or a `forward(self, ...)` alone where `given` is known."""
@@ -108,7 +107,7 @@ class Exercise(Declaration):
             raise CheckFailed(verdict, seen)
 
     def _whole(self, implementation: Any) -> Any:
-        if isinstance(implementation, type) or (self.given is None and self.drive != "component"):
+        if isinstance(implementation, type) or (self.given is None and not self.kind.of_settings):
             return implementation
         if self.given is None:
             message = f"{implementation.__name__} is a forward alone, and given= does not say what class it belongs to."

@@ -48,7 +48,7 @@ def check_draws(
     if abs(float(want.sum()) - 1) > 1e-4:
         message = f"want= adds up to {float(want.sum()):.4g}; it is the probability of each index, and adds up to 1."
         raise calling_place().mistake(message)
-    trial = trial_of(arguments, options | {"times": times})
+    trial = trial_of(arguments, options | {"times": times, "drawn": True})
     record = _viewed(trial.run(component), view)
     odd = [one for one in record.outputs if type(one) is not int or not 0 <= one < len(want)]
     if odd:

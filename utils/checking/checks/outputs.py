@@ -58,7 +58,7 @@ def numbers_of(record: Record) -> Tensor:
 
 
 def _form_difference(got: Any, trial: Trial) -> Difference | None:
-    if trial.question.drive == "numpy_arrays":
+    if trial.kind.library == "numpy":
         if not isinstance(got, Array):
             return no_array(got)
         got = got.tensor

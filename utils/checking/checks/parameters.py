@@ -117,10 +117,7 @@ def _made(component: Any, made_of: Any) -> tuple[Question, Record]:
 
 def _asked(component: Any, made_of: Any) -> tuple[Question, Record]:
     exercise = session().exercise
-    names = list(exercise.axes(made_of))
-    with_weights = exercise.drive == "component"
-    args = (made_of, None) if with_weights else (made_of,)
-    question = Question(exercise.drive, args, {"names": names} if with_weights else {}, session().seed)
+    question = exercise.kind.only_made(made_of, list(exercise.axes(made_of)), session().seed)
     return question, session().ask_in_test(component, question)
 
 

@@ -9,13 +9,13 @@ from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.oracle import expected, remembered
 from utils.checking.session import session
 from utils.checking.survey import questions_of
+from utils.running.kinds import is_drawn, kind_of
 from utils.running.records import Question, Record
 
 Distance = float  # how far another record is from the learner's: 0 is the same, infinity is another thing
 MOST_CONFIRMED, MOST_CANDIDATES = 60, 50  # questions that a cause must stand, causes that are tried
 MOST_OTHER_ENDS = 0.15  # of these questions may end in an error with one of the two alone
 DRAWS = range(100, 2001)  # of a question, that a cause must stand: fewer say little, more take long
-DEPENDING_ON_MORE = {"before", "times", "names", "manual_seed"}  # options of questions that ask for more than a value
 UNLIKELY = 1e-4  # how often a first look at its draws loses the cause
 EXPLAINED = 0.05  # of the learner's error, what a cause may leave unexplained
 
@@ -76,7 +76,7 @@ def _stands(cause: Any, component: Any) -> bool:
     if cause is component:  # in the proof that a misconception is named: it does what it does
         return True
     exercise, seed = session().exercise, session().seed
-    questions = [one for one in questions_of(exercise, seed) if _asks_for_a_value(one)]
+    questions = [one for one in questions_of(exercise, seed) if kind_of(one).asks_for_a_value(one)]
     questions = questions[:: math.ceil(len(questions) / MOST_CONFIRMED) or 1]
     ends_differently = 0
     for question in questions:
@@ -86,11 +86,6 @@ def _stands(cause: Any, component: Any) -> bool:
         elif not _explains(theirs.outputs, mine.outputs, expected(exercise, question).outputs):
             return False
     return ends_differently <= MOST_OTHER_ENDS * len(questions)
-
-
-def _asks_for_a_value(question: Question) -> bool:
-    """Whether the answer is a value alone: how much is computed on the way differs among those who do the same."""
-    return question.drive not in ("work_of", "model_after") and not question.options.keys() & DEPENDING_ON_MORE
 
 
 def _draws_left(cause: Any, component: Any) -> tuple[int, int] | None:
@@ -117,7 +112,7 @@ def _draws_left(cause: Any, component: Any) -> tuple[int, int] | None:
 
 
 def _asks_for_draws(question: Question) -> bool:
-    if question.options.get("times") not in DRAWS or "before" in question.options:
+    if not is_drawn(question) or question.options.get("times") not in DRAWS:
         return False
     return _of_indices(expected(session().exercise, question))
 

@@ -10,29 +10,17 @@ from collections.abc import Callable
 from typing import Any
 
 from utils.checking.asking import UNREADABLE, ask
-from utils.checking.diagnosis.causes import DEPENDING_ON_MORE, Distance, known_cause
+from utils.checking.diagnosis.causes import Distance, known_cause
 from utils.checking.diagnosis.example import worked_example
 from utils.checking.diagnosis.translations import translate
 from utils.checking.session import Mismatch, session
 from utils.checking.verdict import Failure
 from utils.checking.wording import Difference
 from utils.running.calling import CannotDrive
-from utils.running.drivers import inputs_of
+from utils.running.kinds import kind_of
 from utils.running.records import LearnerError, Question, Record
 
 STUB = re.compile(r"(\w+)(\.\w+)?: write this part")  # what the chapters' stubs say
-CALLS = {  # how a driver calls what was written, with the names of its inputs
-    "component": "{}(cfg)({})",
-    "function": "{}({})",
-    "numpy_arrays": "{}({})",
-    "stream": "{}(layers)({})",
-    "with_model": "{}(model, {})",
-    "with_gpt": "{}(model, {})",
-    "work_of": "{}(model, {})",
-    "model_after": "{}(model, {})",
-    "training": "{}(model, data, args)",
-    "batches": "{}(data, n_ctx, batch_size, generator)",
-}
 MOST_SAID = 1000  # characters of an error's message
 
 
@@ -118,29 +106,29 @@ def _error_lines(error: LearnerError, question: Question, advice: str) -> tuple[
     if error.meant and not re.search(rf"\b{re.escape(error.meant)}\b", advice):
         message += f". Did you mean: '{error.meant}'?"
     raised = f"{error.type}: {message}" if message else error.type
-    exercise = session().exercise
+    exercise, kind = session().exercise, kind_of(question)
     if error.type == CannotDrive.__name__:
         return (message,)
-    if question.drive == "component" and error.frames and error.frames[0].function == "__init__":
+    if kind.of_settings and error.frames and error.frames[0].function == "__init__":
         return (f"it is made as `{exercise.symbol}(cfg)`, with a Config, and `__init__` raised", raised)
-    if error.in_the_call and question.drive in CALLS:
-        form = CALLS[question.drive].format(exercise.symbol, ", ".join(_handed_over(question)))
+    if error.in_the_call and kind.call:
+        form = kind.call.format(exercise.symbol, ", ".join(_handed_over(question)))
         return (f"it is called as `{form}`, and Python answered", raised)
     return (raised,)
 
 
 def _handed_over(question: Question) -> list[str]:
     """The names of what the call is given, as they stand in it."""
-    inputs, names = inputs_of(question.drive, question.args), list(session().exercise.inputs)
-    settings = question.options.keys() - DEPENDING_ON_MORE if question.drive == "function" else ()
-    return names[: len(inputs) if inputs else None] + [f"{name}=..." for name in sorted(settings)]
+    kind, names = kind_of(question), list(session().exercise.inputs)
+    inputs = kind.inputs(question)
+    return names[: len(inputs) or None] + [f"{name}=..." for name in kind.keywords(question)]
 
 
 def _shapes(question: Question) -> dict[str, dict[str, int]]:
     """The named axes of what the learner's code was given, with their sizes."""
-    exercise, inputs = session().exercise, inputs_of(question.drive, question.args) or ()
-    made_of = question.args[0] if len(question.args) > len(inputs) else None
-    parameters = exercise.axes(made_of) if question.drive == "component" else {}
+    exercise, kind = session().exercise, kind_of(question)
+    inputs, made_of = kind.inputs(question), kind.made_of(question)
+    parameters = exercise.axes(made_of) if kind.of_settings else {}
     known = session().known_sizes(made_of, inputs).keys()
     sized = {name: axes for name, axes in (exercise.inputs | parameters).items() if axes and known >= {*axes.split()}}
     return {name: dict(session().sizes(made_of, inputs, axes)) for name, axes in sized.items()}

@@ -5,10 +5,8 @@ last bit, the right one does not. An input that the code writes over says nothin
 question of this kind, for at one position alone much plays no part that does at the next, and then the one that failed.
 """
 
-import dataclasses
 import itertools
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import torch
@@ -59,7 +57,7 @@ def _largest(trial: Trial) -> Trial:
     """The question with the most input among those that the test asks with the same settings."""
     asked = map(Trial, questions_of(session().exercise, session().seed))
     alike = [one for one in asked if not one.question.options and len(one.inputs) == len(trial.inputs)]
-    if trial.question.drive == "component":
+    if trial.kind.of_settings:
         alike = [one for one in alike if one.made_of == trial.made_of]
     return max([trial, *alike], key=lambda one: sum(value.numel() for value in _tensors(one)))
 
@@ -70,28 +68,23 @@ def _tensors(trial: Trial) -> list[Tensor]:
 
 def _changed(trial: Trial) -> Iterator[tuple[str, Question]]:
     """The question with other numbers in one of its parts, for each part, and each way to change it."""
-    settings = trial.question.args[: len(trial.question.args) - len(trial.inputs)]
     for index, (name, value) in enumerate(zip(session().exercise.inputs, trial.inputs, strict=False)):
         if isinstance(value, Tensor):
             for other in _others(value):
                 yield name, trial.on(*trial.inputs[:index], other, *trial.inputs[index + 1 :]).question
-    if trial.question.drive == "component" and isinstance(settings[1], dict):
-        cfg, weights = settings
-        changed = [(name, weights | {name: other}) for name, value in weights.items() for other in _others(value)]
-        for name, others in changed:
-            yield f"self.{name}", replace(trial.question, args=(cfg, others, *trial.inputs))
-        for name, value in vars(cfg).items() if dataclasses.is_dataclass(cfg) else ():
-            if isinstance(value, float):
-                other = replace(cfg, **{name: 2 * value + 0.1})  # type: ignore[type-var]
-                yield f"cfg.{name}", replace(trial.question, args=(other, weights, *trial.inputs))
+    for name, value in trial.kind.parts(trial.question):
+        for other in _others(value):
+            yield name, trial.kind.with_part(trial.question, name, other)
 
 
-def _others(value: Tensor) -> list[Tensor]:
+def _others(value: Tensor | float) -> list[Any]:
     """Other numbers of the same form; of whole numbers, which may be names of rows, those that are there.
 
     These come in another order, and then the last of them in every place: a sum does not depend on the order. Of none
     at all there are no others.
     """
+    if not isinstance(value, Tensor):
+        return [2 * value + 0.1]
     if not value.numel():
         return []
     if not value.is_floating_point():

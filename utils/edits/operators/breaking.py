@@ -7,11 +7,11 @@ import ast
 from collections.abc import Iterator
 
 from utils.config import SMALL, Config
-from utils.repairing.operators import patterns
-from utils.repairing.operators.arithmetic import SIGNS
-from utils.repairing.operators.proposals import Proposal, operator
-from utils.repairing.operators.wrapping import VALUES
-from utils.repairing.sites import SIZES, Site, is_of_cfg, is_of_library, is_of_self
+from utils.edits.operators import patterns
+from utils.edits.operators.arithmetic import SIGNS
+from utils.edits.operators.proposals import Proposal, operator
+from utils.edits.operators.wrapping import VALUES
+from utils.edits.sites import SIZES, Site, is_of_cfg, is_of_library, is_of_self
 
 
 @operator(*VALUES)

@@ -3,8 +3,8 @@
 import ast
 from collections.abc import Iterator
 
-from utils.repairing.operators.proposals import Proposal, operator
-from utils.repairing.sites import Site, is_of_self, is_stored
+from utils.edits.operators.proposals import Proposal, operator
+from utils.edits.sites import Site, is_of_self, is_stored
 
 NEEDED = {"super().__init__": "super().__init__()", "self.cfg =": "self.cfg = cfg"}
 

@@ -4,9 +4,9 @@ import ast
 import builtins
 from collections.abc import Iterator
 
-from utils.repairing.operators.proposals import Proposal, operator
-from utils.repairing.sites import SETTINGS, SIZES, Site, is_of_cfg, is_of_library, is_of_self
-from utils.repairing.trees import LIBRARIES
+from utils.edits.operators.proposals import Proposal, operator
+from utils.edits.sites import SETTINGS, SIZES, Site, is_of_cfg, is_of_library, is_of_self
+from utils.edits.trees import LIBRARIES
 
 INSTEAD = {"np": ["torch"], "numpy": ["torch"], "math": ["torch"], "F": ["torch"], "torch": ["F", "nn.functional"]}
 KEYWORDS = {"ddof": ["correction"], "axis": ["dim"], "keepdims": ["keepdim"], "mean": ["std"], "k": ["diagonal"]}

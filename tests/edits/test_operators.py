@@ -1,4 +1,4 @@
-"""utils.repairing.operators: each proposes what its example says, and no edit reaches beyond what the learner wrote."""
+"""utils.edits.operators: each proposes what its example says, and no edit reaches beyond what the learner wrote."""
 
 import ast
 import functools
@@ -13,15 +13,16 @@ import pytest
 from tests.ch02_embeddings import test_embed as judge_embed
 from tests.ch02_embeddings import test_pos_embed as judge_pos_embed
 from tests.ch03_layernorm import test_layer_norm as judge_layer_norm
-from tests.repairing.examples import EXAMPLES
+from tests.edits.examples import EXAMPLES
 from utils.checking.oracle import solution_of
 from utils.course import ROOT, exercises
-from utils.repairing.candidates import edits
-from utils.repairing.kinds import KINDS
-from utils.repairing.operators import BREAKING, REPAIRING
-from utils.repairing.operators.proposals import Operator
-from utils.repairing.trees import bare
-from utils.repairing.vocabulary import Vocabulary, vocabulary_of
+from utils.edits.candidates import edits
+from utils.edits.kinds import KINDS
+from utils.edits.operators import BREAKING, REPAIRING
+from utils.edits.operators.proposals import Operator
+from utils.edits.trees import bare
+from utils.edits.vocabulary import Vocabulary
+from utils.repairing.vocabulary import vocabulary_of
 
 
 def name_of(operator):

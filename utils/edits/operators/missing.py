@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import torch
 
-from utils.repairing.operators.proposals import Proposal, operator
-from utils.repairing.sites import Site, is_method_call, is_of_library, is_of_self
-from utils.repairing.trees import called_name
+from utils.edits.operators.proposals import Proposal, operator
+from utils.edits.sites import Site, is_method_call, is_of_library, is_of_self
+from utils.edits.trees import called_name
 
 REDUCTIONS = {"mean", "sum", "var", "std", "norm", "amax", "amin", "max", "min", "median", "prod", "var_mean"}
 REDUCTIONS |= {"std_mean", "logsumexp", "argmax", "argmin", "softmax", "log_softmax", "cumsum"}

@@ -3,8 +3,8 @@
 import ast
 from collections.abc import Iterator
 
-from utils.repairing.operators.proposals import Proposal, operator
-from utils.repairing.sites import Scope, Site
+from utils.edits.operators.proposals import Proposal, operator
+from utils.edits.sites import Scope, Site
 
 NEUTRAL = {ast.Add: (0,), ast.Sub: (0,), ast.Mult: (0, 1), ast.Div: (0, 1), ast.Pow: (0, 1), ast.FloorDiv: (0, 1)}
 AXES = (-1, 0, 1, 2, -2, 3, -3)

@@ -5,11 +5,11 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterator
 
-from utils.repairing.edit import Edit
-from utils.repairing.kinds import KINDS
-from utils.repairing.sites import is_of_self, is_stored
-from utils.repairing.trees import walk
-from utils.repairing.vocabulary import Vocabulary
+from utils.edits.edit import Edit
+from utils.edits.kinds import KINDS
+from utils.edits.sites import is_of_self, is_stored
+from utils.edits.trees import walk
+from utils.edits.vocabulary import Vocabulary
 
 NOT_TOGETHER = {"leave out a line", "return it", "copy"}  # kinds that are not made in several places at once
 TWICE = 0.05  # what each further place costs

@@ -3,10 +3,10 @@
 import ast
 from collections.abc import Iterator
 
-from utils.repairing.operators.numbers import number_in
-from utils.repairing.operators.proposals import Proposal, operator
-from utils.repairing.sites import SETTINGS, SIZES, Site, is_of_cfg, is_of_library, is_of_self, is_stored
-from utils.repairing.vocabulary import HOLE
+from utils.edits.operators.numbers import number_in
+from utils.edits.operators.proposals import Proposal, operator
+from utils.edits.sites import SETTINGS, SIZES, Site, is_of_cfg, is_of_library, is_of_self, is_stored
+from utils.edits.vocabulary import HOLE
 
 VALUES = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)
 

@@ -3,8 +3,8 @@
 import ast
 from collections.abc import Iterator
 
-from utils.repairing.operators.proposals import Proposal, operator
-from utils.repairing.sites import Site, is_method_call, is_of_library, is_of_self, is_super
+from utils.edits.operators.proposals import Proposal, operator
+from utils.edits.sites import Site, is_method_call, is_of_library, is_of_self, is_super
 
 SIGNS = {
     **{ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@"},

@@ -3,8 +3,8 @@
 import ast
 from collections.abc import Iterator
 
-from utils.repairing.operators.proposals import Proposal, operator
-from utils.repairing.sites import Site, is_method_call, is_of_self
+from utils.edits.operators.proposals import Proposal, operator
+from utils.edits.sites import Site, is_method_call, is_of_self
 
 PART, ARGUMENT, LINE = "leave out a part", "leave out an argument", "leave out a line"
 VIEWS = {"data", "T", "mT", "values", "indices", "weight", "real"}  # attributes that can be left out

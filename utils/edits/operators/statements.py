@@ -3,9 +3,9 @@
 import ast
 from collections.abc import Iterator
 
-from utils.repairing.operators.arithmetic import SIGNS
-from utils.repairing.operators.proposals import Proposal, operator
-from utils.repairing.sites import Site, is_method_call, is_of_library
+from utils.edits.operators.arithmetic import SIGNS
+from utils.edits.operators.proposals import Proposal, operator
+from utils.edits.sites import Site, is_method_call, is_of_library
 
 
 @operator(ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For, ast.With, ast.If, ast.Assert)

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from utils.repairing.sites import Site
+from utils.edits.sites import Site
 
 
 class Proposal(NamedTuple):

@@ -3,7 +3,7 @@
 import ast
 from dataclasses import dataclass
 
-from utils.repairing.trees import Path, replaced
+from utils.edits.trees import Path, replaced
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from utils.repairing.operators.proposals import Proposal, operator
-from utils.repairing.sites import Site
+from utils.edits.operators.proposals import Proposal, operator
+from utils.edits.sites import Site
 
 WORDS, LETTERS = re.compile(r"\.\.\.|\w+"), re.compile(r"\w")
 

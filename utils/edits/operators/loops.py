@@ -4,8 +4,8 @@ import ast
 import copy
 from collections.abc import Iterator
 
-from utils.repairing.operators.proposals import Proposal, operator
-from utils.repairing.sites import Site
+from utils.edits.operators.proposals import Proposal, operator
+from utils.edits.sites import Site
 
 Loop = ast.For | ast.While
 

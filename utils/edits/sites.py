@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 from utils.config import Config
-from utils.repairing.trees import LIBRARIES, Path, node_at, walk
-from utils.repairing.vocabulary import Vocabulary
+from utils.edits.trees import LIBRARIES, Path, node_at, walk
+from utils.edits.vocabulary import Vocabulary
 
 SIZES = [field.name for field in fields(Config) if field.type is int]
 SETTINGS = [field.name for field in fields(Config) if field.type is float]

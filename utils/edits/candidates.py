@@ -3,13 +3,13 @@
 import ast
 from collections.abc import Iterable, Sequence
 
-from utils.repairing.edit import Edit
-from utils.repairing.kinds import KINDS
-from utils.repairing.operators.proposals import Operator, Proposal
-from utils.repairing.sites import Site, is_stored, sites
-from utils.repairing.together import renamings, together
-from utils.repairing.trees import Path, called_name, expression, statements
-from utils.repairing.vocabulary import Vocabulary
+from utils.edits.edit import Edit
+from utils.edits.kinds import KINDS
+from utils.edits.operators.proposals import Operator, Proposal
+from utils.edits.sites import Site, is_stored, sites
+from utils.edits.together import renamings, together
+from utils.edits.trees import Path, called_name, expression, statements
+from utils.edits.vocabulary import Vocabulary
 
 LENGTH = 0.004  # what each character that an edit adds costs, so that of two like edits the smaller comes first
 ELSEWHERE = 0.6  # what an edit costs that is not in a line that raised an error

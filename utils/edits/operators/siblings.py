@@ -4,9 +4,9 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 
-from utils.repairing.operators.proposals import Proposal, operator
-from utils.repairing.sites import Site
-from utils.repairing.trees import called_name
+from utils.edits.operators.proposals import Proposal, operator
+from utils.edits.sites import Site
+from utils.edits.trees import called_name
 
 FAMILIES = (
     *(

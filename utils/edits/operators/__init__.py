@@ -3,7 +3,7 @@
 `repairing` proposes what may mend a wrong answer, `breaking` what may break a right one.
 """
 
-from utils.repairing.operators import (
+from utils.edits.operators import (
     arithmetic,
     breaking,
     forms,
