@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from torch import Tensor
 
-from utils.checking.declaring import calling_place
 from utils.checking.diagnosis.explaining import explain_error
 from utils.checking.oracle import right
+from utils.checking.places import calling_place
 from utils.checking.session import Mismatch, session
 from utils.checking.tensors import Sizes
 from utils.checking.wording import count

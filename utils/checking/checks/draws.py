@@ -9,7 +9,6 @@ from jaxtyping import Float
 from torch import Tensor
 
 from utils.checking.checks.outputs import NO_RETURN
-from utils.checking.declaring import calling_place
 from utils.checking.diagnosis.explaining import Distance, mismatch
 from utils.checking.diagnosis.shares import (
     are_indices,
@@ -20,6 +19,7 @@ from utils.checking.diagnosis.shares import (
     share_clue,
     surprise_of_both,
 )
+from utils.checking.places import calling_place
 from utils.checking.session import session
 from utils.checking.trial import check, trial_of
 from utils.checking.wording import Difference, kind, short

@@ -10,10 +10,10 @@ from torch import Tensor
 from utils.checking.asking import ask
 from utils.checking.checks.outputs import formed, numbers_of, same_output
 from utils.checking.comparing import value_difference
-from utils.checking.declaring import calling_place, nearest
 from utils.checking.diagnosis.explaining import mismatch
 from utils.checking.diagnosis.numbers import value_clue
 from utils.checking.measuring import distance
+from utils.checking.places import calling_place, nearest
 from utils.checking.session import Mismatch, session
 from utils.checking.tensors import number_difference
 from utils.checking.trial import Trial, check, trial_of

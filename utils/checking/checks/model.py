@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from utils.checking.declaring import calling_place
 from utils.checking.diagnosis.explaining import mismatch
+from utils.checking.places import calling_place
 from utils.checking.session import session
 from utils.checking.trial import check, trial_of
 from utils.checking.wording import Difference

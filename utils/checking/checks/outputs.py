@@ -7,13 +7,13 @@ import torch
 from torch import Tensor
 
 from utils.checking.comparing import axis_names, no_array, no_tensor, value_difference
-from utils.checking.declaring import calling_place
 from utils.checking.diagnosis.explaining import Distance, explain_error, mismatch
 from utils.checking.diagnosis.forms import form_clue
 from utils.checking.diagnosis.numbers import value_clue
 from utils.checking.diagnosis.unused import unused
 from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance
 from utils.checking.oracle import expected
+from utils.checking.places import calling_place
 from utils.checking.session import session
 from utils.checking.tensors import Sizes, dtype_difference, shape_difference
 from utils.checking.trial import Trial, check, trial_of

@@ -8,6 +8,7 @@ from utils.checking.diagnosis.shares import are_indices, briefly, same_draws
 from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.oracle import expected, remembered
 from utils.checking.session import session
+from utils.checking.survey import questions_of
 from utils.running.kinds import is_drawn, kind_of
 from utils.running.records import Question, Record
 
@@ -75,7 +76,7 @@ def _stands(cause: Any, component: Any) -> bool:
     if cause is component:  # in the proof that a misconception is named: it does what it does
         return True
     exercise, seed = session().exercise, session().seed
-    questions = [one for one in exercise.questions(seed=seed) if kind_of(one).asks_for_a_value(one)]
+    questions = [one for one in questions_of(exercise, seed) if kind_of(one).asks_for_a_value(one)]
     questions = questions[:: math.ceil(len(questions) / MOST_CONFIRMED) or 1]
     ends_differently = 0
     for question in questions:
@@ -95,7 +96,7 @@ def _draws_left(cause: Any, component: Any) -> tuple[int, int] | None:
     """
     if cause is component:
         return 0, 0
-    asked = [one for one in session().exercise.questions(seed=session().seed) if _asks_for_draws(one)]
+    asked = [one for one in questions_of(session().exercise, session().seed) if _asks_for_draws(one)]
     answers = [(one, session().ask(component, one).outputs, expected(session().exercise, one).outputs) for one in asked]
     if any(_speak_against(remembered(cause, briefly(one)), mine, right) for one, mine, right in answers):
         return None  # sooner than by all draws

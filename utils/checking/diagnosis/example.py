@@ -1,24 +1,15 @@
 """The last resort where no cause is known: what the answer makes of the chapter's own worked example."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from torch import Tensor
 
 from utils.checking.oracle import expected
 from utils.checking.session import session
+from utils.checking.survey import example_question
 from utils.checking.wording import number
-from utils.running.records import Question
-
-if TYPE_CHECKING:
-    from utils.checking.exercise import Exercise
 
 MOST_NUMBERS = 12
-
-
-def example_question(exercise: "Exercise", seed: int) -> Question:
-    """The question that the chapter's text answers by hand."""
-    assert exercise.example
-    return Question(exercise.drive, exercise.example.arguments, {}, seed)
 
 
 def worked_example(component: Any) -> tuple[str, ...]:

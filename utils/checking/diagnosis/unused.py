@@ -16,6 +16,7 @@ from utils.checking.asking import BatchRunner, current_runner
 from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.oracle import expected
 from utils.checking.session import session
+from utils.checking.survey import questions_of
 from utils.checking.trial import Trial
 from utils.running.records import Question, Unchanged
 
@@ -54,7 +55,7 @@ def unused(component: Any, trial: Trial) -> str | None:
 
 def _largest(trial: Trial) -> Trial:
     """The question with the most input among those that the test asks with the same settings."""
-    asked = map(Trial, session().exercise.questions(seed=session().seed))
+    asked = map(Trial, questions_of(session().exercise, session().seed))
     alike = [one for one in asked if not one.question.options and len(one.inputs) == len(trial.inputs)]
     if trial.kind.of_settings:
         alike = [one for one in alike if one.made_of == trial.made_of]
