@@ -7,7 +7,6 @@ import torch
 from torch import Tensor, nn
 
 from utils.checking import (
-    SMALL,
     Exercise,
     WorkedExample,
     check_agrees,
@@ -19,6 +18,7 @@ from utils.checking import (
     random_tensor,
 )
 from utils.checking.checks.parameters import check_names_and_shapes
+from utils.gpt import SMALL
 from utils.reference import reference
 
 

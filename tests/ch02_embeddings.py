@@ -8,7 +8,6 @@ import torch.nn.functional as F
 from torch import nn
 
 from utils.checking import (
-    SMALL,
     Exercise,
     check_agrees,
     check_alone,
@@ -20,6 +19,7 @@ from utils.checking import (
     random_tokens,
     random_weights,
 )
+from utils.gpt import SMALL
 from utils.reference import reference
 
 embed = Exercise(inputs={"tokens": "batch pos"}, output="batch pos d_model", parameters={"W_E": "d_vocab d_model"})

@@ -7,7 +7,6 @@ import torch.nn.functional as F
 from torch import nn
 
 from utils.checking import (
-    SMALL,
     Exercise,
     WorkedExample,
     check_agrees,
@@ -21,6 +20,7 @@ from utils.checking import (
     random_weights,
 )
 from utils.config import Config
+from utils.gpt import SMALL
 from utils.reference import reference
 
 layer_norm = Exercise(

@@ -10,7 +10,6 @@ from torch import Tensor, nn
 
 from solutions import ch05_mlp as solution
 from utils.checking import (
-    SMALL,
     Exercise,
     WorkedExample,
     check_agrees,
@@ -27,6 +26,7 @@ from utils.checking import (
     random_weights,
 )
 from utils.config import Config
+from utils.gpt import SMALL
 from utils.reference import reference
 
 EXACT = 1.6e-6  # the exact GELU is 300 times as far from the tanh form, constants of four digits 3 times

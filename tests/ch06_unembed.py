@@ -10,7 +10,6 @@ from torch import nn
 
 from solutions.ch06_unembed import Unembed as ReferenceUnembed
 from utils.checking import (
-    SMALL,
     Exercise,
     WorkedExample,
     check_agrees,
@@ -28,6 +27,7 @@ from utils.checking import (
     random_weights,
 )
 from utils.config import Config
+from utils.gpt import SMALL
 from utils.reference import reference
 
 BY_HAND_W_U = torch.tensor([[-1.0, 0.0, 1.0, 0.0], [0.5, 0.5, -0.5, 1.0]])

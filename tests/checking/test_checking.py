@@ -7,9 +7,10 @@ from torch import nn
 from tests.checking import tiny
 from tests.checking.tiny import WEIGHTS, Scale, X, judged_by, judged_by_check, scale, written
 from utils import checking
-from utils.checking import SMALL, Exercise, check_form, line
+from utils.checking import Exercise, check_form, line
 from utils.checking.checks.gradients import CUT, PARTLY_CUT
 from utils.checking.checks.invariance import A_COPY, ANOTHER_NAME, KEEP_NOTHING, NO_CHANCE, NO_CHANCE_ONCE
+from utils.gpt import SMALL
 
 
 def with_dropout(self, x):

@@ -6,9 +6,11 @@ from torch import nn
 
 from tests.checking import tiny
 from tests.checking.tiny import Scale, judged_by
-from utils.checking import SMALL, Exercise, check_parameters
+from utils.checking import Exercise, check_parameters
 from utils.checking.diagnosis.parameters import name_advice, shape_advice
+from utils.gpt import SMALL
 from utils.running.records import Record
+from utils.running.settings import standard_settings
 
 
 def parameter(name, value):
@@ -209,7 +211,8 @@ def test_a_parameter_of_an_inner_module_is_missing_because_that_module_is():
     ],
 )
 def test_a_size_that_is_written_out_is_named(shape, said):
-    assert shape_advice({"W_U": shape}, {"W_U": [("d_model", 8), ("d_vocab", 23)]}) == said
+    wanted = {"W_U": [("d_model", 8), ("d_vocab", 23)]}
+    assert shape_advice({"W_U": shape}, wanted, standard_settings()) == said
 
 
 @pytest.mark.parametrize(

@@ -31,13 +31,14 @@ PARTS = {
     "model_drawing": set(),
     "links": {"course"},
     "model_map": {"course", "links", "model_drawing"},
-    "running": {"config"},
+    "running": set(),
+    "gpt": {"config", "running"},
     "reference": {"config"},
-    "checking": {"config", "course", "running"},
-    "transplant": {"config", "plotting", "reference", "running"},
+    "checking": {"course", "running"},
+    "transplant": {"config", "gpt", "plotting", "reference", "running"},
     "edits": {"config"},
-    "repairing": {"config", "running", "checking", "edits"},
-    "learner": {"config", "course", "cells", "files", "links", "model_map", "running", "checking", "repairing"},
+    "repairing": {"running", "checking", "edits"},
+    "learner": {"course", "cells", "files", "links", "model_map", "running", "checking", "repairing"},
     "drawing": set(),
     "live": {"drawing", "learner"},
     "controls": {"learner", "live"},
@@ -49,19 +50,22 @@ PARTS = {
     "threads": {"course", "learner"},
     "setup": {"config", "course", "checking", "learner", "links", "live", "plotting", "threads"},
     "authoring": {
-        *{"config", "course", "cells", "files", "links", "running"},
-        *{"checking", "edits", "learner", "reference", "repairing"},
+        *{"course", "cells", "files", "links", "running"},
+        *{"checking", "edits", "learner", "repairing"},
     },
-    "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
+    "grading": {"course", "cells", "running", "checking", "learner"},
     "terminal": {"learner"},
     "__main__": {"course", "authoring", "grading", "learner", "terminal", "threads"},
 }
 WHY = {
     "config": "it is the bottom",
-    "running": "the sandboxed process imports it, and of ours gets nothing else but utils.config",
+    "running": "the sandboxed process imports it, and of ours gets nothing else but what the course tells it",
     "checking": "the judge shows nothing and writes nothing; cards and progress come in through use_reporter",
     "learner": "what a learner runs needs neither the author's tools nor the grader's",
 }
+ENGINE = {"running", "checking", "edits", "repairing", "learner", "authoring", "grading"}
+COURSE = {"config", "gpt", "reference", "plotting", "transplant", "model_map", "model_drawing", "passages", "texts"}
+STILL_IMPORTED = {"edits": {"config"}, "learner": {"model_map"}}  # by the engine, of the course: to become fewer
 SOLUTIONS_MAY_IMPORT = {"utils.config", "utils.plotting", "utils.reference"}  # the rest is for cells of the notebook
 WIDEST = 88  # characters of code that a notebook shows whole in a window of 1100 pixels
 FENCED = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -141,6 +145,12 @@ def test_no_module_of_utils_imports_itself_by_way_of_others():
         TopologicalSorter({name: imports(named[name]) & known - {name} for name in known}).prepare()
     except CycleError as circle:
         pytest.fail(" ← ".join(circle.args[1]))
+
+
+@pytest.mark.parametrize("part", sorted(ENGINE))
+def test_the_engine_knows_no_gpt(part):
+    """The course registers its kinds of exercise, its sizes and its names; the engine imports nothing of it."""
+    assert PARTS[part] & COURSE <= STILL_IMPORTED.get(part, set())
 
 
 @pytest.mark.slow

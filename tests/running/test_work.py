@@ -7,11 +7,12 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from utils.checking import SMALL, Exercise, check_agrees, check_work, line
+from utils.checking import Exercise, check_agrees, check_work, line
 from utils.checking.checks.work import ONCE
 from utils.course import CourseError
+from utils.gpt import SMALL
+from utils.gpt.model import GPT
 from utils.repairing.gate import gets_through
-from utils.running.gpt import GPT
 from utils.running.local import LocalRunner
 from utils.running.records import Question, Record
 

@@ -22,10 +22,8 @@ from utils.checking.randomness import random_tensor, random_tokens, random_weigh
 from utils.checking.reporting import set_standard_reporter, use_reporter
 from utils.checking.session import line
 from utils.checking.verdict import Verdict
-from utils.config import SMALL
 
 __all__ = [
-    "SMALL",
     "CheckFailed",
     "Exercise",
     "Misconception",

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from utils.checking.places import Place
 from utils.running.kinds import KINDS, Kind
+from utils.running.settings import Settings, standard_settings
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ class Declaration:
     kind. `view` is applied to both answers before they are compared, where several are right. `solution` is the
     module that holds the reference solution, by default solutions.chNN_word for tests/chNN_word.py. `given` is the
     class that misconceptions written as a `forward` alone belong to, by default made from `parameters` and `initial`.
+    `settings` is what components are made of where that is the exercise's own: an instance in which no two sizes are
+    equal, of a frozen dataclass, or a dict; by default what the course has told the engine.
     """
 
     inputs: dict[str, str]
@@ -75,6 +78,7 @@ class Declaration:
     example: WorkedExample | None = None
     solution: str = ""
     given: type | None = None
+    settings: Any = None
     symbol: str = field(default="", init=False)
     declared_at: Place = field(init=False, repr=False)
     misconceptions: list[Misconception] = field(default_factory=list, init=False)
@@ -86,6 +90,11 @@ class Declaration:
     def kind(self) -> Kind:
         """How what the learner writes is called, and what follows from that."""
         return KINDS[self.drive]
+
+    @property
+    def known_settings(self) -> Settings:
+        """What is known of the settings that components are made of."""
+        return standard_settings() if self.settings is None else Settings(self.settings)
 
     @property
     def stem(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from torch import Tensor
 
+from utils.checking.declaring import prove_settings
 from utils.checking.diagnosis.explaining import explain_error
 from utils.checking.oracle import right
 from utils.checking.places import calling_place
@@ -78,6 +79,7 @@ def trial_of(arguments: tuple, options: dict[str, Any]) -> Trial:
     """The question with these arguments. Raises CourseError, with the line, for arguments that can't be right."""
     exercise = session().exercise
     trial = Trial(Question(exercise.drive, arguments, options, session().seed))
+    prove_settings(arguments)
     takes = trial.kind.misgiven(arguments)
     if takes:
         raise calling_place().mistake(f"a check of {exercise.symbol} {takes}")

@@ -8,6 +8,7 @@ from utils.checking.places import calling_place
 from utils.checking.session import session
 from utils.checking.trial import check, trial_of
 from utils.checking.wording import Difference
+from utils.running.kinds import drives_with
 
 READ_ALONE = (
     "The model is the caller's, who goes on using it: read its weights, and write to none. A slice such as "
@@ -29,12 +30,13 @@ MOST_NAMED = 3
 def check_model_unchanged(component: Any, *arguments: Any, **options: Any) -> None:
     """The model that the call was given after `eval()` has the weights that it had, and is not in training mode.
 
-    Its weights can still be trained, and gradients are not switched off for what comes next. For `drive="with_model"`
-    and `drive="with_gpt"`. Who calls `eval()` on it is right, since it makes no difference.
+    Its weights can still be trained, and gradients are not switched off for what comes next. For kinds
+    of exercise that hand a model over, such as `drive="with_model"`. Who calls `eval()` on it is right, since it makes
+    no difference.
     """
     looking = session().exercise.kind.model_after
     if not looking:
-        raise calling_place().mistake('check_model_unchanged is for drive="with_model" and drive="with_gpt".')
+        raise calling_place().mistake(f"check_model_unchanged is for {drives_with('model_after')}.")
     trial = trial_of(arguments, options).to(looking)
     record = trial.run(component)
     left = record.output

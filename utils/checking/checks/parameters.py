@@ -1,6 +1,5 @@
 """Checks of the parameters a component has when it is made: names, shapes, dtypes, and initial values."""
 
-import dataclasses
 import math
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -8,12 +7,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from utils.checking.declaring import prove_settings
 from utils.checking.diagnosis.explaining import Distance, explain_error, mismatch
 from utils.checking.diagnosis.parameters import name_advice, shape_advice, types_of
 from utils.checking.session import line, session
 from utils.checking.trial import check
 from utils.checking.wording import Difference, at, number
 from utils.running.records import Question, Record
+from utils.running.settings import fields_of, with_field
 
 MOST_NAMED = 8  # parameters that the line's title lists one by one
 FILL = "Draw it from a normal distribution, as in `nn.init.normal_(self.{}, std=cfg.init_range)`."
@@ -31,10 +32,11 @@ FALSE_ALARMS = 1e-6  # how often right initial values may be refused, at most
 
 def check_parameters(component: Any, made_of: Any) -> None:
     """Two lines of the card: exactly the parameters that the exercise names, in their shapes; and how they start."""
+    prove_settings([made_of])
     axes = session().exercise.axes(made_of)
     with line(_title(axes)):
         check_names_and_shapes(component, made_of)
-    if hasattr(made_of, "init_range") and (len(axes) <= MOST_NAMED or session().exercise.starts(made_of)):
+    if "init_range" in fields_of(made_of) and (len(axes) <= MOST_NAMED or session().exercise.starts(made_of)):
         with line(_initial_title(made_of)):
             check_initial(component, made_of)
 
@@ -47,7 +49,9 @@ def check_names_and_shapes(component: Any, made_of: Any) -> None:
     sizes = {name: _sizes(made_of, names, record, name) for name, names in axes.items()}
     got = {name: tuple(value.shape) for name, value in record.parameters.items()}
     lines = [*_name_lines(got, sizes), *_few(list(_shape_lines(got, sizes)))]
-    advice = name_advice(got, sizes, session().exercise.starts(made_of), record) or shape_advice(got, sizes)
+    advice = name_advice(got, sizes, session().exercise.starts(made_of), record) or shape_advice(
+        got, sizes, session().exercise.known_settings
+    )
     lines += [
         f"`{name}` is {str(value.dtype).removeprefix('torch.')}, expected float32"
         for name, value in record.parameters.items()
@@ -73,8 +77,8 @@ def check_initial(component: Any, made_of: Any) -> None:
     """
     drawn = session().exercise.axes(made_of).keys() - session().exercise.starts(made_of).keys()
     settings = [made_of]
-    if drawn and dataclasses.is_dataclass(made_of):  # 0.02 is GPT-2's own: a number written out would fit it
-        settings.append(dataclasses.replace(made_of, init_range=OTHER_SPREAD))  # type: ignore[type-var]
+    if drawn and "init_range" in fields_of(made_of):  # the usual one may be written out as a number
+        settings.append(with_field(made_of, "init_range", OTHER_SPREAD))
     asked = [_asked(component, setting) for setting in settings]
     for setting, (question, record) in zip(settings, asked, strict=True):
         if record.error:
@@ -125,7 +129,9 @@ def _title(axes: dict[str, str]) -> str:
     if len(axes) <= MOST_NAMED:
         return "parameters " + ", ".join(f"`{name}` [{names}]" for name, names in axes.items())
     first, *_, last = axes
-    return f"{len(axes)} parameters under TransformerLens's names, `{first}` to `{last}`"
+    origin = session().exercise.known_settings.names_from
+    under = f" under {origin}'s names" if origin else ""
+    return f"{len(axes)} parameters{under}, `{first}` to `{last}`"
 
 
 def _initial_title(made_of: Any) -> str:
@@ -146,7 +152,7 @@ def _in_words(constant: float) -> str:
 
 def _sizes(made_of: Any, names: str, record: Record, name: str) -> list[tuple[str, int]]:
     """The axes with their sizes; where these are not a Config's, with what the component has."""
-    if hasattr(made_of, "d_model"):
+    if fields_of(made_of):
         return session().sizes(made_of, (), names)
     shape = record.parameters[name].shape if name in record.parameters else [0] * len(names.split())
     return list(zip(names.split(), shape, strict=False))

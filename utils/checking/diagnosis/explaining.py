@@ -73,7 +73,7 @@ def explain_error(component: Any, question: Question, record: Record) -> Mismatc
         return Mismatch(Failure("", (_not_yet(error),), not_yet=True), math.inf)
     known = known_cause(component, question, lambda other: 0.0 if _same_error(error, other.error) else math.inf)
     names = _names_read(component)  # which have sizes of their own: no axis is named then
-    advice = known.advice if known else translate(error, {} if names else _shapes(question)) or _own_raise(error)
+    advice = known.advice if known else _translated(error, {} if names else _shapes(question)) or _own_raise(error)
     failure = Failure(
         "",
         _error_lines(error, question, advice or ""),
@@ -85,6 +85,10 @@ def explain_error(component: Any, question: Question, record: Record) -> Mismatc
         question=question,
     )
     return Mismatch(failure, math.inf)
+
+
+def _translated(error: LearnerError, shapes: dict[str, dict[str, int]]) -> str | None:
+    return translate(error, shapes, session().exercise.known_settings)
 
 
 def _own_raise(error: LearnerError) -> str | None:
@@ -110,7 +114,8 @@ def _error_lines(error: LearnerError, question: Question, advice: str) -> tuple[
     if error.type == CannotDrive.__name__:
         return (message,)
     if kind.of_settings and error.frames and error.frames[0].function == "__init__":
-        return (f"it is made as `{exercise.symbol}(cfg)`, with a Config, and `__init__` raised", raised)
+        made = f"it is made as `{exercise.symbol}(cfg)`, with a {type(kind.made_of(question)).__name__}"
+        return (f"{made}, and `__init__` raised", raised)
     if error.in_the_call and kind.call:
         form = kind.call.format(exercise.symbol, ", ".join(_handed_over(question)))
         return (f"it is called as `{form}`, and Python answered", raised)

@@ -1,13 +1,12 @@
 """What the parameters that a component has say about those that it lacks, and what to do about each."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 
 from torch import Tensor
 
 from utils.checking.diagnosis.parts import part_advice, surplus_advice
-from utils.config import Config
 from utils.running.records import Record
+from utils.running.settings import Settings
 
 Shapes = Mapping[str, tuple[int, ...]]
 Wanted = Mapping[str, list[tuple[str, int]]]  # each parameter's axes, with their sizes
@@ -18,7 +17,6 @@ OTHER_NAMES = {  # what PyTorch, HuggingFace, nanoGPT and the papers call these 
     "W_pos": {"wpe", "weight", "embedding", "table", "W_P", "position_embedding", "pos_embedding", "pos_embed"},
 }
 ASSIGN = "A parameter is an nn.Parameter assigned in __init__ under exactly this name: `self.{} = nn.Parameter(...)`."
-FIELDS = {field.name for field in fields(Config)}
 
 
 def name_advice(got: Shapes, wanted: Wanted, initial: Mapping[str, float], record: Record) -> str | None:
@@ -100,29 +98,29 @@ def _starts_at(value: Tensor, constant: float) -> bool:
     return bool((value == constant).all())
 
 
-def shape_advice(got: Shapes, wanted: Wanted) -> str | None:
+def shape_advice(got: Shapes, wanted: Wanted, settings: Settings) -> str | None:
     """What to do about the first parameter whose shape is wrong; None where all are right."""
     for name, axes in wanted.items():
         sizes = [size for _, size in axes]
         if name not in got or list(got[name]) == sizes:
             continue
-        if list(got[name]) == [getattr(Config(), axis, 0) for axis, _ in axes]:
-            return "These are GPT-2's own sizes: take the sizes from `cfg` instead."
-        if written := _written_out(got[name], axes):
+        if list(got[name]) == [settings.defaults.get(axis, 0) for axis, _ in axes]:
+            return f"These are {settings.whose}'s own sizes: take the sizes from `cfg` instead."
+        if written := _written_out(got[name], axes, settings):
             return written
         if [size for size in got[name] if size != 1] == sizes:
             return "Leave out the axes of size 1: broadcasting adds them."
-        if all(axis in FIELDS for axis, _ in axes):
+        if all(axis in settings.names for axis, _ in axes):
             order = ", in this order" if len(axes) > 1 else ""
             return f"Its sizes come from the Config{order}: `{', '.join(f'cfg.{axis}' for axis, _ in axes)}`."
     return None
 
 
-def _written_out(shape: tuple[int, ...], axes: list[tuple[str, int]]) -> str | None:
-    """Whether every size that is wrong is GPT-2's own, written out as a number."""
+def _written_out(shape: tuple[int, ...], axes: list[tuple[str, int]], settings: Settings) -> str | None:
+    """Whether every size that is wrong is a usual one, such as GPT-2's own, written out as a number."""
     if len(shape) != len(axes):
         return None
     wrong = [(axis, size) for (axis, due), size in zip(axes, shape, strict=True) if size != due]
-    if all(size == getattr(Config(), axis, 0) for axis, size in wrong):
-        return " ".join(f"{size} is GPT-2's own `{axis}`: write `cfg.{axis}`." for axis, size in wrong)
+    if all(size == settings.defaults.get(axis, 0) for axis, size in wrong):
+        return " ".join(f"{size} is {settings.whose}'s own `{axis}`: write `cfg.{axis}`." for axis, size in wrong)
     return None

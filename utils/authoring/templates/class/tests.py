@@ -5,7 +5,6 @@ from dataclasses import replace
 import torch
 
 from utils.checking import (
-    SMALL,
     Exercise,
     check_agrees,
     check_form,
@@ -15,6 +14,7 @@ from utils.checking import (
     random_tensor,
     random_weights,
 )
+from utils.gpt import SMALL
 
 template_exercise = Exercise(
     inputs={"residual": "batch pos d_model"},

@@ -15,6 +15,7 @@ from utils.checking.diagnosis.translations.raised import LONGEST_MESSAGE, Raised
 from utils.checking.diagnosis.translations.shapes import SHAPE_RULES
 from utils.checking.diagnosis.translations.tensors import TORCH_RULES
 from utils.running.records import LearnerError
+from utils.running.settings import Settings, standard_settings
 
 RULES: list[Rule] = [
     *(*PART_RULES, *SHAPE_RULES, *LOSS_RULES, *PRODUCT_RULES, *TORCH_RULES, *CALL_RULES),
@@ -22,12 +23,15 @@ RULES: list[Rule] = [
 ]
 
 
-def translate(error: LearnerError, shapes: Mapping[str, Mapping[str, int]]) -> str | None:
+def translate(
+    error: LearnerError, shapes: Mapping[str, Mapping[str, int]], settings: Settings | None = None
+) -> str | None:
     """One or two sentences of advice on an error, None where its meaning is not certain.
 
-    `shapes` names the axes of each input and parameter, such as {"tokens": {"batch": 2, "pos": 5}}.
+    `shapes` names the axes of each input and parameter, such as {"tokens": {"batch": 2, "pos": 5}}. `settings`
+    are what components are made of.
     """
-    raised = Raised(error, shapes)
+    raised = Raised(error, shapes, settings or standard_settings())
     if len(raised.text) > LONGEST_MESSAGE:
         return None
     for pattern, advice in RULES:

@@ -5,7 +5,7 @@ import re
 
 import torch
 
-from utils.checking.diagnosis.translations.raised import FIELDS, OTHER_NAMES, Raised, Rule, nearest
+from utils.checking.diagnosis.translations.raised import Raised, Rule, nearest
 
 IMPORTS = {
     "torch": "import torch",
@@ -52,16 +52,16 @@ def undefined(match: re.Match, raised: Raised) -> str | None:
 def _undefined_in_init(name: str, raised: Raised) -> str | None:
     if name in raised.inputs:
         return f"`{name}` is passed to `forward`: `__init__` knows `cfg` alone."
-    field = OTHER_NAMES.get(name, name)
-    return f"This is a field of the config: write `cfg.{field}`." if field in FIELDS else _misspelt(name, raised)
+    field = raised.field_called(name)
+    return f"This is a field of the config: write `cfg.{field}`." if field else _misspelt(name, raised)
 
 
 def _undefined_in_call(name: str, raised: Raised) -> str | None:
     if name in raised.inputs:
         return f"Nothing is called `{name}` here: use the name that the input has in the `def` line."
-    field = OTHER_NAMES.get(name, name)
-    if raised.function == "forward" and (name == "cfg" or field in FIELDS):
-        return f"The config is kept in the object: write `self.cfg{'' if name == 'cfg' else '.' + field}`."
+    field = raised.field_called(name)
+    if raised.function == "forward" and (name == "cfg" or field):
+        return f"The config is kept in the object: write `self.cfg{f'.{field}' if field else ''}`."
     for one in raised.inputs:
         if name in raised.shapes[one]:
             axis = list(raised.shapes[one]).index(name)

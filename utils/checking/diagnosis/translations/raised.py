@@ -3,25 +3,13 @@
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from utils.config import Config
 from utils.running.records import LearnerError
+from utils.running.settings import Settings, standard_settings
 
 PARAMETER = re.compile(r"[Wb]_\w+|w|b")  # TransformerLens's names for parameters; every other name is an input
-FIELDS = [field.name for field in fields(Config)]
-OTHER_NAMES = {  # what HuggingFace, nanoGPT and the papers call these fields
-    "hidden_size": "d_model",
-    "n_embd": "d_model",
-    "vocab_size": "d_vocab",
-    "block_size": "n_ctx",
-    "n_positions": "n_ctx",
-    "n_layer": "n_layers",
-    "n_head": "n_heads",
-    "eps": "layer_norm_eps",
-}
-OF_GPT2 = {getattr(Config(), name): name for name in ("d_model", "d_vocab", "n_ctx", "d_head", "d_mlp", "n_heads")}
 NUMBER = r"(-?\d{1,15})"
 OPERANDS = r"TypeError: unsupported operand type\(s\) for .+: "
 ARGUMENT = r"TypeError: \w+\(\): argument '\w+' (?:\(position \d+\) )?must be "
@@ -35,6 +23,17 @@ class Raised:
 
     error: LearnerError
     shapes: Mapping[str, Mapping[str, int]]
+    settings: Settings = field(default_factory=standard_settings)
+
+    @property
+    def fields(self) -> list[str]:
+        """The fields of what components are made of, such as a Config."""
+        return self.settings.names
+
+    def field_called(self, name: str) -> str | None:
+        """The field of this name, or that others give this name."""
+        own = self.settings.other_names.get(name, name)
+        return own if own in self.fields else None
 
     @property
     def text(self) -> str:
@@ -85,12 +84,13 @@ class Raised:
         known = " ".join(name for name in names if name)
         return f"[{listed}] (`{known}`)" if names and all(names) else f"[{listed}]"
 
-    def of_gpt2(self, *sizes: str | int) -> str:
-        """A sentence on a size of GPT-2's that the line has as a number, and that no axis has here; "" if none is."""
+    def usual(self, *sizes: str | int) -> str:
+        """A sentence on a usual size that the line has as a number, and that no axis has here; "" if none is."""
+        known, whose = self.settings.usual_sizes, self.settings.whose
         for size in map(int, sizes):
-            if size in OF_GPT2 and size not in self._names and self.says(rf"(?<![\w.]){size}(?![\w.])"):
+            if size in known and size not in self._names and self.says(rf"(?<![\w.]){size}(?![\w.])"):
                 return (
-                    f" {size} is written out, GPT-2's `{OF_GPT2[size]}`: take sizes from `cfg` or from a shape, since "
+                    f" {size} is written out, {whose}'s `{known[size]}`: take sizes from `cfg` or from a shape, since "
                     "tests choose others."
                 )
         return ""
