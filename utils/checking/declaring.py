@@ -111,16 +111,6 @@ def prove_call(exercise: "Exercise", solution: Any) -> None:
         raise place.mistake(f"{names}. Give the same names in the same order.")
 
 
-def written_at(implementation: Any) -> Place | None:
-    """The line where an author wrote a misconception or a variant; None where Python does not know it."""
-    whole = vars(implementation) if isinstance(implementation, type) else {}
-    written = implementation if {"__init__", "__firstlineno__"} & whole.keys() else whole.get("forward", implementation)
-    try:
-        return Place(Path(inspect.getsourcefile(written) or ""), inspect.getsourcelines(written)[1])
-    except (OSError, TypeError):
-        return None
-
-
 def symbol_of(function: Callable) -> str:
     """What the learner writes: the test function's first parameter, the only one that is required."""
     place, name = calling_place(), function.__name__

@@ -12,37 +12,11 @@ from torch import Tensor
 from utils.checking import declaring
 from utils.checking.asking import runs_locally
 from utils.checking.judging import CheckFailed, judge, questions_of, survey
+from utils.checking.known import KnownAnswers
 from utils.checking.reporting import current_reporter
 from utils.checking.verdict import Verdict
 from utils.running.parameters import given_class
 from utils.running.records import Question
-
-
-@dataclass(frozen=True)
-class Misconception:
-    """A plausible wrong implementation. Fits "This is what you get from {name}: {advice}"."""
-
-    name: str
-    advice: str
-    component: Any
-    another_form: bool = False  # of the misconception of that name before it
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A correct implementation that is written differently from the solution."""
-
-    name: str
-    component: Any
-
-
-@dataclass(frozen=True)
-class Equivalent:
-    """A change of the solution, "before → after", after which it behaves as before; and why."""
-
-    change: str
-    why: str
-    declared_at: declaring.Place
 
 
 @dataclass(frozen=True)
@@ -58,7 +32,7 @@ class WorkedExample:
 
 
 @dataclass(eq=False)
-class Exercise:
+class Exercise(KnownAnswers):
     """One thing the learner writes.
 
     `inputs` and `output` name the axes of what goes in and comes out: `"batch pos d_model"`, `"..."` for any shape, ""
@@ -87,9 +61,6 @@ class Exercise:
     given: type | None = None
     symbol: str = field(default="", init=False)
     declared_at: declaring.Place = field(init=False, repr=False)
-    misconceptions: list[Misconception] = field(default_factory=list, init=False)
-    variants: list[Variant] = field(default_factory=list, init=False)
-    equivalents: list[Equivalent] = field(default_factory=list, init=False)
     body: Callable[[Any], None] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -117,41 +88,6 @@ class Exercise:
         """The constants that parameters start with, for a component made of this Config."""
         return self.initial(made_of) if callable(self.initial) else self.initial
 
-    def misconception(self, name: str, advice: str) -> Callable[[Any], Any]:
-        """Register a wrong implementation: the whole thing, or a `forward(self, ...)` alone where `given` is known."""
-
-        def register(wrong: Any) -> Any:
-            self.misconceptions.append(Misconception(name, advice, self._whole(wrong)))
-            return wrong
-
-        return register
-
-    def also(self, name: str) -> Callable[[Any], Any]:
-        """Register another form of the misconception of this name, such as the same mistake with another function."""
-        first = next((one for one in self.misconceptions if one.name == name), None)
-        if first is None:
-            raise declaring.calling_place().mistake(f"no misconception {name!r} stands before this form of it.")
-
-        def register(wrong: Any) -> Any:
-            self.misconceptions.append(Misconception(name, first.advice, self._whole(wrong), another_form=True))
-            return wrong
-
-        return register
-
-    def correct(self, right: Any) -> Any:
-        """Register a correct implementation that a test must accept."""
-        self.variants.append(Variant(right.__name__, self._whole(right)))
-        return right
-
-    def equivalent(self, change: str, why: str) -> None:
-        """Declare that the solution behaves alike after this change, so that no test can tell such a mutant from it."""
-        place = declaring.calling_place()
-        if not why.strip():
-            raise place.mistake(f"say why {change!r} makes no difference: equivalent({change!r}, why).")
-        if change in (one.change for one in self.equivalents):
-            raise place.mistake(f"{change!r} is declared equivalent already; take one of the two away.")
-        self.equivalents.append(Equivalent(change, why, place))
-
     def test(self, function: Callable[..., None]) -> Callable[..., None]:
         """Make a test function of a body of checks: it reports its verdict, and raises CheckFailed unless all holds.
 
@@ -160,6 +96,7 @@ class Exercise:
         self.symbol = declaring.symbol_of(function)
         self.solution = self.solution or f"solutions.{Path(function.__code__.co_filename).stem}"  # whoever imported it
         self.body = function
+        self._are_known_beside(function)
 
         @functools.wraps(function)
         def judged(*components: Any, seed: int = 0, **by_name: Any) -> None:
