@@ -7,7 +7,7 @@ from torch import nn
 from tests.checking import tiny
 from tests.checking.tiny import Scale, judged_by
 from utils.checking import SMALL, Exercise, check_parameters
-from utils.checking.parameter_clues import name_advice, shape_advice
+from utils.checking.diagnosis.parameters import name_advice, shape_advice
 from utils.running.records import Record
 
 

@@ -4,6 +4,7 @@ import ast
 import functools
 import re
 import subprocess
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,8 @@ PARTS = {
     "reference": {"config"},
     "checking": {"config", "course", "running"},
     "transplant": {"config", "plotting", "reference", "running"},
-    "repairing": {"config", "running", "checking"},
+    "edits": {"config"},
+    "repairing": {"config", "running", "checking", "edits"},
     "learner": {"config", "course", "cells", "files", "links", "model_map", "running", "checking", "repairing"},
     "drawing": set(),
     "live": {"drawing", "learner"},
@@ -48,7 +50,7 @@ PARTS = {
     "setup": {"config", "course", "checking", "learner", "links", "live", "plotting", "threads"},
     "authoring": {
         *{"config", "course", "cells", "files", "links", "running"},
-        *{"checking", "learner", "reference", "repairing"},
+        *{"checking", "edits", "learner", "reference", "repairing"},
     },
     "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
     "terminal": {"learner"},
@@ -90,8 +92,15 @@ def imports(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0 and node.module, f"{path}:{node.lineno}: imports are absolute"
             assert all(alias.name != "*" for alias in node.names), f"{path}:{node.lineno}: no star imports"
-            found |= {f"utils.{alias.name}" for alias in node.names} if node.module == "utils" else {node.module}
+            found |= {_imported(node.module, alias.name) for alias in node.names}
     return {name for name in found if name.partition(".")[0] in MAY_IMPORT}
+
+
+def _imported(package: str, name: str) -> str:
+    """What `from package import name` imports: the module of that name in it, where there is one."""
+    inner = ROOT.joinpath(*package.split("."), name)
+    is_module = inner.is_dir() or inner.with_suffix(".py").is_file()
+    return f"{package}.{name}" if is_module or package == "utils" else package
 
 
 FOUND = (path for folder in MAY_IMPORT for path in sorted((ROOT / folder).rglob("*.py")))
@@ -108,7 +117,8 @@ def test_imports_run_one_way(path):
             assert name in SOLUTIONS_MAY_IMPORT, f"a solution must not import {name}"
         if folder == "solutions" and name.startswith("solutions."):
             assert name.removeprefix("solutions.") < path.stem, f"{path} imports {name}, a later chapter"
-        assert name not in ("utils.__main__", "training.__main__"), f"{path} imports a command line"
+        command_line = name in ("utils.__main__", "training.__main__")
+        assert not command_line or folder == "tests", f"{path} imports a command line"
 
 
 @pytest.mark.parametrize("path", IN_UTILS, ids=[str(path.relative_to(ROOT)) for path in IN_UTILS])
@@ -119,6 +129,18 @@ def test_inside_utils_imports_run_one_way(path):
         other = name.split(".")[1]
         because = WHY.get(part, f"it may import {', '.join(sorted(PARTS[part])) or 'nothing'} of utils")
         assert other in PARTS[part] | {part}, f"{path}: utils.{part} must not import {name}: {because}"
+
+
+def test_no_module_of_utils_imports_itself_by_way_of_others():
+    """Imports for types alone count too: what needs one another's types is one thing in two places."""
+    named = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in IN_UTILS
+    }
+    known = named.keys() - {"utils.__main__"}
+    try:
+        TopologicalSorter({name: imports(named[name]) & known - {name} for name in known}).prepare()
+    except CycleError as circle:
+        pytest.fail(" ← ".join(circle.args[1]))
 
 
 @pytest.mark.slow

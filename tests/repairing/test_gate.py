@@ -6,13 +6,13 @@ import torch
 from tests.ch08_sampling import sample_basic
 from tests.checking.tiny import SMALL, WEIGHTS, Scale, X, scale, written
 from utils.checking.asking import ask
-from utils.checking.shares import briefly
+from utils.checking.diagnosis.shares import briefly
 from utils.repairing import find_repair
 from utils.repairing.gate import gets_through
 from utils.running.records import Question
 
 LOGITS = torch.tensor([2.0, -1.0, 0.5, 0.0])
-DRAWS = Question("function", (LOGITS,), {"times": 2000}, 0)
+DRAWS = Question("function", (LOGITS,), {"times": 2000, "drawn": True}, 0)
 
 
 def component():

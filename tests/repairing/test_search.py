@@ -12,9 +12,9 @@ from torch import nn
 
 from tests.checking import tiny
 from tests.checking.tiny import scale
+from utils.edits.edit import Edit
+from utils.edits.trees import statements
 from utils.repairing import Repair, find_repair, search
-from utils.repairing.edit import Edit
-from utils.repairing.trees import statements
 
 CLASS = """\
 class Scale(nn.Module):

@@ -1,4 +1,4 @@
-"""The far side of a wall: a process of its own that holds a component, knows the drivers, and nothing of the judge.
+"""The far side of a wall: a process that holds a component, knows the kinds of exercise, and nothing of the judge.
 
 It is run as a script. Modules that declare exercises import utils.checking; here a stand-in takes its place, which
 keeps what is declared and judges nothing. Questions and records cross as bytes, each with its length before it.

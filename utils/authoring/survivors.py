@@ -10,7 +10,7 @@ from types import ModuleType
 from utils.authoring.mutants import Fate, Mutant, fates, mutants_of
 from utils.authoring.source import Source
 from utils.checking import Exercise
-from utils.checking.declaring import nearest
+from utils.checking.places import nearest
 
 MOST_LISTED = 3  # changes in a note
 

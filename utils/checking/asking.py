@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from typing import Any, Protocol, runtime_checkable
 
-from utils.running.drivers import inputs_of
 from utils.running.local import LocalRunner
 from utils.running.records import LearnerError, Question, Record
 from utils.running.validation import validated
@@ -76,8 +75,7 @@ def ask_locally(component: Any, question: Question) -> Record:
 
 def fitting(record: Record, question: Question) -> Record:
     """The record, or one that says why it can't be the answer to this question."""
-    inputs = inputs_of(question.drive, question.args)
     try:
-        return validated(record, question, None if inputs is None else len(inputs))
+        return validated(record, question)
     except ValueError as error:
         return Record(error=LearnerError(UNREADABLE, str(error)))

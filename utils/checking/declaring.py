@@ -1,56 +1,29 @@
 """What can be proved of an exercise when it is declared, with file and line for its author; and small parts of it."""
 
-import contextlib
 import dataclasses
 import difflib
 import inspect
-import os
-import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from torch import nn
 
 from utils.checking.asking import runs_locally
+from utils.checking.declaration import Declaration
+from utils.checking.places import Place, calling_place, nearest
 from utils.checking.verdict import Failure
 from utils.config import Config
-from utils.course import CourseError
-from utils.running.drivers import DRIVERS
-
-if TYPE_CHECKING:
-    from utils.checking.exercise import Exercise
+from utils.running.kinds import KINDS
 
 SIZES = [field.name for field in dataclasses.fields(Config) if field.type is int or field.type == "int"]
 ALMOST = 0.85  # how much like a size of Config an axis may be named: d_modle is above, d_out far below
-_OWN = str(Path(__file__).parent) + os.sep
-_IN_BETWEEN = (_OWN, contextlib.__file__, dataclasses.__file__, "<string>")  # `with line`, replace, __init__
 
 
-@dataclasses.dataclass(frozen=True)
-class Place:
-    """A line of an author's file."""
-
-    path: Path
-    line: int
-
-    def mistake(self, message: str) -> CourseError:
-        return CourseError.at(self.path, self.line, message)
-
-
-def calling_place() -> Place:
-    """The line outside utils.checking from which this was called; a helper of the author's own is outside."""
-    frame = sys._getframe(1)
-    while frame.f_back and frame.f_code.co_filename.startswith(_IN_BETWEEN):
-        frame = frame.f_back
-    return Place(Path(frame.f_code.co_filename), frame.f_lineno)
-
-
-def prove(exercise: "Exercise") -> None:
+def prove(exercise: Declaration) -> None:
     """Raise CourseError for a declaration that can't be right."""
     place = exercise.declared_at
-    if exercise.drive not in DRIVERS:
-        raise place.mistake(f"there is no driver {exercise.drive!r}{nearest(exercise.drive, list(DRIVERS))}")
+    if exercise.drive not in KINDS:
+        raise place.mistake(f"there is no driver {exercise.drive!r}{nearest(exercise.drive, list(KINDS))}")
     named = [axis for axes in exercise.inputs.values() for axis in axes.split()]
     for axis in named:
         if axis != "..." and not axis.isidentifier():
@@ -65,10 +38,10 @@ def prove(exercise: "Exercise") -> None:
         _prove_parameters(exercise, exercise.parameters or {})
 
 
-def _prove_parameters(exercise: "Exercise", parameters: dict[str, str]) -> None:
+def _prove_parameters(exercise: Declaration, parameters: dict[str, str]) -> None:
     place = exercise.declared_at
     for name, axes in parameters.items():
-        if exercise.drive == "component":
+        if exercise.kind.of_settings:
             _prove_axes(place, f"the parameter {name!r}", axes, SIZES, "not a size of Config")
     for name in {} if callable(exercise.initial) else exercise.initial:
         if name not in parameters:
@@ -82,7 +55,7 @@ def _prove_axes(place: Place, what: str, axes: str, known: list[str], unknown: s
             raise place.mistake(f"{what} has an axis {axis!r}, which is {unknown}{nearest(axis, known)}{way_out}")
 
 
-def prove_against_solution(exercise: "Exercise", made_of: Any, parameters: dict[str, Any]) -> None:
+def prove_against_solution(exercise: Declaration, made_of: Any, parameters: dict[str, Any]) -> None:
     """Raise CourseError when the initial `parameters` of the solution are not those that the exercise declares."""
     declared, where = exercise.axes(made_of), f"{exercise.solution}.{exercise.symbol}"
     for name in declared:
@@ -93,20 +66,14 @@ def prove_against_solution(exercise: "Exercise", made_of: Any, parameters: dict[
         raise exercise.declared_at.mistake(f"{where} has parameters that parameters= leaves out: {extra}.")
 
 
-def prove_call(exercise: "Exercise", solution: Any) -> None:
+def prove_call(exercise: Declaration, solution: Any) -> None:
     """Raise CourseError when the solution is not called as the exercise declares."""
     place, where = exercise.declared_at, f"{exercise.solution}.{exercise.symbol}"
-    if exercise.drive not in ("component", "function"):
-        return
-    module = isinstance(solution, type) and issubclass(solution, nn.Module)
-    if module and exercise.drive == "function":
-        raise place.mistake(f"{where} is an nn.Module, so parameters= is needed; write {{}} if it has none.")
-    if isinstance(solution, type) and not module:
-        raise place.mistake(f"{where} is a class, but no nn.Module: name its driver, such as drive='methods'.")
-    if exercise.drive == "component" and not module:
-        raise place.mistake(f"{where} is a function, and a function has no parameters: leave parameters= out.")
-    taken = list(inspect.signature(solution.forward if module else solution).parameters)[module:]
-    if list(exercise.inputs) != taken[: len(exercise.inputs)]:
+    unfit = exercise.kind.unfit(solution)
+    if unfit:
+        raise place.mistake(f"{where} {unfit}")
+    taken = exercise.kind.parameters_of(solution)
+    if taken is not None and list(exercise.inputs) != taken[: len(exercise.inputs)]:
         names = f"inputs= names {', '.join(exercise.inputs)}, but {where} takes {', '.join(taken) or 'nothing'}"
         raise place.mistake(f"{names}. Give the same names in the same order.")
 
@@ -124,7 +91,7 @@ def symbol_of(function: Callable) -> str:
     return parameters[0].name
 
 
-def misuse(exercise: "Exercise", test: str, components: tuple, by_name: dict[str, Any]) -> Failure | None:
+def misuse(exercise: Declaration, test: str, components: tuple, by_name: dict[str, Any]) -> Failure | None:
     """What to say to a learner who called the test function wrongly: without the component, or on something else."""
     call = f"{test}({exercise.symbol})"
     if components or exercise.symbol in by_name:
@@ -142,9 +109,3 @@ def _misgiven(given: Any, call: str) -> str | None:
     if runs_locally() and not callable(given):
         return f"it was given a value of type {type(given).__name__}, not what the test calls: write `{call}`."
     return None
-
-
-def nearest(word: str, known: list[str]) -> str:
-    """The end of a sentence about a word that is not known: `; did you mean 'd_model'?`, or a full stop."""
-    close = difflib.get_close_matches(word, known, 1)
-    return f"; did you mean {close[0]!r}?" if close else "."

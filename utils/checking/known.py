@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
-from utils.checking.declaring import Place, calling_place
+from utils.checking.places import Place, calling_place
 
 FOLDER = "misconceptions"  # beside the modules that declare exercises
 

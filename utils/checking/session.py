@@ -4,19 +4,17 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from utils.checking.asking import BatchRunner, ask, fitting, name_of
-from utils.checking.declaring import calling_place
+from utils.checking.declaration import Declaration
 from utils.checking.oracle import Reference, expected
+from utils.checking.places import calling_place
 from utils.checking.tensors import Sizes
 from utils.checking.verdict import Failure, Verdict
 from utils.running.records import Question, Record
-
-if TYPE_CHECKING:
-    from utils.checking.exercise import Exercise
 
 
 class Mismatch(Exception):
@@ -33,7 +31,7 @@ class Session:
     Without `diagnosing` a failure says what is wrong, but nobody looks for the cause, which takes longer than judging.
     """
 
-    def __init__(self, exercise: "Exercise", seed: int, surveying: bool = False, diagnosing: bool = True):
+    def __init__(self, exercise: Declaration, seed: int, surveying: bool = False, diagnosing: bool = True):
         self.exercise, self.seed, self.surveying = exercise, seed, surveying
         self.diagnosing = diagnosing and not surveying
         self.verdict = Verdict(exercise.symbol, seed)

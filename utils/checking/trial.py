@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 from torch import Tensor
 
-from utils.checking.declaring import calling_place
-from utils.checking.diagnosis import explain_error
+from utils.checking.diagnosis.explaining import explain_error
 from utils.checking.oracle import right
+from utils.checking.places import calling_place
 from utils.checking.session import Mismatch, session
 from utils.checking.tensors import Sizes
 from utils.checking.wording import count
-from utils.running.drivers import inputs_of
+from utils.running.kinds import Kind, kind_of
 from utils.running.records import Question, Record
 
 Check = TypeVar("Check", bound=Callable[..., None])
@@ -26,15 +26,19 @@ class Trial:
     question: Question
 
     @property
+    def kind(self) -> Kind:
+        """What kind of exercise the question is for."""
+        return kind_of(self.question)
+
+    @property
     def made_of(self) -> Any:
-        """What the driver makes the component of, such as a Config; None for a function."""
-        inputs = self.inputs
-        return self.question.args[0] if len(self.question.args) > len(inputs) else None
+        """What the component is made of, such as a Config; None for a function."""
+        return self.kind.made_of(self.question)
 
     @property
     def inputs(self) -> tuple:
         """What the learner's code is called on."""
-        return inputs_of(self.question.drive, self.question.args) or ()
+        return self.kind.inputs(self.question)
 
     @property
     def output_sizes(self) -> Sizes:
@@ -42,13 +46,17 @@ class Trial:
         return session().sizes(self.made_of, self.inputs, session().exercise.output)
 
     def also(self, **options: Any) -> "Trial":
-        """The same question with these options of the driver's."""
+        """The same question with these options."""
         return Trial(replace(self.question, options=self.question.options | options))
 
     def on(self, *inputs: Any) -> "Trial":
         """The same question on other inputs."""
         settings = self.question.args[: len(self.question.args) - len(self.inputs)]
         return Trial(replace(self.question, args=(*settings, *inputs)))
+
+    def to(self, kind: str) -> "Trial":
+        """The same question to another kind, which looks at something else than the answer."""
+        return Trial(replace(self.question, drive=kind))
 
     def ask(self, component: Any) -> Record:
         """What the component answers, an error included."""
@@ -70,13 +78,10 @@ def trial_of(arguments: tuple, options: dict[str, Any]) -> Trial:
     """The question with these arguments. Raises CourseError, with the line, for arguments that can't be right."""
     exercise = session().exercise
     trial = Trial(Question(exercise.drive, arguments, options, session().seed))
-    if exercise.drive in ("component", "with_gpt") and not _is_for_a_component(arguments):
-        message = f"a check of {exercise.symbol} takes cfg, weights (a dict, or None), and then the inputs."
-        raise calling_place().mistake(message)
-    if exercise.drive == "methods" and not _are_calls(arguments):
-        message = f'a check of {exercise.symbol} takes a list of what it is made of, and then calls: ("encode", "a b").'
-        raise calling_place().mistake(message)
-    if inputs_of(exercise.drive, arguments) is not None and exercise.drive != "methods":
+    takes = trial.kind.misgiven(arguments)
+    if takes:
+        raise calling_place().mistake(f"a check of {exercise.symbol} {takes}")
+    if trial.kind.names_inputs:
         _prove_inputs(trial.inputs)
     return trial
 
@@ -98,15 +103,6 @@ def check(function: Check) -> Check:
             session().close_call(mismatch.error_over_tolerance)
 
     return checked  # type: ignore[return-value]
-
-
-def _is_for_a_component(arguments: tuple) -> bool:
-    return len(arguments) >= 2 and hasattr(arguments[0], "d_model") and isinstance(arguments[1], dict | None)
-
-
-def _are_calls(arguments: tuple) -> bool:
-    calls = [isinstance(call, tuple) and call and isinstance(call[0], str) for call in arguments[1:]]
-    return bool(arguments) and isinstance(arguments[0], list) and bool(calls) and all(calls)
 
 
 def _prove_inputs(inputs: tuple) -> None:

@@ -5,13 +5,13 @@ from typing import Any
 from torch import Tensor
 
 from utils.checking import Exercise
+from utils.checking.diagnosis.shares import are_indices, same_draws
 from utils.checking.measuring import absolute_tolerance, distance, equal, largest
 from utils.checking.oracle import expected
-from utils.checking.shares import are_indices, same_draws
+from utils.running.kinds import is_drawn, kind_of
 from utils.running.records import Question, Record
 
 VALUES, GRADIENTS = 1e-4, 1e-3  # relative; the exercise's own test is stricter
-DRAWS = 4  # a question that calls so often asks for random draws
 REFUSED = 0.05  # of right draws, by the gate
 
 
@@ -23,10 +23,10 @@ def gets_through(exercise: Exercise, question: Question, record: Record) -> bool
     right = expected(exercise, question)
     if record.error or right.error:
         return bool(record.error and right.error) and record.error.type == right.error.type  # type: ignore[union-attr]
-    if _differs_among_right_answers(question):
+    if kind_of(question).varies(question):
         if [type(one) for one in record.outputs] != [type(one) for one in right.outputs]:
             return False
-        indices = _draws(question) and are_indices(record.outputs) and are_indices(right.outputs)
+        indices = is_drawn(question) and are_indices(record.outputs) and are_indices(right.outputs)
         return not indices or same_draws(record.outputs, right.outputs, REFUSED)
     return (
         _same_values(exercise, record, right)
@@ -34,14 +34,6 @@ def gets_through(exercise: Exercise, question: Question, record: Record) -> bool
         and equal(record.inputs_after, right.inputs_after)
         and _same_gradients(record, right)
     )
-
-
-def _differs_among_right_answers(question: Question) -> bool:
-    return _draws(question) or "manual_seed" in question.options or question.drive == "work_of"
-
-
-def _draws(question: Question) -> bool:
-    return question.options.get("times", 1) >= DRAWS
 
 
 def _same_values(exercise: Exercise, record: Record, right: Record) -> bool:

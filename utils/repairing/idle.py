@@ -4,8 +4,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from utils.repairing.edit import Edit
-from utils.repairing.trees import Path, node_at, replaced
+from utils.edits.edit import Edit
+from utils.edits.trees import Path, node_at, replaced
 
 NAME = "_watched_condition"
 BRANCHES = (ast.If, ast.IfExp, ast.While)

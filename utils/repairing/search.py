@@ -12,20 +12,21 @@ from typing import Any
 
 from utils.checking import Exercise
 from utils.checking.asking import ask
+from utils.checking.diagnosis.shares import briefly
 from utils.checking.oracle import solution_of
-from utils.checking.shares import briefly
 from utils.checking.verdict import Failure, Verdict
+from utils.edits.candidates import edits
+from utils.edits.edit import Edit
+from utils.edits.kinds import KINDS
+from utils.edits.operators import REPAIRING
+from utils.edits.trees import bare
+from utils.edits.vocabulary import Vocabulary
 from utils.repairing.bounded import can_fork, in_children, processors, shared_number
-from utils.repairing.candidates import edits
-from utils.repairing.edit import Edit
 from utils.repairing.gate import gets_through
 from utils.repairing.idle import makes_idle
-from utils.repairing.kinds import KINDS
-from utils.repairing.operators import REPAIRING
 from utils.repairing.showing import shown, whole
-from utils.repairing.trees import bare
 from utils.repairing.trust import only_computes
-from utils.repairing.vocabulary import Vocabulary, vocabulary_of
+from utils.repairing.vocabulary import vocabulary_of
 from utils.running.limited import limited
 from utils.running.records import Question
 

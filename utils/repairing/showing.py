@@ -3,10 +3,10 @@
 import ast
 import textwrap
 
-from utils.repairing.edit import Edit
-from utils.repairing.together import difference
-from utils.repairing.trees import Path, node_at
-from utils.repairing.vocabulary import Vocabulary
+from utils.edits.edit import Edit
+from utils.edits.together import difference
+from utils.edits.trees import Path, node_at
+from utils.edits.vocabulary import Vocabulary
 
 CLEAR, LONG = 12, 60  # characters: a shorter text is shown with what is round it, unless that is longer
 MOST, NEW = 0.6, 0.3  # of the characters of a solution: what is longer, with so much that is new, gives it away

@@ -1,21 +1,10 @@
-"""Small modules that drivers hand to a learner's code: a linear layer, and a language model read off a table."""
+"""A small language model that is handed to a learner's code: its logits are read off a table."""
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from utils.config import Config
-
-
-class LinearLayer(nn.Module):
-    """x @ weight, without a bias."""
-
-    def __init__(self, matrix: Float[Tensor, "d_in d_out"]):
-        super().__init__()
-        self.weight = nn.Parameter(matrix.detach().clone())
-
-    def forward(self, x: Float[Tensor, "... d_in"]) -> Float[Tensor, "... d_out"]:
-        return x @ self.weight
 
 
 class TableModel(nn.Module):

@@ -9,10 +9,18 @@ from jaxtyping import Float
 from torch import Tensor
 
 from utils.checking.checks.outputs import NO_RETURN
-from utils.checking.declaring import calling_place
-from utils.checking.diagnosis import Distance, mismatch
+from utils.checking.diagnosis.explaining import Distance, mismatch
+from utils.checking.diagnosis.shares import (
+    are_indices,
+    counts_of,
+    divergence,
+    limit_of,
+    power_of,
+    share_clue,
+    surprise_of_both,
+)
+from utils.checking.places import calling_place
 from utils.checking.session import session
-from utils.checking.shares import are_indices, counts_of, divergence, limit_of, power_of, share_clue, surprise_of_both
 from utils.checking.trial import check, trial_of
 from utils.checking.wording import Difference, kind, short
 from utils.running.records import Record
@@ -40,7 +48,7 @@ def check_draws(
     if abs(float(want.sum()) - 1) > 1e-4:
         message = f"want= adds up to {float(want.sum()):.4g}; it is the probability of each index, and adds up to 1."
         raise calling_place().mistake(message)
-    trial = trial_of(arguments, options | {"times": times})
+    trial = trial_of(arguments, options | {"times": times, "drawn": True})
     record = _viewed(trial.run(component), view)
     odd = [one for one in record.outputs if type(one) is not int or not 0 <= one < len(want)]
     if odd:

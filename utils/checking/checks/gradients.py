@@ -5,7 +5,7 @@ from typing import Any
 from torch import Tensor
 
 from utils.checking.checks.outputs import same_output
-from utils.checking.diagnosis import Distance, mismatch
+from utils.checking.diagnosis.explaining import Distance, mismatch
 from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance, largest
 from utils.checking.randomness import random_tensor
 from utils.checking.session import session

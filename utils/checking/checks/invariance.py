@@ -9,17 +9,16 @@ from torch import Tensor
 
 from utils.checking.asking import ask
 from utils.checking.checks.outputs import formed, numbers_of, same_output
-from utils.checking.clues import value_clue
 from utils.checking.comparing import value_difference
-from utils.checking.declaring import calling_place, nearest
-from utils.checking.diagnosis import mismatch
+from utils.checking.diagnosis.explaining import mismatch
+from utils.checking.diagnosis.numbers import value_clue
 from utils.checking.measuring import distance
+from utils.checking.places import calling_place, nearest
 from utils.checking.session import Mismatch, session
 from utils.checking.tensors import number_difference
 from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference
-from utils.running.records import Record, Unchanged, plain
-from utils.running.values import as_arrays
+from utils.running.records import Record, Unchanged
 
 ANOTHER_NAME = "Assign to a new name instead of `+=`, `-=`, `x[...] =`, a method that ends in `_`, or `out=`."
 A_COPY = (
@@ -31,7 +30,6 @@ LATER = "on the same input, a later call gives another answer than the first"
 AFTER_SEEDING = "after `torch.manual_seed`, a later call gives another answer than the first"
 ANEW = "on the same input, with the same weights, another run of your code gives another answer"
 KEEP_NOTHING = "Keep nothing from one call to the next: compute it anew from the input."
-FUNCTIONS = ("function", "with_model", "with_gpt")  # drivers of what has defaults of its own
 KEPT_DEFAULT = " A default such as `found=[]` is made once, and kept: make the list inside the function."
 RUNS_OVER = (
     "No index of `{0}`, axis {1}, should matter to another: look for an operation with `dim={1}` or without `dim`, for "
@@ -174,7 +172,7 @@ def _what_it_depends_on(component: Any, fresh: Trial, first: Any, kept: bool, ch
     """The advice for an answer that differs: on random numbers, or on earlier calls, which another one alone tells."""
     anew = ask(component, fresh.question)
     if not chance or anew.error or value_difference(anew.output, first, [], SAME):
-        return KEEP_NOTHING + KEPT_DEFAULT * (fresh.question.drive in FUNCTIONS)
+        return KEEP_NOTHING + KEPT_DEFAULT * fresh.kind.is_function
     return NO_CHANCE if kept else NO_CHANCE_ONCE
 
 
@@ -183,8 +181,9 @@ def check_inputs_unchanged(component: Any, *arguments: Any, **options: Any) -> N
     """The inputs hold after the call what they held before, to the last bit."""
     trial = trial_of(arguments, options)
     record = trial.run(component)
-    before_the_call = plain(as_arrays(trial.inputs)) if trial.question.drive == "numpy_arrays" else trial.inputs
-    for name, before, after in zip(_input_names(trial), before_the_call, record.inputs_after, strict=True):
+    exercise, question = session().exercise, trial.question
+    names = trial.kind.input_names(exercise.symbol, list(exercise.inputs), question)
+    for name, before, after in zip(names, trial.kind.handed(question), record.inputs_after, strict=True):
         if isinstance(after, Unchanged):
             continue
         difference = value_difference(after, before, [], 0.0)
@@ -197,14 +196,6 @@ def check_inputs_unchanged(component: Any, *arguments: Any, **options: Any) -> N
             lambda other: _same_inputs(record, other),
             advice=A_COPY if _other_entries(before, after) else ANOTHER_NAME,
         )
-
-
-def _input_names(trial: Trial) -> list[str]:
-    """What the inputs are called: as the exercise declares them; for methods, the call's own words."""
-    if trial.question.drive != "methods":
-        return [f"`{name}`" for name in session().exercise.inputs][: len(trial.inputs)]
-    called = [session().exercise.symbol, *(call[0] for call in trial.inputs[1:])]
-    return [f"what `{name}` was given" for name in called]
 
 
 def _other_entries(before: Any, after: Any) -> bool:

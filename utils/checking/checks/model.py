@@ -1,13 +1,12 @@
 """The check that a model is handed back as it was: its weights, its mode, and whether it can be trained."""
 
 import math
-from dataclasses import replace
 from typing import Any
 
-from utils.checking.declaring import calling_place
-from utils.checking.diagnosis import mismatch
+from utils.checking.diagnosis.explaining import mismatch
+from utils.checking.places import calling_place
 from utils.checking.session import session
-from utils.checking.trial import Trial, check, trial_of
+from utils.checking.trial import check, trial_of
 from utils.checking.wording import Difference
 
 READ_ALONE = (
@@ -33,9 +32,10 @@ def check_model_unchanged(component: Any, *arguments: Any, **options: Any) -> No
     Its weights can still be trained, and gradients are not switched off for what comes next. For `drive="with_model"`
     and `drive="with_gpt"`. Who calls `eval()` on it is right, since it makes no difference.
     """
-    if session().exercise.drive not in ("with_model", "with_gpt"):
+    looking = session().exercise.kind.model_after
+    if not looking:
         raise calling_place().mistake('check_model_unchanged is for drive="with_model" and drive="with_gpt".')
-    trial = Trial(replace(trial_of(arguments, options).question, drive="model_after"))
+    trial = trial_of(arguments, options).to(looking)
     record = trial.run(component)
     left = record.output
     changed = left["changed"]

@@ -6,17 +6,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from utils.checking.clues import value_clue
 from utils.checking.comparing import axis_names, no_array, no_tensor, value_difference
-from utils.checking.declaring import calling_place
-from utils.checking.diagnosis import Distance, explain_error, mismatch
-from utils.checking.form_clues import form_clue
+from utils.checking.diagnosis.explaining import Distance, explain_error, mismatch
+from utils.checking.diagnosis.forms import form_clue
+from utils.checking.diagnosis.numbers import value_clue
+from utils.checking.diagnosis.unused import unused
 from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance
 from utils.checking.oracle import expected
+from utils.checking.places import calling_place
 from utils.checking.session import session
 from utils.checking.tensors import Sizes, dtype_difference, shape_difference
 from utils.checking.trial import Trial, check, trial_of
-from utils.checking.unused import unused
 from utils.checking.wording import Difference, short
 from utils.running.records import Array, LearnerError, Record
 
@@ -58,7 +58,7 @@ def numbers_of(record: Record) -> Tensor:
 
 
 def _form_difference(got: Any, trial: Trial) -> Difference | None:
-    if trial.question.drive == "numpy_arrays":
+    if trial.kind.library == "numpy":
         if not isinstance(got, Array):
             return no_array(got)
         got = got.tensor

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from utils.checking.diagnosis import Distance, explain_error, mismatch
-from utils.checking.parameter_clues import name_advice, shape_advice, types_of
+from utils.checking.diagnosis.explaining import Distance, explain_error, mismatch
+from utils.checking.diagnosis.parameters import name_advice, shape_advice, types_of
 from utils.checking.session import line, session
 from utils.checking.trial import check
 from utils.checking.wording import Difference, at, number
@@ -117,10 +117,7 @@ def _made(component: Any, made_of: Any) -> tuple[Question, Record]:
 
 def _asked(component: Any, made_of: Any) -> tuple[Question, Record]:
     exercise = session().exercise
-    names = list(exercise.axes(made_of))
-    with_weights = exercise.drive == "component"
-    args = (made_of, None) if with_weights else (made_of,)
-    question = Question(exercise.drive, args, {"names": names} if with_weights else {}, session().seed)
+    question = exercise.kind.only_made(made_of, list(exercise.axes(made_of)), session().seed)
     return question, session().ask_in_test(component, question)
 
 

@@ -1,13 +1,12 @@
 """The check that nothing is computed in vain: the work of a call is counted, and compared with the reference's."""
 
 import math
-from dataclasses import replace
 from typing import Any
 
-from utils.checking.declaring import calling_place
-from utils.checking.diagnosis import Distance, mismatch
+from utils.checking.diagnosis.explaining import Distance, mismatch
+from utils.checking.places import calling_place
 from utils.checking.session import session
-from utils.checking.trial import Trial, check, trial_of
+from utils.checking.trial import check, trial_of
 from utils.checking.wording import Difference
 from utils.running.records import Record
 
@@ -22,9 +21,10 @@ def check_work(component: Any, *arguments: Any, at_most: float = 1.5, **options:
     For `drive="with_gpt"`. What the call answers is not looked at: another check does that. Sums, softmax and products
     number by number do not count.
     """
-    if session().exercise.drive != "with_gpt":
+    counting = session().exercise.kind.work
+    if not counting:
         raise calling_place().mistake('check_work counts the work of a GPT-2: it is for drive="with_gpt".')
-    trial = Trial(replace(trial_of(arguments, options).question, drive="work_of"))
+    trial = trial_of(arguments, options).to(counting)
     record, enough = trial.run(component), trial.right().output
     times = record.output / enough
     if times > at_most:

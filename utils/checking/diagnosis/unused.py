@@ -1,0 +1,122 @@
+"""What an answer does not depend on, though it should: a parameter, an input, a setting of the Config.
+
+Proved by asking once more with that part changed, whole numbers in two ways: the learner's answer stays the same to the
+last bit, the right one does not. An input that the code writes over says nothing. What is asked is the test's largest
+question of this kind, for at one position alone much plays no part that does at the next, and then the one that failed.
+"""
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from utils.checking.asking import BatchRunner, current_runner
+from utils.checking.measuring import absolute_tolerance, distance
+from utils.checking.oracle import expected
+from utils.checking.session import session
+from utils.checking.survey import questions_of
+from utils.checking.trial import Trial
+from utils.running.records import Question, Unchanged
+
+VISIBLE = 1e-3  # of the right answer, by how much it must change
+
+
+def unused(component: Any, trial: Trial) -> str | None:
+    """One sentence about the parts that play no part in an answer; None where all do, or nobody can say."""
+    largest = _largest(trial)
+    if any(1 in value.shape for value in _tensors(largest)):
+        return None
+    questions: dict[str, list[Question]] = {}
+    for name, question in _changed(largest):
+        if _shows(largest.question, question):
+            questions.setdefault(name, []).append(question)
+    runner = current_runner()
+    if questions and isinstance(runner, BatchRunner):
+        session().ask_ahead(runner, component, list(itertools.chain(*questions.values())))
+    over = _written_over(component, largest)
+    names = [
+        name
+        for name, asked in questions.items()
+        if name not in over and all(_same_answer(component, largest.question, one) for one in asked)
+    ]
+    # where less is asked, a part may show that is lost in the largest question
+    here = [name for name, one in _changed(trial) if names and not _same_answer(component, trial.question, one)]
+    names = [name for name in names if name not in here]
+    if not names:
+        return None
+    *others, last = (f"`{name}`" for name in names)
+    listed = f"{', '.join(others)} and {last}" if others else last
+    play, them, their = ("play", "them", "their") if len(names) > 1 else ("plays", "it", "its")
+    stays = f"which stays the same whatever is in {them}"
+    return f"{listed} {play} no part in your answer, {stays}: use {them}, or look for what stands in {their} place."
+
+
+def _largest(trial: Trial) -> Trial:
+    """The question with the most input among those that the test asks with the same settings."""
+    asked = map(Trial, questions_of(session().exercise, session().seed))
+    alike = [one for one in asked if not one.question.options and len(one.inputs) == len(trial.inputs)]
+    if trial.kind.of_settings:
+        alike = [one for one in alike if one.made_of == trial.made_of]
+    return max([trial, *alike], key=lambda one: sum(value.numel() for value in _tensors(one)))
+
+
+def _tensors(trial: Trial) -> list[Tensor]:
+    return [value for value in trial.inputs if isinstance(value, Tensor)]
+
+
+def _changed(trial: Trial) -> Iterator[tuple[str, Question]]:
+    """The question with other numbers in one of its parts, for each part, and each way to change it."""
+    for index, (name, value) in enumerate(zip(session().exercise.inputs, trial.inputs, strict=False)):
+        if isinstance(value, Tensor):
+            for other in _others(value):
+                yield name, trial.on(*trial.inputs[:index], other, *trial.inputs[index + 1 :]).question
+    for name, value in trial.kind.parts(trial.question):
+        for other in _others(value):
+            yield name, trial.kind.with_part(trial.question, name, other)
+
+
+def _others(value: Tensor | float) -> list[Any]:
+    """Other numbers of the same form; of whole numbers, which may be names of rows, those that are there.
+
+    These come in another order, and then the last of them in every place: a sum does not depend on the order. Of none
+    at all there are no others.
+    """
+    if not isinstance(value, Tensor):
+        return [2 * value + 0.1]
+    if not value.numel():
+        return []
+    if not value.is_floating_point():
+        return [value.flatten().flip(0).view(value.shape), value.flatten()[-1].expand(value.shape).clone()]
+    return [torch.randn(value.shape, generator=torch.Generator().manual_seed(value.numel())).to(value.dtype)]
+
+
+def _written_over(component: Any, trial: Trial) -> list[str]:
+    """The inputs that a call changes in place: it may do so before it reads them."""
+    after = session().ask(component, trial.question).inputs_after
+    names = session().exercise.inputs
+    return [name for name, value in zip(names, after, strict=False) if not isinstance(value, Unchanged)]
+
+
+def _shows(question: Question, changed: Question) -> bool:
+    """Whether the right answer is another one after the change."""
+    before, after = expected(session().exercise, question), expected(session().exercise, changed)
+    if before.error or after.error:
+        return False
+    visible = absolute_tolerance(VISIBLE, before.outputs[0] if before.outputs else None)
+    return distance(_views(before), _views(after)) > visible
+
+
+def _same_answer(component: Any, question: Question, changed: Question) -> bool:
+    mine, again = session().ask(component, question), session().ask(component, changed)
+    return not (mine.error or again.error) and _is_finite(mine.outputs) and distance(mine.outputs, again.outputs) == 0.0
+
+
+def _views(record: Any) -> list[Any]:
+    return list(map(session().view, record.outputs))
+
+
+def _is_finite(outputs: list[Any]) -> bool:
+    """Whether the answer is numbers that a change would show in."""
+    return all(isinstance(one, Tensor) and bool(one.isfinite().all()) for one in outputs)
