@@ -11,7 +11,7 @@ import pytest
 
 from tests.house.fresh_python import fresh_python
 from utils.authoring.source import read_source
-from utils.course import ROOT, STEM, stems
+from utils.course import ROOT, STEM, exercises, stems
 
 # Each folder, and the course's own packages that its modules may import.
 MAY_IMPORT = {
@@ -163,6 +163,21 @@ def test_importing_a_part_brings_in_only_what_it_may(part):
     assert loaded - {"utils", part} <= PARTS[part], f"importing utils.{part} brings in {', '.join(sorted(loaded))}"
 
 
+@pytest.mark.slow
+def test_a_pass_imports_only_what_a_pass_needs():
+    """Why an answer failed is asked at a failure: till then neither misconceptions nor repairs are imported."""
+    code = """
+import sys
+from solutions.ch04_attention import softmax
+from tests.ch04_attention import test_softmax
+test_softmax(softmax)
+print(*sys.modules)
+"""
+    loaded = fresh_python(code).stdout.split()
+    assert "tests.ch04_attention" in loaded
+    assert not [name for name in loaded if name.startswith(("tests.misconceptions", "utils.repairing"))]
+
+
 @pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
 def test_module_says_what_it_is(path):
     tree = tree_of(path)
@@ -221,11 +236,33 @@ def test_links_between_our_files_lead_somewhere(path):
             assert there.exists() and there.is_relative_to(ROOT), f"{path} points at {target}, which is not there"
 
 
+def most_lines(path: Path) -> int:
+    """About 200; a chapter's tests and the catalogues of what goes wrong in it may be longer, and its prose as long."""
+    if path.is_relative_to(ROOT / "tests" / "misconceptions"):
+        return 700
+    if STEM.fullmatch(path.stem):
+        return 900 if path.parent == ROOT / "tests" else 10_000
+    return 250
+
+
 def test_no_module_grows_beyond_reading():
-    """About 200 lines; catalogues (a chapter's tests with their misconceptions, a chapter's prose) may be longer."""
     for path in PYTHON:
         lines = len(path.read_text(encoding="utf-8").splitlines())
-        assert lines <= 250 or STEM.fullmatch(path.stem), f"{path} has {lines} lines: split it"
+        assert lines <= most_lines(path), f"{path} has {lines} lines: split it"
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_what_a_chapter_asks_is_read_without_what_goes_wrong_in_it(stem):
+    """The misconceptions import the chapter's tests, and are imported by name, at the first failure."""
+    asked = imports(ROOT / "tests" / f"{stem}.py")
+    assert not any(name.startswith("tests.misconceptions") for name in asked)
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_misconceptions_are_named_after_test_functions(stem):
+    """Or else nobody would ever import them."""
+    there = {path.stem for path in (ROOT / "tests" / "misconceptions" / stem).iterdir() if path.stem[0] != "_"}
+    assert there == {exercise.test.removeprefix("test_") for exercise in exercises(stem)}
 
 
 def test_hooks_run_the_ruff_that_constraints_name():

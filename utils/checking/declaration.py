@@ -6,36 +6,10 @@ from typing import Any
 
 from torch import Tensor
 
+from utils.checking.known import KnownAnswers
 from utils.checking.places import Place
 from utils.running.kinds import KINDS, Kind
 from utils.running.settings import Settings, standard_settings
-
-
-@dataclass(frozen=True)
-class Misconception:
-    """A plausible wrong implementation. Fits "This is what you get from {name}: {advice}"."""
-
-    name: str
-    advice: str
-    component: Any
-    another_form: bool = False  # of the misconception of that name before it
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A correct implementation that is written differently from the solution."""
-
-    name: str
-    component: Any
-
-
-@dataclass(frozen=True)
-class Equivalent:
-    """A change of the solution, "before → after", after which it behaves as before; and why."""
-
-    change: str
-    why: str
-    declared_at: Place
 
 
 @dataclass(frozen=True)
@@ -51,7 +25,7 @@ class WorkedExample:
 
 
 @dataclass(eq=False)
-class Declaration:
+class Declaration(KnownAnswers):
     """One thing the learner writes.
 
     `inputs` and `output` name the axes of what goes in and comes out: `"batch pos d_model"`, `"..."` for any shape, ""
@@ -81,9 +55,6 @@ class Declaration:
     settings: Any = None
     symbol: str = field(default="", init=False)
     declared_at: Place = field(init=False, repr=False)
-    misconceptions: list[Misconception] = field(default_factory=list, init=False)
-    variants: list[Variant] = field(default_factory=list, init=False)
-    equivalents: list[Equivalent] = field(default_factory=list, init=False)
     body: Callable[[Any], None] = field(init=False, repr=False)
 
     @property

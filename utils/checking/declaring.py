@@ -4,7 +4,6 @@ import dataclasses
 import difflib
 import inspect
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 from torch import nn
@@ -98,16 +97,6 @@ def prove_call(exercise: Declaration, solution: Any) -> None:
     if taken is not None and list(exercise.inputs) != taken[: len(exercise.inputs)]:
         names = f"inputs= names {', '.join(exercise.inputs)}, but {where} takes {', '.join(taken) or 'nothing'}"
         raise place.mistake(f"{names}. Give the same names in the same order.")
-
-
-def written_at(implementation: Any) -> Place | None:
-    """The line where an author wrote a misconception or a variant; None where Python does not know it."""
-    whole = vars(implementation) if isinstance(implementation, type) else {}
-    written = implementation if {"__init__", "__firstlineno__"} & whole.keys() else whole.get("forward", implementation)
-    try:
-        return Place(Path(inspect.getsourcefile(written) or ""), inspect.getsourcelines(written)[1])
-    except (OSError, TypeError):
-        return None
 
 
 def symbol_of(function: Callable) -> str:

@@ -172,7 +172,7 @@ def with_example(shows):
         example=WorkedExample("the vector 0, 2, 2, 8, with `w` = 1 and `b` = 0", numbers, shows),
         solution="tests.checking.tiny",
     )
-    one.misconceptions = scale.misconceptions
+    one.misconceptions.extend(scale.misconceptions)
 
     @one.test
     def test_scale(Scale):
