@@ -36,7 +36,7 @@ PARTS = {
     "reference": {"config"},
     "checking": {"course", "running"},
     "transplant": {"config", "gpt", "plotting", "reference", "running"},
-    "edits": {"config"},
+    "edits": set(),
     "repairing": {"running", "checking", "edits"},
     "learner": {"course", "cells", "files", "links", "model_map", "running", "checking", "repairing"},
     "drawing": set(),
@@ -65,7 +65,7 @@ WHY = {
 }
 ENGINE = {"running", "checking", "edits", "repairing", "learner", "authoring", "grading"}
 COURSE = {"config", "gpt", "reference", "plotting", "transplant", "model_map", "model_drawing", "passages", "texts"}
-STILL_IMPORTED = {"edits": {"config"}, "learner": {"model_map"}}  # by the engine, of the course: to become fewer
+STILL_IMPORTED = {"learner": {"model_map"}}  # by the engine, of the course: to become fewer
 SOLUTIONS_MAY_IMPORT = {"utils.config", "utils.plotting", "utils.reference"}  # the rest is for cells of the notebook
 WIDEST = 88  # characters of code that a notebook shows whole in a window of 1100 pixels
 FENCED = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
