@@ -27,6 +27,7 @@ class WithModel(Kind):
 
     name = "with_model"
     call = "{}(model, {})"
+    library = "torch"
     n_settings = 2
     is_function = True
     model_after = "model_after"
@@ -41,6 +42,7 @@ class WithGPT(Kind):
 
     name = "with_gpt"
     call = "{}(model, {})"
+    library = "torch"
     n_settings = 2
     is_function = True
     work = "work_of"
@@ -59,6 +61,7 @@ class WorkOf(Kind):
 
     name = "work_of"
     call = "{}(model, {})"
+    library = "torch"
     n_settings = 2
     is_value = False
 
@@ -85,6 +88,7 @@ class ModelAfter(Kind):
 
     name = "model_after"
     call = "{}(model, {})"
+    library = "torch"
     n_settings = 2
     is_value = False
 
@@ -116,6 +120,7 @@ class Training(Kind):
 
     name = "training"
     call = "{}(model, data, args)"
+    library = "torch"
     has_inputs = False
     names_inputs = False
 

@@ -88,7 +88,8 @@ def explain_error(component: Any, question: Question, record: Record) -> Mismatc
 
 
 def _translated(error: LearnerError, shapes: dict[str, dict[str, int]]) -> str | None:
-    return translate(error, shapes, session().exercise.known_settings)
+    exercise = session().exercise
+    return translate(error, shapes, exercise.known_settings, exercise.written_with)
 
 
 def _own_raise(error: LearnerError) -> str | None:

@@ -12,7 +12,7 @@ from utils.checking.diagnosis.forms import CASTS, CLOSE, alike, dtype_name, form
 from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.tensors import Sizes
 from utils.checking.wording import at
-from utils.running.records import Opaque
+from utils.running.records import Array, Opaque
 
 NAN = (
     "NaN comes from the root or the logarithm of a negative number, from 0/0, from 0 · ∞, or from ∞ − ∞: look at what "
@@ -41,6 +41,8 @@ def value_clue(got: object, want: object, sizes: Sizes) -> str | None:
         return _list_clue(got, want)
     if isinstance(want, tuple):
         return _tuple_clue(got, want)
+    if isinstance(got, Array) and isinstance(want, Array):
+        return value_clue(got.tensor, want.tensor, sizes)
     if not (isinstance(got, Tensor) and isinstance(want, Tensor)) or got.shape != want.shape or not want.numel():
         return None
     if got.dtype != want.dtype:

@@ -26,6 +26,7 @@ class Component(Kind):
     n_settings = 2
     of_settings = True
     has_parameters = True
+    library = "torch"
 
     def drive(
         self,

@@ -15,6 +15,7 @@ class Optimiser(Kind):
     name = "optimiser"
     has_inputs = False
     names_inputs = False
+    library = "torch"
 
     def drive(
         self,
