@@ -1,8 +1,8 @@
 """The far side of a wall: `python -m utils.running.far_side MODULE...` holds components, and answers questions.
 
 It knows neither the judge nor any test. The modules that it is told of are the course's: they register kinds of
-exercise, as `utils.gpt` does, and the settings that they define may cross. Standard input brings requests and standard output
-takes replies, both as bytes (wire.py) with their length before them. A request says where a component is, as
+exercise, as `utils.gpt` does, and the settings that they define may cross. Standard input brings requests and standard
+output takes replies, both as bytes (wire.py) with their length before them. A request says where a component is, as
 `component_of` takes it, and what is asked of it; the reply is a list of records, or the text of the error with which
 the component could not be made.
 """
