@@ -5,7 +5,7 @@ The judge's side and the learner's side of a wall both need its kinds of exercis
 """
 
 from utils.config import SMALL
-from utils.gpt.kinds import ModelAfter, Training, WithGPT, WithModel, WorkOf
+from utils.gpt.kinds import ModelAfter, Training, TrainStep, WithGPT, WithModel, WorkOf
 from utils.running.kinds import register
 from utils.running.settings import Settings, use_settings
 
@@ -20,5 +20,5 @@ OTHER_NAMES = {  # what HuggingFace, nanoGPT and the papers call the fields of a
     "eps": "layer_norm_eps",
 }
 
-register(WithModel(), WithGPT(), WorkOf(), ModelAfter(), Training())
+register(WithModel(), WithGPT(), WorkOf(), ModelAfter(), Training(), TrainStep())
 use_settings(Settings(SMALL, "GPT-2", "TransformerLens", OTHER_NAMES))

@@ -131,6 +131,29 @@ class Training(Kind):
         return Observed([{"returned": returned, "table": model.table.detach()}])
 
 
+class TrainStep(Kind):
+    """The question's arguments are the table of a `TableModel`, n_ctx, the batches, and a learning rate."""
+
+    name = "train_step"
+    call = "{}(model, optimiser, batch)"
+    library = "torch"
+    has_inputs = False
+    names_inputs = False
+
+    def drive(self, train_step: Callable, table: Tensor, n_ctx: int, batches: list[Tensor], lr: float) -> Observed:
+        """Call train_step(model, optimiser, batch) on each batch in turn, with one optimiser, plain gradient descent.
+
+        The output holds what each call returns, and the table after it.
+        """
+        model = TableModel(table, n_ctx)
+        optimiser = torch.optim.SGD(model.parameters(), lr)
+        steps = []
+        for batch in batches:
+            returned = train_step(model, optimiser, batch.clone())
+            steps.append({"returned": copied(returned), "table": model.table.detach().clone()})
+        return Observed([steps])
+
+
 def _gpt(cfg: Config, weights: dict[str, Tensor]) -> GPT:
     model = GPT(dataclasses.replace(cfg))
     load_weights(model, weights)

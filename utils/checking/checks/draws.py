@@ -11,6 +11,7 @@ from torch import Tensor
 from utils.checking.checks.outputs import NO_RETURN
 from utils.checking.diagnosis.explaining import Distance, mismatch
 from utils.checking.diagnosis.shares import (
+    MOST_DRAWS,
     are_indices,
     counts_of,
     divergence,
@@ -33,7 +34,7 @@ def check_draws(
     component: Any,
     *arguments: Any,
     want: Float[Tensor, " d_vocab"],
-    times: int = 5000,
+    times: int = MOST_DRAWS,
     view: Callable[[Any], Any] = lambda answer: answer,
     **options: Any,
 ) -> None:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from utils.checking.diagnosis.shares import are_indices, briefly, same_draws
+from utils.checking.diagnosis.shares import MOST_DRAWS, are_indices, briefly, same_draws
 from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.oracle import expected, remembered
 from utils.checking.session import session
@@ -15,7 +15,7 @@ from utils.running.records import Question, Record
 Distance = float  # how far another record is from the learner's: 0 is the same, infinity is another thing
 MOST_CONFIRMED, MOST_CANDIDATES = 60, 50  # questions that a cause must stand, causes that are tried
 MOST_OTHER_ENDS = 0.15  # of these questions may end in an error with one of the two alone
-DRAWS = range(100, 2001)  # of a question, that a cause must stand: fewer say little, more take long
+DRAWS = range(100, MOST_DRAWS + 1)  # of a question, that a cause must stand: fewer say little
 UNLIKELY = 1e-4  # how often a first look at its draws loses the cause
 EXPLAINED = 0.05  # of the learner's error, what a cause may leave unexplained
 

@@ -12,6 +12,7 @@ from torch import Tensor
 from utils.running.records import Question
 
 FALSE_ALARMS = 1e-6  # how often two draws of one distribution are taken for different ones, at most
+MOST_DRAWS = 2000  # that `check_draws` takes by default, and that a cause must stand: more would take seconds
 FEW = 150  # draws, for a first look
 ENOUGH = 1000  # draws, for a clue
 FITS = 1e-2  # how often a distribution that is the right explanation would not be found to fit
