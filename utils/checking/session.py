@@ -53,6 +53,10 @@ class Session:
             self.answers[key] = expected(self.exercise, question) if of_the_reference else ask(component, question)
         return self.answers[key]
 
+    def expected(self, question: Question) -> Record:
+        """What the reference solution answers; it may itself be an error."""
+        return expected(self.exercise, question)
+
     def ask_ahead(self, runner: BatchRunner, component: Any, questions: Sequence[Question]) -> None:
         """Put these questions to the component in one crossing."""
         for question, record in zip(questions, runner.ask_all(component, questions), strict=True):

@@ -5,7 +5,7 @@ from typing import Any
 from torch import Tensor
 
 from utils.checking import Exercise
-from utils.checking.diagnosis.shares import are_indices, same_draws
+from utils.checking.counts import are_indices, same_draws
 from utils.checking.measuring import absolute_tolerance, distance, equal, largest
 from utils.checking.oracle import expected
 from utils.running.kinds import is_drawn, kind_of

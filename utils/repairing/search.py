@@ -12,7 +12,7 @@ from typing import Any
 
 from utils.checking import Exercise
 from utils.checking.asking import ask
-from utils.checking.diagnosis.shares import briefly
+from utils.checking.counts import briefly
 from utils.checking.oracle import solution_of
 from utils.checking.verdict import Failure, Verdict
 from utils.edits.candidates import edits

@@ -5,7 +5,8 @@ import re
 
 import torch
 
-from utils.checking.diagnosis.translations.raised import FIELDS, OTHER_NAMES, Raised, Rule, nearest
+from utils.checking.diagnosis.other_names import name_among
+from utils.checking.diagnosis.translations.raised import FIELDS, Raised, Rule, nearest
 
 IMPORTS = {
     "torch": "import torch",
@@ -52,21 +53,26 @@ def undefined(match: re.Match, raised: Raised) -> str | None:
 def _undefined_in_init(name: str, raised: Raised) -> str | None:
     if name in raised.inputs:
         return f"`{name}` is passed to `forward`: `__init__` knows `cfg` alone."
-    field = OTHER_NAMES.get(name, name)
-    return f"This is a field of the config: write `cfg.{field}`." if field in FIELDS else _misspelt(name, raised)
+    field = _field(name)
+    return f"This is a field of the config: write `{field}`." if field else _misspelt(name, raised)
 
 
 def _undefined_in_call(name: str, raised: Raised) -> str | None:
     if name in raised.inputs:
         return f"Nothing is called `{name}` here: use the name that the input has in the `def` line."
-    field = OTHER_NAMES.get(name, name)
-    if raised.function == "forward" and (name == "cfg" or field in FIELDS):
-        return f"The config is kept in the object: write `self.cfg{'' if name == 'cfg' else '.' + field}`."
+    kept = "cfg" if name == "cfg" else _field(name)
+    if kept and raised.function == "forward":
+        return f"The config is kept in the object: write `self.{kept}`."
     for one in raised.inputs:
         if name in raised.shapes[one]:
             axis = list(raised.shapes[one]).index(name)
             return f"The size of the axis `{name}` needs a name first: `{name} = {one}.shape[{axis}]`."
     return _misspelt(name, raised)
+
+
+def _field(name: str) -> str | None:
+    field = name_among(name, FIELDS)
+    return f"cfg.{field}" if field else None
 
 
 def _misspelt(name: str, raised: Raised) -> str | None:

@@ -3,24 +3,13 @@
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 from utils.config import Config
 from utils.running.records import LearnerError
 
-PARAMETER = re.compile(r"[Wb]_\w+|w|b")  # TransformerLens's names for parameters; every other name is an input
 FIELDS = [field.name for field in fields(Config)]
-OTHER_NAMES = {  # what HuggingFace, nanoGPT and the papers call these fields
-    "hidden_size": "d_model",
-    "n_embd": "d_model",
-    "vocab_size": "d_vocab",
-    "block_size": "n_ctx",
-    "n_positions": "n_ctx",
-    "n_layer": "n_layers",
-    "n_head": "n_heads",
-    "eps": "layer_norm_eps",
-}
 OF_GPT2 = {getattr(Config(), name): name for name in ("d_model", "d_vocab", "n_ctx", "d_head", "d_mlp", "n_heads")}
 NUMBER = r"(-?\d{1,15})"
 OPERANDS = r"TypeError: unsupported operand type\(s\) for .+: "
@@ -29,12 +18,21 @@ INDEX_INSTEAD = "To pick rows of a table, index it: `table[rows]`."
 LONGEST_MESSAGE, LONGEST_LINE, LONGEST_NAME = 1500, 400, 60  # characters: patterns take long on what has no end
 
 
+Shapes = Mapping[str, Mapping[str, int]]  # named axes with their sizes, by the name of what has them
+
+
 @dataclass(frozen=True)
 class Raised:
-    """What a translation may use. `shapes` maps each input and parameter to its named axes with their sizes."""
+    """What a translation may use: the error, and the shapes of the inputs and of the component's parameters."""
 
     error: LearnerError
-    shapes: Mapping[str, Mapping[str, int]]
+    of_inputs: Shapes = field(default_factory=dict)
+    of_parameters: Shapes = field(default_factory=dict)
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        """Those of both."""
+        return {**self.of_inputs, **self.of_parameters}
 
     @property
     def text(self) -> str:
@@ -54,12 +52,12 @@ class Raised:
     @property
     def inputs(self) -> list[str]:
         """The names of what is passed to the call, in order."""
-        return [name for name in self.shapes if name.isidentifier() and not PARAMETER.fullmatch(name)]
+        return list(self.of_inputs)
 
     @property
     def parameters(self) -> list[str]:
-        """The names of the component's own parameters."""
-        return [name for name in self.shapes if PARAMETER.fullmatch(name)]
+        """The names of the component's own parameters, without those of its parts."""
+        return [name for name in self.of_parameters if "." not in name]
 
     @cached_property
     def _names(self) -> dict[int, set[str]]:

@@ -60,7 +60,7 @@ def broadcast(match: re.Match, raised: Raised) -> str:
 
 def _axis_dropped(raised: Raised, dim: int, clash: set[int]) -> bool:
     """Whether an input meets itself with one axis gone at exactly this dimension, with these sizes."""
-    shapes = [list(raised.shapes[name].values()) for name in raised.inputs]
+    shapes = [list(axes.values()) for axes in raised.of_inputs.values()]
     return any(_first_clash(whole, axis) == (dim, clash) for whole in shapes for axis in range(len(whole)))
 
 
