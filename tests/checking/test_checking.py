@@ -7,7 +7,8 @@ from torch import nn
 from tests.checking import tiny
 from tests.checking.tiny import WEIGHTS, Scale, X, judged_by, judged_by_check, scale, written
 from utils import checking
-from utils.checking import SMALL, Exercise, check_form, line
+from utils.checking import Exercise, check_form, line
+from utils.gpt import SMALL
 
 
 def with_dropout(self, x):

@@ -6,10 +6,11 @@ from torch import nn
 
 from tests.checking import tiny
 from tests.checking.tiny import Scale, judged_by
-from utils.checking import SMALL, Exercise, check_parameters
+from utils.checking import Exercise, check_parameters
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.parameters import Due, Made
 from utils.checking.diagnosis.registry import sentence
+from utils.gpt import SMALL
 from utils.running.records import Record
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.house.fresh_python import fresh_python
 from utils.authoring.source import read_source
-from utils.course import ROOT, STEM, stems
+from utils.course import ROOT, STEM, exercises, stems
 
 # Each folder, and the course's own packages that its modules may import.
 MAY_IMPORT = {
@@ -31,13 +31,14 @@ PARTS = {
     "model_drawing": set(),
     "links": {"course"},
     "model_map": {"course", "links", "model_drawing"},
-    "running": {"config"},
+    "running": set(),
+    "gpt": {"config", "running"},
     "reference": {"config"},
-    "checking": {"config", "course", "running"},
-    "transplant": {"config", "plotting", "reference", "running"},
-    "edits": {"config"},
-    "repairing": {"config", "running", "checking", "edits"},
-    "learner": {"config", "course", "cells", "files", "links", "model_map", "running", "checking", "repairing"},
+    "checking": {"course", "running"},
+    "transplant": {"config", "gpt", "plotting", "reference", "running"},
+    "edits": set(),
+    "repairing": {"running", "checking", "edits"},
+    "learner": {"course", "cells", "files", "links", "model_map", "running", "checking", "repairing"},
     "drawing": set(),
     "live": {"drawing", "learner"},
     "controls": {"learner", "live"},
@@ -49,19 +50,22 @@ PARTS = {
     "threads": {"course", "learner"},
     "setup": {"config", "course", "checking", "learner", "links", "live", "plotting", "threads"},
     "authoring": {
-        *{"config", "course", "cells", "files", "links", "running"},
-        *{"checking", "edits", "learner", "reference", "repairing"},
+        *{"course", "cells", "files", "links", "running"},
+        *{"checking", "edits", "learner", "repairing"},
     },
-    "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
+    "grading": {"course", "cells", "running", "checking", "learner"},
     "terminal": {"learner"},
     "__main__": {"course", "authoring", "grading", "learner", "terminal", "threads"},
 }
 WHY = {
     "config": "it is the bottom",
-    "running": "the sandboxed process imports it, and of ours gets nothing else but utils.config",
+    "running": "the sandboxed process imports it, and of ours gets nothing else but what the course tells it",
     "checking": "the judge shows nothing and writes nothing; cards and progress come in through use_reporter",
     "learner": "what a learner runs needs neither the author's tools nor the grader's",
 }
+ENGINE = {"running", "checking", "edits", "repairing", "learner", "authoring", "grading"}
+COURSE = {"config", "gpt", "reference", "plotting", "transplant", "model_map", "model_drawing", "passages", "texts"}
+STILL_IMPORTED = {"learner": {"model_map"}}  # by the engine, of the course: to become fewer
 SOLUTIONS_MAY_IMPORT = {"utils.config", "utils.plotting", "utils.reference"}  # the rest is for cells of the notebook
 WIDEST = 88  # characters of code that a notebook shows whole in a window of 1100 pixels
 FENCED = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -143,6 +147,12 @@ def test_no_module_of_utils_imports_itself_by_way_of_others():
         pytest.fail(" ← ".join(circle.args[1]))
 
 
+@pytest.mark.parametrize("part", sorted(ENGINE))
+def test_the_engine_knows_no_gpt(part):
+    """The course registers its kinds of exercise, its sizes and its names; the engine imports nothing of it."""
+    assert PARTS[part] & COURSE <= STILL_IMPORTED.get(part, set())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", ["running", "checking", "course", "reference"])
 def test_importing_a_part_brings_in_only_what_it_may(part):
@@ -151,6 +161,21 @@ def test_importing_a_part_brings_in_only_what_it_may(part):
     code = f"import sys, utils.{part}; print(*(name for name in sys.modules if name.partition('.')[0] in {ours}))"
     loaded = {name.partition(".")[2].partition(".")[0] or name for name in fresh_python(code).stdout.split()}
     assert loaded - {"utils", part} <= PARTS[part], f"importing utils.{part} brings in {', '.join(sorted(loaded))}"
+
+
+@pytest.mark.slow
+def test_a_pass_imports_only_what_a_pass_needs():
+    """Why an answer failed is asked at a failure: till then neither misconceptions nor repairs are imported."""
+    code = """
+import sys
+from solutions.ch04_attention import softmax
+from tests.ch04_attention import test_softmax
+test_softmax(softmax)
+print(*sys.modules)
+"""
+    loaded = fresh_python(code).stdout.split()
+    assert "tests.ch04_attention" in loaded
+    assert not [name for name in loaded if name.startswith(("tests.misconceptions", "utils.repairing"))]
 
 
 @pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
@@ -211,11 +236,33 @@ def test_links_between_our_files_lead_somewhere(path):
             assert there.exists() and there.is_relative_to(ROOT), f"{path} points at {target}, which is not there"
 
 
+def most_lines(path: Path) -> int:
+    """About 200; a chapter's tests and the catalogues of what goes wrong in it may be longer, and its prose as long."""
+    if path.is_relative_to(ROOT / "tests" / "misconceptions"):
+        return 700
+    if STEM.fullmatch(path.stem):
+        return 900 if path.parent == ROOT / "tests" else 10_000
+    return 250
+
+
 def test_no_module_grows_beyond_reading():
-    """About 200 lines; catalogues (a chapter's tests with their misconceptions, a chapter's prose) may be longer."""
     for path in PYTHON:
         lines = len(path.read_text(encoding="utf-8").splitlines())
-        assert lines <= 250 or STEM.fullmatch(path.stem), f"{path} has {lines} lines: split it"
+        assert lines <= most_lines(path), f"{path} has {lines} lines: split it"
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_what_a_chapter_asks_is_read_without_what_goes_wrong_in_it(stem):
+    """The misconceptions import the chapter's tests, and are imported by name, at the first failure."""
+    asked = imports(ROOT / "tests" / f"{stem}.py")
+    assert not any(name.startswith("tests.misconceptions") for name in asked)
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_misconceptions_are_named_after_test_functions(stem):
+    """Or else nobody would ever import them."""
+    there = {path.stem for path in (ROOT / "tests" / "misconceptions" / stem).iterdir() if path.stem[0] != "_"}
+    assert there == {exercise.test.removeprefix("test_") for exercise in exercises(stem)}
 
 
 def test_hooks_run_the_ruff_that_constraints_name():

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 import torch
 
-from utils.checking import SMALL, Exercise, check_model_unchanged, line
+from utils.checking import Exercise, check_model_unchanged, line
 from utils.checking.diagnosis.behaviour import OF_A_MODEL
 from utils.course import CourseError
-from utils.running.gpt import GPT
+from utils.gpt import SMALL
+from utils.gpt.model import GPT
 from utils.running.local import LocalRunner
 from utils.running.records import Question
 

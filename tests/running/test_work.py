@@ -7,10 +7,11 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from utils.checking import SMALL, Exercise, check_agrees, check_work, line
+from utils.checking import Exercise, check_agrees, check_work, line
 from utils.course import CourseError
+from utils.gpt import SMALL
+from utils.gpt.model import GPT
 from utils.repairing.gate import gets_through
-from utils.running.gpt import GPT
 from utils.running.local import LocalRunner
 from utils.running.records import Question, Record
 

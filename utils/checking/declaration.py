@@ -6,35 +6,10 @@ from typing import Any
 
 from torch import Tensor
 
+from utils.checking.known import KnownAnswers
 from utils.checking.places import Place
 from utils.running.kinds import KINDS, Kind
-
-
-@dataclass(frozen=True)
-class Misconception:
-    """A plausible wrong implementation. Fits "This is what you get from {name}: {advice}"."""
-
-    name: str
-    advice: str
-    component: Any
-    another_form: bool = False  # of the misconception of that name before it
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A correct implementation that is written differently from the solution."""
-
-    name: str
-    component: Any
-
-
-@dataclass(frozen=True)
-class Equivalent:
-    """A change of the solution, "before → after", after which it behaves as before; and why."""
-
-    change: str
-    why: str
-    declared_at: Place
+from utils.running.settings import Settings, standard_settings
 
 
 @dataclass(frozen=True)
@@ -50,7 +25,7 @@ class WorkedExample:
 
 
 @dataclass(eq=False)
-class Declaration:
+class Declaration(KnownAnswers):
     """One thing the learner writes.
 
     `inputs` and `output` name the axes of what goes in and comes out: `"batch pos d_model"`, `"..."` for any shape, ""
@@ -62,6 +37,8 @@ class Declaration:
     kind. `view` is applied to both answers before they are compared, where several are right. `solution` is the
     module that holds the reference solution, by default solutions.chNN_word for tests/chNN_word.py. `given` is the
     class that misconceptions written as a `forward` alone belong to, by default made from `parameters` and `initial`.
+    `settings` is what components are made of where that is the exercise's own: an instance in which no two sizes are
+    equal, of a frozen dataclass, or a dict; by default what the course has told the engine.
     """
 
     inputs: dict[str, str]
@@ -75,17 +52,20 @@ class Declaration:
     example: WorkedExample | None = None
     solution: str = ""
     given: type | None = None
+    settings: Any = None
     symbol: str = field(default="", init=False)
     declared_at: Place = field(init=False, repr=False)
-    misconceptions: list[Misconception] = field(default_factory=list, init=False)
-    variants: list[Variant] = field(default_factory=list, init=False)
-    equivalents: list[Equivalent] = field(default_factory=list, init=False)
     body: Callable[[Any], None] = field(init=False, repr=False)
 
     @property
     def kind(self) -> Kind:
         """How what the learner writes is called, and what follows from that."""
         return KINDS[self.drive]
+
+    @property
+    def known_settings(self) -> Settings:
+        """What is known of the settings that components are made of."""
+        return standard_settings() if self.settings is None else Settings(self.settings)
 
     @property
     def stem(self) -> str:

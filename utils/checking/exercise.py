@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from utils.checking.asking import runs_locally
-from utils.checking.declaration import Declaration, Equivalent, Misconception, Variant
+from utils.checking.declaration import Declaration
 from utils.checking.declaring import misuse, prove, symbol_of
 from utils.checking.judging import CheckFailed, judge
 from utils.checking.places import calling_place
@@ -32,41 +32,6 @@ class Exercise(Declaration):
         if self.given is None:
             self.given = self.kind.given(self.parameters, self.starts() if isinstance(self.parameters, dict) else {})
 
-    def misconception(self, name: str, advice: str) -> Callable[[Any], Any]:
-        """Register a wrong implementation: the whole thing, or a `forward(self, ...)` alone where `given` is known."""
-
-        def register(wrong: Any) -> Any:
-            self.misconceptions.append(Misconception(name, advice, self._whole(wrong)))
-            return wrong
-
-        return register
-
-    def also(self, name: str) -> Callable[[Any], Any]:
-        """Register another form of the misconception of this name, such as the same mistake with another function."""
-        first = next((one for one in self.misconceptions if one.name == name), None)
-        if first is None:
-            raise calling_place().mistake(f"no misconception {name!r} stands before this form of it.")
-
-        def register(wrong: Any) -> Any:
-            self.misconceptions.append(Misconception(name, first.advice, self._whole(wrong), another_form=True))
-            return wrong
-
-        return register
-
-    def correct(self, right: Any) -> Any:
-        """Register a correct implementation that a test must accept."""
-        self.variants.append(Variant(right.__name__, self._whole(right)))
-        return right
-
-    def equivalent(self, change: str, why: str) -> None:
-        """Declare that the solution behaves alike after this change, so that no test can tell such a mutant from it."""
-        place = calling_place()
-        if not why.strip():
-            raise place.mistake(f"say why {change!r} makes no difference: equivalent({change!r}, why).")
-        if change in (one.change for one in self.equivalents):
-            raise place.mistake(f"{change!r} is declared equivalent already; take one of the two away.")
-        self.equivalents.append(Equivalent(change, why, place))
-
     def test(self, function: Callable[..., None]) -> Callable[..., None]:
         """Make a test function of a body of checks: it reports its verdict, and raises CheckFailed unless all holds.
 
@@ -75,6 +40,7 @@ class Exercise(Declaration):
         self.symbol = symbol_of(function)
         self.solution = self.solution or f"solutions.{Path(function.__code__.co_filename).stem}"  # whoever imported it
         self.body = function
+        self._are_known_beside(function)
 
         @functools.wraps(function)
         def judged(*components: Any, seed: int = 0, **by_name: Any) -> None:

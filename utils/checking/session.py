@@ -15,6 +15,7 @@ from utils.checking.places import calling_place
 from utils.checking.tensors import Sizes
 from utils.checking.verdict import Failure, Verdict
 from utils.running.records import Question, Record
+from utils.running.settings import fields_of
 
 
 class Mismatch(Exception):
@@ -76,7 +77,7 @@ class Session:
 
     def known_sizes(self, made_of: Any, inputs: tuple) -> dict[str, Any]:
         """The sizes of axes by name: the Config's, and before these the inputs'; under "..." those of any shape."""
-        known: dict[str, Any] = dict(vars(made_of)) if hasattr(made_of, "d_model") else {}
+        known: dict[str, Any] = fields_of(made_of)
         for value, names in zip(inputs, self.exercise.inputs.values(), strict=False):
             if isinstance(value, torch.Tensor):
                 known["..."] = [(f"axis {index}", size) for index, size in enumerate(value.shape)]

@@ -7,6 +7,7 @@ from typing import Any, Concatenate, ParamSpec
 
 from torch import Tensor
 
+from utils.checking.declaring import prove_settings
 from utils.checking.oracle import right
 from utils.checking.places import calling_place
 from utils.checking.session import Mismatch, Session, session
@@ -75,6 +76,7 @@ def trial_of(session: Session, arguments: tuple, options: dict[str, Any]) -> Tri
     """The question with these arguments. Raises CourseError, with the line, for arguments that can't be right."""
     exercise = session.exercise
     trial = Trial(session, Question(exercise.drive, arguments, options, session.seed))
+    prove_settings(arguments)
     takes = trial.kind.misgiven(arguments)
     if takes:
         raise calling_place().mistake(f"a check of {exercise.symbol} {takes}")

@@ -9,7 +9,7 @@ import torch
 
 from tests.checking.diagnosis.test_translations import blocks
 from tests.checking.tiny import WEIGHTS, X, judged_by_check, scale, written
-from utils.checking import SMALL, Exercise, check_agrees, check_repeatable
+from utils.checking import Exercise, check_agrees, check_repeatable
 from utils.checking.diagnosis.behaviour import Repeated
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.parameters import Due, Made
@@ -17,6 +17,7 @@ from utils.checking.diagnosis.registry import SENTENCES, sentence
 from utils.checking.diagnosis.translations.raised import Raised
 from utils.checking.session import Session
 from utils.checking.trial import Trial
+from utils.gpt import SMALL
 from utils.running.records import Array, Frame, LearnerError, Opaque, Question, Record
 
 WANT = torch.arange(80.0).mul(0.7).sin().view(2, 5, 8) * 3

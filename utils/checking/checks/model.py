@@ -9,6 +9,7 @@ from utils.checking.places import calling_place
 from utils.checking.session import Session
 from utils.checking.trial import check, trial_of
 from utils.checking.wording import Difference
+from utils.running.kinds import drives_with
 
 MOST_NAMED = 3  # weights that a line names
 LEFT = {
@@ -22,12 +23,13 @@ LEFT = {
 def check_model_unchanged(session: Session, component: Any, *arguments: Any, **options: Any) -> None:
     """The model that the call was given after `eval()` has the weights that it had, and is not in training mode.
 
-    Its weights can still be trained, and gradients are not switched off for what comes next. For `drive="with_model"`
-    and `drive="with_gpt"`. Who calls `eval()` on it is right, since it makes no difference.
+    Its weights can still be trained, and gradients are not switched off for what comes next. For kinds of
+    exercise that hand a model over, such as `drive="with_model"`. Who calls `eval()` on it is right, since it makes no
+    difference.
     """
     looking = session.exercise.kind.model_after
     if not looking:
-        raise calling_place().mistake('check_model_unchanged is for drive="with_model" and drive="with_gpt".')
+        raise calling_place().mistake(f"check_model_unchanged is for {drives_with('model_after')}.")
     answer = answered(trial_of(session, arguments, options).to(looking), component)
     left = answer.output
     for what, said in ({"changed": _changed(left["changed"])} | LEFT).items():

@@ -8,6 +8,7 @@ import torch
 
 from utils.checking.answer import answered
 from utils.checking.checks.starts import check_initial, only_made
+from utils.checking.declaring import prove_settings
 from utils.checking.diagnosis.causes import Distance
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.parameters import Due, Made
@@ -16,6 +17,7 @@ from utils.checking.tensors import Sizes
 from utils.checking.trial import check
 from utils.checking.wording import Difference, at
 from utils.running.records import Record
+from utils.running.settings import fields_of
 
 MOST_NAMED = 8  # parameters that a card lists one by one
 IN_WORDS = {0.0: "zeros", 1.0: "ones"}
@@ -23,12 +25,13 @@ IN_WORDS = {0.0: "zeros", 1.0: "ones"}
 
 def check_parameters(component: Any, made_of: Any) -> None:
     """Two lines of the card: exactly the parameters that the exercise names, in their shapes; and how they start."""
+    prove_settings([made_of])
     exercise = session().exercise
     axes, starts = exercise.axes(made_of), exercise.starts(made_of)
-    with line(_title(axes)):
+    with line(_title(axes, exercise.known_settings.names_from)):
         check_names_and_shapes(component, made_of)
     many = len(axes) > MOST_NAMED  # then each part has shown alone how its own start
-    if hasattr(made_of, "init_range") and (starts or not many):
+    if "init_range" in fields_of(made_of) and (starts or not many):
         title = "each part's parameters start as they do in the part alone" if many else _start_title(axes, starts)
         with line(title):
             check_initial(component, made_of)
@@ -53,22 +56,23 @@ def _due(session: Session, made_of: Any, record: Record) -> Due:
     exercise = session.exercise
     axes = exercise.axes(made_of)
     sizes = {name: _sizes(session, made_of, names, record, name) for name, names in axes.items()}
-    return Due(sizes, exercise.starts(made_of))
+    return Due(sizes, exercise.starts(made_of), exercise.known_settings)
 
 
 def _sizes(session: Session, made_of: Any, names: str, record: Record, name: str) -> Sizes:
     """The axes with their sizes; where these are not a Config's, with what the component has."""
-    if hasattr(made_of, "d_model"):
+    if fields_of(made_of):
         return session.sizes(made_of, (), names)
     shape = record.parameters[name].shape if name in record.parameters else [0] * len(names.split())
     return list(zip(names.split(), shape, strict=False))
 
 
-def _title(axes: dict[str, str]) -> str:
+def _title(axes: dict[str, str], names_from: str) -> str:
     if len(axes) <= MOST_NAMED:
         return "parameters " + ", ".join(f"`{name}` [{names}]" for name, names in axes.items())
     first, *_, last = axes
-    return f"{len(axes)} parameters under TransformerLens's names, `{first}` to `{last}`"
+    under = f" under {names_from}'s names" if names_from else ""
+    return f"{len(axes)} parameters{under}, `{first}` to `{last}`"
 
 
 def _start_title(axes: dict[str, str], starts: dict[str, float]) -> str:

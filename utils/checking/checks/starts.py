@@ -1,6 +1,5 @@
 """The check of how parameters start: with constants, or at random with the right spread, tested by an exact bound."""
 
-import dataclasses
 import math
 from typing import Any
 
@@ -14,8 +13,9 @@ from utils.checking.session import Session
 from utils.checking.trial import Trial, check
 from utils.checking.wording import Difference, number
 from utils.running.records import Record
+from utils.running.settings import fields_of, with_field
 
-OTHER_SPREAD = 0.3  # 0.02 is GPT-2's own: a number written out would fit it
+OTHER_SPREAD = 0.3  # the usual one may be written out as a number
 NEAR, FAR = 0.3, 0.6  # how far the spreads of one mistake may be apart: of many numbers, and of very few
 TINY_SHIFT = 3e-7  # what float32 makes of a mean that should be 0
 
@@ -30,8 +30,8 @@ def check_initial(session: Session, component: Any, made_of: Any) -> None:
     exercise = session.exercise
     drawn = exercise.axes(made_of).keys() - exercise.starts(made_of).keys()
     settings = [made_of]
-    if drawn and dataclasses.is_dataclass(made_of):
-        settings.append(dataclasses.replace(made_of, init_range=OTHER_SPREAD))  # type: ignore[type-var]
+    if drawn and "init_range" in fields_of(made_of):
+        settings.append(with_field(made_of, "init_range", OTHER_SPREAD))
     trials = [only_made(session, one) for one in settings]
     for trial in trials:  # all are asked before any is looked at
         trial.ask(component)

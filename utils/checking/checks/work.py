@@ -10,6 +10,7 @@ from utils.checking.places import calling_place
 from utils.checking.session import Session
 from utils.checking.trial import check, trial_of
 from utils.checking.wording import Difference
+from utils.running.kinds import drives_with
 from utils.running.records import Record
 
 ALIKE = 0.1  # how far the work of a misconception may be from the learner's, of the learner's: steps beside it
@@ -19,12 +20,12 @@ ALIKE = 0.1  # how far the work of a misconception may be from the learner's, of
 def check_work(session: Session, component: Any, *arguments: Any, at_most: float = 1.5, **options: Any) -> None:
     """A call takes at most so many times the reference solution's floating-point operations in products of matrices.
 
-    For `drive="with_gpt"`. What the call answers is not looked at: another check does that. Sums, softmax and products
-    number by number do not count.
+    For kinds of exercise that say how their work is counted, such as `drive="with_gpt"`. What the call answers is not
+    looked at: another check does that. Sums, softmax and products number by number do not count.
     """
     counting = session.exercise.kind.work
     if not counting:
-        raise calling_place().mistake('check_work counts the work of a GPT-2: it is for drive="with_gpt".')
+        raise calling_place().mistake(f"check_work counts the work of a model: it is for {drives_with('work')}.")
     trial = trial_of(session, arguments, options).to(counting)
     answer, enough = answered(trial, component), trial.right().output
     work = answer.output

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from utils.checking.counts import are_indices, briefly, same_draws
-from utils.checking.declaration import Misconception
+from utils.checking.known import Misconception
 from utils.checking.likeness import ANOTHER_WAY, EXPLAINED_ELSEWHERE, FIRST_LOOK
 from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.oracle import remembered

@@ -35,7 +35,7 @@ def raised_by(error: LearnerError, trial: Trial) -> Raised:
         return {name: dict(session.sizes(trial.made_of, trial.inputs, axes)) for name, axes in complete.items()}
 
     parameters = exercise.axes(trial.made_of) if trial.kind.of_settings else {}
-    return Raised(error, sized(exercise.inputs), sized(parameters))
+    return Raised(error, sized(exercise.inputs), sized(parameters), exercise.known_settings)
 
 
 def not_yet(error: LearnerError, symbol: str) -> str:
@@ -55,7 +55,8 @@ def error_lines(error: LearnerError, trial: Trial, advice: str) -> tuple[str, ..
     symbol = trial.session.exercise.symbol
     in_the_making = error.frames and error.frames[0].function == "__init__"
     if trial.kind.of_settings and in_the_making:
-        return (f"it is made as `{symbol}(cfg)`, with a Config, and `__init__` raised", raised)
+        settings = type(trial.made_of).__name__
+        return (f"it is made as `{symbol}(cfg)`, with a {settings}, and `__init__` raised", raised)
     if error.in_the_call and trial.kind.call:
         form = trial.kind.call.format(symbol, ", ".join(_handed_over(trial)))
         return (f"it is called as `{form}`, and Python answered", raised)

@@ -64,7 +64,9 @@ def explain_error(trial: Trial, component: Any, record: Record) -> Failure:
         return Failure("", (not_yet(error, trial.session.exercise.symbol),), not_yet=True)
     known = known_cause(trial, component, lambda other: 0.0 if _same_error(error, other.error) else math.inf)
     names = names_read(component)
-    raised = Raised(error) if names else raised_by(error, trial)  # the notebook's variables have sizes of their own
+    raised = raised_by(error, trial)
+    if names:  # the notebook's variables have sizes of their own
+        raised = Raised(error, settings=raised.settings)
     found = None if known else sentence(Evidence("error", raised, source=raised.line).of(trial, component))
     advice = known.advice if known else found and found.text
     return Failure(

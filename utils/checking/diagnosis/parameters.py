@@ -4,19 +4,17 @@ Each clue takes evidence with a `Made` in `got`, and a `Due` in `want`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import torch
 from torch import Tensor
 
 from utils.checking.diagnosis.evidence import Evidence
-from utils.checking.diagnosis.other_names import is_another_name
 from utils.checking.diagnosis.parts import Shapes, part_advice, surplus_advice
-from utils.config import Config
+from utils.checking.tensors import Sizes
 from utils.running.records import Record
-
-FIELDS = {field.name for field in fields(Config)}
+from utils.running.settings import Settings, standard_settings
 
 
 @dataclass(frozen=True)
@@ -38,10 +36,14 @@ class Made:
 
 @dataclass(frozen=True)
 class Due:
-    """What it should have: each parameter's axes with their sizes, and the constants that some start with."""
+    """What it should have: each parameter's axes with their sizes, and the constants that some start with.
 
-    axes: Mapping[str, list[tuple[str, int]]]
+    `settings` are what it is made of.
+    """
+
+    axes: Mapping[str, Sizes]
     starts: Mapping[str, float]
+    settings: Settings = field(default_factory=standard_settings)
 
     @cached_property
     def shapes(self) -> Shapes:
@@ -141,7 +143,7 @@ def _other_name(name: str, names: _Names) -> str | None:
     values = names.made.record.parameters
     reasons: list[Callable[[str], bool]] = [
         lambda other: start is not None and _starts_at(values[other], start),
-        lambda other: is_another_name(other, name),
+        lambda other: names.due.settings.is_another_name(other, name),
         lambda other: len(names.missing) == 1,
     ]
     for reason in reasons:
@@ -170,39 +172,34 @@ def wrong_shape(evidence: Evidence) -> str | None:
     made, due = evidence.got, evidence.want
     for name, shape in due.shapes.items():
         if name in made.shapes and made.shapes[name] != shape:
-            if found := _shape_advice(made.shapes[name], due.axes[name]):
+            if found := _shape_advice(made.shapes[name], due.axes[name], due.settings):
                 return found
     return None
 
 
-def _shape_advice(got: tuple[int, ...], axes: list[tuple[str, int]]) -> str | None:
+def _shape_advice(got: tuple[int, ...], axes: Sizes, settings: Settings) -> str | None:
     names, sizes = [axis for axis, _ in axes], [size for _, size in axes]
-    if list(got) == [of_gpt2(axis) for axis in names]:
-        return "These are GPT-2's own sizes: take the sizes from `cfg` instead."
-    if written := _written_out(got, axes):
+    if list(got) == [settings.defaults.get(axis, 0) for axis in names]:
+        return f"These are {settings.whose}'s own sizes: take the sizes from `cfg` instead."
+    if written := _written_out(got, axes, settings):
         return written
     if [size for size in got if size != 1] == sizes:
         return "Leave out the axes of size 1: broadcasting adds them."
-    if not FIELDS.issuperset(names):
+    if not set(names) <= set(settings.names):
         return None
     order = ", in this order" if len(names) > 1 else ""
     listed = ", ".join(f"cfg.{axis}" for axis in names)
     return f"Its sizes come from the Config{order}: `{listed}`."
 
 
-def _written_out(shape: tuple[int, ...], axes: list[tuple[str, int]]) -> str | None:
-    """Whether every size that is wrong is GPT-2's own, written out as a number."""
+def _written_out(shape: tuple[int, ...], axes: Sizes, settings: Settings) -> str | None:
+    """Whether every size that is wrong is a usual one, such as GPT-2's own, written out as a number."""
     if len(shape) != len(axes):
         return None
     wrong = [(axis, size) for (axis, due), size in zip(axes, shape, strict=True) if size != due]
-    if any(size != of_gpt2(axis) for axis, size in wrong):
+    if any(size != settings.defaults.get(axis, 0) for axis, size in wrong):
         return None
-    return " ".join(f"{size} is GPT-2's own `{axis}`: write `cfg.{axis}`." for axis, size in wrong)
-
-
-def of_gpt2(axis: str) -> int:
-    """GPT-2's own size of an axis, which is the default of the Config's field; 0 of any other axis."""
-    return getattr(Config(), axis, 0)
+    return " ".join(f"{size} is {settings.whose}'s own `{axis}`: write `cfg.{axis}`." for axis, size in wrong)
 
 
 def not_float32(evidence: Evidence) -> str | None:

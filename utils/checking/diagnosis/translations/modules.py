@@ -5,8 +5,7 @@ import re
 import torch
 from torch import nn
 
-from utils.checking.diagnosis.other_names import name_among
-from utils.checking.diagnosis.translations.raised import ARGUMENT, FIELDS, OPERANDS, Raised, Rule, nearest
+from utils.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Raised, Rule, nearest
 
 
 def config_as_number(_: re.Match, raised: Raised) -> str:
@@ -21,13 +20,13 @@ def config_attribute(match: re.Match, raised: Raised) -> str | None:
     name = match[1]
     if raised.says(rf"\bself\.{name}\b(?!\s*=[^=])"):
         return "`self` is a `Config` here: it must come first, as in `def __init__(self, cfg)`."
-    if field := name_among(name, FIELDS):
+    if field := raised.settings.field_called(name):
         return f"`Config` calls this `{field}`."
-    if near := nearest(name, FIELDS, 0.7):
+    if near := nearest(name, raised.fields, 0.7):
         return f"`Config` has no `{name}`; the nearest field is `{near}`."
     if hasattr(torch.Tensor, name):
         return config_as_number(match, raised)
-    return f"`Config` has no `{name}`. Its fields are {', '.join(f'`{one}`' for one in FIELDS)}."
+    return f"`Config` has no `{name}`. Its fields are {', '.join(f'`{one}`' for one in raised.fields)}."
 
 
 def own_attribute(match: re.Match, raised: Raised) -> str | None:
@@ -38,7 +37,7 @@ def own_attribute(match: re.Match, raised: Raised) -> str | None:
         return "`self` is a tensor here: it must come first, as in `def forward(self, ...)`."
     if name == "cfg":
         return "Nothing has been assigned to `self.cfg`: write `self.cfg = cfg` in `__init__`."
-    if field := name_among(name, FIELDS):
+    if field := raised.settings.field_called(name):
         return f"This is a field of the config: `{'' if raised.function == '__init__' else 'self.'}cfg.{field}`."
     if name in raised.inputs and raised.function == "forward":
         return f"`{name}` is passed to the call, not kept in `self`: write `{name}`."

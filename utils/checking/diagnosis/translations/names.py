@@ -5,8 +5,7 @@ import re
 
 import torch
 
-from utils.checking.diagnosis.other_names import name_among
-from utils.checking.diagnosis.translations.raised import FIELDS, Raised, Rule, nearest
+from utils.checking.diagnosis.translations.raised import Raised, Rule, nearest
 
 IMPORTS = {
     "torch": "import torch",
@@ -53,14 +52,14 @@ def undefined(match: re.Match, raised: Raised) -> str | None:
 def _undefined_in_init(name: str, raised: Raised) -> str | None:
     if name in raised.inputs:
         return f"`{name}` is passed to `forward`: `__init__` knows `cfg` alone."
-    field = _field(name)
+    field = _field(name, raised)
     return f"This is a field of the config: write `{field}`." if field else _misspelt(name, raised)
 
 
 def _undefined_in_call(name: str, raised: Raised) -> str | None:
     if name in raised.inputs:
         return f"Nothing is called `{name}` here: use the name that the input has in the `def` line."
-    kept = "cfg" if name == "cfg" else _field(name)
+    kept = "cfg" if name == "cfg" else _field(name, raised)
     if kept and raised.function == "forward":
         return f"The config is kept in the object: write `self.{kept}`."
     for one in raised.inputs:
@@ -70,8 +69,8 @@ def _undefined_in_call(name: str, raised: Raised) -> str | None:
     return _misspelt(name, raised)
 
 
-def _field(name: str) -> str | None:
-    field = name_among(name, FIELDS)
+def _field(name: str, raised: Raised) -> str | None:
+    field = raised.settings.field_called(name)
     return f"cfg.{field}" if field else None
 
 

@@ -4,7 +4,7 @@ import re
 
 import torch
 
-from utils.checking.diagnosis.translations.raised import ARGUMENT, FIELDS, Raised, Rule, nearest
+from utils.checking.diagnosis.translations.raised import ARGUMENT, Raised, Rule, nearest
 
 CALL_IT = "A module stands where a tensor is meant: call it on one, as in `self.embed(tokens)`."
 CALL_THE_PART = (
@@ -26,9 +26,10 @@ def missing_part(match: re.Match, raised: Raised) -> str | None:
     if not parts or owner == "Config":
         return None
     if owner == "Tensor":
-        in_a_call = name in FIELDS and functions[:1] == ["forward"] and (making or not raised.says(rf"\.{name}\b"))
+        elsewhere = making or not raised.says(rf"\.{name}\b")
+        in_a_call = name in raised.fields and functions[:1] == ["forward"] and elsewhere
         return CALL_THE_PART if in_a_call else None
-    if name in FIELDS and making:
+    if name in raised.fields and making:
         return "A part is made of the whole `Config`, as in `LayerNorm(cfg)`."
     if raised.says(rf"\bself\.{name}\b"):
         if name in parts and making:

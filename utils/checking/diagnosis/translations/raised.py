@@ -3,14 +3,12 @@
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from utils.config import Config
 from utils.running.records import LearnerError
+from utils.running.settings import Settings, standard_settings
 
-FIELDS = [field.name for field in fields(Config)]
-OF_GPT2 = {getattr(Config(), name): name for name in ("d_model", "d_vocab", "n_ctx", "d_head", "d_mlp", "n_heads")}
 NUMBER = r"(-?\d{1,15})"
 OPERANDS = r"TypeError: unsupported operand type\(s\) for .+: "
 ARGUMENT = r"TypeError: \w+\(\): argument '\w+' (?:\(position \d+\) )?must be "
@@ -28,6 +26,12 @@ class Raised:
     error: LearnerError
     of_inputs: Shapes = field(default_factory=dict)
     of_parameters: Shapes = field(default_factory=dict)
+    settings: Settings = field(default_factory=standard_settings)  # what components are made of
+
+    @property
+    def fields(self) -> list[str]:
+        """The fields of what components are made of, such as a Config."""
+        return self.settings.names
 
     @cached_property
     def shapes(self) -> Shapes:
@@ -83,13 +87,15 @@ class Raised:
         known = " ".join(name for name in names if name)
         return f"[{listed}] (`{known}`)" if names and all(names) else f"[{listed}]"
 
-    def of_gpt2(self, *sizes: str | int) -> str:
-        """A sentence on a size of GPT-2's that the line has as a number, and that no axis has here; "" if none is."""
+    def usual(self, *sizes: str | int) -> str:
+        """A sentence on a usual size that the line has as a number, and that no axis has here; "" if none is."""
+        known = self.settings.usual_sizes
         for size in map(int, sizes):
-            if size in OF_GPT2 and size not in self._names and self.says(rf"(?<![\w.]){size}(?![\w.])"):
+            unknown_here = size in known and size not in self._names
+            if unknown_here and self.says(rf"(?<![\w.]){size}(?![\w.])"):
                 return (
-                    f" {size} is written out, GPT-2's `{OF_GPT2[size]}`: take sizes from `cfg` or from a shape, since "
-                    "tests choose others."
+                    f" {size} is written out, {self.settings.whose}'s `{known[size]}`: "
+                    "take sizes from `cfg` or from a shape, since tests choose others."
                 )
         return ""
 

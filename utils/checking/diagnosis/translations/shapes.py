@@ -40,11 +40,11 @@ def view(match: re.Match, raised: Raised) -> str:
     if -1 in sizes:
         known = prod(size for size in sizes if size != -1)
         counts = f"The tensor has {numel} values, and {raised.shape(listed)} needs a multiple of {known}."
-        return counts + raised.of_gpt2(*sizes)
+        return counts + raised.usual(*sizes)
     counts = f"The tensor has {numel} values and {raised.shape(listed)} asks for {prod(sizes)}"
     if numel and prod(sizes[1:]) == numel:
         return f"{counts}: `view` and `reshape` never copy values. For {raised.sized(sizes[0])} copies use `expand`."
-    return f"{counts}: `view` and `reshape` keep the number of values.{raised.of_gpt2(*sizes)}"
+    return f"{counts}: `view` and `reshape` keep the number of values.{raised.usual(*sizes)}"
 
 
 def broadcast(match: re.Match, raised: Raised) -> str:

@@ -1,4 +1,4 @@
-"""The kinds of exercise that work with a language model, which is made on the learner's side."""
+"""The course's kinds of exercise: each works with a language model, which is made on the learner's side."""
 
 import dataclasses
 import functools
@@ -10,11 +10,11 @@ import torch
 from torch import Tensor
 
 from utils.config import Config
+from utils.gpt.model import GPT
+from utils.gpt.table_model import TableModel
 from utils.running.calling import Observed, called
-from utils.running.gpt import GPT
 from utils.running.kinds.component import TAKES, are_settings_and_weights
 from utils.running.kinds.kind import Kind
-from utils.running.models import TableModel
 from utils.running.parameters import load_weights
 from utils.running.records import Question, Record
 from utils.running.values import copied, same
