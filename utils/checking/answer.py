@@ -32,7 +32,12 @@ class Answer:
         """The same as the exercise looks at it."""
         return self.trial.session.view(self.output)
 
-    def mismatch(self, difference: Difference, evidence: Evidence, apart: Callable[[Record], Distance]) -> Mismatch:
+    def mismatch(
+        self,
+        difference: Difference,
+        evidence: Evidence,
+        apart: Callable[[Record], Distance],
+    ) -> Mismatch:
         """The Mismatch for this difference; `apart` says how far another record is in what is wrong of this one."""
         known = evidence.of(self.trial, self.component)
         failure = explain(known, self.record, difference.lines, apart)

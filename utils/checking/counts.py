@@ -12,7 +12,8 @@ from torch import Tensor
 from utils.checking.likeness import FALSE_ALARMS
 from utils.running.records import Question
 
-FEW = 150  # draws, for a first look: enough to tell most mistakes apart, in a thirtieth of the time
+# Draws, for a first look: enough to tell most mistakes apart, in a thirtieth of the time
+FEW = 150
 
 
 def briefly(question: Question) -> Question:
@@ -69,7 +70,11 @@ def surprise_of_both(counts: Tensor, others: Tensor) -> float:
     return float(both.max())
 
 
-def same_draws(outputs: Sequence[int], others: Sequence[int], false_alarms: float = FALSE_ALARMS) -> bool:
+def same_draws(
+    outputs: Sequence[int],
+    others: Sequence[int],
+    false_alarms: float = FALSE_ALARMS,
+) -> bool:
     """Whether both can be draws from one distribution."""
     size = max(*outputs, *others) + 1
     counts, other_counts = (counts_of(one, size) for one in (outputs, others))

@@ -12,18 +12,28 @@ from torch import Tensor
 
 from utils.checking.measuring import absolute_tolerance, distance
 
-REPEATED = 1e-6  # the same computation once more: only threads may have added in another order
-REORDERED = 1e-5  # the same sums in another order, as of one index alone and of the same among others
-ANOTHER_WAY = 1e-4  # the same formula computed by other steps; what clues, causes and repairs take for right
-VISIBLE = 1e-3  # what a card's digits show: whatever differs by less plays no part that could be seen
-EXPLAINED = 0.01  # of the learner's error, what a cause may leave unexplained where the check failed
-EXPLAINED_ELSEWHERE = 0.05  # and on other questions, where the same mistake adds to roundings of another size
+# The same computation once more: only threads may have added in another order
+REPEATED = 1e-6
+# The same sums in another order, as of one index alone and of the same among others
+REORDERED = 1e-5
+# The same formula computed by other steps; what clues, causes and repairs take for right
+ANOTHER_WAY = 1e-4
+# What a card's digits show: whatever differs by less plays no part that could be seen
+VISIBLE = 1e-3
+# Of the learner's error, what a cause may leave unexplained where the check failed
+EXPLAINED = 0.01
+# And on other questions, where the same mistake adds to roundings of another size
+EXPLAINED_ELSEWHERE = 0.05
 
 # How often draws of one distribution may be taken for draws of two.
-FALSE_ALARMS = 1e-6  # by a check, which must not refuse what is right
-FIRST_LOOK = 1e-4  # by a look at few draws, after which a cause is not tried any more
-CLUE = 1e-2  # by a clue: the distribution that it speaks of must fit well, or nothing is said
-QUICK_GATE = 0.05  # by the gate before a repair is judged whole: the search goes on to the next one
+# by a check, which must not refuse what is right
+FALSE_ALARMS = 1e-6
+# By a look at few draws, after which a cause is not tried any more
+FIRST_LOOK = 1e-4
+# By a clue: the distribution that it speaks of must fit well, or nothing is said
+CLUE = 1e-2
+# By the gate before a repair is judged whole: the search goes on to the next one
+QUICK_GATE = 0.05
 
 
 def near(got: Any, want: Any, tolerance: float) -> bool:
@@ -44,7 +54,13 @@ def alike_stacked(tensors: list[Tensor], want: Tensor) -> bool:
     return len(shapes) == 1 and alike(torch.stack(tensors), want)
 
 
-def unexplained(theirs: Any, mine: Any, right: Any, tolerance: float, share: float) -> float:
+def unexplained(
+    theirs: Any,
+    mine: Any,
+    right: Any,
+    tolerance: float,
+    share: float,
+) -> float:
     """How far a cause's answer is from the learner's; infinite where that is too much to call them the same.
 
     It is little beside the tolerance, or beside the learner's error. `right` is None where no error is known.

@@ -21,7 +21,8 @@ from utils.checking.wording import Difference, kind, short
 from utils.running.records import Record
 
 View = Callable[[Any], Any]
-SAME_POWER = 0.2  # by how much the powers of two counts may differ, where one mistake makes them
+# By how much the powers of two counts may differ, where one mistake makes them
+SAME_POWER = 0.2
 SHORT = 60  # characters of what is no index
 
 
@@ -47,7 +48,10 @@ def check_draws(
         message = f"want= adds up to {float(want.sum()):.4g}; it is the probability of each index, and adds up to 1."
         raise calling_place().mistake(message)
     size, p = len(want), want.double()
-    answer = answered(trial_of(session, arguments, options | {"times": times, "drawn": True}), component)
+    answer = answered(
+        trial_of(session, arguments, options | {"times": times, "drawn": True}),
+        component,
+    )
     drawn = _viewed(answer.record, view)
     odd = [one for one in drawn.outputs if not is_index(one, size)]
     if odd:

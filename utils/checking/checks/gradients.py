@@ -18,8 +18,10 @@ from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference
 from utils.running.records import Record
 
-Gradients = dict[str, Tensor | None]  # by the name of the parameter or input; None where none arrived
-NOTHING = 1e-5  # of the largest gradient of all: one as small as this says that the parameter changes no output
+# By the name of the parameter or input; None where none arrived
+Gradients = dict[str, Tensor | None]
+# Of the largest gradient of all: one as small as this says that the parameter changes no output
+NOTHING = 1e-5
 
 
 @check

@@ -34,8 +34,12 @@ def check_model_unchanged(session: Session, component: Any, *arguments: Any, **o
     left = answer.output
     for what, said in ({"changed": _changed(left["changed"])} | LEFT).items():
         if left[what]:
-            # which weights were changed does not say how: no misconception is looked for
-            raise answer.mismatch(Difference((said,)), Evidence("model", what), lambda other: math.inf)
+            # Which weights were changed does not say how: no misconception is looked for
+            raise answer.mismatch(
+                Difference((said,)),
+                Evidence("model", what),
+                lambda other: math.inf,
+            )
 
 
 def _changed(weights: list[str]) -> str:

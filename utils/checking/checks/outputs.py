@@ -19,7 +19,8 @@ from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference, short
 from utils.running.records import Array, LearnerError, Record
 
-SHORT = 80  # characters of an answer that came in the place of an error
+# Characters of an answer that came in the place of an error
+SHORT = 80
 
 
 @check
@@ -74,7 +75,11 @@ def check_value(
     session: Session, component: Any, *arguments: Any, want: Any, tolerance: float = ANOTHER_WAY, **options: Any
 ) -> None:
     """The output is `want`, such as an activation of the reference model, within the tolerance."""
-    compare_output(answered(trial_of(session, arguments, options), component), want, tolerance)
+    compare_output(
+        answered(trial_of(session, arguments, options), component),
+        want,
+        tolerance,
+    )
 
 
 @check
@@ -106,7 +111,11 @@ def check_raises(
         raise answer.raised()
     difference = Difference((_end_in_words(answer.record, error, naming),))
     evidence = Evidence("due error", raised, error)
-    raise answer.mismatch(difference, evidence, lambda other: _same_end(answer.record, other))
+    raise answer.mismatch(
+        difference,
+        evidence,
+        lambda other: _same_end(answer.record, other),
+    )
 
 
 def _end_in_words(record: Record, error: str, naming: str) -> str:
@@ -133,13 +142,22 @@ def compare_output(answer: Answer, want: Any, tolerance: float) -> None:
     got, want = answer.viewed, session.exercise.view(want)
     difference = value_difference(got, want, axes, tolerance)
     if not difference:
-        session.close_call(error_over_tolerance(distance(got, want), absolute_tolerance(tolerance, want)))
+        session.close_call(
+            error_over_tolerance(
+                distance(got, want),
+                absolute_tolerance(tolerance, want),
+            )
+        )
         return
 
     def apart(other: Record) -> Distance:
         return same_output(got, session.view(other.output), tolerance, want)
 
-    raise answer.mismatch(difference, Evidence("value", got, want, _sizes_of(want, axes)), apart)
+    raise answer.mismatch(
+        difference,
+        Evidence("value", got, want, _sizes_of(want, axes)),
+        apart,
+    )
 
 
 def _sizes_of(want: Any, axes: list[str]) -> Sizes:

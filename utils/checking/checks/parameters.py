@@ -30,7 +30,8 @@ def check_parameters(component: Any, made_of: Any) -> None:
     axes, starts = exercise.axes(made_of), exercise.starts(made_of)
     with line(_title(axes, exercise.known_settings.names_from)):
         check_names_and_shapes(component, made_of)
-    many = len(axes) > MOST_NAMED  # then each part has shown alone how its own start
+    # Then each part has shown alone how its own start
+    many = len(axes) > MOST_NAMED
     if "init_range" in fields_of(made_of) and (starts or not many):
         title = "each part's parameters start as they do in the part alone" if many else _start_title(axes, starts)
         with line(title):
@@ -49,7 +50,11 @@ def check_names_and_shapes(session: Session, component: Any, made_of: Any) -> No
     def apart(other: Record) -> Distance:
         return _same_forms(made, Made(other), due.axes.keys())
 
-    raise answer.mismatch(Difference(tuple(lines)), Evidence("parameters", made, due), apart)
+    raise answer.mismatch(
+        Difference(tuple(lines)),
+        Evidence("parameters", made, due),
+        apart,
+    )
 
 
 def _due(session: Session, made_of: Any, record: Record) -> Due:

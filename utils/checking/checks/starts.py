@@ -15,9 +15,12 @@ from utils.checking.wording import Difference, number
 from utils.running.records import Record
 from utils.running.settings import fields_of, with_field
 
-OTHER_SPREAD = 0.3  # the usual one may be written out as a number
-NEAR, FAR = 0.3, 0.6  # how far the spreads of one mistake may be apart: of many numbers, and of very few
-TINY_SHIFT = 3e-7  # what float32 makes of a mean that should be 0
+# The usual one may be written out as a number
+OTHER_SPREAD = 0.3
+# How far the spreads of one mistake may be apart: of many numbers, and of very few
+NEAR, FAR = 0.3, 0.6
+# What float32 makes of a mean that should be 0
+TINY_SHIFT = 3e-7
 
 
 @check
@@ -42,7 +45,10 @@ def check_initial(session: Session, component: Any, made_of: Any) -> None:
 def only_made(session: Session, made_of: Any) -> Trial:
     """The question for the parameters of a component that is made of this, and not called."""
     exercise = session.exercise
-    return Trial(session, exercise.kind.only_made(made_of, list(exercise.axes(made_of)), session.seed))
+    return Trial(
+        session,
+        exercise.kind.only_made(made_of, list(exercise.axes(made_of)), session.seed),
+    )
 
 
 def _compare(answer: Answer, made_of: Any) -> None:
@@ -76,7 +82,8 @@ def _not_spread(name: str, value: Tensor, spreads: list[float]) -> str | None:
     if not numbers.isfinite().all():
         return f"`{name}` starts with numbers that are not finite: torch.empty holds whatever was in memory"
     if value.numel() > 1 and spread_of(numbers) == 0.0:
-        so = "" if "." in name else ", so all its rows would learn the same"  # a part's silence may be meant
+        # a part's silence may be meant
+        so = "" if "." in name else ", so all its rows would learn the same"
         return f"`{name}` starts at {number(numbers.flatten()[0].item())} everywhere{so}"
     if any(_drawn_with(spread, numbers) for spread in spreads):
         return None
@@ -94,7 +101,8 @@ def _drawn_with(spread: float, numbers: Tensor) -> bool:
     half = numbers.numel() / 2
     ratio = float(numbers.pow(2).mean()) / spread**2
     shifted = half * (float(numbers.mean()) / spread) ** 2
-    surprise = half * (ratio - 1 - math.log(max(ratio, 1e-300)))  # the logarithm of 0 is none
+    # The logarithm of 0 is none
+    surprise = half * (ratio - 1 - math.log(max(ratio, 1e-300)))
     return max(surprise, shifted) <= math.log(2 / FALSE_ALARMS)
 
 
@@ -111,9 +119,11 @@ def _start_apart(start: Tensor, other: Tensor | None) -> Distance:
     if other is None or other.shape != start.shape:
         return math.inf
     mine, theirs = start.double(), other.double()
-    chance = 2 / mine.numel() ** 0.5  # by which a few numbers of one distribution may miss its spread
+    # By which a few numbers of one distribution may miss its spread
+    chance = 2 / mine.numel() ** 0.5
     tolerance = min(max(NEAR, chance), FAR)
-    if not math.isclose(spread_of(mine), spread_of(theirs), rel_tol=tolerance, abs_tol=1e-6):  # two constants
+    # Two constants
+    if not math.isclose(spread_of(mine), spread_of(theirs), rel_tol=tolerance, abs_tol=1e-6):
         return math.inf
     shift = abs(float(mine.mean() - theirs.mean()))
     allowed = max(NEAR * float(mine.abs().max()), 2 * chance * spread_of(mine), TINY_SHIFT)

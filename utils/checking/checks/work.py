@@ -13,7 +13,8 @@ from utils.checking.wording import Difference
 from utils.running.kinds import drives_with
 from utils.running.records import Record
 
-ALIKE = 0.1  # how far the work of a misconception may be from the learner's, of the learner's: steps beside it
+# How far the work of a misconception may be from the learner's, of the learner's: steps beside it
+ALIKE = 0.1
 
 
 @check

@@ -14,8 +14,10 @@ from utils.checking.trial import Trial
 
 OF_A_MODEL = {
     "changed": (
-        "The model is the caller's, who goes on using it: read its weights, and write to none. "
-        "A slice such as `W_pos[:n]` is a view: `+=` on it, or a method that ends in `_`, changes the model."
+        "The model is the caller's, who goes on using it: "
+        "read its weights, and write to none. "
+        "A slice such as `W_pos[:n]` is a view: "
+        "`+=` on it, or a method that ends in `_`, changes the model."
     ),
     "training": (
         "Nothing is trained here: leave `model.train()` out, or put the mode back that you found, `model.training`."
@@ -25,8 +27,9 @@ OF_A_MODEL = {
         "To do without gradients here, `with torch.no_grad():` is enough."
     ),
     "without_gradients": (
-        "What comes next may need gradients: `with torch.no_grad():` and `@torch.no_grad()` "
-        "put them back on at their end, `torch.set_grad_enabled(False)` does not."
+        "What comes next may need gradients: "
+        "`with torch.no_grad():` and `@torch.no_grad()` put them back "
+        "on at their end, `torch.set_grad_enabled(False)` does not."
     ),
 }
 
@@ -60,9 +63,11 @@ def runs_over_an_axis(evidence: Evidence) -> str:
     """For indices of an axis that see one another: what runs over it. The axis's number is in `want`."""
     name, axis = evidence.name, evidence.axis
     return (
-        f"No index of `{name}`, axis {axis}, should matter to another: look for an operation with `dim={axis}` "
-        "or without `dim`, for an index or a loop that picks some of them, for axes that line up wrongly, "
-        f"or for the size of `{name}`, or a count along it, that is used as a number."
+        f"No index of `{name}`, axis {axis}, should matter to another: "
+        f"look for an operation with `dim={axis}` or without `dim`, "
+        "for an index or a loop that picks some of them, "
+        f"for axes that line up wrongly, or for the size of `{name}`, "
+        "or a count along it, that is used as a number."
     )
 
 
@@ -71,8 +76,8 @@ def graph_cut(evidence: Evidence) -> str | None:
     if evidence.got is not None:
         return None
     return (
-        "Something cuts the graph: detach(), .data, .item(), torch.no_grad(), requires_grad=False "
-        "or a copy made with torch.tensor."
+        "Something cuts the graph: detach(), .data, .item(), "
+        "torch.no_grad(), requires_grad=False or a copy made with torch.tensor."
     )
 
 
@@ -81,8 +86,9 @@ def graph_partly_cut(evidence: Evidence) -> str | None:
     if not near(evidence.got, evidence.want, evidence.tolerance):
         return None
     return (
-        "The values are right, so something on the way is left out of the gradient: "
-        "look for detach(), .data, .item(), torch.no_grad() or a copy made with torch.tensor."
+        "The values are right, so something on the way is left out of "
+        "the gradient: look for detach(), .data, .item(), "
+        "torch.no_grad() or a copy made with torch.tensor."
     )
 
 
@@ -94,8 +100,8 @@ def entries_changed(evidence: Evidence) -> str | None:
     if not dicts and not lists:
         return None
     return (
-        "`pop`, `del`, `append`, `sort` and their like change what the caller still holds: "
-        "read from it, or work on a copy."
+        "`pop`, `del`, `append`, `sort` and their like change what the "
+        "caller still holds: read from it, or work on a copy."
     )
 
 
@@ -109,7 +115,8 @@ def other_random_numbers(evidence: Evidence) -> str | None:
     if not evidence.got.seeded or not evidence.got.chance:
         return None
     return (
-        "Not all of its random numbers are torch's: draw with `torch.multinomial` or `torch.rand`, "
+        "Not all of its random numbers are torch's: "
+        "draw with `torch.multinomial` or `torch.rand`, "
         "not with `random` or NumPy, and make no generator of your own."
     )
 
@@ -121,12 +128,15 @@ def random_numbers(evidence: Evidence) -> str | None:
         return None
     if repeated.kept:
         return (
-            "The answer depends on random numbers: something in it is drawn anew in each call, "
-            "such as dropout or a table made in `forward`. What is learned is made once, in `__init__`."
+            "The answer depends on random numbers: "
+            "something in it is drawn anew in each call, "
+            "such as dropout or a table made in `forward`. "
+            "What is learned is made once, in `__init__`."
         )
     return (
-        "The answer depends on random numbers that are drawn once and are no parameter. "
-        "What is learned is an `nn.Parameter`; nothing else may be random."
+        "The answer depends on random numbers that are drawn once and "
+        "are no parameter. What is learned is an `nn.Parameter`; "
+        "nothing else may be random."
     )
 
 

@@ -16,23 +16,34 @@ from utils.checking.trial import Trial
 from utils.running.kinds import is_drawn, kind_of
 from utils.running.records import Question, Record
 
-Distance = float  # how far another record is from the learner's: 0 is the same, infinity is another thing
-Left = tuple[int, int]  # what a cause leaves of the test's draws: those that differ clearly, those that differ at all
-MOST_CONFIRMED = 60  # questions that a cause must stand: with so many, one that is not the cause has differed
-MOST_CANDIDATES = 50  # causes that are tried: no exercise has more that are alike
-MOST_OTHER_ENDS = 0.15  # of these questions may end in an error with one of the two alone: roundings, other messages
-DRAWS = range(100, 2001)  # of a question, that a cause must stand: fewer say little, more take long
+# How far another record is from the learner's: 0 is the same, infinity is another thing
+Distance = float
+# What a cause leaves of the test's draws: those that differ clearly, those that differ at all
+Left = tuple[int, int]
+# Questions that a cause must stand: with so many, one that is not the cause has differed
+MOST_CONFIRMED = 60
+# Causes that are tried: no exercise has more that are alike
+MOST_CANDIDATES = 50
+# Of these questions may end in an error with one of the two alone: roundings, other messages
+MOST_OTHER_ENDS = 0.15
+# Of a question, that a cause must stand: fewer say little, more take long
+DRAWS = range(100, 2001)
 NOTHING_LEFT: Left = (0, 0)
 
 
-def known_cause(trial: Trial, component: Any, apart: Callable[[Record], Distance]) -> Misconception | None:
+def known_cause(
+    trial: Trial,
+    component: Any,
+    apart: Callable[[Record], Distance],
+) -> Misconception | None:
     """The nearest misconception that does the same here, nearer than what is right, and on all else that is asked."""
     session, question = trial.session, trial.question
     suspects = [Suspect(session, one, component) for one in session.exercise.misconceptions]
     possible = [one for one in suspects if one.is_possible(question)]
     same = [one for one in possible if one.draws_the_same(question)]
     cause = None
-    for some in filter(None, (same, possible)):  # those that draw the same are mostly few, and the others take seconds
+    # Those that draw the same are mostly few, and the others take seconds
+    for some in filter(None, (same, possible)):
         left, cause = _nearest(trial, some, apart)
         if left == NOTHING_LEFT:
             break
@@ -53,7 +64,11 @@ def _nearest(
     return min(standing, key=lambda one: one[0], default=(None, None))
 
 
-def _nearer_than_right(trial: Trial, suspects: list["Suspect"], apart: Callable[[Record], Distance]) -> list["Suspect"]:
+def _nearer_than_right(
+    trial: Trial,
+    suspects: list["Suspect"],
+    apart: Callable[[Record], Distance],
+) -> list["Suspect"]:
     """Those that do the same on the question that failed, the nearest first."""
     distances = [apart(suspect.answer(trial.question)) for suspect in suspects]
     alike = sorted((far, index) for index, far in enumerate(distances) if math.isfinite(far))
@@ -138,7 +153,8 @@ class Suspect:
         if self.is_the_component:
             return NOTHING_LEFT
         asked = [one for one in self._asked() if self._asks_for_draws(one)]
-        if any(self._is_contradicted(one, briefly(one)) for one in asked):  # sooner than by all draws
+        # Sooner than by all draws
+        if any(self._is_contradicted(one, briefly(one)) for one in asked):
             return None
         unexplained = different = 0
         for question in asked:

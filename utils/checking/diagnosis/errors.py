@@ -9,8 +9,10 @@ from utils.checking.trial import Trial
 from utils.running.calling import CannotDrive
 from utils.running.records import LearnerError
 
-STUB = re.compile(r"(\w+)(\.\w+)?: write this part")  # what the chapters' stubs say
-MOST_SAID = 1000  # characters of a message: some of torch's list every overload
+# What the chapters' stubs say
+STUB = re.compile(r"(\w+)(\.\w+)?: write this part")
+# Characters of a message: some of torch's list every overload
+MOST_SAID = 1000
 
 
 def translated(evidence: Evidence) -> str | None:

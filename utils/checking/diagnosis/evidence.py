@@ -41,7 +41,8 @@ class Evidence:
     about: About
     got: Any = None
     want: Any = None
-    sizes: Sizes = field(default_factory=list)  # the axes of what is due
+    # The axes of what is due
+    sizes: Sizes = field(default_factory=list)
     name: str = ""  # of the parameter or the axis that it is about
     axis: int = 0  # the number of that axis
     tolerance: float = 0.0  # of the check

@@ -19,10 +19,16 @@ from utils.checking.trial import Trial
 from utils.checking.verdict import Failure
 from utils.running.records import LearnerError, Question, Record
 
-MOST_NAMED = 4  # variables of the notebook: more would hide the rest of the card
+# Variables of the notebook: more would hide the rest of the card
+MOST_NAMED = 4
 
 
-def explain(evidence: Evidence, record: Record, lines: tuple[str, ...], apart: Callable[[Record], Distance]) -> Failure:
+def explain(
+    evidence: Evidence,
+    record: Record,
+    lines: tuple[str, ...],
+    apart: Callable[[Record], Distance],
+) -> Failure:
     """The Failure that these lines of the card begin.
 
     `apart` says how far another record is from the learner's in what is wrong; errors are as far as can be, unless an
@@ -62,7 +68,11 @@ def explain_error(trial: Trial, component: Any, record: Record) -> Failure:
         return Failure("", (error.message,), question=trial.question)
     if error.not_implemented:
         return Failure("", (not_yet(error, trial.session.exercise.symbol),), not_yet=True)
-    known = known_cause(trial, component, lambda other: 0.0 if _same_error(error, other.error) else math.inf)
+    known = known_cause(
+        trial,
+        component,
+        lambda other: 0.0 if _same_error(error, other.error) else math.inf,
+    )
     names = names_read(component)
     raised = raised_by(error, trial)
     if names:  # the notebook's variables have sizes of their own
@@ -94,8 +104,10 @@ def names_read(component: Any) -> tuple[str, ...]:
     listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMED])
     variables, them = ("variables", "them") if len(names) > 1 else ("a variable", "it")
     return (
-        f"Your code reads {listed} from the notebook: {variables} made in another cell, not in this one. "
-        f"If that is not what you meant, make {them} in your own code, or use what `self` and the arguments hold.",
+        f"Your code reads {listed} from the notebook: "
+        f"{variables} made in another cell, not in this one. "
+        f"If that is not what you meant, make {them} in your own code, "
+        "or use what `self` and the arguments hold.",
     )
 
 

@@ -118,14 +118,16 @@ def _too_long(got: Tensor, want: Tensor, axis: int, name: str) -> str | None:
     times = size // due
     if size % due == 0 and alike(got, torch.cat([want] * times, dim=axis)):
         return (
-            f"Along {name} the right numbers come {times} times, and once is due here: "
-            "look for what says how many copies are made along it, such as a number written out, "
+            f"Along {name} the right numbers come {times} times, "
+            "and once is due here: look for what says how many copies are "
+            "made along it, such as a number written out, "
             "a list of fixed length, or another axis's size."
         )
     right = f"first {due} along {name} are" if due > 1 else f"first along {name} is"
     return (
-        f"The {right} right, followed by {size - due} too many: look for what sets this size. "
-        "An axis that the input has too takes it from the input's shape, not from `cfg`, "
+        f"The {right} right, followed by {size - due} too many: "
+        "look for what sets this size. An axis that the input has too "
+        "takes it from the input's shape, not from `cfg`, "
         "from a number written out or from a value."
     )
 
@@ -155,8 +157,9 @@ def one_index_alone(got: Tensor, want: Tensor, names: list[str]) -> str | None:
         if len(same) == 1:
             return (
                 f"These are the right numbers for {name} {same[0]} alone. "
-                "Look for what drops the others: an index such as `[0]` or `[-1]`, a `return` inside a loop, "
-                "a loop that starts at 1, or one that keeps its last result only."
+                "Look for what drops the others: an index such as `[0]` or "
+                "`[-1]`, a `return` inside a loop, a loop that starts at 1, "
+                "or one that keeps its last result only."
             )
     return None
 

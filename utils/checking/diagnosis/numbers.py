@@ -22,13 +22,20 @@ CASTS = {
     torch.int64: "`.long()`, `.int()` or a tensor of whole numbers in the place of the parameters",
     torch.bool: "a comparison in the place of a number",
 }
-HALVES = ((torch.bfloat16, "two"), (torch.float16, "three"))  # how many digits each has
-NO_FACTOR = 1e-9  # below it what came is nothing beside what is due, and so no multiple of it
-COMMON = (2.0, 0.5)  # a step taken twice, a mean of two: such a factor says nothing of an axis of size 2
-MOST_VECTORS = 200  # are searched for: each is compared with all the others
-FEWEST_VECTORS = 3  # different ones: of two, each is the other's, whatever went wrong
-FREE = 3  # numbers that a clamp must have left as they were: fewer lie between two limits by accident
-ROUNDINGS = 4  # of half precision, on the way to the result: each step may lose its last digit
+# How many digits each has
+HALVES = ((torch.bfloat16, "two"), (torch.float16, "three"))
+# Below it what came is nothing beside what is due, and so no multiple of it
+NO_FACTOR = 1e-9
+# a step taken twice, a mean of two: such a factor says nothing of an axis of size 2
+COMMON = (2.0, 0.5)
+# Are searched for: each is compared with all the others
+MOST_VECTORS = 200
+# Different ones: of two, each is the other's, whatever went wrong
+FEWEST_VECTORS = 3
+# Numbers that a clamp must have left as they were: fewer lie between two limits by accident
+FREE = 3
+# Of half precision, on the way to the result: each step may lose its last digit
+ROUNDINGS = 4
 
 
 def another_dtype(evidence: Evidence) -> str | None:
@@ -73,7 +80,8 @@ def _multiple(got: Tensor, want: Tensor) -> float | None:
     """By what `want` is multiplied, by least squares; None where that does not give `got`."""
     product = (got.double() * want.double()).sum()
     square = want.double().pow(2).sum()
-    times = float(product / square.clamp_min(1e-30))  # of zeros alone: 0
+    # Of zeros alone: 0
+    times = float(product / square.clamp_min(1e-30))
     if abs(times) < NO_FACTOR:
         return None
     return times if alike(got, (times * want).to(want.dtype)) else None
@@ -82,9 +90,11 @@ def _multiple(got: Tensor, want: Tensor) -> float | None:
 def _named_factors(sizes: Sizes) -> Iterator[tuple[str, float]]:
     """The factors that the sizes of axes make, with what a card calls them."""
     for axis, size in sizes:
-        name = axis if axis.isidentifier() else str(size)  # "..." and "axis 1" are no names
+        # "..." and "axis 1" are no names
+        name = axis if axis.isidentifier() else str(size)
         factors = {name: float(size), f"1/{name}": 1 / size if size else math.inf}
-        if math.isqrt(size) ** 2 != size:  # a whole root may as well be another axis's size
+        # a whole root may as well be another axis's size
+        if math.isqrt(size) ** 2 != size:
             factors |= {f"√{name}": math.sqrt(size), f"1/√{name}": size**-0.5}
         yield from ((name, value) for name, value in factors.items() if value not in (1.0, *COMMON))
 
@@ -98,7 +108,8 @@ def moved(evidence: Evidence) -> str | None:
     if evidence.finite is None:
         return None
     got, want = evidence.finite
-    if got.ndim < 2 or got.shape[-1] < 2:  # single numbers are alike by accident
+    # Single numbers are alike by accident
+    if got.ndim < 2 or got.shape[-1] < 2:
         return None
     rows, expected = (one.reshape(-1, one.shape[-1]) for one in (got, want))
     if len(rows) > MOST_VECTORS or len(torch.unique(expected, dim=0)) < FEWEST_VECTORS:
@@ -157,7 +168,8 @@ def relu(evidence: Evidence) -> str | None:
     if evidence.finite is None:
         return None
     got, want = evidence.finite
-    if alike(got, want) or not (want < 0).any():  # what is nearly right is no cut
+    # What is nearly right is no cut
+    if alike(got, want) or not (want < 0).any():
         return None
     cut = alike(got, want.clamp(min=0))
     return "Every number that should be negative is 0: is there a ReLU?" if cut else None
@@ -168,7 +180,8 @@ def clamp(evidence: Evidence) -> str | None:
     if evidence.finite is None:
         return None
     got, want = evidence.finite
-    if alike(got, want):  # then a cut far out would be as like as any
+    # Then a cut far out would be as like as any
+    if alike(got, want):
         return None
     top, bottom = float(got.max()), float(got.min())
     for limits in ({"max": top}, {"min": bottom}, {"min": bottom, "max": top}):

@@ -119,8 +119,9 @@ def _of_attribute(name: str, kind: str | None) -> str | None:
         return None
     if kind == "Tensor":
         return (
-            f"`self.{name}` is a plain tensor or a buffer, which no optimiser would find: "
-            f"wrap it, `self.{name} = nn.Parameter(...)`."
+            f"`self.{name}` is a plain tensor or a buffer, "
+            "which no optimiser would find: wrap it, "
+            f"`self.{name} = nn.Parameter(...)`."
         )
     if kind == "Parameter":
         return f"`self.{name}` is a parameter that has another name too: give it one of its own, `nn.Parameter(...)`."
@@ -163,7 +164,8 @@ def _of_modules(names: _Names) -> Iterator[str]:
         if owner and owner not in names.missing:
             yield (
                 f"`self.{owner}` is a module with parameters of its own. "
-                f"Here they belong to the component itself: `self.{names.missing[0]} = nn.Parameter(...)`."
+                "Here they belong to the component itself: "
+                f"`self.{names.missing[0]} = nn.Parameter(...)`."
             )
 
 
@@ -215,8 +217,9 @@ def where_to_start(evidence: Evidence) -> str:
     name, constant = evidence.name, evidence.want
     if "." in name:
         return (
-            "Parts start their own parameters when they are made: change none of them afterwards. "
-            "If nothing here does, a part is wrong: run its own test."
+            "Parts start their own parameters when they are made: "
+            "change none of them afterwards. If nothing here does, "
+            "a part is wrong: run its own test."
         )
     if constant is None:
         return f"Draw it from a normal distribution, as in `nn.init.normal_(self.{name}, std=cfg.init_range)`."

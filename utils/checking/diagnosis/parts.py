@@ -57,7 +57,8 @@ def _misplaced(missing: list[str], got: Shapes, wanted: Shapes) -> str | None:
         if _held(other, got) != _held(owner, wanted):
             return f"`self.{owner}` holds the parameters of `{other}`: make it of its own class."
         return (
-            f"`self.{owner}` holds the parameters of `{other}`, and `self.{other}` those of `{owner}`: "
+            f"`self.{owner}` holds the parameters of `{other}`, "
+            f"and `self.{other}` those of `{owner}`: "
             "make each of the other's class."
         )
     return None
@@ -86,7 +87,12 @@ def _of_torch(missing: list[str], extra: list[str]) -> str | None:
     )
 
 
-def _renamed(missing: list[str], extra: list[str], got: Shapes, wanted: Shapes) -> str | None:
+def _renamed(
+    missing: list[str],
+    extra: list[str],
+    got: Shapes,
+    wanted: Shapes,
+) -> str | None:
     """Where parts are there under other names."""
     found = {name: _alike(name, extra, got, wanted) for name in missing}
     pairs = {name: other for name, other in found.items() if other}
@@ -113,8 +119,9 @@ def _in_no_list(name: str, extra: list[str], got: Shapes, wanted: Shapes) -> str
     if hidden is None:
         return None
     return (
-        f"`{hidden}` belongs to a module inside this one. torch finds it where that module is assigned "
-        "to an attribute, or stands in an `nn.ModuleList`; a plain list hides it."
+        f"`{hidden}` belongs to a module inside this one. "
+        "torch finds it where that module is assigned to an attribute, "
+        "or stands in an `nn.ModuleList`; a plain list hides it."
     )
 
 

@@ -93,8 +93,10 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     "error": (errors.translated, errors.own_raise),
 }
 EXPECTING_ERRORS: set[About] = {"due error"}
-SHOWING_THE_EXAMPLE: set[About] = {"value"}  # the worked example compares values
-SAYING_LITTLE = {behaviour.nothing_returned, numbers.not_finite, unused}  # the example helps beside these
+# The worked example compares values
+SHOWING_THE_EXAMPLE: set[About] = {"value"}
+# The example helps beside these
+SAYING_LITTLE = {behaviour.nothing_returned, numbers.not_finite, unused}
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ from utils.running.records import Opaque
 # What stands in a list's place, by the role that a value plays (`Opaque.role`).
 INSTEAD_OF_A_LIST = {
     "lazy": (
-        "What `yield`, `map` or a comprehension in round brackets gives is no list yet: "
-        "put `list(...)` around it, or write the comprehension in square brackets."
+        "What `yield`, `map` or a comprehension in round brackets gives "
+        "is no list yet: put `list(...)` around it, "
+        "or write the comprehension in square brackets."
     ),
     "set": "A set keeps each item once and has no order: what is due here is a list.",
 }

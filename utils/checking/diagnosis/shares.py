@@ -16,9 +16,12 @@ from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import CLUE
 
 ENOUGH = 1000  # draws: of fewer, several distributions fit
-POWERS = torch.linspace(0.2, 4.0, 191, dtype=torch.double)  # that are tried: temperatures from 5 down to a quarter
-CLEARLY = 0.05  # how far from 1 a power must lie: the powers that fit right draws do not lie further
-NOTICED = 0.01  # the probability that must be missing before an index counts as left out, and not as rare
+# That are tried: temperatures from 5 down to a quarter
+POWERS = torch.linspace(0.2, 4.0, 191, dtype=torch.double)
+# How far from 1 a power must lie: the powers that fit right draws do not lie further
+CLEARLY = 0.05
+# The probability that must be missing before an index counts as left out, and not as rare
+NOTICED = 0.01
 Shares = Callable[[Tensor, Tensor], str | None]
 
 
@@ -50,13 +53,16 @@ def always_the_same(evidence: Evidence) -> str | None:
         return None
     if counts.argmax() == want.argmax():
         return (
-            "Every one of these calls gave the likeliest. Is there an `argmax`, a temperature near 0, "
-            "or the most frequent of many draws? Or, if one is drawn, is a seed set, or a generator made, "
-            "inside the function?"
+            "Every one of these calls gave the likeliest. "
+            "Is there an `argmax`, a temperature near 0, "
+            "or the most frequent of many draws? Or, if one is drawn, "
+            "is a seed set, or a generator made, inside the function?"
         )
     return (
-        "Every one of these calls gave the same. If something is drawn, is a seed set, or a generator made, "
-        "inside the function? Then every call draws with the same random numbers."
+        "Every one of these calls gave the same. "
+        "If something is drawn, is a seed set, or a generator made, "
+        "inside the function? Then every call draws with the same "
+        "random numbers."
     )
 
 
@@ -68,9 +74,11 @@ def another_power(counts: Tensor, want: Tensor) -> str | None:
         return None
     shape = "more peaked" if power > 1 else "flatter"
     return (
-        f"These are the shares of a distribution that is {shape}, as if the logits were divided by {1 / power:.2f} "
-        "besides. Look for a temperature that is missing or should not be there, "
-        "for probabilities that are changed once more, or, where noise is added, for another noise than Gumbel's."
+        f"These are the shares of a distribution that is {shape}, "
+        f"as if the logits were divided by {1 / power:.2f} besides. "
+        "Look for a temperature that is missing or should not be there, "
+        "for probabilities that are changed once more, or, "
+        "where noise is added, for another noise than Gumbel's."
     )
 
 
@@ -83,7 +91,8 @@ def power_of(counts: Float[Tensor, " d_vocab"], want: Float[Tensor, " d_vocab"])
     tried = logits.masked_fill(~possible, -math.inf).log_softmax(-1)
     likelihoods = (counts * tried.masked_fill(~possible, 0.0)).sum(-1)
     power = float(POWERS[likelihoods.argmax()])
-    at_an_end = not POWERS[0] < power < POWERS[-1]  # then a power further out would fit better
+    # Then a power further out would fit better
+    at_an_end = not POWERS[0] < power < POWERS[-1]
     if at_an_end or abs(power - 1) < CLEARLY:
         return None
     return power if _fits(counts, want**power) else None
@@ -123,7 +132,8 @@ def one_beside(counts: Tensor, want: Tensor) -> str | None:
 def rearranged(counts: Tensor, want: Tensor) -> str | None:
     """For the right shares at the wrong indices."""
     shares, due = counts.sort().values, want.sort().values
-    even = _fits(shares, due > 0)  # and even shares are right anywhere
+    # And even shares are right anywhere
+    even = _fits(shares, due > 0)
     if even or _fits(counts, want) or not _fits(shares, due):
         return None
     return "These are the right shares, at the wrong indices: how does the place that was drawn become a token?"

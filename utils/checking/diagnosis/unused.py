@@ -30,7 +30,7 @@ def unused(evidence: Evidence) -> str | None:
     if any(1 in value.shape for value in _tensors(largest)):
         return None
     names = _without_a_part(component, largest)
-    # where less is asked, a part may show that is lost in the largest question
+    # Where less is asked, a part may show that is lost in the largest question
     here = [name for name, one in _changed(failed) if names and not _same_answer(component, failed, one)]
     names = [name for name in names if name not in here]
     return _sentence(names) if names else None
@@ -62,7 +62,8 @@ def _sentence(names: list[str]) -> str:
     listed = f"{', '.join(others)} and {last}" if others else last
     play, them, their = ("play", "them", "their") if others else ("plays", "it", "its")
     return (
-        f"{listed} {play} no part in your answer, which stays the same whatever is in {them}: "
+        f"{listed} {play} no part in your answer, "
+        f"which stays the same whatever is in {them}: "
         f"use {them}, or look for what stands in {their} place."
     )
 
@@ -74,7 +75,10 @@ def _largest(trial: Trial) -> Trial:
     alike = [one for one in asked if not one.question.options and len(one.inputs) == len(trial.inputs)]
     if trial.kind.of_settings:
         alike = [one for one in alike if one.made_of == trial.made_of]
-    return max([trial, *alike], key=lambda one: sum(value.numel() for value in _tensors(one)))
+    return max(
+        [trial, *alike],
+        key=lambda one: sum(value.numel() for value in _tensors(one)),
+    )
 
 
 def _tensors(trial: Trial) -> list[Tensor]:

@@ -104,8 +104,9 @@ def assigned(match: re.Match, raised: Raised) -> str:
 def fixed_size(match: re.Match, raised: Raised) -> str:
     name, got, wanted = match.groups()
     return (
-        f"`{name}` is made with shape [{got}] where [{wanted}] is due: take each size from `cfg`, which changes from "
-        "one question to the next, and write none out as a number."
+        f"`{name}` is made with shape [{got}] where [{wanted}] is due: "
+        "take each size from `cfg`, which changes from one question to "
+        "the next, and write none out as a number."
     )
 
 
@@ -123,12 +124,14 @@ MODULE_RULES: list[Rule] = [
     (r"AttributeError: 'Tensor' object has no attribute '(\w+)'", tensor_attribute),
     (
         r'NotImplementedError: Module \[\w+\] is missing the required "forward" function',
-        "Python finds no method `forward` in the class: look at its spelling, and whether its `def` is indented as far "
+        "Python finds no method `forward` in the class: "
+        "look at its spelling, and whether its `def` is indented as far "
         "as that of `__init__`, no further.",
     ),
     (
         r"TypeError: called with a Config it gives \w+, which is no nn\.Module",
-        "Derive the class from `nn.Module`, as in `class Name(nn.Module):`, and begin `__init__` with "
+        "Derive the class from `nn.Module`, "
+        "as in `class Name(nn.Module):`, and begin `__init__` with "
         "`super().__init__()`.",
     ),
     (
@@ -166,8 +169,9 @@ MODULE_RULES: list[Rule] = [
     ),
     (
         r"TypeError: (?:list|tuple|generator) is not a Module subclass",
-        "Modules are due here, and one of them is a whole list: `nn.ModuleList(layers)`, without brackets of its own "
-        "around it, or `nn.Sequential(*layers)`, with a star.",
+        "Modules are due here, and one of them is a whole list: "
+        "`nn.ModuleList(layers)`, without brackets of its own around "
+        "it, or `nn.Sequential(*layers)`, with a star.",
     ),
     (
         r"AttributeError: '\w+' object has no attribute '_(?:backward_hooks|parameters|modules|buffers)'",

@@ -77,7 +77,15 @@ def _field(name: str, raised: Raised) -> str | None:
 def _misspelt(name: str, raised: Raised) -> str | None:
     if raised.says(rf"\b{name}\(") and hasattr(torch, name) and not hasattr(torch.nn.functional, name):
         return f"Nothing is called `{name}` here; torch has one: `torch.{name}`."
-    near = nearest(name, [*IMPORTS, *raised.parameters, *raised.inputs], 0.75) if len(name) > 2 else None
+    near = (
+        nearest(
+            name,
+            [*IMPORTS, *raised.parameters, *raised.inputs],
+            0.75,
+        )
+        if len(name) > 2
+        else None
+    )
     known = f"self.{near}" if near in raised.parameters else near
     if not near and name in ("x", "input", "inputs", "idx") and len(raised.inputs) == 1:
         return f"Nothing is called `{name}` here. If the input is meant: in the stub it is called `{raised.inputs[0]}`."
@@ -90,8 +98,9 @@ def _misspelt(name: str, raised: Raised) -> str | None:
     if raised.function != "forward":
         return f"Nothing is called `{name}` when this line runs: a function must be defined before it."
     return (
-        f"If `{name}` is a method of your class, write `self.{name}(...)`. Else nothing has that name when this line "
-        "runs: a function must be defined before it."
+        f"If `{name}` is a method of your class, "
+        f"write `self.{name}(...)`. Else nothing has that name when this "
+        "line runs: a function must be defined before it."
     )
 
 
@@ -104,8 +113,9 @@ NAME_RULES: list[Rule] = [
     (
         r"UnboundLocalError: cannot access local variable '(\w+)' where it is not associated with a value",
         lambda match, raised: (
-            f"`{match[1]}` gets its value in this function, but not before this line reads it: assign it first, or "
-            "read what you mean under another name."
+            f"`{match[1]}` gets its value in this function, "
+            "but not before this line reads it: assign it first, "
+            "or read what you mean under another name."
         ),
     ),
 ]
