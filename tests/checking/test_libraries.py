@@ -9,6 +9,7 @@ import torch
 from tests.checking.kinds import counting, mask, numpy_mlp
 from utils.checking import Exercise
 from utils.checking.diagnosis.translations import translate
+from utils.checking.diagnosis.translations.raised import Raised
 from utils.course import CourseError
 from utils.edits.candidates import edits
 from utils.edits.operators import REPAIRING
@@ -54,7 +55,7 @@ def test_a_library_that_can_not_be_is_refused_with_the_line(library, said):
 
 def told(error, library, line="", function="f"):
     frames = [Frame("your cell", 1, function, line)]
-    return translate(LearnerError(type(error).__name__, str(error), frames), SHAPES, library=library)
+    return translate(Raised(LearnerError(type(error).__name__, str(error), frames), SHAPES, library=library))
 
 
 def raised(work):

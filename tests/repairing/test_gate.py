@@ -6,7 +6,7 @@ import torch
 from tests.ch08_sampling import sample_basic
 from tests.checking.tiny import SMALL, WEIGHTS, Scale, X, scale, written
 from utils.checking.asking import ask
-from utils.checking.diagnosis.shares import briefly
+from utils.checking.counts import briefly
 from utils.repairing import find_repair
 from utils.repairing.gate import gets_through
 from utils.running.records import Question

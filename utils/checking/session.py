@@ -32,7 +32,13 @@ class Session:
     Without `diagnosing` a failure says what is wrong, but nobody looks for the cause, which takes longer than judging.
     """
 
-    def __init__(self, exercise: Declaration, seed: int, surveying: bool = False, diagnosing: bool = True):
+    def __init__(
+        self,
+        exercise: Declaration,
+        seed: int,
+        surveying: bool = False,
+        diagnosing: bool = True,
+    ):
         self.exercise, self.seed, self.surveying = exercise, seed, surveying
         self.diagnosing = diagnosing and not surveying
         self.verdict = Verdict(exercise.symbol, seed)
@@ -54,14 +60,26 @@ class Session:
             self.answers[key] = expected(self.exercise, question) if of_the_reference else ask(component, question)
         return self.answers[key]
 
-    def ask_ahead(self, runner: BatchRunner, component: Any, questions: Sequence[Question]) -> None:
+    def expected(self, question: Question) -> Record:
+        """What the reference solution answers; it may itself be an error."""
+        return expected(self.exercise, question)
+
+    def ask_ahead(
+        self,
+        runner: BatchRunner,
+        component: Any,
+        questions: Sequence[Question],
+    ) -> None:
         """Put these questions to the component in one crossing."""
         for question, record in zip(questions, runner.ask_all(component, questions), strict=True):
             self.answers[id(component), name_of(question)] = fitting(record, question)
 
     def close_call(self, error_over_tolerance: float) -> None:
         """Remember how close a passing answer came to failing."""
-        self.verdict.error_over_tolerance = max(self.verdict.error_over_tolerance, error_over_tolerance)
+        self.verdict.error_over_tolerance = max(
+            self.verdict.error_over_tolerance,
+            error_over_tolerance,
+        )
 
     def sizes(self, made_of: Any, inputs: tuple, axes: str) -> Sizes:
         """Each named axis with its size. Raises CourseError, with the line, for one that nothing here tells."""

@@ -9,15 +9,17 @@ from utils.gpt.kinds import ModelAfter, Training, TrainStep, WithGPT, WithModel,
 from utils.running.kinds import register
 from utils.running.settings import Settings, use_settings
 
-OTHER_NAMES = {  # what HuggingFace, nanoGPT and the papers call the fields of a Config
-    "hidden_size": "d_model",
-    "n_embd": "d_model",
-    "vocab_size": "d_vocab",
-    "block_size": "n_ctx",
-    "n_positions": "n_ctx",
-    "n_layer": "n_layers",
-    "n_head": "n_heads",
-    "eps": "layer_norm_eps",
+OTHER_NAMES = {  # what PyTorch, HuggingFace, nanoGPT and the papers call a Config's fields, and the parameters
+    "d_model": {"hidden_size", "n_embd"},
+    "d_vocab": {"vocab_size"},
+    "n_ctx": {"block_size", "n_positions"},
+    "n_layers": {"n_layer"},
+    "n_heads": {"n_head"},
+    "layer_norm_eps": {"eps"},
+    "w": {"weight", "gamma", "scale", "g", "alpha", "gain"},
+    "b": {"bias", "beta", "shift", "offset"},
+    "W_E": {"wte", "weight", "embedding", "table", "W_embed", "token_embedding", "embed"},
+    "W_pos": {"wpe", "weight", "embedding", "table", "W_P", "position_embedding", "pos_embedding", "pos_embed"},
 }
 
 register(WithModel(), WithGPT(), WorkOf(), ModelAfter(), Training(), TrainStep())

@@ -10,7 +10,7 @@ from typing import Any
 
 from utils.checking import Exercise
 from utils.checking.asking import ask
-from utils.checking.diagnosis.shares import briefly
+from utils.checking.counts import briefly
 from utils.checking.oracle import solution_of
 from utils.edits.edit import Edit
 from utils.repairing.gate import gets_through

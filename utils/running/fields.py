@@ -17,6 +17,7 @@ from utils.running.plain import (
     MAX_KEYS,
     MAX_NAME,
     MAX_TEXT,
+    ROLES,
     area,
     is_setting,
     unfit_key,
@@ -119,6 +120,7 @@ def _is_input_after(value: Any) -> bool:
 
 _NAME = _text(MAX_NAME, least=1)
 _WHOLE = ("an int of 64 bits", lambda value: type(value) is int and -(2**63) <= value < 2**63)
+_ROLE = (f"one of {', '.join(ROLES)}", lambda value: type(value) is str and value in ("", *ROLES))
 FIELDS: dict[type, dict[str, tuple[str, Callable[[Any], bool]]]] = {
     Frame: {"where": _text(MAX_NAME), "line": _WHOLE, "function": _text(MAX_NAME), "source": _text(MAX_SOURCE)},
     LearnerError: {
@@ -128,7 +130,7 @@ FIELDS: dict[type, dict[str, tuple[str, Callable[[Any], bool]]]] = {
         "bases": ("a list of short texts", _all(list, _NAME[1])),
         "meant": _text(MAX_NAME),
     },
-    Opaque: {"type": _NAME},
+    Opaque: {"type": _NAME, "role": _ROLE},
     Unchanged: {},
     Array: {"tensor": ("a tensor", is_tensor)},
     Question: {

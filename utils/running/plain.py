@@ -1,8 +1,9 @@
 """The values that cross between the judge and a learner's code, and `plain`, which makes them of whatever comes."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, MappingView, Set
 from dataclasses import dataclass
+from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType
 from typing import Any
 
 import numpy as np
@@ -35,9 +36,13 @@ def cut(instance: Any, **limits: int) -> None:
 
 @dataclass(frozen=True)
 class Opaque:
-    """A value that is neither a tensor, an array nor plain data, or that is too large: `type` says what it was."""
+    """A value that is neither a tensor, an array nor plain data, or that is too large: `type` says what it was.
+
+    `role` is what it does, in one word of `ROLES`, whatever it is called; "" where that is something else.
+    """
 
     type: str
+    role: str = ""
 
     def __post_init__(self):
         cut(self, type=MAX_NAME)
@@ -58,6 +63,12 @@ class Unchanged:
     """Stands in inputs_after for an input that holds what it held before the call."""
 
 
+ROLES: dict[str, tuple[type, ...]] = {
+    "lazy": (Iterator, MappingView),  # gives its items one by one, and is no list yet
+    "set": (Set,),
+    "NumPy integer": (np.integer,),
+    "function": (FunctionType, MethodType, BuiltinFunctionType, MethodWrapperType),
+}
 LEAVES = (bool, int, float, str, bytes, type(None))
 
 
@@ -78,6 +89,11 @@ def opaque_in(value: Any) -> str | None:
         return value.type
     known = isinstance(value, Tensor) or type(value) in (*LEAVES, Array) or is_allowed(type(value))
     return None if known else type(value).__qualname__
+
+
+def role_of(kind: type) -> str:
+    """What values of this type do, in a word of `ROLES`; "" where none fits."""
+    return next((role for role, kinds in ROLES.items() if issubclass(kind, kinds)), "")
 
 
 def unfit_key(key: Any) -> str | None:
@@ -120,7 +136,7 @@ class _Copy:
             return value
         if is_allowed(kind):
             return self._settings(value)
-        return self._leaf(value) if kind in LEAVES else Opaque(kind.__qualname__)
+        return self._leaf(value) if kind in LEAVES else Opaque(kind.__qualname__, role_of(kind))
 
     def _settings(self, value: Any) -> Any:
         declared = types_of(type(value))

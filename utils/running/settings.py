@@ -8,9 +8,9 @@ an object of a class that only the bytes name.
 import dataclasses
 import functools
 import typing
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import Any
 
 VALUES = (bool, int, float, str)
@@ -24,7 +24,7 @@ class Settings:
     small: Any = None  # settings in which no two sizes are equal, so that no mix-up of axes can hide
     whose: str = "the course"  # whose sizes the defaults of the fields are, such as GPT-2
     names_from: str = ""  # whose names parameters have, such as TransformerLens
-    other_names: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # what others call the fields
+    other_names: Mapping[str, Collection[str]] = field(default_factory=dict)  # of fields and parameters, elsewhere
 
     @property
     def names(self) -> list[str]:
@@ -48,6 +48,16 @@ class Settings:
             return {}
         named = {one.name: one.default for one in dataclasses.fields(self.small)}
         return {name: value for name, value in named.items() if value is not dataclasses.MISSING}
+
+    def is_another_name(self, other: str, name: str) -> bool:
+        """Whether what is called `name` here is called `other` elsewhere."""
+        return other in self.other_names.get(name, ())
+
+    def field_called(self, word: str) -> str | None:
+        """The field of this name, or that has it elsewhere; None where there is none."""
+        if word in self.names:
+            return word
+        return next((name for name in self.names if self.is_another_name(word, name)), None)
 
     @property
     def usual_sizes(self) -> dict[int, str]:

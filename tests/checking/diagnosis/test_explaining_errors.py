@@ -9,7 +9,7 @@ from torch import nn
 from tests.checking import tiny
 from tests.checking.tiny import X, scale, written
 from utils.checking import Exercise, check_shape, line
-from utils.checking.diagnosis.explaining import STUB
+from utils.checking.diagnosis.errors import STUB
 from utils.course import ROOT
 from utils.gpt import SMALL
 from utils.gpt.model import GPT

@@ -34,7 +34,8 @@ def unpacked(match: re.Match, raised: Raised) -> str | None:
     count = len(axes) if found[2] else next(iter(axes.values()))
     if (count != int(match[2])) if match.lastindex == 2 else (count <= wanted):
         return None  # the name means something else by now
-    if any(" " in axis for axis in axes):  # they have no names, since the input may have any number of them
+    # They have no names, since the input may have any number of them
+    if any(" " in axis for axis in axes):
         return f"`{found[1]}` may have any number of axes, here {len(axes)}: don't take its shape apart."
     names = f"({next(iter(axes))},)" if len(axes) == 1 else ", ".join(axes)
     right = f"`{names} = {found[1]}.shape`"
@@ -110,8 +111,9 @@ PYTHON_RULES: list[Rule] = [
     ),
     (
         r"TypeError: (?:iteration over|len\(\) of) a 0-d tensor",
-        "A tensor without axes holds one number: it has no rows to loop over and no length. Work on the tensor as a "
-        "whole.",
+        "A tensor without axes holds one number: "
+        "it has no rows to loop over and no length. "
+        "Work on the tensor as a whole.",
     ),
     (r"ValueError: too many values to unpack \(expected (\d{1,3})(?:, got \d+)?\)", unpacked),
     (r"ValueError: not enough values to unpack \(expected (\d{1,3}), got (\d{1,3})\)", unpacked),
@@ -142,8 +144,9 @@ PYTHON_RULES: list[Rule] = [
     ),
     (
         r"TypeError: slice indices must be integers or None or have an __index__ method",
-        "A slice bound is one integer, such as `x.shape[axis]`: neither the whole `shape`, nor a float. A division "
-        "that gives an integer is `//`.",
+        "A slice bound is one integer, such as `x.shape[axis]`: "
+        "neither the whole `shape`, nor a float. "
+        "A division that gives an integer is `//`.",
     ),
     (r"IndexError: tuple index out of range", no_such_size),
     (r"RecursionError: maximum recursion depth exceeded.*", endless),

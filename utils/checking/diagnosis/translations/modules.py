@@ -20,7 +20,7 @@ def config_attribute(match: re.Match, raised: Raised) -> str | None:
     name = match[1]
     if raised.says(rf"\bself\.{name}\b(?!\s*=[^=])"):
         return "`self` is a `Config` here: it must come first, as in `def __init__(self, cfg)`."
-    if field := raised.field_called(name):
+    if field := raised.settings.field_called(name):
         return f"`Config` calls this `{field}`."
     if near := nearest(name, raised.fields, 0.7):
         return f"`Config` has no `{name}`; the nearest field is `{near}`."
@@ -37,7 +37,7 @@ def own_attribute(match: re.Match, raised: Raised) -> str | None:
         return "`self` is a tensor here: it must come first, as in `def forward(self, ...)`."
     if name == "cfg":
         return "Nothing has been assigned to `self.cfg`: write `self.cfg = cfg` in `__init__`."
-    if field := raised.field_called(name):
+    if field := raised.settings.field_called(name):
         return f"This is a field of the config: `{'' if raised.function == '__init__' else 'self.'}cfg.{field}`."
     if name in raised.inputs and raised.function == "forward":
         return f"`{name}` is passed to the call, not kept in `self`: write `{name}`."
@@ -104,8 +104,9 @@ def assigned(match: re.Match, raised: Raised) -> str:
 def fixed_size(match: re.Match, raised: Raised) -> str:
     name, got, wanted = match.groups()
     return (
-        f"`{name}` is made with shape [{got}] where [{wanted}] is due: take each size from `cfg`, which changes from "
-        "one question to the next, and write none out as a number."
+        f"`{name}` is made with shape [{got}] where [{wanted}] is due: "
+        "take each size from `cfg`, which changes from one question to "
+        "the next, and write none out as a number."
     )
 
 
@@ -123,12 +124,14 @@ MODULE_RULES: list[Rule] = [
     (r"AttributeError: 'Tensor' object has no attribute '(\w+)'", tensor_attribute),
     (
         r'NotImplementedError: Module \[\w+\] is missing the required "forward" function',
-        "Python finds no method `forward` in the class: look at its spelling, and whether its `def` is indented as far "
+        "Python finds no method `forward` in the class: "
+        "look at its spelling, and whether its `def` is indented as far "
         "as that of `__init__`, no further.",
     ),
     (
         r"TypeError: called with a Config it gives \w+, which is no nn\.Module",
-        "Derive the class from `nn.Module`, as in `class Name(nn.Module):`, and begin `__init__` with "
+        "Derive the class from `nn.Module`, "
+        "as in `class Name(nn.Module):`, and begin `__init__` with "
         "`super().__init__()`.",
     ),
     (
@@ -166,8 +169,9 @@ MODULE_RULES: list[Rule] = [
     ),
     (
         r"TypeError: (?:list|tuple|generator) is not a Module subclass",
-        "Modules are due here, and one of them is a whole list: `nn.ModuleList(layers)`, without brackets of its own "
-        "around it, or `nn.Sequential(*layers)`, with a star.",
+        "Modules are due here, and one of them is a whole list: "
+        "`nn.ModuleList(layers)`, without brackets of its own around "
+        "it, or `nn.Sequential(*layers)`, with a star.",
     ),
     (
         r"AttributeError: '\w+' object has no attribute '_(?:backward_hooks|parameters|modules|buffers)'",

@@ -45,16 +45,16 @@ def undefined(match: re.Match, raised: Raised) -> str | None:
 def _undefined_in_init(name: str, raised: Raised) -> str | None:
     if name in raised.inputs:
         return f"`{name}` is passed to `forward`: `__init__` knows `cfg` alone."
-    field = raised.field_called(name)
-    return f"This is a field of the config: write `cfg.{field}`." if field else _misspelt(name, raised)
+    field = _field(name, raised)
+    return f"This is a field of the config: write `{field}`." if field else _misspelt(name, raised)
 
 
 def _undefined_in_call(name: str, raised: Raised) -> str | None:
     if name in raised.inputs:
         return f"Nothing is called `{name}` here: use the name that the input has in the `def` line."
-    field = raised.field_called(name)
-    if raised.function == "forward" and (name == "cfg" or field):
-        return f"The config is kept in the object: write `self.cfg{f'.{field}' if field else ''}`."
+    kept = "cfg" if name == "cfg" else _field(name, raised)
+    if kept and raised.function == "forward":
+        return f"The config is kept in the object: write `self.{kept}`."
     for one in raised.inputs:
         if name in raised.shapes[one]:
             axis = list(raised.shapes[one]).index(name)
@@ -62,11 +62,18 @@ def _undefined_in_call(name: str, raised: Raised) -> str | None:
     return _misspelt(name, raised)
 
 
+def _field(name: str, raised: Raised) -> str | None:
+    field = raised.settings.field_called(name)
+    return f"cfg.{field}" if field else None
+
+
 def _misspelt(name: str, raised: Raised) -> str | None:
-    if raised.says(rf"\b{name}\(") and _has(raised.library, name):
-        whose = raised.library.module.partition(".")[0]
-        return f"Nothing is called `{name}` here; {whose} has one: `{raised.library.short}.{name}`."
-    near = nearest(name, [*raised.library.imports, *raised.parameters, *raised.inputs], 0.75) if len(name) > 2 else None
+    library = raised.library
+    if raised.says(rf"\b{name}\(") and _has(library, name):
+        whose = library.module.partition(".")[0]
+        return f"Nothing is called `{name}` here; {whose} has one: `{library.short}.{name}`."
+    known_names = [*library.imports, *raised.parameters, *raised.inputs]
+    near = nearest(name, known_names, 0.75) if len(name) > 2 else None
     known = f"self.{near}" if near in raised.parameters else near
     if not near and name in ("x", "input", "inputs", "idx") and len(raised.inputs) == 1:
         return f"Nothing is called `{name}` here. If the input is meant: in the stub it is called `{raised.inputs[0]}`."
@@ -79,8 +86,9 @@ def _misspelt(name: str, raised: Raised) -> str | None:
     if raised.function != "forward":
         return f"Nothing is called `{name}` when this line runs: a function must be defined before it."
     return (
-        f"If `{name}` is a method of your class, write `self.{name}(...)`. Else nothing has that name when this line "
-        "runs: a function must be defined before it."
+        f"If `{name}` is a method of your class, "
+        f"write `self.{name}(...)`. Else nothing has that name when this "
+        "line runs: a function must be defined before it."
     )
 
 
@@ -100,8 +108,9 @@ NAME_RULES: list[Rule] = [
     (
         r"UnboundLocalError: cannot access local variable '(\w+)' where it is not associated with a value",
         lambda match, raised: (
-            f"`{match[1]}` gets its value in this function, but not before this line reads it: assign it first, or "
-            "read what you mean under another name."
+            f"`{match[1]}` gets its value in this function, "
+            "but not before this line reads it: assign it first, "
+            "or read what you mean under another name."
         ),
     ),
 ]

@@ -8,13 +8,15 @@ from utils.checking.diagnosis.translations.raised import ARGUMENT, Raised, Rule,
 
 CALL_IT = "A module stands where a tensor is meant: call it on one, as in `self.embed(tokens)`."
 CALL_THE_PART = (
-    "A class is called on a tensor, as in `Embed(tokens)`, and makes a new part. The part that `__init__` made is in "
-    "the object: `self.embed(tokens)`."
+    "A class is called on a tensor, as in `Embed(tokens)`, "
+    "and makes a new part. The part that `__init__` made is in the "
+    "object: `self.embed(tokens)`."
 )
 MAKE_EACH = "A module can't be multiplied: make each one anew, in a loop or a comprehension over `range(cfg.n_layers)`."
 SHORTER = (
-    "The `nn.ModuleList` has no module number {}. It holds as many as the Config says, numbered from 0; a loop such as "
-    "`for block in self.blocks` needs no numbers."
+    "The `nn.ModuleList` has no module number {}. "
+    "It holds as many as the Config says, numbered from 0; "
+    "a loop such as `for block in self.blocks` needs no numbers."
 )
 
 
@@ -26,9 +28,8 @@ def missing_part(match: re.Match, raised: Raised) -> str | None:
     if not parts or owner == "Config":
         return None
     if owner == "Tensor":
-        in_a_call = (
-            name in raised.fields and functions[:1] == ["forward"] and (making or not raised.says(rf"\.{name}\b"))
-        )
+        elsewhere = making or not raised.says(rf"\.{name}\b")
+        in_a_call = name in raised.fields and functions[:1] == ["forward"] and elsewhere
         return CALL_THE_PART if in_a_call else None
     if name in raised.fields and making:
         return "A part is made of the whole `Config`, as in `LayerNorm(cfg)`."
@@ -110,8 +111,9 @@ PART_RULES: list[Rule] = [
     (r"TypeError: (?:\w+\.)*(\w+) is not a Module subclass", class_for_module),
     (
         r'NotImplementedError: Module \[Module(?:List|Dict)\] is missing the required "forward" function',
-        "An `nn.ModuleList` only holds modules and can't be called itself: call them one after the other, in a loop "
-        "such as `for block in self.blocks`.",
+        "An `nn.ModuleList` only holds modules and can't be called "
+        "itself: call them one after the other, "
+        "in a loop such as `for block in self.blocks`.",
     ),
     (
         r"TypeError: unsupported operand type\(s\) for \*: '\w+' and 'int'",

@@ -10,20 +10,26 @@ from utils.running.libraries import TORCH, Library
 from utils.running.records import LearnerError
 from utils.running.settings import Settings, standard_settings
 
-PARAMETER = re.compile(r"[Wb]_\w+|w|b")  # TransformerLens's names for parameters; every other name is an input
 NUMBER = r"(-?\d{1,15})"
 OPERANDS = r"TypeError: unsupported operand type\(s\) for .+: "
 ARGUMENT = r"TypeError: \w+\(\): argument '\w+' (?:\(position \d+\) )?must be "
 INDEX_INSTEAD = "To pick rows of a table, index it: `table[rows]`."
-LONGEST_MESSAGE, LONGEST_LINE, LONGEST_NAME = 1500, 400, 60  # characters: patterns take long on what has no end
+# characters: patterns take long on what has no end
+LONGEST_MESSAGE, LONGEST_LINE, LONGEST_NAME = 1500, 400, 60
+
+
+# Named axes with their sizes, by the name of what has them
+Shapes = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True)
 class Raised:
-    """What a translation may use. `shapes` maps each input and parameter to its named axes with their sizes."""
+    """What a translation may use: the error, and the shapes of the inputs and of the component's parameters."""
 
     error: LearnerError
-    shapes: Mapping[str, Mapping[str, int]]
+    of_inputs: Shapes = field(default_factory=dict)
+    of_parameters: Shapes = field(default_factory=dict)
+    # What components are made of
     settings: Settings = field(default_factory=standard_settings)
     library: Library = TORCH
 
@@ -32,10 +38,10 @@ class Raised:
         """The fields of what components are made of, such as a Config."""
         return self.settings.names
 
-    def field_called(self, name: str) -> str | None:
-        """The field of this name, or that others give this name."""
-        own = self.settings.other_names.get(name, name)
-        return own if own in self.fields else None
+    @cached_property
+    def shapes(self) -> Shapes:
+        """Those of both."""
+        return {**self.of_inputs, **self.of_parameters}
 
     @property
     def text(self) -> str:
@@ -55,12 +61,12 @@ class Raised:
     @property
     def inputs(self) -> list[str]:
         """The names of what is passed to the call, in order."""
-        return [name for name in self.shapes if name.isidentifier() and not PARAMETER.fullmatch(name)]
+        return list(self.of_inputs)
 
     @property
     def parameters(self) -> list[str]:
-        """The names of the component's own parameters."""
-        return [name for name in self.shapes if PARAMETER.fullmatch(name)]
+        """The names of the component's own parameters, without those of its parts."""
+        return [name for name in self.of_parameters if "." not in name]
 
     @cached_property
     def _names(self) -> dict[int, set[str]]:
@@ -88,12 +94,13 @@ class Raised:
 
     def usual(self, *sizes: str | int) -> str:
         """A sentence on a usual size that the line has as a number, and that no axis has here; "" if none is."""
-        known, whose = self.settings.usual_sizes, self.settings.whose
+        known = self.settings.usual_sizes
         for size in map(int, sizes):
-            if size in known and size not in self._names and self.says(rf"(?<![\w.]){size}(?![\w.])"):
+            unknown_here = size in known and size not in self._names
+            if unknown_here and self.says(rf"(?<![\w.]){size}(?![\w.])"):
                 return (
-                    f" {size} is written out, {whose}'s `{known[size]}`: take sizes from `cfg` or from a shape, since "
-                    "tests choose others."
+                    f" {size} is written out, {self.settings.whose}'s `{known[size]}`: "
+                    "take sizes from `cfg` or from a shape, since tests choose others."
                 )
         return ""
 
