@@ -37,7 +37,7 @@ def check_initial(session: Session, component: Any, made_of: Any) -> None:
         settings.append(with_field(made_of, "init_range", OTHER_SPREAD))
     trials = [only_made(session, one) for one in settings]
     for trial in trials:  # all are asked before any is looked at
-        trial.ask(component)
+        trial.record(component)
     for setting, trial in zip(settings, trials, strict=True):
         _compare(answered(trial, component), setting)
 
