@@ -5,6 +5,7 @@ such values. A class has to be known on both sides of the wall before an instanc
 an object of a class that only the bytes name.
 """
 
+import contextlib
 import dataclasses
 import functools
 import typing
@@ -34,20 +35,23 @@ class Settings:
     @property
     def sizes(self) -> list[str]:
         """The fields that hold whole numbers: axes have their names."""
-        return [name for name, value in fields_of(self.small).items() if type(value) is int]
+        return self._fields_with(int)
 
     @property
     def numbers(self) -> list[str]:
         """The fields that hold other numbers."""
-        return [name for name, value in fields_of(self.small).items() if type(value) is float]
+        return self._fields_with(float)
+
+    def _fields_with(self, kind: type) -> list[str]:
+        return [name for name, value in fields_of(self.small).items() if type(value) is kind]
 
     @property
     def defaults(self) -> dict[str, Any]:
         """What the fields hold where nothing is said; without those that always have to be."""
         if not dataclasses.is_dataclass(self.small):
             return {}
-        named = {one.name: one.default for one in dataclasses.fields(self.small)}
-        return {name: value for name, value in named.items() if value is not dataclasses.MISSING}
+        fields = dataclasses.fields(self.small)
+        return {field.name: field.default for field in fields if field.default is not dataclasses.MISSING}
 
     def is_another_name(self, other: str, name: str) -> bool:
         """Whether what is called `name` here is called `other` elsewhere."""
@@ -62,11 +66,9 @@ class Settings:
     @property
     def usual_sizes(self) -> dict[int, str]:
         """The field that has this size by default; of several, the first."""
-        found: dict[int, str] = {}
-        for name in self.sizes:
-            if name in self.defaults:
-                found.setdefault(self.defaults[name], name)
-        return found
+        usual = self.defaults
+        known = [name for name in self.sizes if name in usual]
+        return {usual[name]: name for name in reversed(known)}
 
 
 _standard = [Settings()]
@@ -87,7 +89,7 @@ def allow(cls: type) -> None:
     """Let instances of this class cross. Raises TypeError, saying what to do, where they can't."""
     if cls is dict:
         return
-    if not dataclasses.is_dataclass(cls) or not cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+    if not _is_frozen(cls):
         raise TypeError(f"{cls.__name__} is no frozen dataclass: write @dataclass(frozen=True) above it, or use a dict")
     for name, kind in types_of(cls).items():
         if kind not in VALUES:
@@ -99,14 +101,18 @@ def allow(cls: type) -> None:
     CLASSES[cls.__name__] = cls
 
 
+def _is_frozen(cls: type) -> bool:
+    parameters = getattr(cls, "__dataclass_params__", None)  # as `dataclass` leaves them
+    return parameters is not None and parameters.frozen
+
+
 def allow_those_of(module: ModuleType) -> None:
     """Let instances of the settings cross that a module defines, such as those of one exercise."""
-    for value in list(vars(module).values()):
-        if isinstance(value, type) and value.__module__ == module.__name__ and dataclasses.is_dataclass(value):
-            try:
-                allow(value)
-            except TypeError:
-                continue  # a dataclass for something else
+    classes = [value for value in vars(module).values() if isinstance(value, type)]
+    own = [one for one in classes if one.__module__ == module.__name__]
+    for one in filter(dataclasses.is_dataclass, own):
+        with contextlib.suppress(TypeError):  # a dataclass for something else
+            allow(one)
 
 
 @functools.cache
@@ -124,11 +130,14 @@ def is_allowed(cls: type) -> bool:
 def fields_of(made_of: Any) -> dict[str, Any]:
     """The settings by name; none where this is no settings."""
     if type(made_of) is dict:
-        holds_settings = all(type(name) is str and type(value) in VALUES for name, value in made_of.items())
+        kinds = {type(value) for value in made_of.values()}
+        names = {type(name) for name in made_of}
+        holds_settings = kinds <= {*VALUES} and names <= {str}
         return dict(made_of) if holds_settings else {}
-    if dataclasses.is_dataclass(made_of) and not isinstance(made_of, type):
-        return dict(vars(made_of))
-    return {}
+    is_a_class = isinstance(made_of, type)
+    if is_a_class or not dataclasses.is_dataclass(made_of):
+        return {}
+    return dict(vars(made_of))
 
 
 def with_field(made_of: Any, name: str, value: Any) -> Any:
