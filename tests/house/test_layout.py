@@ -4,6 +4,7 @@ import ast
 import functools
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -66,7 +67,7 @@ FENCED = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 TOP = {
     *{".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "LICENSE", "Makefile"},
     *{"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"},
-    *{"constraints.txt", "pyproject.toml", "requirements.txt", "docs", "chapters", *MAY_IMPORT},
+    *{"changelog.d", "constraints.txt", "pyproject.toml", "requirements.txt", "docs", "chapters", *MAY_IMPORT},
 }
 
 
@@ -194,6 +195,15 @@ def test_no_module_grows_beyond_reading():
     for path in PYTHON:
         lines = len(path.read_text(encoding="utf-8").splitlines())
         assert lines <= 250 or STEM.fullmatch(path.stem), f"{path} has {lines} lines: split it"
+
+
+def test_changes_are_told_where_the_next_release_finds_them():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    readers = {one["directory"] for one in project["tool"]["towncrier"]["type"]}
+    for path in (ROOT / "changelog.d").glob("*.md"):
+        assert re.fullmatch(rf"\+[a-z0-9-]+\.({'|'.join(readers)})\.md", path.name), f"{path}: +what-changed.learner.md"
+    told = re.findall(r"^## \[([\d.]+)\] - ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert told[0] == project["project"]["version"], "the version of pyproject.toml has no section in CHANGELOG.md"
 
 
 def test_hooks_run_the_ruff_that_constraints_name():
