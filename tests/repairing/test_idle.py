@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from tests.repairing.test_search import found, written
-from utils.repairing.edit import Edit
+from utils.edits.edit import Edit
+from utils.edits.trees import expression
 from utils.repairing.idle import makes_idle
-from utils.repairing.trees import expression
 
 pytestmark = pytest.mark.usefixtures("unhurried")
 

@@ -17,11 +17,11 @@ from typing import Any
 from utils.checking import Exercise, Verdict
 from utils.checking.oracle import remembered, solution_of
 from utils.checking.verdict import Failure
+from utils.edits.candidates import Edit, edits
+from utils.edits.operators import BREAKING
+from utils.edits.operators.breaking import detach
+from utils.edits.trees import bare, node_at
 from utils.repairing.bounded import can_fork, in_children, processors
-from utils.repairing.candidates import Edit, edits
-from utils.repairing.operators import BREAKING
-from utils.repairing.operators.breaking import detach
-from utils.repairing.trees import bare, node_at
 from utils.repairing.vocabulary import vocabulary_of
 from utils.running.limited import limited
 
@@ -72,7 +72,7 @@ def mutants_of(exercise: Exercise) -> list[Mutant]:
 def _has_gradients(exercise: Exercise) -> bool:
     """Whether it matters that gradients flow: not where a function is asked for numbers alone, such as tokens."""
     asked = exercise.questions(seed=SEEDS[0])
-    return exercise.drive == "component" or any("cotangent" in question.options for question in asked)
+    return exercise.kind.has_parameters or any("cotangent" in question.options for question in asked)
 
 
 def _is_small(edit: Edit, tree: ast.Module) -> bool:

@@ -13,7 +13,12 @@ from utils.running.records import Array, Opaque
 TINY = 1e-12  # what a float may be off where 0 is expected
 
 
-def value_difference(got: Any, want: Any, axes: list[str], tolerance: float) -> Difference | None:
+def value_difference(
+    got: Any,
+    want: Any,
+    axes: list[str],
+    tolerance: float,
+) -> Difference | None:
     """None when `got` is `want`: form, types and words exactly, numbers within the tolerance.
 
     For tensors that is `number_difference`'s; for a float it is relative. `axes` names those of a tensor in the answer.
@@ -53,7 +58,12 @@ def no_array(got: Any) -> Difference:
     return no_tensor(got, "a NumPy array")
 
 
-def _tensor_difference(got: Any, want: Tensor, axes: list[str], tolerance: float) -> Difference | None:
+def _tensor_difference(
+    got: Any,
+    want: Tensor,
+    axes: list[str],
+    tolerance: float,
+) -> Difference | None:
     if not isinstance(got, Tensor):
         return no_tensor(got)
     names = axis_names(axes, want.ndim)
@@ -78,10 +88,18 @@ def _float_difference(got: float, want: float, tolerance: float) -> Difference |
         return None
     error = abs(got - want)
     numbers = "got {}, expected {}".format(*(f"{value:.9g}".replace("nan", "NaN") for value in (got, want)))
-    return Difference((numbers,), error / allowed if allowed and math.isfinite(error) else math.inf)
+    return Difference(
+        (numbers,),
+        error / allowed if allowed and math.isfinite(error) else math.inf,
+    )
 
 
-def _sequence_difference(got: Any, want: Any, axes: list[str], tolerance: float) -> Difference | None:
+def _sequence_difference(
+    got: Any,
+    want: Any,
+    axes: list[str],
+    tolerance: float,
+) -> Difference | None:
     for index, (one, other) in enumerate(zip(got, want, strict=False)):
         if difference := value_difference(one, other, axes, tolerance):
             return _whole(got, want) or _within(f"at index {index}", difference)
@@ -90,7 +108,12 @@ def _sequence_difference(got: Any, want: Any, axes: list[str], tolerance: float)
     return None
 
 
-def _dict_difference(got: dict, want: dict, axes: list[str], tolerance: float) -> Difference | None:
+def _dict_difference(
+    got: dict,
+    want: dict,
+    axes: list[str],
+    tolerance: float,
+) -> Difference | None:
     missing, extra = [key for key in want if key not in got], [key for key in got if key not in want]
     if missing or extra:
         lines = [f"{name}: {', '.join(map(short, keys))}" for name, keys in _named(missing, extra)]

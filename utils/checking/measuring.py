@@ -65,7 +65,11 @@ def _tensor_distance(got: Tensor, other: Tensor) -> float:
     if got.shape != other.shape or got.dtype != other.dtype:
         return math.inf
     same = (got == other) | (got.isnan() & other.isnan())
-    error = torch.where(same, 0.0, (got.double() - other.double()).abs().nan_to_num(nan=math.inf, posinf=math.inf))
+    error = torch.where(
+        same,
+        0.0,
+        (got.double() - other.double()).abs().nan_to_num(nan=math.inf, posinf=math.inf),
+    )
     return float(error.max()) if error.numel() else 0.0
 
 

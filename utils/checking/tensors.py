@@ -9,8 +9,10 @@ from torch import Tensor
 from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance
 from utils.checking.wording import Difference, at, count, number, told_apart
 
-NEARLY = 0.999  # of the largest error: the first such entry is shown, whichever way the last digit was rounded
-Sizes = list[tuple[str, int]]  # each axis's name and size, in order
+# Of the largest error: the first such entry is shown, whichever way the last digit was rounded
+NEARLY = 0.999
+# Each axis's name and size, in order
+Sizes = list[tuple[str, int]]
 
 
 def shape_difference(got: Tensor, sizes: Sizes) -> Difference | None:
@@ -51,7 +53,12 @@ def dtype_difference(got: Tensor, want: torch.dtype) -> Difference | None:
     return Difference((f"the result is {names[0]}, expected {names[1]}",))
 
 
-def number_difference(got: Tensor, want: Tensor, axes: list[str], tolerance: float) -> Difference | None:
+def number_difference(
+    got: Tensor,
+    want: Tensor,
+    axes: list[str],
+    tolerance: float,
+) -> Difference | None:
     """None when no number of a tensor of the right shape is too far from the expected one.
 
     `tolerance` is an absolute error, times the largest expected number if that is above 1.
@@ -95,7 +102,13 @@ def _not_finite(got: Tensor, want: Tensor, axes: list[str]) -> tuple[list[str], 
     return lines, explained
 
 
-def _pattern(got: Tensor, want: Tensor, wrong: Tensor, axes: list[str], tolerance: float) -> list[str]:
+def _pattern(
+    got: Tensor,
+    want: Tensor,
+    wrong: Tensor,
+    axes: list[str],
+    tolerance: float,
+) -> list[str]:
     """One line about the form of the error where there is one: a factor, an offset, or only part of an axis."""
     where = [index.unique().tolist() for index in wrong.nonzero(as_tuple=True)]
     partial = [

@@ -1,0 +1,201 @@
+"""utils.edits.operators: each proposes what its example says, and no edit reaches beyond what the learner wrote."""
+
+import ast
+import functools
+import importlib
+import inspect
+import re
+import textwrap
+from types import ModuleType
+
+import pytest
+
+from tests.ch02_embeddings import test_embed as judge_embed
+from tests.ch02_embeddings import test_pos_embed as judge_pos_embed
+from tests.ch03_layernorm import test_layer_norm as judge_layer_norm
+from tests.edits.examples import EXAMPLES
+from utils.checking.oracle import solution_of
+from utils.course import ROOT, exercises
+from utils.edits import operators
+from utils.edits.candidates import edits
+from utils.edits.kinds import KINDS
+from utils.edits.operators import BREAKING, REPAIRING
+from utils.edits.operators.proposals import operators_of
+from utils.edits.trees import bare
+from utils.edits.vocabulary import Vocabulary
+from utils.gpt import SMALL
+from utils.repairing.vocabulary import vocabulary_of
+from utils.running.settings import standard_settings
+
+MODULES = [one for one in vars(operators).values() if isinstance(one, ModuleType)]
+OPERATORS = {
+    f"{module.__name__.rpartition('.')[2]}.{name}": operator
+    for module in MODULES
+    for name, operator in operators_of(module).items()
+}
+WORDS = Vocabulary(
+    attributes=["w", "b"],
+    arguments=["x"],
+    fields=["layer_norm_eps", "d_model"],
+    frames=["HOLE + self.cfg.layer_norm_eps", "HOLE * x"],
+    keywords={"mean": ["keepdim=True"], "normal_": ["std=cfg.init_range"]},
+    methods=["__init__", "forward"],
+    sizes=standard_settings().sizes,
+    numbers=standard_settings().numbers,
+    usual=standard_settings().defaults,
+    small=vars(SMALL),
+)
+JUDGES = [judge_embed, judge_pos_embed, judge_layer_norm]
+EXERCISES = {judge.exercise.symbol: judge.exercise for judge in JUDGES}
+
+
+def written(body):
+    """A class with this body of `forward`, or with this method."""
+    method = body if body.startswith("def ") else "def forward(self, x, y):\n" + textwrap.indent(body, "    ")
+    return ast.parse("class Norm:\n" + textwrap.indent(method, "    "))
+
+
+def results(body, operators=REPAIRING):
+    """The code after each edit, the cheapest first."""
+    tree = written(body)
+    return [ast.unparse(edit.applied(tree)) for edit in edits(tree, WORDS, operators)]
+
+
+def test_every_operator_is_used_and_has_an_example():
+    assert EXAMPLES.keys() == OPERATORS.keys()
+    assert {*OPERATORS.values()} == {*REPAIRING, *BREAKING}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_operator_does_what_its_example_says(name):
+    for before, after in (example.split(" → ") for example in EXAMPLES[name]):
+        assert ast.unparse(written(after)) in results(before, [OPERATORS[name]])
+
+
+def test_every_kind_is_of_some_operator():
+    bodies = {written(example.split(" → ")[0]): name for name in EXAMPLES for example in EXAMPLES[name]}
+    found = {edit.kind for tree, name in bodies.items() for edit in edits(tree, WORDS, [OPERATORS[name]])}
+    assert found == KINDS.keys()
+
+
+def test_the_plausible_edits_come_first():
+    costs = [edit.cost for edit in edits(written("return x.mean(dim=1) * 3"), WORDS, REPAIRING)]
+    assert costs == sorted(costs)
+    left_out, another, wrapped = map(written, ["return x", "return x * 2", "return x * 3 + self.cfg.layer_norm_eps"])
+    order = [results("return x * 3").index(ast.unparse(one)) for one in (left_out, another, wrapped)]
+    assert order == sorted(order)
+
+
+def test_edits_of_the_lines_that_raised_come_before_the_same_elsewhere():
+    tree = written("y = x * 3\nreturn y * 3")
+    for line in (3, 4):
+        assert edits(tree, WORDS, [OPERATORS["arithmetic.sign"]], [line])[0].line == line
+
+
+@pytest.mark.parametrize("body", ["x * 2 → x * 1", "x + 1 → x + 0", "x ** 0.5 → x ** 1.0", "x ** 0.5 → x ** 0.0"])
+def test_what_would_change_nothing_or_leave_nothing_is_never_proposed(body):
+    before, after = (f"return {code}" for code in body.split(" → "))
+    assert ast.unparse(written(after)) not in results(before, [*REPAIRING, *BREAKING])
+
+
+@pytest.mark.parametrize("body", ["x = torch.zeros(3)", "x = torch.empty(3)", "x = torch.rand(3)"])
+def test_whatever_memory_happens_to_hold_makes_nothing_right(body):
+    made = results(body, [OPERATORS["siblings.relative"]])
+    assert "torch.ones(3)" in "".join(made) and "torch.empty" not in "".join(made)
+
+
+def test_the_key_of_a_dict_gets_no_second_index():
+    assert not results("return x['best']", [OPERATORS["missing.last"]])
+
+
+def test_the_same_slip_in_two_places_is_also_one_edit():
+    body = "m = x.mean(dim=1)\nreturn m + x.sum(dim=1)"
+    (edit,) = (one for one in edits(written(body), WORDS, REPAIRING) if (one.after, len(one.places)) == ("-1", 2))
+    assert ast.unparse(edit.applied(written(body))) == ast.unparse(written(body.replace("=1", "=-1")))
+    assert edit.before == "1" and edit.line == 3
+
+
+@pytest.mark.parametrize("other", ["for i in range(1, y): m = i", "return m.roll(shifts=1)", "return m + 1"])
+def test_the_same_number_of_something_else_is_not(other):
+    body = f"m = x.mean(dim=1)\n{other}"
+    assert ast.unparse(written(body.replace("1", "2"))) not in results(body)
+
+
+def test_a_base_class_is_not_made_anew_of_something_else():
+    made = results("def __init__(self, cfg): super().__init__(cfg)")
+    assert made and not [code for code in made if "cfg.__init__" in code]
+
+
+def test_names_that_were_mixed_up_are_one_edit():
+    body = "self.w, self.b = x, y\nreturn x * self.gamma + self.beta"
+    assert ast.unparse(written(body.replace("gamma", "w").replace("beta", "b"))) in results(body)
+
+
+def answers():
+    """The solutions, and some of the benchmark's wrong answers."""
+    for exercise in EXERCISES.values():
+        yield f"the solution {exercise.symbol}", exercise, inspect.getsource(solution_of(exercise))
+    for path in sorted((ROOT / "benchmarks" / "wrong_answers").glob("ch*.py")):
+        tests = importlib.import_module(f"tests.{path.stem}")
+        judged = {one.symbol: getattr(tests, one.test).exercise for one in exercises(path.stem)}
+        cells = re.split(r"^# %% ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+        for title, _, code in (cell.partition("\n") for cell in cells[:: len(cells) // 3]):
+            yield title, judged[title.partition(":")[0]], code
+
+
+ANSWERS = {title: (exercise, bare(ast.parse(code))) for title, exercise, code in answers()}
+BEFORE = {title: ast.dump(tree) for title, (_, tree) in ANSWERS.items()}
+
+
+def every_answer(test):
+    return pytest.mark.slow(pytest.mark.parametrize("title", ANSWERS)(test))
+
+
+@functools.cache
+def changed(title):
+    """The answer after each edit; found once for all tests."""
+    exercise, tree = ANSWERS[title]
+    return [edit.applied(tree) for edit in edits(tree, vocabulary_of(exercise), REPAIRING)]
+
+
+@every_answer
+def test_every_edit_is_python(title):
+    assert len(changed(title)) > 20
+    for tree in changed(title):
+        compile(tree, "<candidate>", "exec")
+
+
+@every_answer
+def test_an_edit_leaves_the_answer_as_it_was(title):
+    assert changed(title) and ast.dump(ANSWERS[title][1]) == BEFORE[title]
+
+
+@every_answer
+def test_an_edit_changes_nothing_but_locals_and_self(title):
+    """No `nn.init = ...`, no `cfg.d_model = ...`, no `cfg.__init__(...)`: others read these too."""
+    _, own = ANSWERS[title]
+    for tree in changed(title):
+        assert reaches(tree) <= reaches(own)
+
+
+def reaches(tree):
+    """Whatever is assigned to or made anew, but for names, what self and its parts have, and places in either."""
+    stored = [node for node in ast.walk(tree) if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))]
+    attributes = [owner_of(node) for node in stored if isinstance(owner_of(node), ast.Attribute)]
+    made = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "__init__"]
+    others = [node for node in attributes if not is_of_the_answer(node)]
+    return {*map(ast.unparse, others), *map(ast.unparse, made)} - {"super().__init__"}
+
+
+def is_of_the_answer(node):
+    """Whether it is something of self or of its parts, but for the configuration, which others share."""
+    parts = []
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        parts += [node.attr] if isinstance(node, ast.Attribute) else []
+        node = node.value
+    return isinstance(node, ast.Name) and node.id == "self" and "cfg" not in parts
+
+
+def owner_of(node):
+    """y of y[0][1]"""
+    return owner_of(node.value) if isinstance(node, ast.Subscript) else node

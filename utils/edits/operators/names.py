@@ -1,0 +1,92 @@
+"""Edits that put another name in the place of one: a variable, an attribute of self, a field of cfg, a library."""
+
+import ast
+import builtins
+
+from utils.edits.operators.conditions import called, of_cfg, of_self
+from utils.edits.operators.proposals import Texts, each, others, proposes
+from utils.edits.sites import Site, is_of_library
+from utils.edits.trees import LIBRARIES, keyword_names
+
+
+@proposes("name", ast.Name)
+def library(node: ast.Name, site: Site) -> Texts:
+    """np → torch, or torch → np: what the exercise is written with"""
+    return site.scope.vocabulary.library.instead.get(node.id, [])
+
+
+def variable_(site: Site) -> bool:
+    """A name that is no library, no builtin function and not `self`"""
+    if site.text in LIBRARIES or site.text == "self":
+        return False
+    return site.text in site.scope.names or not hasattr(builtins, site.text)
+
+
+def known(site: Site) -> bool:
+    """An argument or a local"""
+    return site.text in site.scope.names
+
+
+@proposes("name", ast.Name, where=[variable_])
+def variable(node: ast.Name, site: Site) -> Texts:
+    """centred → variance; w → self.w"""
+    attributes = each("self.{}", site.scope.attributes)
+    return [*others(site.scope.names, node.id), *attributes]
+
+
+@proposes("name", ast.Name, where=[variable_], unless=[known])
+def unknown(node: ast.Name, site: Site) -> Texts:
+    """d_model → self.cfg.d_model"""
+    fields = each("{}.{}", [site.scope.cfg], site.scope.vocabulary.settings)
+    return ["self", "self.cfg", *fields]
+
+
+@proposes("name", ast.Call, ast.Subscript)
+def unused(node: ast.Call | ast.Subscript, site: Site) -> Texts:
+    """values, places = x.topk(k), and later range(k) → places: what was computed for something, and is never read"""
+    return site.scope.unused
+
+
+@proposes("name", ast.Attribute, where=[of_self])
+def attribute(node: ast.Attribute, site: Site) -> Texts:
+    """self.w → self.b; self.eps → self.cfg.layer_norm_eps"""
+    if node.attr == "cfg":
+        return
+    known = site.scope.attributes
+    yield from each("self.{}", others(known, node.attr))
+    if node.attr not in known:
+        yield from each("{}.{}", [site.scope.cfg], site.scope.vocabulary.settings)
+
+
+@proposes("name", ast.Attribute, where=[of_cfg])
+def field(node: ast.Attribute, site: Site) -> Texts:
+    """cfg.d_vocab → cfg.d_model or pos; where a tensor is made of it, only to sizes that the solution uses"""
+    words = site.scope.vocabulary
+    fields = words.fields if _makes_a_tensor(site) else words.settings
+    yield from each("{}.{}", [ast.unparse(node.value)], others(fields, node.attr))
+    yield from site.scope.locals
+
+
+def _makes_a_tensor(site: Site) -> bool:
+    if not isinstance(site.parent, ast.Call) or site.role not in ("args", "value"):
+        return False
+    return is_of_library(site.parent.func)
+
+
+@proposes("add self", ast.Name, where=[called])
+def method(node: ast.Name, site: Site) -> Texts:
+    """normalise(x) → self.normalise(x)"""
+    if node.id in site.scope.methods:
+        yield f"self.{node.id}"
+
+
+@proposes("name", ast.Call)
+def keyword(node: ast.Call, site: Site) -> Texts:
+    """x.var(ddof=0) → x.var(correction=0): NumPy's word for torch's"""
+    given, words = keyword_names(node), site.scope.vocabulary.library.keywords
+    for index, one in enumerate(node.keywords):
+        name = words.get(one.arg or "", one.arg)
+        if name not in given:
+            renamed = list(node.keywords)
+            renamed[index] = ast.keyword(name, one.value)
+            yield ast.unparse(ast.Call(node.func, node.args, renamed))

@@ -1,0 +1,145 @@
+"""Edits that add a statement or a form: a forgotten return, a value that is changed in place, a line of __init__."""
+
+import ast
+
+from utils.edits.operators.conditions import in_a_function, in_init
+from utils.edits.operators.proposals import Proposal, Texts, each, proposes, rewrites
+from utils.edits.sites import Site, is_of_library, method_of
+
+Set = ast.Assign | ast.AugAssign
+AXES = (1, -1, 0)
+
+
+def target_of(node: Set) -> ast.expr:
+    """x in x = y and x += y"""
+    return node.targets[0] if isinstance(node, ast.Assign) else node.target
+
+
+return_ = rewrites(
+    "return it",
+    ast.Expr,
+    "return {it}",  # x * self.w → return x * self.w
+)
+
+
+@proposes("return it", ast.Expr)
+def return_of_print(node: ast.Expr, site: Site) -> Texts:
+    """print(x) → return x"""
+    match node.value:
+        case ast.Call(func=ast.Name(id="print"), args=[printed, *_]):
+            yield f"return {ast.unparse(printed)}"
+
+
+def last_line(site: Site) -> bool:
+    """The statement with which its block ends"""
+    return site.is_last
+
+
+@proposes(
+    "return it",
+    *(ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For, ast.With, ast.If, ast.Assert),
+    where=[in_a_function, last_line],
+    unless=[in_init],
+)
+def return_after(node: ast.stmt, site: Site) -> Texts:
+    """out = x as the last line → return out after it"""
+    names = site.scope.locals[::-1][:4] + site.scope.arguments[:1]
+    if isinstance(node, Set):
+        names = [ast.unparse(target_of(node)), *names]
+    return each("{}\nreturn {}", [site.text], dict.fromkeys(names))
+
+
+@proposes("make it a parameter", ast.Expr)
+def parameter(node: ast.Expr, site: Site) -> Texts:
+    """self.register_buffer("w", x) → self.w = nn.Parameter(x)"""
+    match node.value:
+        case ast.Call(ast.Attribute(ast.Name("self"), "register_buffer"), [ast.Constant(str(name)), value], _):
+            yield f"self.{name} = nn.Parameter({ast.unparse(value)})"
+
+
+@proposes("size of an axis", ast.Assign, ast.AugAssign, unless=[in_init])
+def size_of_an_axis(node: Set, site: Site) -> Texts:
+    """n = int(tokens.max()) + 1 → n = tokens.shape[1]; n += 1 → n = tokens.shape[1]"""
+    target = target_of(node)
+    if not isinstance(target, ast.Name):
+        return []
+    return each("{} = {}.shape[{}]", [target.id], site.scope.arguments, AXES)
+
+
+out_of_place = rewrites(
+    "out of place",
+    ast.AugAssign,
+    "{target} = {target} {op} ({value})",  # x -= y → x = x - y
+)
+set_ = rewrites(
+    "operator",
+    ast.AugAssign,
+    "{target} = {value}",  # x += y → x = y
+)
+
+
+@proposes("operator", ast.Assign)
+def changed(node: ast.Assign, site: Site) -> Texts:
+    """x[i] = y → x[i] -= y; for names too in a loop"""
+    target, *more = node.targets
+    if more or isinstance(target, ast.Tuple):
+        return []
+    changes = isinstance(target, ast.Subscript) or isinstance(site.parent, ast.For)
+    parts = [ast.unparse(target)], "+-", [ast.unparse(node.value)]
+    return each("{} {}= {}", *parts) if changes else []
+
+
+@proposes("keep a result", ast.Expr)
+def result_of_a_method(node: ast.Expr, site: Site) -> Texts:
+    """x.sub_(y) → x = x.sub(y); x.sqrt() → x = x.sqrt()"""
+    match node.value:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name) as owner, attr=method)) as call:
+            if is_of_library(owner):
+                return
+            function = ast.Attribute(owner, method.removesuffix("_"), ast.Load())
+            text = f"{name} = {ast.unparse(ast.Call(function, call.args, call.keywords))}"
+            kind = "out of place" if method.endswith("_") else "keep a result"
+            yield Proposal(kind, text)
+
+
+@proposes("keep a result", ast.Expr)
+def result_of_a_function(node: ast.Expr, site: Site) -> Texts:
+    """torch.cat([x, y]) → x = torch.cat([x, y])"""
+    if not isinstance(node.value, ast.Call) or method_of(node.value):
+        return []
+    inside = [inner for one in node.value.args for inner in ast.walk(one)]
+    given = dict.fromkeys(inner.id for inner in inside if isinstance(inner, ast.Name))
+    return [f"{name} = {site.text}" for name in given if name in site.scope.names]
+
+
+@proposes("out of place", ast.Call)
+def method_out_of_place(node: ast.Call, site: Site) -> Texts:
+    """x.sub_(y) → x.sub(y) in a larger expression"""
+    method = method_of(node)
+    if method and method.attr.endswith("_"):
+        function = ast.Attribute(method.value, method.attr.rstrip("_"), ast.Load())
+        yield ast.unparse(ast.Call(function, node.args, node.keywords))
+
+
+def first_line(site: Site) -> bool:
+    """The statement with which a function begins"""
+    return site.path[-1] == ("body", 0)
+
+
+@proposes("copy", ast.stmt, where=[in_a_function, first_line], unless=[in_init])
+def copy_first(node: ast.stmt, site: Site) -> Texts:
+    """Where a function begins: residual = residual.clone()"""
+    return [f"{name} = {name}.clone()\n{site.text}" for name in site.scope.arguments]
+
+
+@proposes("shape", ast.Return, unless=[in_init])
+def shape_of_the_result(node: ast.Return, site: Site) -> Texts:
+    """return x → return x.expand(tokens.shape[0], -1, -1)"""
+    if node.value is None:
+        return
+    result = ast.unparse(node.value)
+    yield f"return ({result}).float()"
+    for name in site.scope.arguments:
+        yield f"return ({result}).expand({name}.shape[0], -1, -1)"
+        yield f"return ({result}).view(*{name}.shape, -1)"
+        yield f"return ({result}).reshape({name}.shape)"

@@ -1,0 +1,109 @@
+"""Edits that put something round an expression: only what the reference solution itself has, an axis, or a setting."""
+
+import ast
+
+from utils.edits.operators.conditions import called, in_init, of_cfg, of_self, subscripted
+from utils.edits.operators.numbers import a_number, number_in
+from utils.edits.operators.proposals import Texts, each, proposes, rewrites
+from utils.edits.sites import Scope, Site, is_of_library, is_of_self, is_stored
+from utils.edits.vocabulary import HOLE
+
+VALUES = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)
+
+
+def a_value(site: Site) -> bool:
+    """Whether more can be done with this value: no library, function, `self` or part of a target, no plain number."""
+    node = site.node
+    if not any(isinstance(inner, ast.Name) for inner in ast.walk(node)):
+        return False
+    if called(site) or is_of_library(node):
+        return False
+    if isinstance(site.parent, ast.Expr) or is_stored(site.parent):
+        return False
+    return site.text != "self" and not _is_cfg_of_self(node)
+
+
+def _is_cfg_of_self(node: ast.AST) -> bool:
+    return is_of_self(node) and node.attr == "cfg"
+
+
+@proposes("frame", *VALUES, where=[a_value])
+def frame(node: ast.expr, site: Site) -> Texts:
+    """variance → variance + self.cfg.layer_norm_eps"""
+    return [_round(frame, site.text, site.scope) for frame in site.scope.vocabulary.frames]
+
+
+def _round(frame: str, inside: str, scope: Scope) -> str:
+    """The frame round `inside`, with the arguments called as the learner calls them."""
+    names = dict(zip(scope.vocabulary.arguments, scope.arguments, strict=False))
+    tree = ast.parse(frame, mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            node.id = names.get(node.id, node.id)
+    return ast.unparse(tree).replace(HOLE, f"({inside})")
+
+
+axis = rewrites(
+    "axis",
+    VALUES,
+    "({it}).unsqueeze(-1)",  # mean → mean.unsqueeze(-1)
+    "({it}).unsqueeze(0)",
+    "({it})[0]",
+    where=[a_value],
+    unless=[of_cfg],
+)
+
+
+def returned(site: Site) -> bool:
+    """x in return x"""
+    return isinstance(site.parent, ast.Return)
+
+
+dtype = rewrites(
+    "dtype",
+    VALUES,
+    "({it}).float()",
+    "({it}).long()",  # tokens → tokens.long()
+    where=[a_value],
+    unless=[of_cfg, returned],
+)
+
+
+@proposes("slice", ast.Attribute, where=[of_self], unless=[called, subscripted])
+def first_rows(node: ast.Attribute, site: Site) -> Texts:
+    """self.W_pos → self.W_pos[:pos]"""
+    scope = site.scope
+    if node.attr not in scope.vocabulary.attributes:
+        return []
+    shapes = each("{}.shape[{}]", scope.arguments, (1, 0))
+    return each("{}[:{}]", [site.text], [*scope.locals, *shapes])
+
+
+def a_decimal(site: Site) -> bool:
+    """1e-5"""
+    return isinstance(number_in(site.node), float)
+
+
+def of_use(site: Site) -> bool:
+    """8, but not 1, which is no size and no setting"""
+    return abs(number_in(site.node) or 0) >= 3
+
+
+@proposes("setting", ast.Constant, where=[a_decimal])
+def setting(node: ast.Constant, site: Site) -> Texts:
+    """1e-5 → self.cfg.layer_norm_eps"""
+    return each("{}.{}", [site.scope.cfg], site.scope.vocabulary.numbers)
+
+
+@proposes("setting", ast.Constant, where=[a_number, of_use], unless=[a_decimal])
+def size(node: ast.Constant, site: Site) -> Texts:
+    """8 → self.cfg.d_model"""
+    words = site.scope.vocabulary
+    fields = dict.fromkeys([*words.fields, *words.sizes])
+    return each("{}.{}", [site.scope.cfg], fields)
+
+
+@proposes("setting", ast.Constant, where=[a_number, of_use], unless=[a_decimal, in_init])
+def axis_of_an_input(node: ast.Constant, site: Site) -> Texts:
+    """8 → residual.shape[-1]"""
+    return each("{}.shape[{}]", site.scope.arguments, (-1, 1, 0))

@@ -1,0 +1,160 @@
+"""Where an edit may be made: one node of the learner's code, with the names that are known there."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeGuard
+
+from utils.edits.trees import LIBRARIES, Path, node_at, walk
+from utils.edits.vocabulary import Vocabulary
+
+CONFIGS = ("cfg", "self.cfg", "self.config", "config")
+NO_SITES = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Pass)  # among statements
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What code at one place may call by name, and what the exercise speaks of."""
+
+    function: str  # the name of the function that the place is in
+    arguments: list[str]  # of that function, without `self`
+    locals: list[str]  # that it assigns, in the order of the code
+    attributes: list[str]  # of `self`
+    methods: list[str]  # of `self`, which the code defines
+    unused: list[str]  # locals that nothing reads
+    vocabulary: Vocabulary
+
+    @property
+    def names(self) -> list[str]:
+        return [*self.arguments, *self.locals]
+
+    @property
+    def cfg(self) -> str:
+        """How the Config is called here."""
+        return "cfg" if "cfg" in self.arguments else "self.cfg"
+
+
+@dataclass(frozen=True)
+class Site:
+    """One node of a function's body."""
+
+    node: ast.expr | ast.stmt
+    path: Path
+    parent: ast.AST
+    scope: Scope
+
+    @cached_property
+    def text(self) -> str:
+        return ast.unparse(self.node)
+
+    @property
+    def role(self) -> str:
+        """The field of the parent that the node stands in."""
+        name, _ = self.path[-1]
+        return name
+
+    @property
+    def block(self) -> list[ast.stmt]:
+        """The statements among which this one stands."""
+        return getattr(self.parent, self.role)
+
+    @property
+    def is_last(self) -> bool:
+        _, index = self.path[-1]
+        return index == len(self.block) - 1
+
+
+def sites(tree: ast.Module, vocabulary: Vocabulary) -> Iterator[Site]:
+    """Every function of the tree, and in its body every statement, what is read, and self.w or x[0] that are set."""
+    attributes, methods = _attributes(tree, vocabulary), _methods(tree)
+    for function, path in walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            scope = _scope(function, attributes, methods, vocabulary)
+            yield Site(function, path, node_at(tree, path[:-1]), scope)
+            yield from _inside(tree, function, path, scope)
+
+
+def _inside(tree: ast.Module, function: ast.FunctionDef, outer: Path, scope: Scope) -> Iterator[Site]:
+    for index, statement in enumerate(function.body):
+        for node, path in walk(statement, (*outer, ("body", index))):
+            if _is_site(node):
+                yield Site(node, path, node_at(tree, path[:-1]), scope)
+
+
+def _is_site(node: ast.AST) -> TypeGuard[ast.expr | ast.stmt]:
+    if isinstance(node, ast.stmt):
+        return not isinstance(node, NO_SITES)
+    if not isinstance(node, ast.expr) or is_super(node):
+        return False
+    can_be_set = is_of_self(node) or isinstance(node, ast.Subscript)
+    return can_be_set or not is_stored(node)
+
+
+def _scope(
+    function: ast.FunctionDef,
+    attributes: list[str],
+    methods: list[str],
+    vocabulary: Vocabulary,
+) -> Scope:
+    arguments = [one.arg for one in function.args.args if one.arg != "self"]
+    names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+    stored = dict.fromkeys(node.id for node in names if is_stored(node))
+    own = [name for name in stored if name not in {*arguments, "_"}]
+    read = {node.id for node in names if not is_stored(node)}
+    return Scope(
+        function=function.name,
+        arguments=arguments,
+        locals=own,
+        attributes=attributes,
+        methods=methods,
+        unused=[name for name in own if name not in read],
+        vocabulary=vocabulary,
+    )
+
+
+def _attributes(tree: ast.Module, vocabulary: Vocabulary) -> list[str]:
+    """What hangs on `self`: the exercise's own names first."""
+    of_self = filter(is_of_self, ast.walk(tree))
+    stored = [node.attr for node in of_self if is_stored(node)]
+    names = dict.fromkeys([*vocabulary.attributes, *stored])
+    names.pop("cfg", None)
+    return list(names)
+
+
+def _methods(tree: ast.Module) -> list[str]:
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return [one.name for node in classes for one in node.body if isinstance(one, ast.FunctionDef)]
+
+
+def is_stored(node: ast.AST) -> bool:
+    return isinstance(getattr(node, "ctx", None), ast.Store)
+
+
+def is_super(node: ast.AST) -> bool:
+    """super()"""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
+
+
+def is_of_self(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    """self.w"""
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+def is_of_cfg(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    """cfg.d_model, self.cfg.d_model"""
+    return isinstance(node, ast.Attribute) and ast.unparse(node.value) in CONFIGS
+
+
+def is_of_library(node: ast.AST) -> bool:
+    """torch.sqrt, nn.functional.softmax; torch itself"""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in LIBRARIES
+
+
+def method_of(node: ast.AST) -> ast.Attribute | None:
+    """x.mean of x.mean(...); None of torch.mean(...) and of whatever is no call. self.attn counts as a method."""
+    if not isinstance(node, ast.Call) or is_of_library(node.func):
+        return None
+    return node.func if isinstance(node.func, ast.Attribute) else None
