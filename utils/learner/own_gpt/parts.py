@@ -130,6 +130,12 @@ def _solution_source(path: Path, _modified: int, symbol: str, others: tuple[str,
     return gather(symbol, [text, "\n".join(f"from solutions.{path.stem} import {other}" for other in others)])
 
 
+def required(parts: list[Part]) -> list[str]:
+    """The libraries that the package needs, for its requirements.txt."""
+    beside = set[str]().union(*(part.libraries for part in parts))
+    return ["torch", "safetensors", *sorted(beside)]
+
+
 def in_order(parts: list[Part]) -> list[Part]:
     """Those that are exercises, as the chapters have them."""
     order = [one.symbol for stem in stems() for one in exercises(stem)]

@@ -6,7 +6,7 @@ from textwrap import fill
 
 from utils.course import exercises, stems
 from utils.learner.keeping import kept_path
-from utils.learner.own_gpt.parts import Part, first_passed, in_order
+from utils.learner.own_gpt.parts import Part, first_passed, in_order, required
 
 MINE = "In the course's folder, `pytest --mine` says which part fails."
 AGREES = 1e-3  # of the largest logit: more is another model, not another order of sums
@@ -23,7 +23,8 @@ python -m my_gpt "Alan Turing" --model a/folder/of/gpt2
 
 Call it from the folder that holds `my_gpt/`; `python -m my_gpt --help` lists the options. `--model` takes any GPT-2 in
 HuggingFace's format, such as OpenAI's. The folder needs nothing of the course: copy it wherever you like. Python needs
-{needs} beside it.
+{needs} beside it:
+`pip install -r my_gpt/requirements.txt`.
 
 ## Whose code tells the story
 
@@ -43,7 +44,7 @@ HuggingFace's format, such as OpenAI's. The folder needs nothing of the course: 
 |---|---|
 | `*.py` in this folder | what you wrote, as it passed; `versions/` has every text that passed before |
 | `parts/` | the modules that run: yours with their imports pointed into this package, and borrowed ones |
-| `course/` | the course's: reading weights and tokenizers, the command line, the faster loop, stand-ins for libraries |
+| `course/` | the course's: reading weights and tokenizers, the command line, the faster loop |
 | `model/` | the weights that `python -m my_gpt` reads: a small GPT-2 trained on children's books |
 
 `parts/`, `course/` and this page are written anew after each pass and by `python -m utils generate` in the course's
@@ -58,9 +59,6 @@ and computes the same logits with fewer and larger steps; `sample_next_token` st
 its logits with your Transformer's, and if they differ by more than 1e-4 of the largest, your own code goes on. Without
 `--fast` every number comes from the parts above.
 
-**Stand-ins.** `jaxtyping`'s annotations have no effect here. `regex` and `einops` are used where they are installed;
-elsewhere `course/` has what a GPT-2 needs of them.
-
 What is the course's is under the MIT licence ([course/LICENSE](course/LICENSE)). What you wrote is yours.
 """
 
@@ -69,8 +67,7 @@ def readme(parts: list[Part], figures: dict) -> str:
     """The whole page."""
     named = in_order(parts)
     own = [part for part in named if part.yours]
-    libraries = sorted(set().union(*(part.libraries for part in parts)))
-    needs = ["`torch`", "`safetensors`", *(f"`{name}`" for name in libraries)]
+    needs = [f"`{name}`" for name in required(parts)]
     return TEXT.format(
         summary=_filled(_summary(len(own), len(named))),
         needs=f"{', '.join(needs[:-1])} and {needs[-1]}",

@@ -17,7 +17,7 @@ from utils.course import ROOT, state_dir
 from utils.files import write_text
 from utils.learner.collecting import remember
 from utils.learner.own_gpt.loading import BUNDLED, first_broken, loaded, measured
-from utils.learner.own_gpt.parts import Part, assemble
+from utils.learner.own_gpt.parts import Part, assemble, required
 from utils.learner.own_gpt.readme import doubt, readme
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -75,13 +75,14 @@ def _part_files(parts: list[Part]) -> dict[str, str]:
     modules = "".join(f"    {part.symbol!r}: {part.module!r},\n" for part in parts if part.exercise.test)
     pieces = (TEMPLATES / "parts" / "pieces.py").read_text(encoding="utf-8")
     files = {f"parts/{part.module}.py": part.source for part in parts}
+    files["requirements.txt"] = "\n".join(required(parts)) + "\n"
     return files | {"parts/pieces.py": pieces.replace("{}", f"{{\n{modules.replace(chr(39), chr(34))}}}", 1)}
 
 
 def _write(folder: Path, files: Mapping[str, str], notes: dict[str, Any]) -> None:
-    """Bring these files to this state, note it, and remember what was changed by others; other parts have gone."""
+    """Bring these files to this state, note it, and remember what was changed by others; what is no part any more goes."""
     written = notes.get("files", {})
-    gone = [name for name in written if name not in files and name.startswith("parts/")]
+    gone = [name for name in written if name not in files and name.startswith(("parts/", "course/"))]
     for name in [*gone, *files]:
         file = folder / name
         old = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else None
