@@ -62,9 +62,6 @@ def _commands() -> dict[str, Parser]:
     badges.add_argument("--branch", help="the branch that learners get; main if left out")
     badges.add_argument("--remove", action="store_true", help="take the badges out again")
 
-    check = _command(commands, "check", _check, "the same as build --check")
-    _takes_stems(check)
-
     new = _command(commands, "new", _new, "start a chapter, in solutions/ and tests/, that works as it is")
     new.add_argument("stem", metavar="STEM", help="such as ch12_rotary")
     new.add_argument("--symbol", metavar="NAME", help="what learners write; a class if it begins with a capital letter")
