@@ -6,12 +6,10 @@ a chapter was opened lies in my_gpt/opened/, a file for each time, so that `time
 
 import contextlib
 import os
-import re
 import textwrap
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from pathlib import Path
 
 from utils.course import ExerciseInfo, exercises, next_exercise, state_dir, stems
 from utils.files import write_text
@@ -47,9 +45,11 @@ def time_spent() -> timedelta:
 
 def passed() -> set[tuple[str, str]]:
     """(stem, symbol) of everything that has passed so far; empty when nothing has."""
-    folder = state_dir() / "my_gpt"
-    files = [path.name for path in folder.glob("passed/ch*.*")]
-    return {(stem, symbol) for stem, _, symbol in (name.partition(".") for name in files)} | _passed_before(folder)
+    found = set[tuple[str, str]]()
+    for file in (state_dir() / "my_gpt").glob("passed/ch*.*"):
+        stem, _, symbol = file.name.partition(".")
+        found.add((stem, symbol))
+    return found
 
 
 def progress_hidden() -> bool:
@@ -98,15 +98,6 @@ def _times() -> Iterator[datetime]:
             at = datetime.fromisoformat(file.read_text(encoding="utf-8").strip())
             if at.tzinfo:
                 yield at
-
-
-def _passed_before(folder: Path) -> set[tuple[str, str]]:
-    """What the course's first versions kept in one file, progress.json; of a damaged one, whatever can be read."""
-    file = folder / "progress.json"
-    if not file.exists():
-        return set()
-    chapters = re.findall(r'"(ch\d\d_\w+)"\s*:\s*\{([^{}]*)', file.read_text(encoding="utf-8", errors="replace"))
-    return {(stem, symbol) for stem, symbols in chapters for symbol in re.findall(r'"(\w+)"\s*:', symbols)}
 
 
 def _bar(done: set[tuple[str, str]]) -> str:

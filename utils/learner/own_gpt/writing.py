@@ -80,7 +80,7 @@ def _part_files(parts: list[Part]) -> dict[str, str]:
 
 
 def _write(folder: Path, files: Mapping[str, str], notes: dict[str, Any]) -> None:
-    """Bring these files to this state, note it, and remember what was changed by others; what is no part any more goes."""
+    """Bring these files to this state, note it, and remember what was changed by others; what is left over goes."""
     written = notes.get("files", {})
     gone = [name for name in written if name not in files and name.startswith(("parts/", "course/"))]
     for name in [*gone, *files]:
