@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.house.density import density, rooms
 from tests.house.fresh_python import fresh_python
 from utils.authoring.source import read_source
 from utils.course import ROOT, STEM, stems
@@ -68,6 +69,32 @@ TOP = {
     *{".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "LICENSE", "Makefile"},
     *{"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"},
     *{"constraints.txt", "pyproject.toml", "requirements.txt", "docs", "chapters", *MAY_IMPORT},
+}
+
+
+AIRY = (0.25, 40.0)  # branch points and characters a line of code that a room of utils/ may have on average
+# What rooms may have that are denser still: it only goes down. Modules that stand in no room count one by one.
+NOT_YET_AIRY = {
+    "__main__": (0.239, 45.2),
+    "authoring": (0.261, 45.0),
+    "cells": (0.000, 60.2),
+    "checking": (0.334, 48.9),
+    "controls": (0.362, 40.9),
+    "course": (0.274, 43.4),
+    "drawing": (0.389, 49.5),
+    "first_difference": (0.291, 41.0),
+    "grading": (0.358, 41.9),
+    "learner": (0.325, 46.5),
+    "live": (0.130, 42.5),
+    "model_drawing": (0.160, 44.2),
+    "model_map": (0.184, 45.2),
+    "passages": (0.412, 40.2),
+    "pieces": (0.483, 47.2),
+    "reference": (0.204, 41.3),
+    "running": (0.348, 43.8),
+    "terminal": (0.267, 44.0),
+    "texts": (0.250, 45.5),
+    "transplant": (0.109, 45.2),
 }
 
 
@@ -195,6 +222,26 @@ def test_no_module_grows_beyond_reading():
     for path in PYTHON:
         lines = len(path.read_text(encoding="utf-8").splitlines())
         assert lines <= 250 or STEM.fullmatch(path.stem), f"{path} has {lines} lines: split it"
+
+
+ROOMS = {path.stem: path for path in rooms()}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_code_has_air(room):
+    """Two clear lines beat one clever one; what a room is made of says `python -m tests.house.density`."""
+    found = density([ROOMS[room]])
+    branches, characters = NOT_YET_AIRY.get(room, AIRY)
+    assert found.branches_a_line <= branches, f"utils/{room}: {found} a line; at most {branches} branches are allowed"
+    assert found.characters_a_line <= characters, f"utils/{room}: {found} a line; at most {characters} are allowed"
+
+
+@pytest.mark.parametrize("room", NOT_YET_AIRY)
+def test_what_has_air_stays_so(room):
+    found = density([ROOMS[room]])
+    branches, characters = AIRY
+    is_airy = found.branches_a_line <= branches and found.characters_a_line <= characters
+    assert not is_airy, f"utils/{room} has air now: take it out of NOT_YET_AIRY"
 
 
 def test_hooks_run_the_ruff_that_constraints_name():
