@@ -17,6 +17,7 @@ BRANCHES = (
     *(ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While),
     *(ast.ExceptHandler, ast.match_case, ast.Assert),
 )
+LOOSE = "*.py"
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -52,10 +53,11 @@ def density(paths: Iterable[Path]) -> Density:
     return sum(map(_of_file, _modules(paths)), Density())
 
 
-def rooms() -> list[Path]:
-    """The folders of utils/, and the modules that stand in none."""
+def rooms() -> dict[str, list[Path]]:
+    """The folders of utils/ by name; what stands in none is one room, `LOOSE`."""
     inside = sorted((ROOT / "utils").iterdir())
-    return [path for path in inside if path.suffix == ".py" or list(path.glob("*.py"))]
+    folders = {path.name: [path] for path in inside if list(path.glob("*.py"))}
+    return {LOOSE: sorted((ROOT / "utils").glob("*.py")), **folders}
 
 
 def _modules(paths: Iterable[Path]) -> list[Path]:
@@ -99,9 +101,9 @@ def _docstring_lines(tree: ast.Module) -> set[int]:
 
 def main(names: list[str]) -> None:
     """Print the density of each of these, or of each room of utils/."""
-    paths = list(map(Path, names)) or rooms()
-    for path in paths:
-        print(f"{path.name:22}{density([path])}")
+    chosen = {name: [Path(name)] for name in names}
+    for name, paths in (chosen or rooms()).items():
+        print(f"{name:40}{density(paths)}")
 
 
 if __name__ == "__main__":
