@@ -40,7 +40,6 @@ LOOP_WORDS = (
     "again."
 )
 WIDEST = 800  # pixels
-LINK = "position:absolute;top:0px;left:0px;margin:{margin};width:{width};height:{height};border-radius:6px"
 
 
 @dataclass(frozen=True)
@@ -69,18 +68,12 @@ class Drawing:
         known = {int(stem[2:4]): stem for stem in stems()}
         height = height_of(self.loop)
         for box in boxes(self.loop):
-            if box.chapter not in known:
-                continue
-            left = _per_cent(box.x - box.width / 2, WIDTH)
-            top = _per_cent(box.y - BOX_HEIGHT / 2, WIDTH)
-            style = LINK.format(
-                margin=f"{top} 0px 0px {left}",
-                width=_per_cent(box.width, WIDTH),
-                height=_per_cent(BOX_HEIGHT, height),
-            )
-            target = to_chapter(known[box.chapter])
-            title = f"{box.label}: chapter {box.chapter}"
-            yield f'<a {target} title="{title}" style="{style}"></a>'
+            if box.chapter in known:
+                left, top = _per_cent(box.x - box.width / 2, WIDTH), _per_cent(box.y - BOX_HEIGHT / 2, WIDTH)
+                size = f"width:{_per_cent(box.width, WIDTH)};height:{_per_cent(BOX_HEIGHT, height)}"
+                place = f"position:absolute;top:0px;left:0px;margin:{top} 0px 0px {left};{size};border-radius:6px"
+                target, title = to_chapter(known[box.chapter]), f"{box.label}: chapter {box.chapter}"
+                yield f'<a {target} title="{title}" style="{place}"></a>'
 
 
 def model_map(*here: str, done: Collection[str] = (), here_means: str = HERE.means, loop: bool = False) -> Drawing:
@@ -90,25 +83,18 @@ def model_map(*here: str, done: Collection[str] = (), here_means: str = HERE.mea
 
     Raises ValueError for a name that is not on the map.
     """
-    unknown = [name for name in [*here, *done] if name not in NAMES]
-    if unknown:
+    if unknown := [name for name in [*here, *done] if name not in NAMES]:
         raise ValueError(f"model_map takes parts of the map ({', '.join(NAMES)}), got {', '.join(unknown)}")
     mark = replace(HERE, means=here_means)
-    in_order = [name for name in NAMES if name in done]
+    marked = {mark: here, DONE: [name for name in NAMES if name in done]}
+    told = [f"{one.means}: {_listed([NAMES[name] for name in names])}. " for one, names in marked.items() if names]
     loop = loop or "sampling" in {*here, *done}
-    words = _told(mark.means, here) + _told(DONE.means, in_order) + WORDS + LOOP_WORDS * loop
-    marks = dict.fromkeys(done, DONE) | dict.fromkeys(here, mark)
-    return Drawing(svg_of(words, marks, loop), words, loop)
+    words = "".join(told) + WORDS + LOOP_WORDS * loop
+    return Drawing(svg_of(words, dict.fromkeys(done, DONE) | dict.fromkeys(here, mark), loop), words, loop)
 
 
-def _told(means: str, parts: Collection[str]) -> str:
-    """The marked parts in words, nothing where none is."""
-    names = list(map(NAMES.__getitem__, parts))
-    if not names:
-        return ""
-    *some, last = names
-    listed = f"{', '.join(some)} and {last}" if some else last
-    return f"{means}: {listed}. "
+def _listed(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
 def _per_cent(part: float, whole: float) -> str:

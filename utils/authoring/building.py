@@ -6,6 +6,7 @@ from pathlib import Path
 import nbformat
 
 from utils.authoring.carrying import carry_outputs
+from utils.authoring.drawing_code import drawing_code, drawn_with, remember_drawing_code
 from utils.authoring.executing import check_portable, execute
 from utils.authoring.opened import executed, same_sources
 from utils.authoring.rendering import chapter, solution, text_of
@@ -18,7 +19,8 @@ from utils.files import write_text
 def build(stem: str, root: Path = ROOT, force: bool = False, may_execute: bool = True) -> Iterator[str]:
     """Write the chapter's notebook and its executed solution, where they are out of date; yields what was done.
 
-    A solution whose code has not changed keeps its outputs; `force` executes it all the same.
+    A solution keeps its outputs as long as its code is the same, and that which draws its figures; `force` executes it
+    all the same.
     Raises CourseError if the source has a mistake or a cell fails, or where code has changed without `may_execute`;
     a notebook that fails is left as it was.
     """
@@ -47,6 +49,7 @@ def _build_solution(source: Source, path: Path, root: Path, force: bool, may_exe
     else:
         path.parent.mkdir(exist_ok=True)
         execute(notebook, path, root)
+    remember_drawing_code(notebook)
     write_text(path, text_of(notebook))
     done = "written, its outputs kept" if kept else "executed"
     return f"{name}: {done}"
@@ -59,12 +62,16 @@ def check(stem: str, root: Path = ROOT) -> list[str]:
 
 
 def stale_notebooks(source: Source, root: Path = ROOT) -> list[Path]:
-    """The stored notebooks that are missing or have not the cells that `build` would write, all of a solution run."""
+    """The stored notebooks that are missing or have not the cells that `build` would write, all of a solution run.
+
+    Nor may the code have changed that drew a solution's figures.
+    """
     for_learners, solved = chapter_path(source.stem, root), solution_path(source.stem, root)
     stale = []
     if not same_sources(for_learners, chapter(source, root)):
         stale.append(for_learners)
-    if not (executed(solved) and same_sources(solved, solution(source, root))):
+    built, stored = solution(source, root), executed(solved)
+    if stored is None or not same_sources(solved, built) or drawn_with(stored) != drawing_code(built):
         stale.append(solved)
     return stale
 

@@ -1,4 +1,4 @@
-"""Outputs carried over: what a solution's notebook stores is kept as long as its code stays the same.
+"""Outputs carried over: what a solution's notebook stores is kept as long as its code, and what draws, stay the same.
 
 Stored numbers so change with the code alone, never with the day or the machine of a build.
 """
@@ -8,6 +8,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from utils.authoring.colab import TAG
+from utils.authoring.drawing_code import drawing_code, drawn_with
 from utils.authoring.opened import executed
 
 
@@ -17,8 +18,9 @@ def carry_outputs(notebook: NotebookNode, path: Path) -> bool:
     The cell that fetches the course in Colab doesn't count: it shows nothing elsewhere.
     """
     before = executed(path)
-    old_cells = _course_cells(before) if before else []
-    cells = _course_cells(notebook)
+    if before is None or drawn_with(before) != drawing_code(notebook):
+        return False
+    cells, old_cells = _course_cells(notebook), _course_cells(before)
     if _sources(cells) != _sources(old_cells):
         return False
     for cell, old in zip(cells, old_cells, strict=True):
