@@ -42,20 +42,23 @@ def _build_solution(source: Source, path: Path, root: Path, force: bool, may_exe
     kept = not force and carry_outputs(notebook, path)
     if not kept and not may_execute:
         raise CourseError(_out_of_date(path, root, source.stem))
+    name = path.relative_to(root)
     if kept:
         for cell in notebook.cells:  # one may have lost its nbval-ignore-output
-            check_portable(cell, path.relative_to(root), (str(root),))
+            check_portable(cell, name, (str(root),))
     else:
         path.parent.mkdir(exist_ok=True)
         execute(notebook, path, root)
     remember_drawing_code(notebook)
     write_text(path, text_of(notebook))
-    return f"{path.relative_to(root)}: {'written, its outputs kept' if kept else 'executed'}"
+    done = "written, its outputs kept" if kept else "executed"
+    return f"{name}: {done}"
 
 
 def check(stem: str, root: Path = ROOT) -> list[str]:
     """What is wrong with the chapter's stored notebooks, one sentence each; nothing is written."""
-    return [_out_of_date(path, root, stem) for path in stale_notebooks(read_source(stem, root), root)]
+    stale = stale_notebooks(read_source(stem, root), root)
+    return [_out_of_date(path, root, stem) for path in stale]
 
 
 def stale_notebooks(source: Source, root: Path = ROOT) -> list[Path]:
@@ -96,8 +99,9 @@ def _refuse_to_lose_answers(path: Path, source: Source, root: Path) -> None:
         cells = nbformat.read(path, as_version=nbformat.NO_CONVERT).cells
     except (ValueError, AttributeError):
         return
+    written = [cell.source for cell in cells if "NotImplementedError" not in cell.source]
     for task in source.tasks:
-        if any(defines(cell.source, task.symbol) and "NotImplementedError" not in cell.source for cell in cells):
+        if any(defines(cell, task.symbol) for cell in written):
             raise CourseError(
                 f"{path.relative_to(root)} holds an answer for {task.symbol}, so it is left as it is. "
                 f"Move it away, or write over it: python -m utils build {source.stem} --force"

@@ -20,18 +20,32 @@ def carry_outputs(notebook: NotebookNode, path: Path) -> bool:
     before = executed(path)
     if before is None or drawn_with(before) != drawing_code(notebook):
         return False
-    cells, old_cells = _code(notebook), _code(before)
-    if [cell.source for cell in cells] != [cell.source for cell in old_cells]:
+    cells, old_cells = _course_cells(notebook), _course_cells(before)
+    if _sources(cells) != _sources(old_cells):
         return False
     for cell, old in zip(cells, old_cells, strict=True):
         cell.outputs = old.outputs
-    for count, cell in enumerate((cell for cell in notebook.cells if cell.cell_type == "code"), 1):
-        cell.execution_count = count
-        for output in cell.outputs:
-            if "execution_count" in output:
-                output.execution_count = count
+    for count, cell in enumerate(_code_cells(notebook), 1):
+        _number(cell, count)
     return True
 
 
-def _code(notebook: NotebookNode) -> list[NotebookNode]:
-    return [cell for cell in notebook.cells if cell.cell_type == "code" and TAG not in cell.metadata.get("tags", ())]
+def _number(cell: NotebookNode, count: int) -> None:
+    cell.execution_count = count
+    for output in cell.outputs:
+        if "execution_count" in output:
+            output.execution_count = count
+
+
+def _code_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def _course_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    """Those that run everywhere."""
+    code = _code_cells(notebook)
+    return [cell for cell in code if TAG not in cell.metadata.get("tags", ())]
+
+
+def _sources(cells: list[NotebookNode]) -> list[str]:
+    return [cell.source for cell in cells]
