@@ -3,8 +3,9 @@
 Each clue is proved on the numbers before it is given, and takes them as `Evidence.finite` has them.
 """
 
+import functools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import torch
 from torch import Tensor
@@ -12,9 +13,10 @@ from torch import Tensor
 from utils.checking.diagnosis.evidence import NUMPY, Evidence
 from utils.checking.likeness import ANOTHER_WAY, alike
 from utils.checking.measuring import absolute_tolerance, distance
-from utils.checking.tensors import Sizes
+from utils.checking.tensors import NO_FACTOR, Sizes, multiple_of
 from utils.checking.wording import at
 
+Numbers = Callable[[Tensor, Tensor, Evidence], str | None]
 CASTS = {
     torch.float64: "`.double()`, `dtype=torch.float64`, or a NumPy array on the way",
     torch.float16: "`.half()` or `.to(torch.float16)`",
@@ -24,8 +26,6 @@ CASTS = {
 }
 # How many digits each has
 HALVES = ((torch.bfloat16, "two"), (torch.float16, "three"))
-# Below it what came is nothing beside what is due, and so no multiple of it
-NO_FACTOR = 1e-9
 # a step taken twice, a mean of two: such a factor says nothing of an axis of size 2
 COMMON = (2.0, 0.5)
 # Are searched for: each is compared with all the others
@@ -62,11 +62,21 @@ def not_finite(evidence: Evidence) -> str | None:
     return "An infinite number comes from a division by 0, from the logarithm of 0, or from `exp` of a large number."
 
 
-def factor(evidence: Evidence) -> str | None:
+def of_finite_numbers(clue: Numbers) -> Callable[[Evidence], str | None]:
+    """A clue that takes finite numbers of the right form, and those that are due."""
+
+    @functools.wraps(clue)
+    def guarded(evidence: Evidence) -> str | None:
+        if evidence.finite is None:
+            return None
+        return clue(*evidence.finite, evidence)
+
+    return guarded
+
+
+@of_finite_numbers
+def factor(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """For numbers that are all too large by one factor, which is minus one or has to do with the size of an axis."""
-    if evidence.finite is None:
-        return None
-    got, want = evidence.finite
     times = _multiple(got, want)
     if times is None:
         return None
@@ -77,11 +87,8 @@ def factor(evidence: Evidence) -> str | None:
 
 
 def _multiple(got: Tensor, want: Tensor) -> float | None:
-    """By what `want` is multiplied, by least squares; None where that does not give `got`."""
-    product = (got.double() * want.double()).sum()
-    square = want.double().pow(2).sum()
-    # Of zeros alone: 0
-    times = float(product / square.clamp_min(1e-30))
+    """By what `want` is multiplied; None where that does not give `got`."""
+    times = multiple_of(got, want)
     if abs(times) < NO_FACTOR:
         return None
     return times if alike(got, (times * want).to(want.dtype)) else None
@@ -103,11 +110,9 @@ def _close(one: float, other: float) -> bool:
     return math.isclose(one, other, rel_tol=ANOTHER_WAY)
 
 
-def moved(evidence: Evidence) -> str | None:
+@of_finite_numbers
+def moved(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where each vector along the last axis is one of the expected ones, but at another place."""
-    if evidence.finite is None:
-        return None
-    got, want = evidence.finite
     # Single numbers are alike by accident
     if got.ndim < 2 or got.shape[-1] < 2:
         return None
@@ -132,11 +137,9 @@ def _place(index: int, evidence: Evidence) -> str:
     return at([int(one) for one in where], evidence.axes[:-1])
 
 
-def never_written(evidence: Evidence) -> str | None:
+@of_finite_numbers
+def never_written(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where all is right but for zeros that fill some indices of an axis."""
-    if evidence.finite is None:
-        return None
-    got, want = evidence.finite
     for axis, (name, size) in enumerate(evidence.sizes):
         others = [one for one in range(want.ndim) if one != axis]
         empty = (got == 0).sum(dim=others) == got.numel() // max(size, 1)
@@ -147,12 +150,10 @@ def never_written(evidence: Evidence) -> str | None:
     return None
 
 
-def few_digits(evidence: Evidence) -> str | None:
+@of_finite_numbers
+def few_digits(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where every number is one that half precision can hold, and as near as that gets."""
-    if evidence.finite is None or evidence.library == NUMPY:
-        return None
-    got, want = evidence.finite
-    if want.dtype != torch.float32:
+    if evidence.library == NUMPY or want.dtype != torch.float32:
         return None
     error, largest = distance(got, want), float(want.abs().max())
     for dtype, digits in HALVES:
@@ -163,11 +164,9 @@ def few_digits(evidence: Evidence) -> str | None:
     return None
 
 
-def relu(evidence: Evidence) -> str | None:
+@of_finite_numbers
+def relu(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where every number that should be negative is 0."""
-    if evidence.finite is None:
-        return None
-    got, want = evidence.finite
     # What is nearly right is no cut
     if alike(got, want) or not (want < 0).any():
         return None
@@ -175,11 +174,9 @@ def relu(evidence: Evidence) -> str | None:
     return "Every number that should be negative is 0: is there a ReLU?" if cut else None
 
 
-def clamp(evidence: Evidence) -> str | None:
+@of_finite_numbers
+def clamp(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where the numbers stop at one limit or two, and between these are right."""
-    if evidence.finite is None:
-        return None
-    got, want = evidence.finite
     # Then a cut far out would be as like as any
     if alike(got, want):
         return None

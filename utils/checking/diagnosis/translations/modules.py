@@ -121,7 +121,10 @@ def module_as_tensor(match: re.Match, raised: Raised) -> str | None:
 OTHER_METHODS = {"variance": "var", "average": "mean", "stddev": "std", "astype": "to"}
 
 MODULE_RULES: list[Rule] = [
-    (r"AttributeError: 'Tensor' object has no attribute '(\w+)'", tensor_attribute),
+    (
+        r"AttributeError: 'Tensor' object has no attribute '(\w+)'",
+        tensor_attribute,
+    ),
     (
         r'NotImplementedError: Module \[\w+\] is missing the required "forward" function',
         "Python finds no method `forward` in the class: "
@@ -150,15 +153,39 @@ MODULE_RULES: list[Rule] = [
         r"RuntimeError: Only Tensors of floating point and complex dtype can require gradients",
         "A parameter holds floats, and this tensor holds integers: leave out the `dtype`, or write `1.0` for `1`.",
     ),
-    (OPERANDS + r"(?:'Config' and '.+'|'.+' and 'Config')", config_as_number),
-    (OPERANDS + r"(?:'(\w+)' and '(?:Tensor|Parameter)'|'(?:Tensor|Parameter)' and '(\w+)')", module_as_tensor),
+    (
+        OPERANDS + r"(?:'Config' and '.+'|'.+' and 'Config')",
+        config_as_number,
+    ),
+    (
+        OPERANDS + r"(?:'(\w+)' and '(?:Tensor|Parameter)'|'(?:Tensor|Parameter)' and '(\w+)')",
+        module_as_tensor,
+    ),
     (ARGUMENT + r"Tensor, not (\w+)", module_as_tensor),
-    (ARGUMENT + r".*(?:not|type) Config(?: at pos \d+)?", config_as_number),
-    (r"TypeError: \w+\(\): argument '\w+' failed to unpack .*but got Config\"", config_as_number),
-    (r"TypeError: 'Config' object (?:cannot be interpreted as an integer|is not iterable)", config_as_number),
-    (r"TypeError: must be real number, not Config", config_as_number),
-    (r"TypeError: 'Config' object is not subscriptable", "A field of the config is read with a dot: `cfg.d_model`."),
-    (r"AttributeError: 'Config' object has no attribute '(\w+)'", config_attribute),
+    (
+        ARGUMENT + r".*(?:not|type) Config(?: at pos \d+)?",
+        config_as_number,
+    ),
+    (
+        r"TypeError: \w+\(\): argument '\w+' failed to unpack .*but got Config\"",
+        config_as_number,
+    ),
+    (
+        r"TypeError: 'Config' object (?:cannot be interpreted as an integer|is not iterable)",
+        config_as_number,
+    ),
+    (
+        r"TypeError: must be real number, not Config",
+        config_as_number,
+    ),
+    (
+        r"TypeError: 'Config' object is not subscriptable",
+        "A field of the config is read with a dot: `cfg.d_model`.",
+    ),
+    (
+        r"AttributeError: 'Config' object has no attribute '(\w+)'",
+        config_attribute,
+    ),
     (
         r"FrozenInstanceError: cannot assign to field '(\w+)'",
         "A `Config` can't be changed: keep the value under a name of your own.",
@@ -193,6 +220,12 @@ MODULE_RULES: list[Rule] = [
         r"TypeError: (Embedding|Linear|LayerNorm)\.__init__\(\) missing \d+ required positional arguments?: .*",
         layer_arguments,
     ),
-    (r"TypeError: (\w+)\.__init__\(\) (?:takes 1 positional argument but 2 were given|missing \d+ .*)", init_arguments),
-    (r"AttributeError: '(\w+)' object has no attribute '(\w+)'", own_attribute),
+    (
+        r"TypeError: (\w+)\.__init__\(\) (?:takes 1 positional argument but 2 were given|missing \d+ .*)",
+        init_arguments,
+    ),
+    (
+        r"AttributeError: '(\w+)' object has no attribute '(\w+)'",
+        own_attribute,
+    ),
 ]

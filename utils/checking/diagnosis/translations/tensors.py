@@ -133,15 +133,30 @@ def number_method(match: re.Match, raised: Raised) -> str | None:
 
 
 TORCH_RULES: list[Rule] = [
-    (r"AttributeError: '(int|float|torch\.Size)' object has no attribute '(\w+)'", number_method),
+    (
+        r"AttributeError: '(int|float|torch\.Size)' object has no attribute '(\w+)'",
+        number_method,
+    ),
     (
         r"RuntimeError: mixed dtype \(CPU\): .*",
         "The input, the weight and the bias of a layer norm must all be float32: leave out `.half()` and `.double()`.",
     ),
-    (r"(?:Runtime|NotImplemented)Error: mean\(\): could not infer output dtype\. .* Got: (?:Long|Int)", INTEGERS),
-    (r"(?:Runtime|NotImplemented)Error: std and var only support floating point and complex dtypes", INTEGERS),
-    (r'NotImplementedError: "(\w+)" not implemented for \'(\w+)\'', no_kernel),
-    (r"RuntimeError: a (?:view of a )?leaf Variable that .* is being used in an in-place operation\.", in_place),
+    (
+        r"(?:Runtime|NotImplemented)Error: mean\(\): could not infer output dtype\. .* Got: (?:Long|Int)",
+        INTEGERS,
+    ),
+    (
+        r"(?:Runtime|NotImplemented)Error: std and var only support floating point and complex dtypes",
+        INTEGERS,
+    ),
+    (
+        r'NotImplementedError: "(\w+)" not implemented for \'(\w+)\'',
+        no_kernel,
+    ),
+    (
+        r"RuntimeError: a (?:view of a )?leaf Variable that .* is being used in an in-place operation\.",
+        in_place,
+    ),
     (
         r"RuntimeError: one of the variables needed for gradient computation has been modified by an inplace "
         r"operation: \[torch\.FloatTensor \[([\d, ]*)\]\].*",
@@ -157,14 +172,26 @@ TORCH_RULES: list[Rule] = [
         "leave out `torch.no_grad()`, `detach()`, `.data`, "
         "`.item()` and whatever turns it into integers on the way there.",
     ),
-    (r"RuntimeError: Can't call numpy\(\) on Tensor that requires grad\. Use tensor\.detach\(\)\.numpy\(\) .*", numpy),
+    (
+        r"RuntimeError: Can't call numpy\(\) on Tensor that requires grad\. Use tensor\.detach\(\)\.numpy\(\) .*",
+        numpy,
+    ),
     (
         r"TypeError: only integer tensors of a single element can be converted to an index",
         one_integer,
     ),
-    (r"ValueError: only one element tensors can be converted to Python scalars", single_number),
-    (r"RuntimeError: a Tensor with \d+ elements cannot be converted to Scalar", single_number),
-    (r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous", truth),
+    (
+        r"ValueError: only one element tensors can be converted to Python scalars",
+        single_number,
+    ),
+    (
+        r"RuntimeError: a Tensor with \d+ elements cannot be converted to Scalar",
+        single_number,
+    ),
+    (
+        r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous",
+        truth,
+    ),
     (
         r"RuntimeError: masked_fill_? only supports boolean masks, but got mask with dtype .*",
         "The mask must say True or False: make it with `.bool()`, or by a comparison such as `mask == 0`.",
@@ -181,5 +208,8 @@ TORCH_RULES: list[Rule] = [
         "Leave out `.to(...)`, and make new tensors where the input is, "
         "with `device=x.device`.",
     ),
-    (NO_GPU, 'PyTorch finds no GPU here that it could use: leave out `.cuda()` and `device="cuda"`.'),
+    (
+        NO_GPU,
+        'PyTorch finds no GPU here that it could use: leave out `.cuda()` and `device="cuda"`.',
+    ),
 ]
