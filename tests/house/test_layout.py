@@ -88,7 +88,7 @@ NOT_YET_AIRY = {
     "learner": (0.265, 42.9),
     "live": (0.130, 42.5),
     "reference": (0.204, 41.3),
-    "running": (0.348, 43.8),
+    "running": (0.258, 40.0),
 }
 
 

@@ -32,7 +32,14 @@ class WithModel(Kind):
     is_function = True
     model_after = "model_after"
 
-    def drive(self, f: Callable, table: Tensor, n_ctx: int, *inputs: Any, **options: Any) -> Observed:
+    def drive(
+        self,
+        f: Callable,
+        table: Tensor,
+        n_ctx: int,
+        *inputs: Any,
+        **options: Any,
+    ) -> Observed:
         """Call f(model, *inputs, **settings)."""
         return called(functools.partial(f, TableModel(table, n_ctx)), *inputs, **options)
 
@@ -48,7 +55,14 @@ class WithGPT(Kind):
     work = "work_of"
     model_after = "model_after"
 
-    def drive(self, f: Callable, cfg: Config, weights: dict[str, Tensor], *inputs: Any, **options: Any) -> Observed:
+    def drive(
+        self,
+        f: Callable,
+        cfg: Config,
+        weights: dict[str, Tensor],
+        *inputs: Any,
+        **options: Any,
+    ) -> Observed:
         """Call f(model, *inputs, **settings)."""
         return called(functools.partial(f, _gpt(cfg, weights)), *inputs, **options)
 
@@ -65,11 +79,19 @@ class WorkOf(Kind):
     n_settings = 2
     is_value = False
 
-    def drive(self, f: Callable, cfg: Config, weights: dict[str, Tensor], *inputs: Any, **settings: Any) -> Observed:
+    def drive(
+        self,
+        f: Callable,
+        cfg: Config,
+        weights: dict[str, Tensor],
+        *inputs: Any,
+        **settings: Any,
+    ) -> Observed:
         """Call f(model, *inputs, **settings), and count."""
         from utils.running.operations import CountedOperations  # here, since only this kind needs it
 
-        model = _gpt(cfg, weights).requires_grad_(False)  # else the counter follows gradients, which nobody asks for
+        # else the counter follows gradients, which nobody asks for
+        model = _gpt(cfg, weights).requires_grad_(False)
         with CountedOperations() as counted:
             seen = called(functools.partial(f, model), *inputs, **settings)
         return dataclasses.replace(seen, outputs=[float(counted.total)])
@@ -92,7 +114,14 @@ class ModelAfter(Kind):
     n_settings = 2
     is_value = False
 
-    def drive(self, f: Callable, made_of: Tensor | Config, more: Any, *inputs: Any, **settings: Any) -> Observed:
+    def drive(
+        self,
+        f: Callable,
+        made_of: Tensor | Config,
+        more: Any,
+        *inputs: Any,
+        **settings: Any,
+    ) -> Observed:
         """Call f(model, *inputs, **settings), and look at the model.
 
         The output says whether it is in training mode, the names of those of its values that are not what they were,
@@ -124,7 +153,14 @@ class Training(Kind):
     has_inputs = False
     names_inputs = False
 
-    def drive(self, train: Callable, table: Tensor, n_ctx: int, data: Tensor, args: dict[str, Any]) -> Observed:
+    def drive(
+        self,
+        train: Callable,
+        table: Tensor,
+        n_ctx: int,
+        data: Tensor,
+        args: dict[str, Any],
+    ) -> Observed:
         """Call train(model, data, args); the output holds what it returns and the trained table."""
         model = TableModel(table, n_ctx)
         returned = train(model, data.clone(), SimpleNamespace(**copied(args)))
@@ -140,7 +176,14 @@ class TrainStep(Kind):
     has_inputs = False
     names_inputs = False
 
-    def drive(self, train_step: Callable, table: Tensor, n_ctx: int, batches: list[Tensor], lr: float) -> Observed:
+    def drive(
+        self,
+        train_step: Callable,
+        table: Tensor,
+        n_ctx: int,
+        batches: list[Tensor],
+        lr: float,
+    ) -> Observed:
         """Call train_step(model, optimiser, batch) on each batch in turn, with one optimiser, plain gradient descent.
 
         The output holds what each call returns, and the table after it.
