@@ -81,8 +81,6 @@ NOT_YET_AIRY = {
     "drawing": (0.312, 45.5),
     "grading": (0.358, 41.9),
     "learner": (0.265, 42.9),
-    "live": (0.130, 42.5),
-    "reference": (0.204, 41.3),
     "running": (0.348, 43.8),
 }
 
