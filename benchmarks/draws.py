@@ -18,9 +18,9 @@ from torch import Tensor
 
 import tests.ch08_sampling as chapter
 from utils.checking import Exercise
+from utils.checking.counts import limit_of
 from utils.checking.judging import judge
 from utils.checking.oracle import solution_of
-from utils.checking.shares import limit_of
 from utils.checking.verdict import Verdict
 from utils.repairing.bounded import processors
 

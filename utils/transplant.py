@@ -10,8 +10,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from utils.config import Config
+from utils.gpt.model import GPT
 from utils.reference import encode, reference, str_tokens
-from utils.running.gpt import GPT
 from utils.running.parameters import load_weights
 
 if TYPE_CHECKING:

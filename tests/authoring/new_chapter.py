@@ -8,20 +8,29 @@ import pytest
 
 import solutions
 import tests
+import tests.misconceptions
 from utils.authoring.scaffold import new
 
 STEM = "ch91_length"
-SOLUTION, TESTS = f"solutions/{STEM}.py", f"tests/{STEM}.py"
+SOLUTION, TESTS, KNOWN = f"solutions/{STEM}.py", f"tests/{STEM}.py", f"tests/misconceptions/{STEM}/length.py"
+PACKAGES = (solutions, tests, tests.misconceptions)
 
 
 def new_chapter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """For a fixture: a folder with a new chapter, which `import tests.ch91_length` finds beside the course's own."""
-    for package in (solutions, tests):
-        monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path / package.__name__)])
+    for package in PACKAGES:
+        there = tmp_path.joinpath(*package.__name__.split("."))
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(there)])
     new(STEM, root=tmp_path)
     yield tmp_path
-    for package in (solutions, tests):
-        sys.modules.pop(f"{package.__name__}.{STEM}", None)
+    forget(STEM)
+
+
+def forget(stem: str) -> None:
+    """Take the chapter's modules out of those that are imported."""
+    chapters = tuple(f"{package.__name__}.{stem}" for package in PACKAGES)
+    for name in [name for name in sys.modules if name.startswith(chapters)]:
+        del sys.modules[name]
 
 
 def spoil(root: Path, file: str, *changes: tuple[str, str]) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.authoring.new_chapter import STEM, TESTS, new_chapter
+from tests.authoring.new_chapter import KNOWN, STEM, new_chapter
 from utils.authoring.verifying import verify
 
 pytestmark = pytest.mark.slow  # every case proves an exercise
@@ -25,7 +25,7 @@ def root(tmp_path, monkeypatch):
 
 def reasons_with(root, name, advice, answer):
     """The reasons with one more misconception in the tests, and where that stands."""
-    path = root / TESTS
+    path = root / KNOWN
     path.write_text(path.read_text() + MISCONCEPTION.format(name=name, advice=advice, answer=answer))
     (row,) = verify(STEM, root)
     assert row.marks["misconceptions"] == "✘"
@@ -64,7 +64,7 @@ def test_a_misconception_that_is_not_told_apart_has_its_line_and_a_way_out(root,
 
 
 def test_a_misconception_that_never_ran_a_line_of_its_own_is_refused(root):
-    path = root / TESTS
+    path = root / KNOWN
     wrong = MISCONCEPTION.format(name="other", advice="Other.", answer="1").replace("(vectors):", "():")
     path.write_text(path.read_text() + wrong)
     (row,) = verify(STEM, root)

@@ -1,12 +1,8 @@
 """The proofs of `verify` that are about the author: their mistakes, the declaration, what the questions depend on."""
 
-import sys
-
 import pytest
 
-import solutions
-import tests
-from tests.authoring.new_chapter import STEM, TESTS, new_chapter, spoil
+from tests.authoring.new_chapter import STEM, TESTS, forget, new_chapter, spoil
 from utils.authoring.scaffold import new
 from utils.authoring.verifying import verify
 
@@ -70,8 +66,7 @@ def with_a_class(root):
     """A chapter beside the first, whose exercise is a class."""
     new(SCALE, "Scale", root)
     yield root
-    for package in (solutions, tests):
-        sys.modules.pop(f"{package.__name__}.{SCALE}", None)
+    forget(SCALE)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +109,7 @@ def test_questions_that_depend_on_more_than_the_seed_are_named(root, line, who):
     spoil(
         root,
         TESTS,
-        ("import torch\n", "import itertools\n\nimport torch\n\nnumbers = itertools.count(2)\n"),
+        ("length_exercise =", "import itertools\n\nnumbers = itertools.count(2)\nlength_exercise ="),
         ("    vectors = random_tensor(3, 5, 7)\n", f"    {line}\n    vectors = random_tensor(3, 5, size)\n"),
     )
     (row,) = verify(STEM, root)

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.authoring.mini_course import copy_utils
-from tests.authoring.new_chapter import SOLUTION, STEM, TESTS, new_chapter, spoil
+from tests.authoring.new_chapter import KNOWN, SOLUTION, STEM, TESTS, new_chapter, spoil
 from utils.authoring.scaffold import new, snake_case
 from utils.authoring.verifying import table, verify, verify_exercise, verify_together
 from utils.course import CourseError, exercises
@@ -58,7 +58,7 @@ REASONS = [
         "variants",
         "the correct variant 'vector_norm' is judged 'failed' with seed 1:\n✘ length",
     ),
-    (SOLUTION, [(".sqrt()", "")], "variants", f"{TESTS}:"),
+    (SOLUTION, [(".sqrt()", "")], "variants", f"{KNOWN}:"),
     (SOLUTION, [("sum(dim=-1)", "sum(dim=0)")], "solution", "the solution is judged 'failed':\n✘ length"),
     (SOLUTION, [("vectors.pow", "vectors.power")], "solution", "power"),
     (
@@ -76,14 +76,21 @@ REASONS = [
         "misconceptions",
         f"the misconception {NAME!r} is judged 'passed'. Here no check tells it from the solution: ask",
     ),
-    (TESTS, UNLIKE_ITSELF, "misconceptions", "is rejected, but not named"),
-    (TESTS, [("@length_exercise.correct", "@staticmethod")], "variants", "no correct variant shows"),
+    (KNOWN, UNLIKE_ITSELF, "misconceptions", "is rejected, but not named"),
+    (KNOWN, [("@length_exercise.correct", "@staticmethod")], "variants", "no correct variant shows"),
     (
         TESTS,
-        [("import torch\n", "import torch\n\nimport no_such_module\n")],
+        [("from utils.checking", "import no_such_module\nfrom utils.checking")],
         "stub",
         "No module named 'no_such_module'",
     ),
+    (
+        KNOWN,
+        [("import torch\n", "import torch\n\nimport no_such_module\n")],
+        "misconceptions",
+        f"{KNOWN}:5: ModuleNotFoundError: No module named 'no_such_module'",
+    ),
+    (KNOWN, [("import torch\n", "import torch torch\n")], "variants", f"{KNOWN}:3: invalid syntax"),
     (
         TESTS,
         [("    vectors = random", "    raise SystemExit('gone')\n    vectors = random")],

@@ -9,11 +9,11 @@ from tests.checking.marked import marked_line
 from tests.checking.tiny import Scale, scale
 from tests.house.fresh_python import fresh_python
 from utils.checking import (
-    SMALL,
     Exercise,
 )
-from utils.checking.declaring import prove_against_solution, prove_call, written_at
+from utils.checking.declaring import prove_against_solution, prove_call
 from utils.course import CourseError
+from utils.gpt import SMALL
 
 STREAM = "batch pos d_model"
 HERE = __file__
@@ -194,8 +194,12 @@ def test_a_solution_may_take_more_than_the_inputs_that_are_declared():
     prove_call(declare(drive="methods"), Methods)
 
 
-def test_the_line_where_a_wrong_answer_is_written():
-    assert written_at(two_inputs).path.samefile(HERE)
-    assert written_at(type("Made", (Scale,), {"forward": two_inputs})) == written_at(two_inputs)
-    assert written_at(Methods).line == written_at(two_inputs).line + 4
-    assert written_at(len) is None
+def test_the_line_where_a_known_answer_is_registered():
+    exercise = declare()
+    exercise.misconception("a name", "Advice.")(two_inputs)  # the wrong one
+    exercise.also("a name")(two_inputs)
+    exercise.correct(two_inputs)
+    known = (*exercise.misconceptions, *exercise.variants)
+    assert all(one.declared_at.path.samefile(HERE) for one in known)
+    first, form, right = (one.declared_at.line for one in known)
+    assert (form, right) == (first + 1, first + 2)

@@ -8,12 +8,15 @@ import torch
 
 import tests.checking.kinds
 from tests import ch08_sampling as text
-from tests.ch00_tokens import Popping, space_tokenizer
+from tests.ch00_tokens import space_tokenizer
 from tests.ch00_tokens import train as byte_pairs
 from tests.ch04_attention import attention
 from tests.ch07_transformer import transformer
 from tests.checking.kinds import mask, numpy_mlp, windows
 from tests.checking.spare_answers import stub
+from tests.misconceptions.ch00_tokens.space_tokenizer.tables import Popping
+from tests.misconceptions.ch08_sampling.generate import seeding_itself
+from tests.misconceptions.ch08_sampling.sample_top_k import OTHER_WAYS, above_a_threshold
 from utils.checking.oracle import remembered, solution_of
 
 KINDS = [module.name for module in pkgutil.iter_modules(tests.checking.kinds.__path__)]
@@ -72,7 +75,7 @@ def test_each_kind_is_proved_both_ways(kind):
 
 @pytest.mark.slow
 def test_draws_are_known_by_their_distribution_not_by_their_order():
-    for name, sample in text.OTHER_WAYS.items():
+    for name, sample in OTHER_WAYS.items():
         verdict = text.sample_top_k.judge(sample)
         assert verdict.failure and verdict.failure.misconception == name, str(verdict)
 
@@ -82,7 +85,7 @@ def test_right_draws_are_not_refused():
     """No false alarm, and none near: the worst of all leaves room. benchmarks/draws.py asks a thousand seeds."""
     exercise, worst = text.sample_top_k, 0.0
     for seed in range(3):
-        for sample in (solution_of(exercise), text.above_a_threshold):
+        for sample in (solution_of(exercise), above_a_threshold):
             verdict = exercise.judge(sample, seed=seed)
             assert verdict.status == "passed", str(verdict)
             worst = max(worst, verdict.error_over_tolerance)
@@ -106,7 +109,7 @@ def test_what_is_no_index_is_no_draw(drawn, said):
 def test_two_functions_of_the_learners_are_compared_with_each_other():
     judge, generate_with_cache = text.cached.judge, solution_of(text.cached)
     assert judge(generate_with_cache, solution_of(text.writing)).status == "passed"
-    verdict = judge(generate_with_cache, text.seeding_itself)
+    verdict = judge(generate_with_cache, seeding_itself)
     assert verdict.failure and verdict.failure.line == "equals your own `generate`, token for token"
 
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import torch
 from torch import nn
 
-from utils.checking import SMALL, Exercise, check_agrees, check_gradients, check_parameters, check_shape, line
+from utils.checking import Exercise, check_agrees, check_gradients, check_parameters, check_shape, line
+from utils.gpt import SMALL
 
 scale = Exercise(
     inputs={"x": "batch pos d_model"},
@@ -47,7 +48,7 @@ def written(forward):
 def judged_by(body, component, exercise=scale, seed=0):
     """The verdict of a test function with this body, on a component of this exercise with its misconceptions."""
     one = replace(exercise)
-    one.misconceptions = exercise.misconceptions
+    one.misconceptions.extend(exercise.misconceptions)
     one.test(body)
     one.symbol = exercise.symbol
     return one.judge(component, seed=seed)

@@ -23,7 +23,9 @@ from utils.edits.operators import BREAKING, REPAIRING
 from utils.edits.operators.proposals import operators_of
 from utils.edits.trees import bare
 from utils.edits.vocabulary import Vocabulary
+from utils.gpt import SMALL
 from utils.repairing.vocabulary import vocabulary_of
+from utils.running.settings import standard_settings
 
 MODULES = [one for one in vars(operators).values() if isinstance(one, ModuleType)]
 OPERATORS = {
@@ -38,6 +40,10 @@ WORDS = Vocabulary(
     frames=["HOLE + self.cfg.layer_norm_eps", "HOLE * x"],
     keywords={"mean": ["keepdim=True"], "normal_": ["std=cfg.init_range"]},
     methods=["__init__", "forward"],
+    sizes=standard_settings().sizes,
+    numbers=standard_settings().numbers,
+    usual=standard_settings().defaults,
+    small=vars(SMALL),
 )
 JUDGES = [judge_embed, judge_pos_embed, judge_layer_norm]
 EXERCISES = {judge.exercise.symbol: judge.exercise for judge in JUDGES}

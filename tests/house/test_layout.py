@@ -5,6 +5,7 @@ import functools
 import re
 import subprocess
 import tomllib
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from tests.house.density import density, rooms
 from tests.house.fresh_python import fresh_python
 from utils.authoring.source import read_source
-from utils.course import ROOT, STEM, stems
+from utils.course import ROOT, STEM, exercises, stems
 
 # Each folder, and the course's own packages that its modules may import.
 MAY_IMPORT = {
@@ -32,13 +33,14 @@ PARTS = {
     "model_drawing": set(),
     "links": {"course"},
     "model_map": {"course", "links", "model_drawing"},
-    "running": {"config"},
+    "running": set(),
+    "gpt": {"config", "running"},
     "reference": {"config"},
-    "checking": {"config", "course", "running"},
-    "transplant": {"config", "plotting", "reference", "running"},
-    "edits": {"config"},
-    "repairing": {"config", "running", "checking", "edits"},
-    "learner": {"config", "course", "cells", "files", "links", "model_map", "running", "checking", "repairing"},
+    "checking": {"course", "running"},
+    "transplant": {"config", "gpt", "plotting", "reference", "running"},
+    "edits": {"running"},
+    "repairing": {"running", "checking", "edits"},
+    "learner": {"course", "cells", "files", "links", "model_map", "running", "checking", "repairing"},
     "drawing": set(),
     "live": {"drawing", "learner"},
     "controls": {"learner", "live"},
@@ -50,19 +52,22 @@ PARTS = {
     "threads": {"course", "learner"},
     "setup": {"config", "course", "checking", "learner", "links", "live", "plotting", "threads"},
     "authoring": {
-        *{"config", "course", "cells", "files", "links", "running"},
-        *{"checking", "edits", "learner", "reference", "repairing"},
+        *{"course", "cells", "files", "links", "running"},
+        *{"checking", "edits", "learner", "repairing"},
     },
-    "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
+    "grading": {"course", "cells", "running", "checking", "learner"},
     "terminal": {"learner"},
     "__main__": {"course", "authoring", "grading", "learner", "terminal", "threads"},
 }
 WHY = {
     "config": "it is the bottom",
-    "running": "the sandboxed process imports it, and of ours gets nothing else but utils.config",
+    "running": "the sandboxed process imports it, and of ours gets nothing else but what the course tells it",
     "checking": "the judge shows nothing and writes nothing; cards and progress come in through use_reporter",
     "learner": "what a learner runs needs neither the author's tools nor the grader's",
 }
+ENGINE = {"running", "checking", "edits", "repairing", "learner", "authoring", "grading"}
+COURSE = {"config", "gpt", "reference", "plotting", "transplant", "model_map", "model_drawing", "passages", "texts"}
+STILL_IMPORTED = {"learner": {"model_map"}}  # by the engine, of the course: to become fewer
 SOLUTIONS_MAY_IMPORT = {"utils.config", "utils.plotting", "utils.reference"}  # the rest is for cells of the notebook
 WIDEST = 88  # characters of code that a notebook shows whole in a window of 1100 pixels
 FENCED = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -105,8 +110,15 @@ def imports(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0 and node.module, f"{path}:{node.lineno}: imports are absolute"
             assert all(alias.name != "*" for alias in node.names), f"{path}:{node.lineno}: no star imports"
-            found |= {f"utils.{alias.name}" for alias in node.names} if node.module == "utils" else {node.module}
+            found |= {_imported(node.module, alias.name) for alias in node.names}
     return {name for name in found if name.partition(".")[0] in MAY_IMPORT}
+
+
+def _imported(package: str, name: str) -> str:
+    """What `from package import name` imports: the module of that name in it, where there is one."""
+    inner = ROOT.joinpath(*package.split("."), name)
+    is_module = inner.is_dir() or inner.with_suffix(".py").is_file()
+    return f"{package}.{name}" if is_module or package == "utils" else package
 
 
 FOUND = (path for folder in MAY_IMPORT for path in sorted((ROOT / folder).rglob("*.py")))
@@ -123,7 +135,8 @@ def test_imports_run_one_way(path):
             assert name in SOLUTIONS_MAY_IMPORT, f"a solution must not import {name}"
         if folder == "solutions" and name.startswith("solutions."):
             assert name.removeprefix("solutions.") < path.stem, f"{path} imports {name}, a later chapter"
-        assert name not in ("utils.__main__", "training.__main__"), f"{path} imports a command line"
+        command_line = name in ("utils.__main__", "training.__main__")
+        assert not command_line or folder == "tests", f"{path} imports a command line"
 
 
 @pytest.mark.parametrize("path", IN_UTILS, ids=[str(path.relative_to(ROOT)) for path in IN_UTILS])
@@ -136,6 +149,24 @@ def test_inside_utils_imports_run_one_way(path):
         assert other in PARTS[part] | {part}, f"{path}: utils.{part} must not import {name}: {because}"
 
 
+def test_no_module_of_utils_imports_itself_by_way_of_others():
+    """Imports for types alone count too: what needs one another's types is one thing in two places."""
+    named = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in IN_UTILS
+    }
+    known = named.keys() - {"utils.__main__"}
+    try:
+        TopologicalSorter({name: imports(named[name]) & known - {name} for name in known}).prepare()
+    except CycleError as circle:
+        pytest.fail(" ← ".join(circle.args[1]))
+
+
+@pytest.mark.parametrize("part", sorted(ENGINE))
+def test_the_engine_knows_no_gpt(part):
+    """The course registers its kinds of exercise, its sizes and its names; the engine imports nothing of it."""
+    assert PARTS[part] & COURSE <= STILL_IMPORTED.get(part, set())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", ["running", "checking", "course", "reference"])
 def test_importing_a_part_brings_in_only_what_it_may(part):
@@ -144,6 +175,21 @@ def test_importing_a_part_brings_in_only_what_it_may(part):
     code = f"import sys, utils.{part}; print(*(name for name in sys.modules if name.partition('.')[0] in {ours}))"
     loaded = {name.partition(".")[2].partition(".")[0] or name for name in fresh_python(code).stdout.split()}
     assert loaded - {"utils", part} <= PARTS[part], f"importing utils.{part} brings in {', '.join(sorted(loaded))}"
+
+
+@pytest.mark.slow
+def test_a_pass_imports_only_what_a_pass_needs():
+    """Why an answer failed is asked at a failure: till then neither misconceptions nor repairs are imported."""
+    code = """
+import sys
+from solutions.ch04_attention import softmax
+from tests.ch04_attention import test_softmax
+test_softmax(softmax)
+print(*sys.modules)
+"""
+    loaded = fresh_python(code).stdout.split()
+    assert "tests.ch04_attention" in loaded
+    assert not [name for name in loaded if name.startswith(("tests.misconceptions", "utils.repairing"))]
 
 
 @pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
@@ -204,11 +250,33 @@ def test_links_between_our_files_lead_somewhere(path):
             assert there.exists() and there.is_relative_to(ROOT), f"{path} points at {target}, which is not there"
 
 
+def most_lines(path: Path) -> int:
+    """About 200; a chapter's tests and the catalogues of what goes wrong in it may be longer, and its prose as long."""
+    if path.is_relative_to(ROOT / "tests" / "misconceptions"):
+        return 700
+    if STEM.fullmatch(path.stem):
+        return 900 if path.parent == ROOT / "tests" else 10_000
+    return 250
+
+
 def test_no_module_grows_beyond_reading():
-    """About 200 lines; catalogues (a chapter's tests with their misconceptions, a chapter's prose) may be longer."""
     for path in PYTHON:
         lines = len(path.read_text(encoding="utf-8").splitlines())
-        assert lines <= 250 or STEM.fullmatch(path.stem), f"{path} has {lines} lines: split it"
+        assert lines <= most_lines(path), f"{path} has {lines} lines: split it"
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_what_a_chapter_asks_is_read_without_what_goes_wrong_in_it(stem):
+    """The misconceptions import the chapter's tests, and are imported by name, at the first failure."""
+    asked = imports(ROOT / "tests" / f"{stem}.py")
+    assert not any(name.startswith("tests.misconceptions") for name in asked)
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_misconceptions_are_named_after_test_functions(stem):
+    """Or else nobody would ever import them."""
+    there = {path.stem for path in (ROOT / "tests" / "misconceptions" / stem).iterdir() if path.stem[0] != "_"}
+    assert there == {exercise.test.removeprefix("test_") for exercise in exercises(stem)}
 
 
 ROOMS = rooms()

@@ -8,9 +8,9 @@ import pytest
 
 from tests.ch03_layernorm import test_layer_norm as judge_layer_norm
 from tests.learner.test_cards import Page
+from utils import repairing
 from utils.checking import CheckFailed
 from utils.checking.verdict import Failure, Verdict
-from utils.learner import reporter
 from utils.learner.cards import as_html
 from utils.learner.folds import as_folds, as_line
 from utils.learner.reporter import LearnerReporter
@@ -105,7 +105,7 @@ def shown(tmp_path, monkeypatch):
 def searched(monkeypatch):
     """The cells in which a repair was looked for; it is always found."""
     cells = []
-    monkeypatch.setattr(reporter, "find_repair", lambda exercise, verdict, cell, names: cells.append(cell) or REPAIR)
+    monkeypatch.setattr(repairing, "find_repair", lambda exercise, verdict, cell, names: cells.append(cell) or REPAIR)
     return cells
 
 
@@ -183,13 +183,13 @@ def test_nothing_is_looked_for_after_a_pass_or_in_a_stub(failure, shown, searche
     assert len(shown) == 1 and searched == []
 
 
-@pytest.mark.parametrize("broken", ["find_repair", "as_folds", "exercises"])
+@pytest.mark.parametrize("broken", ["repairing.find_repair", "learner.folds.as_folds", "learner.reporter.exercises"])
 def test_a_failure_of_the_search_leaves_the_card(broken, shown, searched, monkeypatch):
     def fail(*arguments):
         raise RuntimeError("out of order")
 
     names = run_cells(monkeypatch, WRONG)
-    monkeypatch.setattr(reporter, broken, fail)
+    monkeypatch.setattr(f"utils.{broken}", fail)
     assert report(names["LayerNorm"]) is True
     assert shown == [("first", {"text/plain": str(FAILED), "text/html": as_html(FAILED)})]
 

@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 from tests.checking.kinds import stream
-from utils.running import drivers
+from utils.running.kinds import KINDS
 
 
 class Emptying(stream.ResidualStream):
@@ -22,5 +22,5 @@ def test_the_list_of_layers_must_be_left_alone():
 def test_where_two_matrices_are_equal_one_layer_stands_at_both_places():
     one, other = torch.eye(2), torch.ones(2, 2)
     made = []
-    drivers.stream(lambda layers: made.extend(layers) or nn.Identity(), [one, other, one], torch.zeros(1, 1, 2))
+    KINDS["stream"].drive(lambda layers: made.extend(layers) or nn.Identity(), [one, other, one], torch.zeros(1, 1, 2))
     assert made[0] is made[2] and made[0] is not made[1]

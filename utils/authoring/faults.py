@@ -1,9 +1,7 @@
 """What is wrong with a verdict on a misconception or a variant: where that is written, and what to do next."""
 
-from typing import Any
-
 from utils.checking import Misconception, Verdict
-from utils.checking.declaring import written_at
+from utils.checking.known import Variant
 
 DIFFER = "ask a question on which the two differ"
 FARTHER = f"{DIFFER} by more (longer or shorter vectors, another eps, more positions), or leave it out"
@@ -15,7 +13,7 @@ UNNAMED = "It must do the same each time that it is asked"
 def fault_of_misconception(misconception: Misconception, verdict: Verdict, seed: int) -> str | None:
     """Why this verdict is not the one that the misconception must get; None where it is."""
     named = verdict.failure and verdict.failure.misconception
-    subject = f"{_place(misconception.component)}the misconception {misconception.name!r} is"
+    subject = f"{_place(misconception)}the misconception {misconception.name!r} is"
     if verdict.status == "passed":
         close = verdict.error_over_tolerance
         error = (
@@ -37,17 +35,16 @@ def fault_of_misconception(misconception: Misconception, verdict: Verdict, seed:
     return None
 
 
-def fault_of_variant(variant: Any, verdict: Verdict, seed: int) -> str | None:
+def fault_of_variant(variant: Variant, verdict: Verdict, seed: int) -> str | None:
     """Why this verdict is not 'passed'; None where it is."""
     if verdict.failure is None:
         return None
-    subject = f"{_place(variant.component)}the correct variant {variant.name!r} is"
+    subject = f"{_place(variant)}the correct variant {variant.name!r} is"
     return f"{subject} judged {verdict.status!r}{_under(seed)}:\n{verdict}"
 
 
-def _place(implementation: Any) -> str:
-    place = written_at(implementation)
-    return f"{place.path}:{place.line}: " if place else ""
+def _place(known: Misconception | Variant) -> str:
+    return f"{known.declared_at.path}:{known.declared_at.line}: "
 
 
 def _under(seed: int) -> str:

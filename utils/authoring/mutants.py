@@ -72,7 +72,7 @@ def mutants_of(exercise: Exercise) -> list[Mutant]:
 def _has_gradients(exercise: Exercise) -> bool:
     """Whether it matters that gradients flow: not where a function is asked for numbers alone, such as tokens."""
     asked = exercise.questions(seed=SEEDS[0])
-    return exercise.drive == "component" or any("cotangent" in question.options for question in asked)
+    return exercise.kind.has_parameters or any("cotangent" in question.options for question in asked)
 
 
 def _is_small(edit: Edit, tree: ast.Module) -> bool:

@@ -1,9 +1,10 @@
-"""Starts a chapter: a source and tests that already build and verify, with prose that says what to replace."""
+"""Starts a chapter: a source, tests and misconceptions that already build and verify, and say what to replace."""
 
 import keyword
 import re
 from pathlib import Path
 
+from utils.checking.known import FOLDER
 from utils.course import ROOT, STEM, CourseError, exercises, stems
 from utils.files import write_text
 
@@ -11,7 +12,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def new(stem: str, symbol: str | None = None, root: Path = ROOT) -> list[Path]:
-    """Write solutions/<stem>.py and tests/<stem>.py, and return their paths in `root`.
+    """Write solutions/<stem>.py, tests/<stem>.py and tests/misconceptions/<stem>/<symbol>.py; return the paths.
 
     `symbol` is what learners will write: a class if it begins with a capital letter, else a function; by default the
     function that the stem is named after. Raises CourseError rather than overwrite anything.
@@ -20,7 +21,11 @@ def new(stem: str, symbol: str | None = None, root: Path = ROOT) -> list[Path]:
         raise CourseError(f"{stem!r} is no stem of a chapter; write chNN_word in small letters, such as ch12_rotary.")
     symbol = symbol or stem[5:]
     _check_symbol(symbol, root)
-    paths = {"solution": Path("solutions") / f"{stem}.py", "tests": Path("tests") / f"{stem}.py"}
+    paths = {
+        "solution": Path("solutions") / f"{stem}.py",
+        "tests": Path("tests") / f"{stem}.py",
+        "misconceptions": Path("tests") / FOLDER / stem / f"{snake_case(symbol)}.py",
+    }
     taken = [path for path in (*paths.values(), *_notebooks(stem)) if (root / path).exists()]
     if taken:
         raise CourseError(f"{taken[0]} is there already; nothing was written. Choose another stem, or edit that file.")

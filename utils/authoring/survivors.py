@@ -10,7 +10,7 @@ from types import ModuleType
 from utils.authoring.mutants import Fate, Mutant, fates, mutants_of
 from utils.authoring.source import Source
 from utils.checking import Exercise
-from utils.checking.declaring import nearest
+from utils.checking.places import nearest
 
 MOST_LISTED = 3  # changes in a note
 
@@ -30,7 +30,7 @@ class Place:
     """Where an exercise's solution and its declaration are, for messages."""
 
     solution: Path
-    tests: Path
+    known: Path  # the file where its equivalents are declared
     name: str  # of the Exercise, in the tests
     written: Collection[int]  # the lines that a learner writes; empty where that is all of them
 
@@ -45,7 +45,9 @@ def place_of(exercise: Exercise, source: Source, tests: ModuleType) -> Place:
             written.update(range(start + region.first, start + region.last))
     names = (name for name, value in vars(tests).items() if value is exercise)
     name = next(names, "exercise")
-    return Place(source.path, Path("tests") / f"{source.stem}.py", name, written)
+    known = [*exercise.equivalents, *exercise.variants, *exercise.misconceptions]
+    beside = known[0].declared_at.path if known else Path("tests") / f"{source.stem}.py"
+    return Place(source.path, beside, name, written)
 
 
 def outcome_of(exercise: Exercise, place: Place) -> Outcome:
@@ -76,7 +78,7 @@ def _undeclared(survivors: list[Mutant], place: Place) -> Iterator[str]:
         declaration = f'{place.name}.equivalent({json.dumps(change, ensure_ascii=False)}, "why")'
         yield (
             f"{place.solution}:{first}: no check tells `{change}`{also} from the solution. Ask a question on which the "
-            f"two differ; or, if they never do, write in {place.tests}: {declaration}"
+            f"two differ; or, if they never do, write in {place.known}: {declaration}"
         )
 
 

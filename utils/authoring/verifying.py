@@ -118,8 +118,10 @@ def _described(error: BaseException, root: Path) -> str:
     """An author's mistake as it is; another error behind the innermost line of the chapter's own that led to it."""
     if isinstance(error, CourseError):
         return str(error)
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}:{error.lineno}: {error.msg}"
     text = f"{type(error).__name__}: {error}"
     for entry in reversed(traceback.extract_tb(error.__traceback__)):
-        if Path(entry.filename).parent in (root / "tests", root / "solutions"):
+        if Path(entry.filename).is_relative_to(root / "tests") or Path(entry.filename).parent == root / "solutions":
             return f"{entry.filename}:{entry.lineno}: {text}"
     return text

@@ -14,17 +14,17 @@ from utils.checking.checks.model import check_model_unchanged
 from utils.checking.checks.outputs import check_agrees, check_equal_to, check_raises, check_shape, check_value
 from utils.checking.checks.parameters import check_parameters
 from utils.checking.checks.work import check_work
-from utils.checking.exercise import Exercise, Misconception, WorkedExample
+from utils.checking.declaration import WorkedExample
+from utils.checking.exercise import Exercise
 from utils.checking.judging import CheckFailed
+from utils.checking.known import Misconception
 from utils.checking.oracle import use_oracle
-from utils.checking.randomness import random_tensor, random_tokens, random_weights
+from utils.checking.randomness import random_tensor, random_tokens, random_tree, random_weights
 from utils.checking.reporting import set_standard_reporter, use_reporter
 from utils.checking.session import line
 from utils.checking.verdict import Verdict
-from utils.config import SMALL
 
 __all__ = [
-    "SMALL",
     "CheckFailed",
     "Exercise",
     "Misconception",
@@ -48,6 +48,7 @@ __all__ = [
     "line",
     "random_tensor",
     "random_tokens",
+    "random_tree",
     "random_weights",
     "set_standard_reporter",
     "use_oracle",

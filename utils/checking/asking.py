@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from typing import Any, Protocol, runtime_checkable
 
-from utils.running.drivers import inputs_of
 from utils.running.local import LocalRunner
 from utils.running.records import LearnerError, Question, Record
 from utils.running.validation import validated
 from utils.running.wire import digest
 
-UNREADABLE = "UnreadableAnswer"  # the type of the error that stands for an answer that does not fit its question
+# The type of the error that stands for an answer that does not fit its question
+UNREADABLE = "UnreadableAnswer"
 
 
 class Runner(Protocol):
@@ -64,7 +64,7 @@ def name_of(question: Question) -> str:
     return vars(question)["_name"]
 
 
-def ask(component: Any, question: Question) -> Record:
+def record_of(component: Any, question: Question) -> Record:
     """What the current runner answers; an answer that does not fit the question is an error of the component's."""
     return fitting(current_runner().ask(component, question), question)
 
@@ -76,8 +76,7 @@ def ask_locally(component: Any, question: Question) -> Record:
 
 def fitting(record: Record, question: Question) -> Record:
     """The record, or one that says why it can't be the answer to this question."""
-    inputs = inputs_of(question.drive, question.args)
     try:
-        return validated(record, question, None if inputs is None else len(inputs))
+        return validated(record, question)
     except ValueError as error:
         return Record(error=LearnerError(UNREADABLE, str(error)))

@@ -1,78 +1,88 @@
 """What can be proved of an exercise when it is declared, with file and line for its author; and small parts of it."""
 
-import contextlib
 import dataclasses
 import difflib
 import inspect
-import os
-import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from torch import nn
 
 from utils.checking.asking import runs_locally
+from utils.checking.declaration import Declaration
+from utils.checking.places import Place, calling_place, nearest
 from utils.checking.verdict import Failure
-from utils.config import Config
-from utils.course import CourseError
-from utils.running.drivers import DRIVERS
+from utils.running.kinds import KINDS
+from utils.running.libraries import LIBRARIES
+from utils.running.settings import allow, is_allowed
 
-if TYPE_CHECKING:
-    from utils.checking.exercise import Exercise
-
-SIZES = [field.name for field in dataclasses.fields(Config) if field.type is int or field.type == "int"]
-ALMOST = 0.85  # how much like a size of Config an axis may be named: d_modle is above, d_out far below
-_OWN = str(Path(__file__).parent) + os.sep
-_IN_BETWEEN = (_OWN, contextlib.__file__, dataclasses.__file__, "<string>")  # `with line`, replace, __init__
+ALMOST = 0.85  # how much like a size of the settings an axis may be named: d_modle is above, d_out far below
 
 
-@dataclasses.dataclass(frozen=True)
-class Place:
-    """A line of an author's file."""
-
-    path: Path
-    line: int
-
-    def mistake(self, message: str) -> CourseError:
-        return CourseError.at(self.path, self.line, message)
-
-
-def calling_place() -> Place:
-    """The line outside utils.checking from which this was called; a helper of the author's own is outside."""
-    frame = sys._getframe(1)
-    while frame.f_back and frame.f_code.co_filename.startswith(_IN_BETWEEN):
-        frame = frame.f_back
-    return Place(Path(frame.f_code.co_filename), frame.f_lineno)
+def default_drive(exercise: Declaration) -> str:
+    """The kind of an exercise that names none: a component if it has parameters, else a function of its library."""
+    if exercise.parameters is not None:
+        return "component"
+    library = exercise.library or "torch"
+    if library not in LIBRARIES:
+        meant = nearest(library, list(LIBRARIES))
+        raise exercise.declared_at.mistake(f"there is no library {library!r}{meant} Known are {', '.join(LIBRARIES)}.")
+    drive = LIBRARIES[library].drive
+    if not drive:
+        message = f"no kind of exercise hands over arrays of {LIBRARIES[library].called} yet: name one, drive=."
+        raise exercise.declared_at.mistake(message)
+    return drive
 
 
-def prove(exercise: "Exercise") -> None:
+def prove(exercise: Declaration) -> None:
     """Raise CourseError for a declaration that can't be right."""
     place = exercise.declared_at
-    if exercise.drive not in DRIVERS:
-        raise place.mistake(f"there is no driver {exercise.drive!r}{nearest(exercise.drive, list(DRIVERS))}")
+    if exercise.drive not in KINDS:
+        raise place.mistake(f"there is no driver {exercise.drive!r}{nearest(exercise.drive, list(KINDS))}")
+    if exercise.settings is not None:
+        prove_settings([exercise.settings])
+    sizes = exercise.known_settings.sizes
     named = [axis for axes in exercise.inputs.values() for axis in axes.split()]
     for axis in named:
         if axis != "..." and not axis.isidentifier():
             raise place.mistake(f"the axis {axis!r} of an input is not a name; write axes as in 'batch pos d_model'.")
-        if axis not in SIZES and (meant := difflib.get_close_matches(axis, SIZES, 1, ALMOST)):
+        meant = difflib.get_close_matches(axis, sizes, 1, ALMOST)
+        if meant and axis not in sizes:
             unlike = "If it is an axis of its own, give it a name less alike."
             raise place.mistake(f"an input has an axis {axis!r}; did you mean {meant[0]!r}? {unlike}")
-    known = [*SIZES, *named, *exercise.free_axes.split(), "..."]
-    unknown = "neither an input's nor a size of Config"
+    known = [*sizes, *named, *exercise.free_axes.split(), "..."]
+    unknown = f"neither an input's nor a size of {_kind_of_settings(exercise)}"
     _prove_axes(place, "the output", exercise.output, known, unknown, " If only the answer knows it: free_axes=.")
     if not callable(exercise.parameters):
         _prove_parameters(exercise, exercise.parameters or {})
 
 
-def _prove_parameters(exercise: "Exercise", parameters: dict[str, str]) -> None:
+def _prove_parameters(exercise: Declaration, parameters: dict[str, str]) -> None:
     place = exercise.declared_at
+    sizes, unknown = exercise.known_settings.sizes, f"not a size of {_kind_of_settings(exercise)}"
     for name, axes in parameters.items():
-        if exercise.drive == "component":
-            _prove_axes(place, f"the parameter {name!r}", axes, SIZES, "not a size of Config")
+        if exercise.kind.of_settings:
+            _prove_axes(place, f"the parameter {name!r}", axes, sizes, unknown)
     for name in {} if callable(exercise.initial) else exercise.initial:
         if name not in parameters:
             raise place.mistake(f"initial= names {name!r}, which is not a parameter{nearest(name, list(parameters))}")
+
+
+def _kind_of_settings(exercise: Declaration) -> str:
+    """Config."""
+    small = exercise.known_settings.small
+    return "its settings" if small is None or type(small) is dict else type(small).__name__
+
+
+def prove_settings(arguments: Iterable[Any]) -> None:
+    """Let settings among these cross the wall. Raises CourseError, with the line, for those that can't."""
+    for value in arguments:
+        if not dataclasses.is_dataclass(value) or isinstance(value, type) or is_allowed(type(value)):
+            continue
+        try:
+            allow(type(value))
+        except TypeError as error:
+            raise calling_place().mistake(str(error)) from None
 
 
 def _prove_axes(place: Place, what: str, axes: str, known: list[str], unknown: str, way_out: str = "") -> None:
@@ -82,7 +92,7 @@ def _prove_axes(place: Place, what: str, axes: str, known: list[str], unknown: s
             raise place.mistake(f"{what} has an axis {axis!r}, which is {unknown}{nearest(axis, known)}{way_out}")
 
 
-def prove_against_solution(exercise: "Exercise", made_of: Any, parameters: dict[str, Any]) -> None:
+def prove_against_solution(exercise: Declaration, made_of: Any, parameters: dict[str, Any]) -> None:
     """Raise CourseError when the initial `parameters` of the solution are not those that the exercise declares."""
     declared, where = exercise.axes(made_of), f"{exercise.solution}.{exercise.symbol}"
     for name in declared:
@@ -93,32 +103,16 @@ def prove_against_solution(exercise: "Exercise", made_of: Any, parameters: dict[
         raise exercise.declared_at.mistake(f"{where} has parameters that parameters= leaves out: {extra}.")
 
 
-def prove_call(exercise: "Exercise", solution: Any) -> None:
+def prove_call(exercise: Declaration, solution: Any) -> None:
     """Raise CourseError when the solution is not called as the exercise declares."""
     place, where = exercise.declared_at, f"{exercise.solution}.{exercise.symbol}"
-    if exercise.drive not in ("component", "function"):
-        return
-    module = isinstance(solution, type) and issubclass(solution, nn.Module)
-    if module and exercise.drive == "function":
-        raise place.mistake(f"{where} is an nn.Module, so parameters= is needed; write {{}} if it has none.")
-    if isinstance(solution, type) and not module:
-        raise place.mistake(f"{where} is a class, but no nn.Module: name its driver, such as drive='methods'.")
-    if exercise.drive == "component" and not module:
-        raise place.mistake(f"{where} is a function, and a function has no parameters: leave parameters= out.")
-    taken = list(inspect.signature(solution.forward if module else solution).parameters)[module:]
-    if list(exercise.inputs) != taken[: len(exercise.inputs)]:
+    unfit = exercise.kind.unfit(solution)
+    if unfit:
+        raise place.mistake(f"{where} {unfit}")
+    taken = exercise.kind.parameters_of(solution)
+    if taken is not None and list(exercise.inputs) != taken[: len(exercise.inputs)]:
         names = f"inputs= names {', '.join(exercise.inputs)}, but {where} takes {', '.join(taken) or 'nothing'}"
         raise place.mistake(f"{names}. Give the same names in the same order.")
-
-
-def written_at(implementation: Any) -> Place | None:
-    """The line where an author wrote a misconception or a variant; None where Python does not know it."""
-    whole = vars(implementation) if isinstance(implementation, type) else {}
-    written = implementation if {"__init__", "__firstlineno__"} & whole.keys() else whole.get("forward", implementation)
-    try:
-        return Place(Path(inspect.getsourcefile(written) or ""), inspect.getsourcelines(written)[1])
-    except (OSError, TypeError):
-        return None
 
 
 def symbol_of(function: Callable) -> str:
@@ -134,7 +128,7 @@ def symbol_of(function: Callable) -> str:
     return parameters[0].name
 
 
-def misuse(exercise: "Exercise", test: str, components: tuple, by_name: dict[str, Any]) -> Failure | None:
+def misuse(exercise: Declaration, test: str, components: tuple, by_name: dict[str, Any]) -> Failure | None:
     """What to say to a learner who called the test function wrongly: without the component, or on something else."""
     call = f"{test}({exercise.symbol})"
     if components or exercise.symbol in by_name:
@@ -152,9 +146,3 @@ def _misgiven(given: Any, call: str) -> str | None:
     if runs_locally() and not callable(given):
         return f"it was given a value of type {type(given).__name__}, not what the test calls: write `{call}`."
     return None
-
-
-def nearest(word: str, known: list[str]) -> str:
-    """The end of a sentence about a word that is not known: `; did you mean 'd_model'?`, or a full stop."""
-    close = difflib.get_close_matches(word, known, 1)
-    return f"; did you mean {close[0]!r}?" if close else "."

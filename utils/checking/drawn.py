@@ -2,9 +2,10 @@
 
 import functools
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from utils.checking.asking import name_of
+from utils.checking.declaration import Declaration
 from utils.checking.oracle import Reference, expected
 from utils.checking.session import Session, in_session
 from utils.checking.verdict import Failure
@@ -12,9 +13,6 @@ from utils.course import CourseError
 from utils.running.local import seeded
 from utils.running.records import Question, Record
 from utils.running.wire import to_bytes
-
-if TYPE_CHECKING:
-    from utils.checking.exercise import Exercise
 
 
 class _Enough(Exception):
@@ -24,7 +22,7 @@ class _Enough(Exception):
 class _Beginning(Session):
     """A survey of the first questions of a test, the last of which nobody answers."""
 
-    def __init__(self, exercise: "Exercise", seed: int, most: int):
+    def __init__(self, exercise: Declaration, seed: int, most: int):
         super().__init__(exercise, seed, surveying=True)
         self.most = most
 
@@ -49,12 +47,19 @@ def drawn(session: Session, components: tuple, failure: Failure) -> bool:
             return True
         here, elsewhere = (expected(exercise, replace(question, seed=one)) for one in (seed, seed + 1))
         return to_bytes(here) != to_bytes(elsewhere)
-    except (CourseError, LookupError):  # a course without solutions has no answers for another seed
+    # a course without solutions has no answers for another seed
+    except (CourseError, LookupError):
         return True
 
 
 @functools.lru_cache(maxsize=256)
-def _asked_with(exercise: "Exercise", other: int, seed: int, n_components: int, most: int) -> frozenset[str]:
+def _asked_with(
+    exercise: Declaration,
+    other: int,
+    seed: int,
+    n_components: int,
+    most: int,
+) -> frozenset[str]:
     """The names, with this seed put in, of the first questions that the test asks with another."""
     session = _Beginning(exercise, other, most)
     with in_session(session), seeded(other):

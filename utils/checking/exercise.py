@@ -2,168 +2,49 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from torch import Tensor
-
-from utils.checking import declaring
 from utils.checking.asking import runs_locally
-from utils.checking.judging import CheckFailed, judge, questions_of, survey
+from utils.checking.declaration import Declaration
+from utils.checking.declaring import default_drive, misuse, prove, symbol_of
+from utils.checking.judging import CheckFailed, judge
+from utils.checking.places import calling_place
 from utils.checking.reporting import current_reporter
+from utils.checking.survey import questions_of, survey
 from utils.checking.verdict import Verdict
-from utils.running.parameters import given_class
 from utils.running.records import Question
 
 
-@dataclass(frozen=True)
-class Misconception:
-    """A plausible wrong implementation. Fits "This is what you get from {name}: {advice}"."""
-
-    name: str
-    advice: str
-    component: Any
-    another_form: bool = False  # of the misconception of that name before it
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A correct implementation that is written differently from the solution."""
-
-    name: str
-    component: Any
-
-
-@dataclass(frozen=True)
-class Equivalent:
-    """A change of the solution, "before → after", after which it behaves as before; and why."""
-
-    change: str
-    why: str
-    declared_at: declaring.Place
-
-
-@dataclass(frozen=True)
-class WorkedExample:
-    """The chapter's own example: a question whose answer the text computes by hand.
-
-    `shows` names properties of the answer that a reader of the chapter knows, such as the mean of each vector.
-    """
-
-    text: str  # "the chapter's vector 0, 2, 2, 8 (with `w` = 1 and `b` = 0)"
-    arguments: tuple
-    shows: dict[str, Callable[[Tensor], float]] = field(default_factory=dict)
-
-
 @dataclass(eq=False)
-class Exercise:
-    """One thing the learner writes.
-
-    `inputs` and `output` name the axes of what goes in and comes out: `"batch pos d_model"`, `"..."` for any shape, ""
-    for what is no tensor. `free_axes` are axes of the output whose sizes neither the inputs nor the Config know.
-    `parameters` gives each parameter's axes, such as {"w": "d_model"}, or is a function from the Config (or from what
-    the driver makes the component of) to such a dict; a function to write has none. `initial` gives the constants that
-    parameters start with, and may be a function like `parameters`; the others start with random numbers. `spreads` says
-    of which spread, by the parameter's name and the Config: where several are given, each is right. `drive` names the
-    driver. `view` is applied to both answers before they are compared, where several are right. `solution` is the
-    module that holds the reference solution, by default solutions.chNN_word for tests/chNN_word.py. `given` is the
-    class that misconceptions written as a `forward` alone belong to, by default made from `parameters` and `initial`.
+class Exercise(Declaration):
+    """A declaration with its test function: what authors write misconceptions and variants beside.
 
     Raises CourseError, with file and line, for a declaration that can't be right.
     """
 
-    inputs: dict[str, str]
-    output: str = ""
-    parameters: dict[str, str] | Callable[[Any], dict[str, str]] | None = None
-    initial: dict[str, float] | Callable[[Any], dict[str, float]] = field(default_factory=dict)
-    spreads: Callable[[str, Any], Collection[float]] = lambda name, cfg: (cfg.init_range,)
-    drive: str = ""
-    free_axes: str = ""
-    view: Callable[[Any], Any] = lambda answer: answer
-    example: WorkedExample | None = None
-    solution: str = ""
-    given: type | None = None
-    symbol: str = field(default="", init=False)
-    declared_at: declaring.Place = field(init=False, repr=False)
-    misconceptions: list[Misconception] = field(default_factory=list, init=False)
-    variants: list[Variant] = field(default_factory=list, init=False)
-    equivalents: list[Equivalent] = field(default_factory=list, init=False)
-    body: Callable[[Any], None] = field(init=False, repr=False)
-
     def __post_init__(self) -> None:
-        self.declared_at = declaring.calling_place()
-        self.drive = self.drive or ("function" if self.parameters is None else "component")
-        declaring.prove(self)
-        if self.given is None and self.drive == "component" and isinstance(self.parameters, dict):
-            self.given = given_class(self.parameters, self.starts())
-
-    @property
-    def stem(self) -> str:
-        """The chapter that the exercise belongs to."""
-        return self.solution.rpartition(".")[2]
-
-    @property
-    def inputs_axes(self) -> list[list[str]]:
-        """The axes of each input."""
-        return [axes.split() for axes in self.inputs.values()]
-
-    def axes(self, made_of: Any = None) -> dict[str, str]:
-        """Each parameter's axes, for a component made of this Config (or whatever the driver makes it of)."""
-        return self.parameters(made_of) if callable(self.parameters) else self.parameters or {}
-
-    def starts(self, made_of: Any = None) -> dict[str, float]:
-        """The constants that parameters start with, for a component made of this Config."""
-        return self.initial(made_of) if callable(self.initial) else self.initial
-
-    def misconception(self, name: str, advice: str) -> Callable[[Any], Any]:
-        """Register a wrong implementation: the whole thing, or a `forward(self, ...)` alone where `given` is known."""
-
-        def register(wrong: Any) -> Any:
-            self.misconceptions.append(Misconception(name, advice, self._whole(wrong)))
-            return wrong
-
-        return register
-
-    def also(self, name: str) -> Callable[[Any], Any]:
-        """Register another form of the misconception of this name, such as the same mistake with another function."""
-        first = next((one for one in self.misconceptions if one.name == name), None)
-        if first is None:
-            raise declaring.calling_place().mistake(f"no misconception {name!r} stands before this form of it.")
-
-        def register(wrong: Any) -> Any:
-            self.misconceptions.append(Misconception(name, first.advice, self._whole(wrong), another_form=True))
-            return wrong
-
-        return register
-
-    def correct(self, right: Any) -> Any:
-        """Register a correct implementation that a test must accept."""
-        self.variants.append(Variant(right.__name__, self._whole(right)))
-        return right
-
-    def equivalent(self, change: str, why: str) -> None:
-        """Declare that the solution behaves alike after this change, so that no test can tell such a mutant from it."""
-        place = declaring.calling_place()
-        if not why.strip():
-            raise place.mistake(f"say why {change!r} makes no difference: equivalent({change!r}, why).")
-        if change in (one.change for one in self.equivalents):
-            raise place.mistake(f"{change!r} is declared equivalent already; take one of the two away.")
-        self.equivalents.append(Equivalent(change, why, place))
+        self.declared_at = calling_place()
+        self.drive = self.drive or default_drive(self)
+        prove(self)
+        if self.given is None:
+            self.given = self.kind.given(self.parameters, self.starts() if isinstance(self.parameters, dict) else {})
 
     def test(self, function: Callable[..., None]) -> Callable[..., None]:
         """Make a test function of a body of checks: it reports its verdict, and raises CheckFailed unless all holds.
 
         What the learner writes has the name of the function's first parameter.
         """
-        self.symbol = declaring.symbol_of(function)
+        self.symbol = symbol_of(function)
         self.solution = self.solution or f"solutions.{Path(function.__code__.co_filename).stem}"  # whoever imported it
         self.body = function
+        self._are_known_beside(function)
 
         @functools.wraps(function)
         def judged(*components: Any, seed: int = 0, **by_name: Any) -> None:
-            if wrong := declaring.misuse(self, function.__name__, components, by_name):
+            if wrong := misuse(self, function.__name__, components, by_name):
                 self._report(Verdict(self.symbol, seed, failure=wrong), None)
             bound = inspect.signature(function).bind(*components, **by_name)
             self._report(self.judge(*bound.args, seed=seed), bound.args[0])
@@ -192,9 +73,9 @@ class Exercise:
             raise CheckFailed(verdict, seen)
 
     def _whole(self, implementation: Any) -> Any:
-        if isinstance(implementation, type) or (self.given is None and self.drive != "component"):
+        if isinstance(implementation, type) or (self.given is None and not self.kind.of_settings):
             return implementation
         if self.given is None:
             message = f"{implementation.__name__} is a forward alone, and given= does not say what class it belongs to."
-            raise declaring.calling_place().mistake(message)
+            raise calling_place().mistake(message)
         return type(implementation.__name__, (self.given,), {"forward": implementation})

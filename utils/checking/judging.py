@@ -1,20 +1,14 @@
 """How a body of checks becomes a verdict, or the list of its questions; and the exception that a learner sees."""
 
-import functools
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from utils.checking.asking import BatchRunner, current_runner
+from utils.checking.declaration import Declaration
 from utils.checking.drawn import drawn
-from utils.checking.example import example_question
-from utils.checking.oracle import Reference
 from utils.checking.session import Mismatch, Session, in_session
+from utils.checking.survey import questions_of_each
 from utils.checking.verdict import MARK, Verdict
 from utils.running.local import seeded
-from utils.running.records import Question
-
-if TYPE_CHECKING:
-    from utils.checking.exercise import Exercise
 
 
 class CheckFailed(AssertionError):
@@ -34,7 +28,12 @@ def _below_the_card(verdict: Verdict) -> str:
     return verdict.summary() if verdict.status == "not yet" else f"{MARK['failed']} The card above says why."
 
 
-def judge(exercise: "Exercise", components: tuple, seed: int, diagnosing: bool = True) -> Verdict:
+def judge(
+    exercise: Declaration,
+    components: tuple,
+    seed: int,
+    diagnosing: bool = True,
+) -> Verdict:
     """The verdict on what a learner wrote. Raises CourseError for a mistake of the test's author."""
     session = Session(exercise, seed, diagnosing=diagnosing)
     with in_session(session), seeded(seed):
@@ -56,36 +55,3 @@ def _ask_ahead(session: Session, components: tuple) -> None:
         for component, questions in zip(components, each, strict=True):
             if questions and component is not None:
                 session.ask_ahead(runner, component, questions)
-
-
-def survey(exercise: "Exercise", components: tuple, seed: int) -> list[Question]:
-    """Every question that the test asks these components, in order, each once; and last its worked example."""
-    asked = _surveyed(exercise, components, seed).asked
-    return list({name: question for (_, name), question in asked.items()}.values())
-
-
-def largest_error(exercise: "Exercise", components: tuple, seed: int) -> float:
-    """The largest error over what is allowed that any check of the test finds, and none ends it."""
-    return _surveyed(exercise, components, seed).verdict.error_over_tolerance
-
-
-def questions_of(exercise: "Exercise", seed: int) -> list[Question]:
-    """The questions that the test asks with this seed, whatever it is given: found by asking the reference."""
-    return questions_of_each(exercise, 1, seed)[0]
-
-
-@functools.lru_cache(maxsize=64)
-def questions_of_each(exercise: "Exercise", n_components: int, seed: int) -> list[list[Question]]:
-    """The same of a test that is given several functions: what it asks the first, the second, ..."""
-    references = tuple(Reference() for _ in range(n_components))
-    asked = _surveyed(exercise, references, seed).asked
-    return [[question for (whose, _), question in asked.items() if whose == id(one)] for one in references]
-
-
-def _surveyed(exercise: "Exercise", components: tuple, seed: int) -> Session:
-    session = Session(exercise, seed, surveying=True)
-    with in_session(session), seeded(seed):
-        exercise.body(*components)
-        if exercise.example:
-            session.ask_in_test(components[0], example_question(exercise, seed))
-    return session

@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from utils.checking.asking import ask_locally, name_of
-from utils.checking.declaring import calling_place, nearest
+from utils.checking.declaration import Declaration
+from utils.checking.places import calling_place, nearest
 from utils.course import ROOT
 from utils.running.records import Question, Record, opaque_in
 from utils.running.wire import from_bytes, to_bytes
 
-if TYPE_CHECKING:
-    from utils.checking.exercise import Exercise
-
-MOST_RECORDED = 2**30  # bytes of one answer: logits of GPT-2 itself
-MOST_REMEMBERED = 4096  # records, of solutions and of misconceptions
+# Bytes of one answer: logits of GPT-2 itself
+MOST_RECORDED = 2**30
+# Records, of solutions and of misconceptions
+MOST_REMEMBERED = 4096
 
 
 class Reference:
@@ -32,13 +32,13 @@ REFERENCE = Reference()
 class Oracle(Protocol):
     """Knows what the reference solution of an exercise answers to a question."""
 
-    def expected(self, exercise: "Exercise", question: Question) -> Record: ...
+    def expected(self, exercise: Declaration, question: Question) -> Record: ...
 
 
 class SolutionOracle:
     """Asks the reference solution itself."""
 
-    def expected(self, exercise: "Exercise", question: Question) -> Record:
+    def expected(self, exercise: Declaration, question: Question) -> Record:
         return remembered(solution_of(exercise), question)
 
 
@@ -52,7 +52,7 @@ class RecordedOracle:
     def __init__(self, folder: Path):
         self.folder = folder
 
-    def expected(self, exercise: "Exercise", question: Question) -> Record:
+    def expected(self, exercise: Declaration, question: Question) -> Record:
         file = self.folder / _file_name(exercise, question)
         if not file.exists():
             where = f"{file.name} in {self.folder}"
@@ -71,7 +71,7 @@ class RecordingOracle(SolutionOracle):
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
 
-    def expected(self, exercise: "Exercise", question: Question) -> Record:
+    def expected(self, exercise: Declaration, question: Question) -> Record:
         record = super().expected(exercise, question)
         (self.folder / _file_name(exercise, question)).write_bytes(to_bytes(record, limit=MOST_RECORDED))
         return record
@@ -80,7 +80,7 @@ class RecordingOracle(SolutionOracle):
 class _WhicheverIsThere:
     """The solution where the course has it, else the records in tests/expected."""
 
-    def expected(self, exercise: "Exercise", question: Question) -> Record:
+    def expected(self, exercise: Declaration, question: Question) -> Record:
         try:
             importlib.import_module(exercise.solution)
         except ModuleNotFoundError as error:
@@ -94,12 +94,12 @@ _STANDARD = _WhicheverIsThere()
 _oracle: ContextVar[Oracle] = ContextVar("oracle")
 
 
-def expected(exercise: "Exercise", question: Question) -> Record:
+def expected(exercise: Declaration, question: Question) -> Record:
     """What the reference solution answers, by way of the current oracle; it may itself be an error."""
     return _oracle.get(_STANDARD).expected(exercise, question)
 
 
-def right(exercise: "Exercise", question: Question) -> Record:
+def right(exercise: Declaration, question: Question) -> Record:
     """The reference's answer to compare with. Raises CourseError where it raises, or gives what can't be compared."""
     record = expected(exercise, question)
     where = f"{exercise.solution}.{exercise.symbol}"
@@ -122,7 +122,7 @@ def use_oracle(oracle: Oracle) -> Iterator[None]:
         _oracle.reset(token)
 
 
-def solution_of(exercise: "Exercise") -> Any:
+def solution_of(exercise: Declaration) -> Any:
     """The reference solution. Raises CourseError, with the exercise's place, when its module does not define it."""
     module = importlib.import_module(exercise.solution)
     if not hasattr(module, exercise.symbol):
@@ -148,5 +148,5 @@ def _answer(component: Any, named: _Named) -> Record:
     return ask_locally(component, named.question)
 
 
-def _file_name(exercise: "Exercise", question: Question) -> str:
+def _file_name(exercise: Declaration, question: Question) -> str:
     return f"{exercise.symbol}-{name_of(question)}.safetensors"

@@ -2,17 +2,13 @@
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeGuard
 
-from utils.config import Config
 from utils.edits.trees import LIBRARIES, Path, node_at, walk
 from utils.edits.vocabulary import Vocabulary
 
-SIZES = [field.name for field in fields(Config) if field.type is int]
-SETTINGS = [field.name for field in fields(Config) if field.type is float]
-FIELDS = [*SIZES, *SETTINGS]
 CONFIGS = ("cfg", "self.cfg", "self.config", "config")
 NO_SITES = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Pass)  # among statements
 

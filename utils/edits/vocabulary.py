@@ -4,8 +4,10 @@ import ast
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from utils.edits.trees import LIBRARIES, Path, called_name, expression, size, walk
+from utils.running.libraries import TORCH, Library
 
 HOLE = "HOLE"
 LARGEST_FRAME, LARGEST_HOLE = 9, 12  # nodes: what is put round an expression, and what a solution has in that place
@@ -25,6 +27,16 @@ class Vocabulary:
     keywords: dict[str, list[str]] = field(default_factory=dict)  # of each function: "keepdim=True"
     methods: list[str] = field(default_factory=list)  # forward, encode
     solution: str = ""  # the body of its longest function but __init__
+    sizes: list[str] = field(default_factory=list)  # of whatever it is made of: cfg.d_model
+    numbers: list[str] = field(default_factory=list)  # and what is no size: cfg.layer_norm_eps
+    usual: dict[str, Any] = field(default_factory=dict)  # what these hold by default
+    small: dict[str, Any] = field(default_factory=dict)  # and in tests
+    library: Library = TORCH
+
+    @property
+    def settings(self) -> list[str]:
+        """All that it is made of."""
+        return [*self.sizes, *self.numbers]
 
 
 def with_solution(declared: Vocabulary, tree: ast.Module) -> Vocabulary:

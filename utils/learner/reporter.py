@@ -9,16 +9,17 @@ import inspect
 import linecache
 from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from utils.checking.verdict import Verdict
 from utils.course import ExerciseInfo, exercises
 from utils.learner.cards import as_html
-from utils.learner.folds import as_folds, as_line
 from utils.learner.keeping import NotKept, keep, kept_path
 from utils.learner.progress import next_line, progress_bar, progress_hidden, record_pass
 from utils.learner.shell import current_shell, notebook_shell
-from utils.repairing import Repair, find_repair
+
+if TYPE_CHECKING:
+    from utils.repairing import Repair
 
 NO_FILE = "<string>"  # of what was handed to exec as text; from 3.13 on Python gives `python -c` this name as well
 
@@ -45,7 +46,7 @@ def _add_repair(shown: Any, stem: str, verdict: Verdict, component: Any | None) 
     """Look for a repair, and show the card anew with it."""
     repair = _repair(stem, verdict, component)
     if repair:
-        shown.update(_card(verdict, repair=repair), raw=True)
+        shown.update(_card_with(repair, verdict), raw=True)
 
 
 def _display(verdict: Verdict, footer: list[str]) -> Any:
@@ -55,21 +56,25 @@ def _display(verdict: Verdict, footer: list[str]) -> Any:
     return display(_card(verdict, footer), raw=True, display_id=True)
 
 
-def _card(verdict: Verdict, footer: Sequence[str] = (), repair: Repair | None = None) -> dict[str, str]:
-    line = [as_line(repair)] if repair else []
-    folds = as_folds(repair) if repair else ""
-    lines = [f"  {one}" for one in [*footer, *line]]
-    return {
-        "text/plain": "\n".join([str(verdict), *lines]),
-        "text/html": as_html(verdict, footer, folds),
-    }
+def _card(verdict: Verdict, footer: Sequence[str]) -> dict[str, str]:
+    text = "\n".join([str(verdict), *(f"  {line}" for line in footer)])
+    return {"text/plain": text, "text/html": as_html(verdict, footer)}
 
 
-def _repair(stem: str, verdict: Verdict, component: Any | None) -> Repair | None:
+def _card_with(repair: "Repair", verdict: Verdict) -> dict[str, str]:
+    from utils.learner.folds import as_folds, as_line  # only a failure needs them
+
+    text = f"{verdict}\n  {as_line(repair)}"
+    return {"text/plain": text, "text/html": as_html(verdict, (), as_folds(repair))}
+
+
+def _repair(stem: str, verdict: Verdict, component: Any | None) -> "Repair | None":
     """One change with which every check passes, of the cell that defines the component; never in a graded run."""
     shell = current_shell()
     if verdict.status != "failed" or progress_hidden() or shell.user_ns.get(verdict.symbol) is not component:
         return None
+    from utils.repairing import find_repair  # only a failure needs it
+
     cell = _cell_of(component)
     if not cell:
         return None

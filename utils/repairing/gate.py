@@ -5,14 +5,12 @@ from itertools import starmap
 from torch import Tensor
 
 from utils.checking import Exercise
-from utils.checking.measuring import absolute_tolerance, distance, equal, largest
+from utils.checking.counts import are_indices, same_draws
+from utils.checking.likeness import ANOTHER_WAY, QUICK_GATE, VISIBLE, near
+from utils.checking.measuring import equal, largest
 from utils.checking.oracle import expected
-from utils.checking.shares import are_indices, same_draws
+from utils.running.kinds import is_drawn, kind_of
 from utils.running.records import Question, Record
-
-VALUES, GRADIENTS = 1e-4, 1e-3  # relative; the exercise's own test is stricter
-DRAWS = 4  # a question that calls so often asks for random draws
-REFUSED = 0.05  # of right draws, by the gate
 
 
 def gets_through(exercise: Exercise, question: Question, record: Record) -> bool:
@@ -23,7 +21,7 @@ def gets_through(exercise: Exercise, question: Question, record: Record) -> bool
     right = expected(exercise, question)
     if record.error or right.error:
         return _error_type(record) == _error_type(right)
-    if _differs_among_right_answers(question):
+    if kind_of(question).varies(question):
         return _same_kind(question, record, right)
     return (
         _same_values(exercise, record, right)
@@ -37,21 +35,13 @@ def _error_type(record: Record) -> str | None:
     return record.error.type if record.error else None
 
 
-def _differs_among_right_answers(question: Question) -> bool:
-    return _draws(question) or "manual_seed" in question.options or question.drive == "work_of"
-
-
-def _draws(question: Question) -> bool:
-    return question.options.get("times", 1) >= DRAWS
-
-
 def _same_kind(question: Question, record: Record, right: Record) -> bool:
     """Whether these may be answers to one question that has many: of one form, and drawn alike."""
     got, want = record.outputs, right.outputs
     if list(map(type, got)) != list(map(type, want)):
         return False
-    are_drawn_indices = _draws(question) and are_indices(got) and are_indices(want)
-    return not are_drawn_indices or same_draws(got, want, REFUSED)
+    are_drawn_indices = is_drawn(question) and are_indices(got) and are_indices(want)
+    return not are_drawn_indices or same_draws(got, want, QUICK_GATE)
 
 
 def _same_values(exercise: Exercise, record: Record, right: Record) -> bool:
@@ -60,7 +50,7 @@ def _same_values(exercise: Exercise, record: Record, right: Record) -> bool:
         want = list(map(exercise.view, right.outputs))
     except Exception:  # a view may be made for right answers alone
         return False
-    return distance(got, want) <= absolute_tolerance(VALUES, want)
+    return near(got, want, ANOTHER_WAY)
 
 
 def _same_gradients(record: Record, right: Record) -> bool:
@@ -78,7 +68,7 @@ def _near(got: Tensor | None, want: Tensor | None) -> bool:
         return got is None
     if got is None:
         return largest(want) == 0.0
-    return distance(got, want) <= GRADIENTS * max(1.0, largest(want))
+    return near(got, want, VISIBLE)
 
 
 def _forms(parameters: dict[str, Tensor]) -> dict[str, tuple]:

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 
 from utils.checking import Exercise
-from utils.checking.shares import briefly
+from utils.checking.counts import briefly
 from utils.checking.verdict import Failure, Verdict
 from utils.edits.candidates import edits
 from utils.edits.edit import Edit

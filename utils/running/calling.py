@@ -1,4 +1,4 @@
-"""What a driver saw, `Observed`, and the one that most others end in: call something on copies, and look."""
+"""What driving a component showed, `Observed`, and `called`, in which most kinds end: call it on copies, and look."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ from utils.running.values import copied, same
 
 
 class CannotDrive(Exception):
-    """What was handed over is not of the kind that the driver makes work; the message is for the learner."""
+    """What was handed over is not of the kind that the question names; the message is for the learner."""
 
 
 @dataclass(frozen=True)
 class Observed:
-    """What a driver saw; the fields are those of `Record`."""
+    """What driving a component showed; the fields are those of `Record`."""
 
     outputs: list[Any] = field(default_factory=list)
     inputs_after: list[Any] = field(default_factory=list)
@@ -26,10 +26,14 @@ class Observed:
     parameters: dict[str, Tensor] = field(default_factory=dict)
 
 
-def function(
+OWN_OPTIONS = {"times", "drawn", "before", "manual_seed", "cotangent", "trained"}  # of `called`; others are f's own
+
+
+def called(
     f: Callable,
     *inputs: Any,
     times: int = 1,
+    drawn: bool = False,
     before: Sequence[tuple] = (),
     manual_seed: int | None = None,
     cotangent: Tensor | None = None,
@@ -38,7 +42,8 @@ def function(
 ) -> Observed:
     """Call f(*inputs, **settings) `times` times, each on fresh copies, after calls on the inputs in `before`.
 
-    Where there is a `manual_seed`, torch is seeded with it before each of them, as by `torch.manual_seed`.
+    Where there is a `manual_seed`, torch is seeded with it before each of them, as by `torch.manual_seed`. That the
+    answers are `drawn` changes nothing here: it tells the judge how to compare them.
     With a cotangent of the output's shape, `(output * cotangent).sum()` is backpropagated, and the gradients of the
     float inputs and of the `trained` parameters are reported.
     """

@@ -1,13 +1,12 @@
 """What each field of what crosses may hold, said once for the writer, the reader and the validation."""
 
+import functools
 from collections.abc import Callable
-from dataclasses import fields
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from utils.config import Config
 from utils.running.plain import (
     DTYPES,
     LEAVES,
@@ -18,21 +17,38 @@ from utils.running.plain import (
     MAX_KEYS,
     MAX_NAME,
     MAX_TEXT,
+    ROLES,
     area,
     is_setting,
     unfit_key,
 )
 from utils.running.records import MAX_SOURCE, Array, Frame, LearnerError, Opaque, Question, Record, Unchanged
+from utils.running.settings import CLASSES, is_allowed, types_of
 
 
 def content_of(instance: Any) -> dict[str, Any]:
-    """The declared fields of one of our dataclasses, and what they hold."""
-    return {name: getattr(instance, name) for name in FIELDS[type(instance)]}
+    """The declared fields of a dataclass that may cross, and what they hold."""
+    return {name: getattr(instance, name) for name in declared_fields(type(instance))}
+
+
+def declared_fields(cls: type) -> dict[str, tuple[str, Callable[[Any], bool]]]:
+    """What each field of a class may hold, in words and as a test. Raises KeyError for one that does not cross."""
+    return _fields_of_settings(cls) if is_allowed(cls) else FIELDS[cls]
+
+
+def crosses(cls: type) -> bool:
+    """Whether it is one of the dataclasses that are written field by field."""
+    return cls in FIELDS or is_allowed(cls)
+
+
+def class_called(name: str) -> type | None:
+    """The dataclass that crosses under this name."""
+    return _OURS.get(name) or CLASSES.get(name)
 
 
 def misfit(cls: type, content: dict[str, Any]) -> str | None:
-    """What in the content of one of our dataclasses is not as declared; None where all is."""
-    declared = FIELDS[cls]
+    """What in the content of a dataclass that may cross is not as declared; None where all is."""
+    declared = declared_fields(cls)
     if content.keys() != declared.keys():
         return f"{cls.__name__} has the fields {', '.join(declared) or 'none'}, not {', '.join(content)[:MAX_NAME]}"
     wrong = (name for name, (_, fits) in declared.items() if not fits(content[name]))
@@ -60,7 +76,7 @@ def is_value(value: Any, depth: int = 0) -> bool:
         if depth == MAX_DEPTH or (type(value) is dict and (len(value) > MAX_KEYS or any(map(unfit_key, value)))):
             return False
         return all(is_value(item, depth + 1) for item in (value.values() if type(value) is dict else value))
-    if type(value) in (Array, Opaque, Config):
+    if type(value) in (Array, Opaque) or is_allowed(type(value)):
         return misfit(type(value), content_of(value)) is None
     return is_tensor(value) or not unfit_leaf(value)
 
@@ -85,8 +101,13 @@ def _named(fits: Callable) -> Callable:
     return all_fit
 
 
-def _setting(default: Any) -> tuple[str, Callable]:
-    return f"of type {type(default).__name__}", lambda value: is_setting(value, default)
+@functools.cache
+def _fields_of_settings(cls: type) -> dict[str, tuple[str, Callable]]:
+    return {name: _setting(declared) for name, declared in types_of(cls).items()}
+
+
+def _setting(declared: type) -> tuple[str, Callable]:
+    return f"of type {declared.__name__}", lambda value: is_setting(value, declared)
 
 
 def _is_gradient(value: Any) -> bool:
@@ -99,6 +120,7 @@ def _is_input_after(value: Any) -> bool:
 
 _NAME = _text(MAX_NAME, least=1)
 _WHOLE = ("an int of 64 bits", lambda value: type(value) is int and -(2**63) <= value < 2**63)
+_ROLE = (f"one of {', '.join(ROLES)}", lambda value: type(value) is str and value in ("", *ROLES))
 FIELDS: dict[type, dict[str, tuple[str, Callable[[Any], bool]]]] = {
     Frame: {"where": _text(MAX_NAME), "line": _WHOLE, "function": _text(MAX_NAME), "source": _text(MAX_SOURCE)},
     LearnerError: {
@@ -108,10 +130,9 @@ FIELDS: dict[type, dict[str, tuple[str, Callable[[Any], bool]]]] = {
         "bases": ("a list of short texts", _all(list, _NAME[1])),
         "meant": _text(MAX_NAME),
     },
-    Opaque: {"type": _NAME},
+    Opaque: {"type": _NAME, "role": _ROLE},
     Unchanged: {},
     Array: {"tensor": ("a tensor", is_tensor)},
-    Config: {f.name: _setting(f.default) for f in fields(Config)},
     Question: {
         "drive": _NAME,
         "args": ("a tuple of values", _all(tuple, is_value)),
@@ -128,3 +149,4 @@ FIELDS: dict[type, dict[str, tuple[str, Callable[[Any], bool]]]] = {
         "error": ("a LearnerError or None", lambda value: value is None or _of(LearnerError)(value)),
     },
 }
+_OURS = {cls.__name__: cls for cls in FIELDS}

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from utils.running.drivers import DRIVERS
+from utils.running.kinds import kind_of
 from utils.running.records import Frame, LearnerError, Question, Record, Unchanged, plain
 from utils.running.suggesting import meant
 
@@ -28,7 +28,7 @@ class LocalRunner:
         """Drive the component as the question says. Never raises for what the component does: see `Record.error`."""
         content: dict[str, Any] = {}
         with _observed(content, question.seed):
-            seen = DRIVERS[question.drive](component, *question.args, **question.options)
+            seen = kind_of(question).drive(component, *question.args, **question.options)
             for name in ("outputs", "inputs_after", "input_grads"):
                 content[name] = [
                     value if isinstance(value, Unchanged) else plain(value) for value in getattr(seen, name)

@@ -1,15 +1,16 @@
 """The values that cross between the judge and a learner's code, and `plain`, which makes them of whatever comes."""
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, MappingView, Set
+from dataclasses import dataclass
+from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from utils.config import Config
+from utils.running.settings import fields_of, is_allowed, types_of
 
 MAX_DEPTH = 8  # lists, tuples and dicts inside one another, in one value
 MAX_ELEMENTS = 20_000  # in all the lists, tuples and dicts of one value together
@@ -35,9 +36,13 @@ def cut(instance: Any, **limits: int) -> None:
 
 @dataclass(frozen=True)
 class Opaque:
-    """A value that is neither a tensor, an array nor plain data, or that is too large: `type` says what it was."""
+    """A value that is neither a tensor, an array nor plain data, or that is too large: `type` says what it was.
+
+    `role` is what it does, in one word of `ROLES`, whatever it is called; "" where that is something else.
+    """
 
     type: str
+    role: str = ""
 
     def __post_init__(self):
         cut(self, type=MAX_NAME)
@@ -58,7 +63,13 @@ class Unchanged:
     """Stands in inputs_after for an input that holds what it held before the call."""
 
 
-LEAVES = (bool, int, float, str, bytes, type(None), Config)
+ROLES: dict[str, tuple[type, ...]] = {
+    "lazy": (Iterator, MappingView),  # gives its items one by one, and is no list yet
+    "set": (Set,),
+    "NumPy integer": (np.integer,),
+    "function": (FunctionType, MethodType, BuiltinFunctionType, MethodWrapperType),
+}
+LEAVES = (bool, int, float, str, bytes, type(None))
 
 
 def plain(value: Any) -> Any:
@@ -76,7 +87,13 @@ def opaque_in(value: Any) -> str | None:
         return next((found for found in map(opaque_in, items) if found is not None), None)
     if isinstance(value, Opaque):
         return value.type
-    return None if isinstance(value, Tensor) or type(value) in (*LEAVES, Array) else type(value).__qualname__
+    known = isinstance(value, Tensor) or type(value) in (*LEAVES, Array) or is_allowed(type(value))
+    return None if known else type(value).__qualname__
+
+
+def role_of(kind: type) -> str:
+    """What values of this type do, in a word of `ROLES`; "" where none fits."""
+    return next((role for role, kinds in ROLES.items() if issubclass(kind, kinds)), "")
 
 
 def unfit_key(key: Any) -> str | None:
@@ -93,9 +110,9 @@ def area(shape: Iterable[int]) -> int:
     return math.prod(length or 1 for length in shape)
 
 
-def is_setting(value: Any, default: Any) -> bool:
-    """Whether a field of a Config may hold this: of the default's very type, an int of 64 bits at most."""
-    return type(value) is type(default) and (type(value) is not int or -(2**63) <= value < 2**63)
+def is_setting(value: Any, declared: type) -> bool:
+    """Whether a field of settings may hold this: of the very type that is declared, an int of 64 bits at most."""
+    return type(value) is declared and (declared is not int or -(2**63) <= value < 2**63)
 
 
 class _Copy:
@@ -117,7 +134,15 @@ class _Copy:
             return self._container(value, depth)
         if kind in (Opaque, Unchanged):
             return value
-        return self._leaf(value) if kind in LEAVES else Opaque(kind.__qualname__)
+        if is_allowed(kind):
+            return self._settings(value)
+        return self._leaf(value) if kind in LEAVES else Opaque(kind.__qualname__, role_of(kind))
+
+    def _settings(self, value: Any) -> Any:
+        declared = types_of(type(value))
+        if not all(is_setting(held, declared[name]) for name, held in fields_of(value).items()):
+            return Opaque(f"{type(value).__name__} with a field of another type")
+        return value
 
     def _container(self, value: Any, depth: int) -> Any:
         name = type(value).__name__
@@ -143,8 +168,6 @@ class _Copy:
         name = type(value).__name__
         if type(value) is int and value.bit_length() > MAX_BITS:
             return Opaque(f"int of more than {MAX_BITS} bits")
-        if type(value) is Config and not all(is_setting(getattr(value, f.name), f.default) for f in fields(Config)):
-            return Opaque("Config with a field of another type")
         if not self._has_room_for(value):
             return Opaque(f"{name} beyond the {MAX_TEXT} characters that are read of one value")
         return value

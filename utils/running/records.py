@@ -65,6 +65,11 @@ class LearnerError:
         return not source or "raise" in source
 
     @property
+    def by_a_raise(self) -> bool:
+        """True where the learner's own line raises it."""
+        return bool(self.frames) and self.frames[-1].source.strip().startswith("raise ")
+
+    @property
     def in_the_call(self) -> bool:
         """True when no line of the learner's was reached: the arguments did not fit the signature."""
         return self.type == "TypeError" and not self.frames

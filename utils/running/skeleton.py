@@ -6,12 +6,11 @@ from typing import Any
 
 from torch import Tensor
 
-from utils.running.fields import FIELDS, content_of, is_tensor, misfit, unfit_leaf
+from utils.running.fields import class_called, content_of, crosses, is_tensor, misfit, unfit_leaf
 from utils.running.plain import MAX_KEYS, MAX_NAME, unfit_key
 
 MAX_NESTING = 13  # of a value's 8 levels, and of what is around it: a list of tuples of a name and a Record
 MAX_NODES = 50_000  # of one skeleton
-_CLASSES = {cls.__name__: cls for cls in FIELDS}
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}  # JSON has no word for these
 
 
@@ -34,7 +33,7 @@ class Writer:
             return items if kind is list else {"tuple": items}
         if kind is dict:
             return {"dict": self._entries(value, depth + 1)}
-        if kind in FIELDS:
+        if crosses(kind):
             return self._object(value, depth + 1)
         return self._leaf(value)
 
@@ -139,7 +138,7 @@ class Reader:
         return made
 
     def _object(self, name: Any, content: Any, depth: int) -> Any:
-        cls = _CLASSES.get(name) if type(name) is str else None
+        cls = class_called(name) if type(name) is str else None
         if cls is None or type(content) is not dict:
             raise ValueError(f"no object that may cross: {_short(name)}")
         made = {field[:MAX_NAME]: self._node(item, depth) for field, item in content.items()}

@@ -5,7 +5,6 @@ A wrong answer is mended with any name that is known; to break a right one, thos
 
 import ast
 
-from utils.config import SMALL, Config
 from utils.edits.operators.conditions import (
     called,
     in_init,
@@ -16,7 +15,7 @@ from utils.edits.operators.conditions import (
 )
 from utils.edits.operators.proposals import Texts, each, others, proposes, rewrites
 from utils.edits.operators.wrapping import VALUES
-from utils.edits.sites import SIZES, Site
+from utils.edits.sites import Site
 from utils.edits.trees import SIGNS
 
 
@@ -35,7 +34,7 @@ detach = rewrites(
 
 def a_size(site: Site) -> bool:
     """cfg.d_model"""
-    return isinstance(site.node, ast.Attribute) and site.node.attr in SIZES
+    return isinstance(site.node, ast.Attribute) and site.node.attr in site.scope.vocabulary.sizes
 
 
 def size_of_a_parameter(site: Site) -> bool:
@@ -46,13 +45,15 @@ def size_of_a_parameter(site: Site) -> bool:
 @proposes("number", ast.Attribute, where=[of_cfg], unless=[size_of_a_parameter])
 def written_out(node: ast.Attribute, site: Site) -> Texts:
     """self.cfg.d_model → 768"""
-    yield repr(getattr(Config(), node.attr))
+    usual = site.scope.vocabulary.usual
+    if node.attr in usual:
+        yield repr(usual[node.attr])
 
 
 @proposes("number", ast.Attribute, where=[of_cfg, a_size])
 def size_of_the_tests(node: ast.Attribute, site: Site) -> Texts:
     """self.cfg.d_model → what it is in tests"""
-    yield repr(getattr(SMALL, node.attr))
+    yield repr(site.scope.vocabulary.small[node.attr])
 
 
 @proposes("in place", ast.Assign)

@@ -5,23 +5,14 @@ import builtins
 
 from utils.edits.operators.conditions import called, of_cfg, of_self
 from utils.edits.operators.proposals import Texts, each, others, proposes
-from utils.edits.sites import FIELDS, Site, is_of_library
+from utils.edits.sites import Site, is_of_library
 from utils.edits.trees import LIBRARIES, keyword_names
-
-INSTEAD = {
-    **{"np": ["torch"], "numpy": ["torch"], "math": ["torch"]},
-    **{"F": ["torch"], "torch": ["F", "nn.functional"]},
-}
-KEYWORDS = {
-    **{"ddof": "correction", "axis": "dim", "keepdims": "keepdim", "mean": "std", "k": "diagonal"},
-    **{"axes": "dims", "value": "fill_value", "n": "repeats", "sd": "std", "scale": "std"},
-}
 
 
 @proposes("name", ast.Name)
 def library(node: ast.Name, site: Site) -> Texts:
-    """np → torch"""
-    return INSTEAD.get(node.id, [])
+    """np → torch, or torch → np: what the exercise is written with"""
+    return site.scope.vocabulary.library.instead.get(node.id, [])
 
 
 def variable_(site: Site) -> bool:
@@ -46,7 +37,7 @@ def variable(node: ast.Name, site: Site) -> Texts:
 @proposes("name", ast.Name, where=[variable_], unless=[known])
 def unknown(node: ast.Name, site: Site) -> Texts:
     """d_model → self.cfg.d_model"""
-    fields = each("{}.{}", [site.scope.cfg], FIELDS)
+    fields = each("{}.{}", [site.scope.cfg], site.scope.vocabulary.settings)
     return ["self", "self.cfg", *fields]
 
 
@@ -64,14 +55,14 @@ def attribute(node: ast.Attribute, site: Site) -> Texts:
     known = site.scope.attributes
     yield from each("self.{}", others(known, node.attr))
     if node.attr not in known:
-        yield from each("{}.{}", [site.scope.cfg], FIELDS)
+        yield from each("{}.{}", [site.scope.cfg], site.scope.vocabulary.settings)
 
 
 @proposes("name", ast.Attribute, where=[of_cfg])
 def field(node: ast.Attribute, site: Site) -> Texts:
     """cfg.d_vocab → cfg.d_model or pos; where a tensor is made of it, only to sizes that the solution uses"""
     words = site.scope.vocabulary
-    fields = words.fields if _makes_a_tensor(site) else FIELDS
+    fields = words.fields if _makes_a_tensor(site) else words.settings
     yield from each("{}.{}", [ast.unparse(node.value)], others(fields, node.attr))
     yield from site.scope.locals
 
@@ -92,9 +83,9 @@ def method(node: ast.Name, site: Site) -> Texts:
 @proposes("name", ast.Call)
 def keyword(node: ast.Call, site: Site) -> Texts:
     """x.var(ddof=0) → x.var(correction=0): NumPy's word for torch's"""
-    given = keyword_names(node)
+    given, words = keyword_names(node), site.scope.vocabulary.library.keywords
     for index, one in enumerate(node.keywords):
-        name = KEYWORDS.get(one.arg or "", one.arg)
+        name = words.get(one.arg or "", one.arg)
         if name not in given:
             renamed = list(node.keywords)
             renamed[index] = ast.keyword(name, one.value)

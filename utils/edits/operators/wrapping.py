@@ -5,7 +5,7 @@ import ast
 from utils.edits.operators.conditions import called, in_init, of_cfg, of_self, subscripted
 from utils.edits.operators.numbers import a_number, number_in
 from utils.edits.operators.proposals import Texts, each, proposes, rewrites
-from utils.edits.sites import SETTINGS, SIZES, Scope, Site, is_of_library, is_of_self, is_stored
+from utils.edits.sites import Scope, Site, is_of_library, is_of_self, is_stored
 from utils.edits.vocabulary import HOLE
 
 VALUES = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)
@@ -92,13 +92,14 @@ def of_use(site: Site) -> bool:
 @proposes("setting", ast.Constant, where=[a_decimal])
 def setting(node: ast.Constant, site: Site) -> Texts:
     """1e-5 → self.cfg.layer_norm_eps"""
-    return each("{}.{}", [site.scope.cfg], SETTINGS)
+    return each("{}.{}", [site.scope.cfg], site.scope.vocabulary.numbers)
 
 
 @proposes("setting", ast.Constant, where=[a_number, of_use], unless=[a_decimal])
 def size(node: ast.Constant, site: Site) -> Texts:
     """8 → self.cfg.d_model"""
-    fields = dict.fromkeys([*site.scope.vocabulary.fields, *SIZES])
+    words = site.scope.vocabulary
+    fields = dict.fromkeys([*words.fields, *words.sizes])
     return each("{}.{}", [site.scope.cfg], fields)
 
 

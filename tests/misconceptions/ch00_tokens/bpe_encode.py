@@ -1,0 +1,612 @@
+"""How bpe_encode goes wrong, and right answers that look different."""
+
+import itertools
+import math
+import re
+import unicodedata
+from collections import Counter
+from itertools import chain, pairwise
+
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from solutions.ch00_tokens import GPT2_PATTERN, merge_pair, pre_tokenize, single_bytes
+from tests.ch00_tokens import encode
+from tests.misconceptions.ch00_tokens.train_bpe import (
+    OTHER_ENCODINGS,
+    at_single_spaces,
+    encoded_as,
+    first_merged,
+    from_the_right,
+    overlapping,
+    squeezed,
+    stripped,
+    trained,
+    turned,
+    without_blanks,
+    without_breaks,
+    without_ends,
+)
+from utils.reference.byte_pairs import from_printable, printable
+
+encode.equivalent("ranks → merges", "What has a rank is in `merges`; a list only takes longer to search.")
+
+
+@encode.correct
+def once_through_the_merges(text, merges):
+    """Each merge in turn: the same wherever no two merges make the same token, as in GPT-2's."""
+    return in_turn(text, merges, merge_pair)
+
+
+@encode.correct
+def with_infinite_ranks(text, merges):
+    """As in openai/gpt-2: the pair of the smallest rank, where an unknown pair ranks at infinity."""
+    ranks, tokens = dict(zip(merges, range(len(merges)), strict=True)), []
+    for piece in GPT2_PATTERN.findall(text):
+        word = tuple(bytes([byte]) for byte in piece.encode("utf-8"))
+        while len(word) > 1:
+            best = min(set(pairwise(word)), key=lambda pair: ranks.get(pair, float("inf")))
+            if best not in ranks:
+                break
+            word = tuple(merge_pair(list(word), best))
+        tokens.extend(word)
+    return tokens
+
+
+@encode.correct
+def one_occurrence_at_a_time(text, merges):
+    ranks = {pair: rank for rank, pair in enumerate(merges)}
+    tokens = []
+    for piece in pre_tokenize(text):
+        word = single_bytes(piece)
+        while True:
+            found = [(ranks[pair], index) for index, pair in enumerate(pairwise(word)) if pair in ranks]
+            if not found:
+                break
+            _, index = min(found)
+            word[index : index + 2] = [word[index] + word[index + 1]]
+        tokens.extend(word)
+    return tokens
+
+
+@encode.correct
+def by_the_library(text, merges):
+    ids = {printable(bytes([byte])): byte for byte in range(256)}
+    for one, other in merges:
+        ids.setdefault(printable(one + other), len(ids))
+    library = Tokenizer(models.BPE(vocab=ids, merges=[(printable(one), printable(other)) for one, other in merges]))
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    return [from_printable(token) for token in library.encode(text).tokens]
+
+
+@encode.correct
+def recursive(text, merges):
+    """Divides at every occurrence of the best pair, and joins what comes back."""
+
+    def cut(parts):
+        known = [pair for pair in pairwise(parts) if pair in merges[:]]
+        return cut(merge_pair(parts, min(known, key=merges.index))) if known else parts
+
+    return list(chain.from_iterable(cut(single_bytes(piece)) for piece in pre_tokenize(text)))
+
+
+def encoded(
+    text,
+    merges,
+    *,
+    cut=pre_tokenize,
+    letters=single_bytes,
+    choose=lambda known, ranks: min(known, key=lambda pair: ranks[pair]),
+    join=merge_pair,
+    times=1000,
+):
+    """Encoding with parts of it replaced."""
+    ranks, tokens = {pair: rank for rank, pair in enumerate(merges)}, []
+    for piece in cut(text):
+        parts = letters(piece)
+        for _ in range(times):
+            known = [pair for pair in pairwise(parts) if pair in ranks]
+            if not known:
+                break
+            parts = join(parts, choose(known, ranks))
+        tokens += parts
+    return tokens
+
+
+def other_way(**parts):
+    return lambda text, merges: encoded(text, merges, **parts)
+
+
+encode.misconception(
+    "the leftmost pair that is known",
+    "Of all pairs in the piece that are in `merges`, merge the one that comes first in `merges`: the smallest rank.",
+)(other_way(choose=lambda known, ranks: known[0]))
+encode.misconception(
+    "the rightmost pair that is known", "Of the pairs that are in `merges`, merge the one with the smallest rank."
+)(other_way(choose=lambda known, ranks: known[-1]))
+encode.misconception("the latest merge first", "The smallest rank comes first: `min`, not `max`.")(
+    other_way(choose=lambda known, ranks: max(known, key=lambda pair: ranks[pair]))
+)
+encode.misconception("the greatest pair first", "The rank decides, a pair's index in `merges`, not its bytes.")(
+    other_way(choose=lambda known, ranks: max(known))
+)
+encode.misconception(
+    "the smallest pair first",
+    "The order of `merges` decides, as it was given: `min(known, key=lambda pair: ranks[pair])`.",
+)(other_way(choose=lambda known, ranks: min(known)))
+encode.misconception("the most frequent pair first", "Frequency mattered in training. Here the rank decides.")(
+    other_way(choose=lambda known, ranks: max(known, key=lambda pair: (known.count(pair), -ranks[pair])))
+)
+encode.also("the most frequent pair first")(other_way(choose=lambda known, ranks: Counter(known).most_common(1)[0][0]))
+encode.also("the most frequent pair first")(
+    other_way(choose=lambda known, ranks: max(known, key=lambda pair: (known.count(pair), pair)))
+)
+encode.also("the smallest pair first")(lambda text, merges: in_turn(text, sorted(merges), merge_pair))
+encode.misconception(
+    "the shortest pair first", "The order of `merges` decides, as it was given: sort nothing by length."
+)(other_way(choose=lambda known, ranks: min(known, key=lambda pair: (len(pair[0] + pair[1]), pair))))
+encode.also("the shortest pair first")(
+    other_way(choose=lambda known, ranks: min(known, key=lambda pair: (len(pair[0] + pair[1]), ranks[pair])))
+)
+encode.misconception("the longest pair first", "The rank decides, a pair's index in `merges`, not its length.")(
+    other_way(choose=lambda known, ranks: max(known, key=lambda pair: (len(pair[0] + pair[1]), -ranks[pair])))
+)
+encode.misconception(
+    "merging across pieces", "Cut the text with `pre_tokenize` first, and merge within each piece alone."
+)(other_way(cut=lambda text: [text] if text else []))
+encode.misconception(
+    "throwing the spaces away", "A word keeps the space before it: cut with `pre_tokenize`, and strip nothing off."
+)(other_way(cut=str.split))
+encode.also("throwing the spaces away")(other_way(cut=stripped))
+encode.misconception(
+    "words without GPT-2's pattern", "Punctuation, numbers and white space are pieces too: cut with `pre_tokenize`."
+)(other_way(cut=re.compile(r" ?\S+|\s+").findall))
+encode.also("words without GPT-2's pattern")(other_way(cut=re.compile(r" ?\S+").findall))
+encode.also("words without GPT-2's pattern")(other_way(cut=lambda text: re.findall(r" ?\S+", " ".join(text.split()))))
+encode.also("words without GPT-2's pattern")(other_way(cut=re.compile(r"\w+|\s+|[^\w\s]+").findall))
+encode.also("words without GPT-2's pattern")(other_way(cut=re.compile(r" ?\w+| ?[^\w\s]+|\s+").findall))
+encode.also("words without GPT-2's pattern")(other_way(cut=at_single_spaces))
+encode.misconception(
+    "merging the first occurrence in a piece alone",
+    "A merge is done wherever its pair stands in the piece: go on to the piece's end.",
+)(other_way(times=1, join=first_merged))
+encode.also("merging the first occurrence in a piece alone")(lambda text, merges: in_turn(text, merges, first_merged))
+encode.misconception(
+    "the second part of a merged pair kept", "After a merge go on behind the pair, two parts further."
+)(other_way(join=overlapping))
+encode.also("the second part of a merged pair kept")(lambda text, merges: in_turn(text, merges, overlapping))
+encode.misconception(
+    "one merge for each piece", "Go on until no pair of the piece is in `merges`: a `while` loop, not an `if`."
+)(other_way(times=1))
+encode.misconception(
+    "the single bytes",
+    "No merge is done. `merges` has pairs, tuples: look these up, and put what `merge_pair` gives in their place.",
+)(other_way(times=0))
+encode.misconception(
+    "the pairs of the single bytes alone", "A merged part makes new pairs: look for known pairs again after each merge."
+)(lambda text, merges: encoded_once_looked(text, merges))
+encode.also("the pairs of the single bytes alone")(lambda text, merges: encoded_once_looked(text, merges, ranked=False))
+encode.misconception("letters for pieces", "Cut the text with `pre_tokenize`, and merge within a whole piece.")(
+    other_way(cut=list)
+)
+encode.also("the latest merge first")(lambda text, merges: last_of_the_latest(text, merges))
+encode.misconception("merging from the right", "Merge from left to right: `aaa` becomes `aa`, `a`.")(
+    other_way(join=from_the_right)
+)
+encode.misconception(
+    "the first merge left out",
+    "It has the rank 0, which counts as false: ask `pair in ranks`. (Or was a line skipped? `merges` has no header.)",
+)(lambda text, merges: encoded(text, merges[1:]))
+encode.misconception("the last merge left out", "It counts too: go through all of `merges`.")(
+    lambda text, merges: encoded(text, merges[:-1])
+)
+encode.misconception(
+    "the last pair of each piece left out", "n parts have n - 1 pairs: `range(len(parts) - 1)`, or `pairwise(parts)`."
+)(lambda text, merges: ranked_below(text, merges, pairs=lambda parts: list(pairwise(parts))[:-1]))
+encode.misconception(
+    "unknown pairs before known ones",
+    "A pair that is not in `merges` must not win the `min`: leave it out, or let it rank at infinity.",
+)(lambda text, merges: ranked_below(text, merges, unknown=-1))
+encode.also("unknown pairs before known ones")(lambda text, merges: ranked_below(text, merges, unknown=0))
+encode.misconception(
+    "an error where a piece has one part", "It has no pair: ask whether there is one before you take the smallest."
+)(lambda text, merges: ranked_below(text, merges, least=-1))
+encode.misconception(
+    "each different piece once", "A piece that comes twice is cut twice: go through all pieces in order."
+)(other_way(cut=lambda text: list(dict.fromkeys(pre_tokenize(text)))))
+encode.misconception(
+    "characters instead of bytes", "Encode the piece, then take it apart: é is two bytes. `single_bytes` does both."
+)(other_way(letters=lambda piece: [letter.encode() for letter in piece]))
+encode.misconception(
+    "white space changed", "White space is text too: give the text to `pre_tokenize` as it is, and leave no piece out."
+)(other_way(cut=squeezed))
+for changed in (without_ends, without_blanks, without_breaks):
+    encode.also("white space changed")(other_way(cut=changed))
+encode.misconception("another encoding than UTF-8", "Tokens are bytes of UTF-8: `single_bytes(piece)` gives them.")(
+    other_way(letters=encoded_as("latin-1", "replace"))
+)
+for codec in OTHER_ENCODINGS:
+    encode.also("another encoding than UTF-8")(other_way(letters=encoded_as(*codec)))
+encode.misconception("the text normalised", "Take the text as it is: what Unicode writes in two ways are other bytes.")(
+    lambda text, merges: encoded(unicodedata.normalize("NFKD", text), merges)
+)
+for form in ("NFKC", "NFC", "NFD"):
+    encode.also("the text normalised")(
+        lambda text, merges, form=form: encoded(unicodedata.normalize(form, text), merges)
+    )
+encode.misconception(
+    "a space put before the text", "A word has the space that the text has before it: put none there."
+)(other_way(cut=lambda text: pre_tokenize(" " + text)))
+encode.also("a space put before the text")(other_way(cut=lambda text: [" " + word for word in text.split()]))
+encode.also("a space put before the text")(other_way(cut=lambda text: [" " + word for word in text.split(" ")]))
+encode.misconception("equal neighbours made one", "Give every token of the text, also one that comes twice in a row.")(
+    lambda text, merges: [token for token, _ in itertools.groupby(encoded(text, merges))]
+)
+encode.misconception("the tokens in reverse", "Keep the order of the text.")(
+    lambda text, merges: encoded(text, merges)[::-1]
+)
+encode.misconception("one bytes object", "Return the list of tokens, not what they are joined.")(
+    lambda text, merges: b"".join(encoded(text, merges))
+)
+encode.also("one bytes object")(lambda text, merges: b" ".join(encoded(text, merges)))
+encode.misconception("the pair merged back to front", "A merge puts the first member before the second.")(
+    other_way(join=turned)
+)
+encode.misconception("the text in lower case", "Take the text as it is.")(
+    lambda text, merges: encoded(text.lower(), merges)
+)
+
+
+def in_turn(text, merges, join):
+    words = [single_bytes(piece) for piece in pre_tokenize(text)]
+    for pair in merges:
+        words = [join(word, pair) for word in words]
+    return [part for word in words for part in word]
+
+
+def last_of_the_latest(text, merges):
+    """One occurrence at a time, of the pair with the greatest rank the last."""
+    ranks, tokens = {pair: rank for rank, pair in enumerate(merges)}, []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while found := [(ranks[pair], index) for index, pair in enumerate(pairwise(parts)) if pair in ranks]:
+            _, index = max(found)
+            parts[index : index + 2] = [parts[index] + parts[index + 1]]
+        tokens += parts
+    return tokens
+
+
+def encoded_once_looked(text, merges, ranked=True):
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        known = [pair for pair in pairwise(parts) if pair in merges]
+        for pair in sorted(known, key=merges.index) if ranked else known:
+            parts = merge_pair(parts, pair)
+        tokens += parts
+    return tokens
+
+
+def ranked_below(text, merges, *, unknown=math.inf, pairs=lambda parts: list(pairwise(parts)), least=0):
+    """Encoding that takes the `min` of all pairs and stops where that is none of `merges`."""
+    ranks, tokens = {pair: rank for rank, pair in enumerate(merges)}, []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while len(pairs(parts)) > least:
+            best = min(pairs(parts), key=lambda pair: ranks.get(pair, unknown))
+            if best not in ranks:
+                break
+            parts = merge_pair(parts, best)
+        tokens += parts
+    return tokens
+
+
+@encode.misconception(
+    "an error for pairs that are not known",
+    "Most pairs have no rank: ask `pair in ranks` first, and stop when none has.",
+)
+def every_pair_looked_up(text, merges):
+    ranks, tokens = {pair: rank for rank, pair in enumerate(merges)}, []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while len(parts) > 1:
+            parts = merge_pair(parts, min(pairwise(parts), key=lambda pair: ranks[pair]))
+        tokens += parts
+    return tokens
+
+
+@encode.also("an error for pairs that are not known")
+def every_pair_searched(text, merges):
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while len(parts) > 1:
+            parts = merge_pair(parts, min(pairwise(parts), key=merges.index))
+        tokens += parts
+    return tokens
+
+
+@encode.misconception(
+    "the longest token that fits",
+    "That is another algorithm. Start from single bytes, and merge pairs in the order of `merges`.",
+)
+def longest_match(text, merges):
+    known, tokens = {one + other for one, other in merges}, []
+    for piece in pre_tokenize(text):
+        rest = piece.encode()
+        while rest:
+            length = next((size for size in range(len(rest), 1, -1) if rest[:size] in known), 1)
+            tokens.append(rest[:length])
+            rest = rest[length:]
+    return tokens
+
+
+@encode.also("the longest token that fits")
+def longest_match_from_the_right(text, merges):
+    known, tokens = {one + other for one, other in merges}, []
+    for piece in pre_tokenize(text)[::-1]:
+        rest = piece.encode()
+        while rest:
+            length = next((size for size in range(len(rest), 1, -1) if rest[-size:] in known), 1)
+            tokens.insert(0, rest[-length:])
+            rest = rest[:-length]
+    return tokens
+
+
+@encode.misconception(
+    "as few tokens as there can be",
+    "That is another algorithm: no cut is compared with others. Merge pairs in the order of `merges`.",
+)
+def fewest_tokens(text, merges):
+    return few(text, merges, first=True)
+
+
+@encode.also("as few tokens as there can be")
+def fewest_tokens_from_the_right(text, merges):
+    return few(text, merges, first=False)
+
+
+def few(text, merges, first):
+    """Of the cuts into fewest tokens that which has the longest last token, or the shortest."""
+    known, tokens = {one + other for one, other in merges}, []
+    for piece in pre_tokenize(text):
+        whole = piece.encode()
+        cuts: list[list[bytes]] = [[]]
+        for end in range(1, len(whole) + 1):
+            starts = [start for start in range(end) if start == end - 1 or whole[start:end] in known]
+            best = min(starts if first else starts[::-1], key=lambda start: len(cuts[start]))
+            cuts.append([*cuts[best], whole[best:end]])
+        tokens += cuts[-1]
+    return tokens
+
+
+@encode.misconception(
+    "what makes a known token, by whatever pair",
+    "Look up the pair, `(one, other) in ranks`, not `one + other`: another pair that makes the same token is no merge.",
+)
+def by_the_joined_token(text, merges):
+    ranks: dict[bytes, int] = {}
+    for rank, pair in enumerate(merges):
+        ranks.setdefault(b"".join(pair), rank)
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        while known := [pair for pair in pairwise(parts) if b"".join(pair) in ranks]:
+            parts = merge_pair(parts, min(known, key=lambda pair: ranks[b"".join(pair)]))
+        tokens += parts
+    return tokens
+
+
+@encode.misconception(
+    "merges learned anew",
+    "The merges are given: count nothing, and do them in their order.",
+)
+def learned_anew(text, merges):
+    return in_turn(text, trained(text, len(merges)), merge_pair)
+
+
+@encode.misconception(
+    "a piece that is known whole, or else its bytes", "A piece may also be cut into several tokens: merge its parts."
+)
+def whole_or_bytes(text, merges):
+    known, pieces = {one + other for one, other in merges}, pre_tokenize(text)
+    return [part for one in pieces for part in ([one.encode()] if one.encode() in known else single_bytes(one))]
+
+
+@encode.misconception(
+    "one sweep from left to right", "After a merge look at the whole piece again: the smallest rank decides each time."
+)
+def one_sweep(text, merges):
+    known, tokens = set(merges), []
+    for piece in pre_tokenize(text):
+        parts: list[bytes] = []
+        for part in single_bytes(piece):
+            parts.append(part)
+            while len(parts) > 1 and (parts[-2], parts[-1]) in known:
+                parts[-2:] = [parts[-2] + parts[-1]]
+        tokens += parts
+    return tokens
+
+
+@encode.also("one sweep from left to right")
+def one_look_back(text, merges):
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts: list[bytes] = []
+        for part in single_bytes(piece):
+            known = parts and (parts[-1], part) in merges
+            parts[-1:] = [parts[-1] + part] if known else [*parts[-1:], part]
+        tokens += parts
+    return tokens
+
+
+@encode.misconception("the merges in reverse", "Go through `merges` from the first to the last.")
+def from_the_last(text, merges):
+    return once_through_the_merges(text, merges[::-1])
+
+
+@encode.misconception(
+    "bytes.replace on the whole text",
+    "Keep the parts in a list: joined to one string again, what was merged can't be told from what was not.",
+)
+def replaced(text, merges):
+    joined = b"\0".join(single_bytes(text))
+    for one, other in merges:
+        joined = joined.replace(one + b"\0" + other, one + other)
+    return joined.split(b"\0") if joined else []
+
+
+@encode.also("bytes.replace on the whole text")
+def replaced_in_pieces(text, merges):
+    return [part for piece in pre_tokenize(text) for part in replaced(piece, merges)]
+
+
+@encode.misconception("an empty list", "Add the parts of each piece to the tokens: `tokens += parts`.")
+def nothing_collected(text, merges):
+    return []
+
+
+@encode.misconception("the last piece alone", "Collect the parts of every piece; return what was collected.")
+def last_piece(text, merges):
+    pieces = pre_tokenize(text)
+    return encoded(pieces[-1], merges) if pieces else []
+
+
+@encode.misconception("the first piece alone", "The `return` stands inside the loop: move it behind the loop.")
+def first_piece(text, merges):
+    pieces = pre_tokenize(text)
+    return encoded(pieces[0], merges) if pieces else []
+
+
+@encode.also("the first piece alone")
+def first_piece_or_none(text, merges):
+    return first_piece(text, merges) or None
+
+
+@encode.misconception(
+    "the parts after each merge", "Add the parts when the piece is done: behind the `while` loop, not inside it."
+)
+def each_step(text, merges):
+    tokens = []
+
+    def join(parts, pair):
+        parts = merge_pair(parts, pair)
+        tokens.extend(parts)
+        return parts
+
+    encoded(text, merges, join=join)
+    return tokens
+
+
+@encode.misconception(
+    "whole pieces", "Add the parts of the piece, as they are: neither the piece nor its parts joined."
+)
+def whole_pieces(text, merges):
+    return [piece.encode() for piece in pre_tokenize(text)]
+
+
+@encode.also("whole pieces")
+def whole_pieces_of_str(text, merges):
+    return pre_tokenize(text)
+
+
+@encode.misconception("the numbers of the bytes", "`tokens += part` adds its bytes one by one: `tokens.append(part)`.")
+def numbers_of_bytes(text, merges):
+    return list(text.encode())
+
+
+@encode.misconception(
+    "`<|endoftext|>` in front", "Only the model is given that, and it is put there later: begin with an empty list."
+)
+def with_endoftext(text, merges):
+    return [b"<|endoftext|>", *encoded(text, merges)]
+
+
+@encode.misconception("GPT-2's printable characters", "A space stays the byte 0x20: only GPT-2's files write it as Ġ.")
+def with_printable_space(text, merges):
+    return [token.replace(b" ", "Ġ".encode()) for token in encoded(text, merges)]
+
+
+@encode.also("GPT-2's printable characters")
+def in_printable_bytes(text, merges):
+    return [printable(token).encode() for token in encoded(text, merges)]
+
+
+@encode.misconception("the whole text's bytes for each piece", "Take the piece apart, not the text.")
+def text_each_time(text, merges):
+    return [part for _ in pre_tokenize(text) for part in single_bytes(text)]
+
+
+@encode.misconception(
+    "single letters of str", "Take the piece apart with `single_bytes`, and add `parts` to the tokens, not the piece."
+)
+def letters_alone(text, merges):
+    return [letter for piece in pre_tokenize(text) for letter in piece]
+
+
+@encode.misconception("a list for each piece", "Return one flat list: `tokens += parts`, or `tokens.extend(parts)`.")
+def nested(text, merges):
+    return [encoded(piece, merges) for piece in pre_tokenize(text)]
+
+
+@encode.misconception("tokens of str", "Tokens are bytes: some hold only a part of a character.")
+def strings(text, merges):
+    return [token.decode("utf-8", errors="replace") for token in encoded(text, merges)]
+
+
+@encode.also("tokens of str")
+def latin_strings(text, merges):
+    return [token.decode("latin1") for token in encoded(text, merges)]
+
+
+@encode.also("tokens of str")
+def printable_strings(text, merges):
+    return [printable(token) for token in encoded(text, merges)]
+
+
+@encode.misconception("ids", "Return the tokens themselves, as bytes; the vocabulary gives them numbers later.")
+def numbers(text, merges):
+    ids = {bytes([byte]): byte for byte in range(256)}
+    for one, other in merges:
+        ids.setdefault(one + other, len(ids))
+    return [ids[token] for token in encoded(text, merges)]
+
+
+@encode.misconception("a tuple of tokens", "Return a list.")
+def as_tuple(text, merges):
+    return tuple(encoded(text, merges))
+
+
+@encode.misconception("each different token once", "Give every token of the text, in its order.")
+def each_once(text, merges):
+    return list(dict.fromkeys(encoded(text, merges)))
+
+
+@encode.misconception("emptying the list of merges", "Read `merges` in a loop; don't pop from it.")
+def popping(text, merges):
+    return in_turn(text, [merges.pop(0) for _ in range(len(merges))], merge_pair)
+
+
+@encode.also("the smallest pair first")
+def sorting(text, merges):
+    merges.sort()
+    return encoded(text, merges)
+
+
+KNOWN: dict[str, list[bytes]] = {}
+
+
+@encode.misconception(
+    "pieces remembered from other merges", "What you keep from one call to the next has to be kept for each `merges`."
+)
+def remembered(text, merges):
+    return [token for piece in pre_tokenize(text) for token in KNOWN.setdefault(piece, encoded(piece, merges))]
+
+
+@encode.misconception(
+    "the last part of each piece left out", "Where you walk over pairs of neighbours, mind the part that has none."
+)
+def without_last(text, merges):
+    def join(parts, pair):
+        return merge_pair(parts, pair)[: len(parts) - 1]
+
+    return [token for piece in pre_tokenize(text) for token in encoded(piece, merges, join=join)[:-1]]

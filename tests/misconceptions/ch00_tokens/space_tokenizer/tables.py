@@ -1,0 +1,317 @@
+"""How SpaceTokenizer goes wrong: the table of ids, and what is returned."""
+
+import difflib
+
+import torch
+
+from solutions.ch00_tokens import SpaceTokenizer
+from tests.ch00_tokens import space_tokenizer
+
+
+@space_tokenizer.misconception(
+    "numbering the words in alphabetical order", "A word's id is its index in the list as it was given: don't sort it."
+)
+class Sorted(SpaceTokenizer):
+    def __init__(self, vocab):
+        super().__init__(sorted(vocab))
+
+
+@space_tokenizer.also("numbering the words in alphabetical order")
+class SortingInPlace(SpaceTokenizer):
+    def __init__(self, vocab):
+        vocab.sort()
+        super().__init__(vocab)
+
+
+@space_tokenizer.misconception("emptying the list of ids", "Read `ids` in a loop; don't pop from it.")
+class Popping(SpaceTokenizer):
+    def decode(self, ids):
+        return " ".join(self.words[ids.pop(0)] for _ in range(len(ids)))
+
+
+@space_tokenizer.misconception(
+    "one dict for all tokenizers", "Make the dict in `__init__`, as `self.ids = {}`: one in the class is shared by all."
+)
+class Shared(SpaceTokenizer):
+    known: dict[str, int] = {}  # noqa: RUF012 - the mistake
+
+    def __init__(self, vocab):
+        super().__init__(vocab)
+        self.known.update(self.ids)
+        self.ids = self.known
+
+
+@space_tokenizer.also("one dict for all tokenizers")
+class SharedNumbers(SpaceTokenizer):
+    known: dict[str, int] = {}  # noqa: RUF012 - the mistake
+
+    def __init__(self, vocab):
+        super().__init__(vocab)
+        for word in vocab:
+            self.known.setdefault(word, len(self.known))
+        self.ids = self.known
+
+
+@space_tokenizer.misconception(
+    "one vocabulary for all tokenizers", "Keep the words in `self`, so that each tokenizer has its own: no `global`."
+)
+class SharedWords(SpaceTokenizer):
+    def __init__(self, vocab):
+        super().__init__(vocab)
+        SharedWords.last = vocab
+
+    def decode(self, ids):
+        return " ".join(SharedWords.last[index] for index in ids)
+
+
+@space_tokenizer.also("one vocabulary for all tokenizers")
+class SharedTable(SharedWords):
+    def encode(self, text):
+        return [SharedTable.last.index(word) if word in SharedTable.last else {}[word] for word in text.split()]
+
+
+@space_tokenizer.misconception(
+    "the dict the wrong way round", "The words are the keys: `{word: index for index, word in enumerate(vocab)}`."
+)
+class WrongWayRound(SpaceTokenizer):
+    def __init__(self, vocab):
+        super().__init__(vocab)
+        self.ids = dict(enumerate(vocab))
+
+
+@space_tokenizer.misconception(
+    "the id 0 taken for none",
+    "0 counts as false, but is an id like any other: ask `word not in self.ids`, or `is None`.",
+)
+class Falsy(SpaceTokenizer):
+    def encode(self, text):
+        for word in text.split():
+            if not self.ids.get(word):
+                raise KeyError(word)
+        return super().encode(text)
+
+
+@space_tokenizer.also("the id 0 taken for none")
+class FalsyDecoding(SpaceTokenizer):
+    def decode(self, ids):
+        return super().decode([index for index in ids if index])
+
+
+@space_tokenizer.misconception("a tensor of ids", "Return a list of int.")
+class TensorOfIds(SpaceTokenizer):
+    def encode(self, text):
+        return torch.tensor(super().encode(text), dtype=torch.int64)
+
+
+@space_tokenizer.also("a tensor of ids")
+class PlainTensor(SpaceTokenizer):
+    def encode(self, text):
+        return torch.tensor(super().encode(text))
+
+
+@space_tokenizer.misconception(
+    "a method without `return`", "End `encode` and `decode` with `return` and what was computed."
+)
+class NoReturn(SpaceTokenizer):
+    def encode(self, text):
+        super().encode(text)
+
+
+@space_tokenizer.also("a method without `return`")
+class NoReturnFromDecode(SpaceTokenizer):
+    def decode(self, ids):
+        super().decode(ids)
+
+
+@space_tokenizer.also("a method without `return`")
+class NoReturnAtAll(NoReturn):
+    def decode(self, ids):
+        super().decode(ids)
+
+
+@space_tokenizer.misconception("words for ids", "Look each word up: its id is its index in the vocabulary.")
+class WordsForIds(SpaceTokenizer):
+    def encode(self, text):
+        return text.split()
+
+
+@space_tokenizer.misconception(
+    "the ids as they come in the text", "A word's id is its index in the vocabulary, not its place in the text."
+)
+class Places(SpaceTokenizer):
+    def encode(self, text):
+        words = list(dict.fromkeys(super().encode(text)))
+        return [words.index(index) for index in super().encode(text)]
+
+
+@space_tokenizer.misconception(
+    "each different word once", "Give an id for every word of the text, in its order; a word that comes twice has two."
+)
+class EachOnce(SpaceTokenizer):
+    def encode(self, text):
+        return [self.ids[word] for word in dict.fromkeys(text.split())]
+
+
+@space_tokenizer.misconception(
+    "the last word left out", "Go to the end: the last word counts too, with or without white space behind it."
+)
+class LastWordLost(SpaceTokenizer):
+    def encode(self, text):
+        return super().encode(text)[:-1] if not text[-1:].isspace() else super().encode(text)
+
+
+@space_tokenizer.also("the last word left out")
+class LastLost(SpaceTokenizer):
+    def encode(self, text):
+        return super().encode(text)[:-1]
+
+
+@space_tokenizer.also("the last word left out")
+class LastIdLost(SpaceTokenizer):
+    def decode(self, ids):
+        return super().decode(ids[:-1])
+
+
+@space_tokenizer.misconception(
+    "the last letter cut off", "`join` leaves no space at the end, so there is nothing to cut off."
+)
+class LastLetterLost(SpaceTokenizer):
+    def decode(self, ids):
+        return super().decode(ids)[:-1]
+
+
+@space_tokenizer.misconception("the words in reverse", "Keep the order of the text, and that of the ids.")
+class Backwards(SpaceTokenizer):
+    def encode(self, text):
+        return super().encode(text)[::-1]
+
+
+@space_tokenizer.also("the words in reverse")
+class BackwardsDecoding(SpaceTokenizer):
+    def decode(self, ids):
+        return super().decode(ids[::-1])
+
+
+@space_tokenizer.also("the words in reverse")
+class PoppingFromTheEnd(SpaceTokenizer):
+    def decode(self, ids):
+        return " ".join(self.words[ids.pop()] for _ in range(len(ids)))
+
+
+@space_tokenizer.misconception(
+    "the order of the vocabulary", "Go through the text, and through the ids, in their own order: sort nothing."
+)
+class IdsSorted(SpaceTokenizer):
+    def encode(self, text):
+        return sorted(super().encode(text))
+
+
+@space_tokenizer.also("the order of the vocabulary")
+class IdsThatCome(SpaceTokenizer):
+    def encode(self, text):
+        return [index for index, word in enumerate(self.words) if word in text.split()]
+
+
+@space_tokenizer.also("the order of the vocabulary")
+class SetOfIds(SpaceTokenizer):
+    def encode(self, text):
+        return sorted(set(super().encode(text)))
+
+
+@space_tokenizer.also("the order of the vocabulary")
+class DecodingSorted(SpaceTokenizer):
+    def decode(self, ids):
+        return super().decode(sorted(ids))
+
+
+@space_tokenizer.also("the order of the vocabulary")
+class WordsThatCome(SpaceTokenizer):
+    def decode(self, ids):
+        return " ".join(word for index, word in enumerate(self.words) if index in ids)
+
+
+@space_tokenizer.misconception(
+    "a word found within another", "Compare whole words: look each one up in a dict, or ask with `==`."
+)
+class Prefixes(SpaceTokenizer):
+    def encode(self, text):
+        return [self.first(word) for word in text.split()]
+
+    def first(self, word):
+        found = [index for index, known in enumerate(self.words) if self.fits(word, known)]
+        return found[0] if found else self.ids[word]
+
+    def fits(self, word, known):
+        return known.startswith(word)
+
+
+@space_tokenizer.also("a word found within another")
+class Parts(Prefixes):
+    def fits(self, word, known):
+        return word in known
+
+
+@space_tokenizer.misconception(
+    "a word like it in the place of an unknown one",
+    "One that is not in the vocabulary as it stands is an error: look each up once, with `self.ids[word]`.",
+)
+class SmallIfUnknown(SpaceTokenizer):
+    def encode(self, text):
+        return [self.ids[word if word in self.ids else self.like(word)] for word in text.split()]
+
+    def like(self, word):
+        return word.lower()
+
+
+@space_tokenizer.also("a word like it in the place of an unknown one")
+class BareIfUnknown(SmallIfUnknown):
+    def like(self, word):
+        return word.strip(".,!?;:")
+
+
+@space_tokenizer.also("a word like it in the place of an unknown one")
+class SmallAndBareIfUnknown(SmallIfUnknown):
+    def like(self, word):
+        return word.lower().strip(".,!?;:")
+
+
+@space_tokenizer.also("a word like it in the place of an unknown one")
+class NearestIfUnknown(SmallIfUnknown):
+    def like(self, word):
+        return difflib.get_close_matches(word, self.words, n=1, cutoff=0.0)[0]
+
+
+@space_tokenizer.misconception(
+    "the text that was encoded last", "`decode` is given all that it needs: look up each of the ids."
+)
+class Remembering(SpaceTokenizer):
+    def __init__(self, vocab):
+        super().__init__(vocab)
+        self.last = ""
+
+    def encode(self, text):
+        self.last = text
+        return super().encode(text)
+
+    def decode(self, ids):
+        return self.last
+
+
+@space_tokenizer.misconception(
+    "ids kept from one text to the next",
+    "Make the list within `encode`, so that each text starts with an empty one.",
+)
+class Gathering(SpaceTokenizer):
+    def __init__(self, vocab):
+        super().__init__(vocab)
+        self.found = []
+
+    def encode(self, text):
+        self.found += super().encode(text)
+        return self.found
+
+
+@space_tokenizer.also("ids kept from one text to the next")
+class GatheringCopies(Gathering):
+    def encode(self, text):
+        return list(super().encode(text))

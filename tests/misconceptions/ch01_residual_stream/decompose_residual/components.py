@@ -1,0 +1,650 @@
+"""How decompose_residual goes wrong: which components are stacked, and in which order."""
+
+import torch
+from torch import Tensor
+
+from tests.ch01_residual_stream import decompose
+
+
+def split(cache: dict[str, Tensor]) -> tuple[Tensor, list[str]]:
+    """A right answer for wrong ones to start from."""
+    names = ["embed", "pos_embed"]
+    names += [f"{layer}_{part}_out" for layer in range(layers_in(cache)) for part in ("attn", "mlp")]
+    return torch.stack([cache[hook_of(name)] for name in names]), names
+
+
+def layers_in(cache: dict[str, Tensor]) -> int:
+    """How many layers wrote."""
+    return sum(name.endswith("hook_mlp_out") for name in cache)
+
+
+def hook_of(name: str) -> str:
+    """`3_attn_out` is blocks.3.hook_attn_out, `embed` is hook_embed."""
+    layer, _, part = name.partition("_")
+    return f"blocks.{layer}.hook_{part}" if layer.isdigit() else f"hook_{name}"
+
+
+@decompose.correct
+def filled_in(cache):
+    n_layers = len([name for name in cache if "hook_attn_out" in name])
+    stacked = torch.empty(2 + 2 * n_layers, *cache["hook_embed"].shape)
+    stacked[0], stacked[1] = cache["hook_embed"], cache["hook_pos_embed"]
+    for layer in range(n_layers):
+        stacked[2 + 2 * layer] = cache[f"blocks.{layer}.hook_attn_out"]
+        stacked[3 + 2 * layer] = cache[f"blocks.{layer}.hook_mlp_out"]
+    return stacked, ["embed", "pos_embed"] + [f"{i // 2}_{('attn', 'mlp')[i % 2]}_out" for i in range(2 * n_layers)]
+
+
+@decompose.correct
+def from_the_names_in_the_cache(cache):
+    ends = ("hook_embed", "hook_pos_embed", "hook_attn_out", "hook_mlp_out")
+    found = {name: value for name, value in cache.items() if name.endswith(ends)}
+    names = [name.replace("blocks.", "").replace(".hook_", "_").replace("hook_", "") for name in found]
+    return torch.cat([value.unsqueeze(0) for value in found.values()]), names
+
+
+@decompose.correct
+def largest_layer_number(cache):
+    last = max(int(name.split(".")[1]) for name in cache if name.startswith("blocks."))
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for layer in range(last + 1):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts, dim=0), names
+
+
+@decompose.correct
+def positions_broadcast(cache):
+    stacked, names = split(cache | {"hook_pos_embed": cache["hook_pos_embed"].expand_as(cache["hook_embed"])})
+    return stacked.clone(), names
+
+
+@decompose.misconception(
+    "blocks in the order of their names as text",
+    "As text, block 10 stands before block 2. Count blocks by number: `for layer in range(n_layers)`.",
+)
+def order_of_text(cache):
+    stacked, names = split(cache)
+    order = [0, 1, *sorted(range(2, len(names)), key=lambda index: names[index])]
+    return stacked[order], [names[index] for index in order]
+
+
+@decompose.also("blocks in the order of their names as text")
+def order_of_the_hooks_as_text(cache):
+    names = ["embed", "pos_embed", *sorted(split(cache)[1][2:], key=hook_of)]
+    return torch.stack([cache[hook_of(name)] for name in names]), names
+
+
+@decompose.also("blocks in the order of their names as text")
+def all_sorted_as_text(cache):
+    names = sorted(split(cache)[1], key=hook_of)
+    return torch.stack([cache[hook_of(name)] for name in names]), names
+
+
+@decompose.also("blocks in the order of their names as text")
+def sorted_by_the_new_names(cache):
+    stacked, names = split(cache)
+    order = sorted(range(len(names)), key=lambda index: names[index])
+    return stacked[order], [names[index] for index in order]
+
+
+@decompose.misconception(
+    "running sums",
+    "Each component is what it wrote itself, not the stream after it: leave out `cumsum`.",
+)
+def running_sums(cache):
+    stacked, names = split(cache)
+    return stacked.cumsum(dim=0), names
+
+
+@decompose.misconception(
+    "the stream itself in place of what was written",
+    "`hook_resid_pre` and `hook_resid_mid` hold the sum so far. What was written is `hook_attn_out`, `hook_mlp_out`.",
+)
+def the_stream_itself(cache):
+    stacked, names = split(cache)
+    n_layers = layers_in(cache)
+    streams = [cache[f"blocks.{layer}.hook_resid_{at}"] for layer in range(n_layers) for at in ("pre", "mid")]
+    return torch.stack([stacked[0], stacked[1], *streams]), names
+
+
+@decompose.also("the stream itself in place of what was written")
+def the_stream_after(cache):
+    stacked, names = split(cache)
+    n_layers = layers_in(cache)
+    streams = [cache[f"blocks.{layer}.hook_resid_{at}"] for layer in range(n_layers) for at in ("mid", "post")]
+    return torch.stack([stacked[0], stacked[1], *streams]), names
+
+
+@decompose.misconception(
+    "attention and MLP swapped", "In each block attention writes first, `hook_attn_out`, then the MLP, `hook_mlp_out`."
+)
+def swapped(cache):
+    stacked, names = split(cache)
+    order = [0, 1, *(index ^ 1 for index in range(2, len(names)))]
+    return stacked[order], [names[index] for index in order]
+
+
+@decompose.misconception(
+    "attention's writes under the MLP's names, and the other way round", "Each name must stand where its tensor stands."
+)
+def names_swapped(cache):
+    stacked, names = split(cache)
+    return stacked, [*names[:2], *(names[index ^ 1] for index in range(2, len(names)))]
+
+
+@decompose.also("attention's writes under the MLP's names, and the other way round")
+def writes_swapped(cache):
+    stacked, names = split(cache)
+    return stacked[[0, 1, *(index ^ 1 for index in range(2, len(names)))]], names
+
+
+@decompose.misconception(
+    "all attention first, then all MLPs",
+    "Go through the model block by block: attention and MLP of block 0, then both of block 1.",
+)
+def kind_by_kind(cache):
+    stacked, names = split(cache)
+    order = [0, 1, *range(2, len(names), 2), *range(3, len(names), 2)]
+    return stacked[order], [names[index] for index in order]
+
+
+@decompose.misconception(
+    "the names of token and position swapped", "`hook_embed` stands first, and so does its name: embed, pos_embed."
+)
+def embeddings_names_swapped(cache):
+    stacked, names = split(cache)
+    return stacked, ["pos_embed", "embed", *names[2:]]
+
+
+@decompose.also("the names of token and position swapped")
+def embeddings_swapped(cache):
+    stacked, names = split(cache)
+    return stacked[[1, 0, *range(2, len(names))]], names
+
+
+@decompose.misconception("position before token", "The order is embed, pos_embed, then the blocks.")
+def position_first(cache):
+    stacked, names = split(cache)
+    order = [1, 0, *range(2, len(names))]
+    return stacked[order], [names[index] for index in order]
+
+
+@decompose.misconception(
+    "leaving the embeddings out",
+    "The stream begins as `hook_embed` plus `hook_pos_embed`: put both in, or the parts don't add up.",
+)
+def without_embeddings(cache):
+    stacked, names = split(cache)
+    return stacked[2:], names[2:]
+
+
+@decompose.misconception(
+    "leaving `pos_embed` out",
+    "The stream begins as token vector plus position vector: add `hook_pos_embed` to the list.",
+)
+def without_positions(cache):
+    stacked, names = split(cache)
+    keep = [index for index in range(len(names)) if index != 1]
+    return stacked[keep], [names[index] for index in keep]
+
+
+@decompose.misconception(
+    "leaving the token embedding out", "The stream begins as token vector plus position vector: add `hook_embed`."
+)
+def without_tokens(cache):
+    stacked, names = split(cache)
+    return stacked[1:], names[1:]
+
+
+@decompose.misconception(
+    "token and position as one component",
+    "Keep the two apart: `hook_embed` under the name embed, `hook_pos_embed` under pos_embed.",
+)
+def embeddings_added(cache):
+    stacked, names = split(cache)
+    return torch.cat([stacked[:2].sum(dim=0, keepdim=True), stacked[2:]]), [names[0], *names[2:]]
+
+
+@decompose.misconception(
+    "the embeddings alone",
+    "Each block's two writes are missing: the loop was never entered, or what it made was not kept.",
+)
+def embeddings_alone(cache):
+    stacked, names = split(cache)
+    return stacked[:2], names[:2]
+
+
+@decompose.also("the embeddings alone")
+def names_of_all_but_embeddings_alone(cache):
+    stacked, names = split(cache)
+    return stacked[:2], names
+
+
+@decompose.misconception(
+    "names without what they name", "The names are there, the tensors are not: put each tensor into the list too."
+)
+def attention_with_all_names(cache):
+    stacked, names = split(cache)
+    return torch.cat([stacked[:2], stacked[2::2]]), names
+
+
+@decompose.also("names without what they name")
+def mlps_with_all_names(cache):
+    stacked, names = split(cache)
+    return torch.cat([stacked[:2], stacked[3::2]]), names
+
+
+@decompose.also("names without what they name")
+def no_token_with_all_names(cache):
+    stacked, names = split(cache)
+    return stacked[1:], names
+
+
+@decompose.also("names without what they name")
+def no_position_with_all_names(cache):
+    stacked, names = split(cache)
+    return torch.cat([stacked[:1], stacked[2:]]), names
+
+
+@decompose.misconception("block 0 alone", "Go on to the next block: each one in the cache has written twice.")
+def layer_0_alone(cache):
+    stacked, names = split(cache)
+    return stacked[:4], names[:4]
+
+
+@decompose.misconception(
+    "the last block alone", "Add to the lists inside the loop: assigned anew each time, they keep the last block alone."
+)
+def last_layer_alone(cache):
+    stacked, names = split(cache)
+    return torch.cat([stacked[:2], stacked[-2:]]), [*names[:2], *names[-2:]]
+
+
+@decompose.misconception("every second block", "The next block is number `layer + 1`.")
+def every_second_layer(cache):
+    stacked, names = split(cache)
+    keep = [index for index in range(len(names)) if index < 2 or (index // 2) % 2]
+    return stacked[keep], [names[index] for index in keep]
+
+
+@decompose.misconception("attention twice", "The second of a block's two writes is the MLP's: `hook_mlp_out`.")
+def attention_twice(cache):
+    stacked, names = split(cache)
+    return stacked[[0, 1, *(index - index % 2 for index in range(2, len(names)))]], names
+
+
+@decompose.misconception("the MLP twice", "The first of a block's two writes is attention's: `hook_attn_out`.")
+def mlp_twice(cache):
+    stacked, names = split(cache)
+    return stacked[[0, 1, *(index | 1 for index in range(2, len(names)))]], names
+
+
+@decompose.misconception("the token's vector twice", "The second component is the position's: `hook_pos_embed`.")
+def token_twice(cache):
+    stacked, names = split(cache)
+    return stacked[[0, 0, *range(2, len(names))]], names
+
+
+@decompose.misconception("the position's vector twice", "The first component is the token's: `hook_embed`.")
+def position_twice(cache):
+    stacked, names = split(cache)
+    return stacked[[1, 1, *range(2, len(names))]], names
+
+
+@decompose.misconception(
+    "everything that the cache holds",
+    "Most of what it holds is not written into the stream: take `hook_embed`, `hook_pos_embed`, and of each block "
+    "`hook_attn_out` and `hook_mlp_out`.",
+)
+def whole_cache(cache):
+    return torch.stack(list(cache.values())), list(cache)
+
+
+@decompose.also("everything that the cache holds")
+def whole_cache_with_right_names(cache):
+    return torch.stack(list(cache.values())), split(cache)[1]
+
+
+@decompose.misconception(
+    "a name that the cache does not have",
+    "It has `hook_embed`, `hook_pos_embed`, and for each block names such as `blocks.0.hook_attn_out` and "
+    "`blocks.0.hook_mlp_out`. `list(cache)` shows them all.",
+)
+def no_hook_in_embed(cache):
+    return cache["embed"]
+
+
+@decompose.also("a name that the cache does not have")
+def no_hook_in_pos_embed(cache):
+    return cache["pos_embed"]
+
+
+@decompose.also("a name that the cache does not have")
+def no_hook_in_attn_out(cache):
+    return cache["blocks.0.attn_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def no_hook_in_mlp_out(cache):
+    return cache["blocks.0.mlp_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def no_blocks(cache):
+    return cache["0.hook_attn_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def the_answers_own_name(cache):
+    return cache["0_attn_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def no_layer(cache):
+    return cache["hook_attn_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def an_f_forgotten(cache):
+    return cache["blocks.{layer}.hook_attn_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def attn_out_without_out(cache):
+    return cache["blocks.0.hook_attn"]
+
+
+def by_other_names(cache, attn, mlp):
+    """Right, if the cache has the writes under these names too."""
+    parts = [cache["hook_embed"], cache["hook_pos_embed"]]
+    for layer in range(layers_in(cache)):
+        parts += [cache[f"blocks.{layer}.{attn}"], cache[f"blocks.{layer}.{mlp}"]]
+    return torch.stack(parts), split(cache)[1]
+
+
+for own_name, another in (("hook_attn_out", "mlp.hook_out"), ("attn.hook_out", "mlp.hook_out")):
+    decompose.also("a name that the cache does not have")(
+        lambda cache, attn=own_name, mlp=another: by_other_names(cache, attn, mlp)
+    )
+
+
+@decompose.also("a name that the cache does not have")
+def block_for_blocks(cache):
+    return cache["block.0.hook_attn_out"]
+
+
+@decompose.also("a name that the cache does not have")
+def position_by_another_name(cache):
+    return cache["hook_pos"]
+
+
+@decompose.also("a name that the cache does not have")
+def as_a_pair(cache):
+    return cache["attn_out", 0]
+
+
+@decompose.misconception(
+    "looking a name up elsewhere than in the cache",
+    'The names are the keys of the dict: `cache["hook_embed"]`, `cache[f"blocks.{layer}.hook_attn_out"]`.',
+)
+def in_a_list(cache):
+    return list(cache.values())["hook_embed"]
+
+
+@decompose.also("looking a name up elsewhere than in the cache")
+def in_a_number(cache):
+    return layers_in(cache)["hook_attn_out"]
+
+
+@decompose.misconception(
+    "a loop over a number",
+    "A number can't be looped over: `for layer in range(n_layers)`.",
+)
+def loop_without_range(cache):
+    return [layer for layer in layers_in(cache)]
+
+
+@decompose.misconception(
+    "a `range` of what is no number",
+    '`range` needs how many blocks there are. Count them: `sum(name.endswith("hook_attn_out") for name in cache)`.',
+)
+def range_of_the_cache(cache):
+    return range(cache)
+
+
+@decompose.also("a `range` of what is no number")
+def range_of_a_list(cache):
+    return range(list(cache))
+
+
+@decompose.also("a `range` of what is no number")
+def range_of_a_generator(cache):
+    return range(1 for _ in cache)
+
+
+@decompose.misconception(
+    "stacking names instead of tensors",
+    "A key of the cache is a str; the tensor is `cache[name]`. Stack those.",
+)
+def names_stacked(cache):
+    return torch.stack(list(cache))
+
+
+@decompose.also("stacking names instead of tensors")
+def names_in_brackets_stacked(cache):
+    return torch.stack([*split(cache)[0][:2], *cache])
+
+
+@decompose.misconception(
+    "the cache itself in place of one of its tensors",
+    'Each part is one tensor of the cache: `cache["hook_embed"]`, and so on.',
+)
+def cache_as_part_0(cache):
+    return torch.stack([*split(cache)[0][:0], cache])
+
+
+@decompose.also("the cache itself in place of one of its tensors")
+def cache_as_part_1(cache):
+    return torch.stack([*split(cache)[0][:1], cache])
+
+
+@decompose.also("the cache itself in place of one of its tensors")
+def cache_as_part_2(cache):
+    return torch.stack([*split(cache)[0][:2], cache])
+
+
+@decompose.also("the cache itself in place of one of its tensors")
+def cache_as_part_3(cache):
+    return torch.stack([*split(cache)[0][:3], cache])
+
+
+@decompose.misconception(
+    "the tensors again where the names belong",
+    "The second thing to return is the list of names: `return torch.stack(parts), names`.",
+)
+def tensors_twice(cache):
+    return split(cache)[0], list(split(cache)[0])
+
+
+@decompose.also("the tensors again where the names belong")
+def stack_twice(cache):
+    return split(cache)[0], split(cache)[0]
+
+
+@decompose.misconception(
+    "the names without the components",
+    "The stacked components come first: `return torch.stack(parts), names`.",
+)
+def names_only(cache):
+    return split(cache)[1]
+
+
+@decompose.misconception(
+    "asking a whole dict or list how it ends",
+    '`endswith` belongs to one name: `name.endswith("hook_attn_out")`, for each `name in cache`.',
+)
+def dict_endswith(cache):
+    return cache.endswith("hook_attn_out")
+
+
+@decompose.also("asking a whole dict or list how it ends")
+def list_endswith(cache):
+    return list(cache).endswith("hook_attn_out")
+
+
+@decompose.also("asking a whole dict or list how it ends")
+def tensor_endswith(cache):
+    return [value.endswith("hook_attn_out") for value in cache.values()]
+
+
+@decompose.misconception(
+    "the number of blocks in a name, where the block's own belongs",
+    'Put the loop\'s own number into each name: f"{layer}_attn_out", f"{layer}_mlp_out".',
+)
+def n_layers_in_attention_names(cache):
+    return split(cache)[0], [f"{layers_in(cache)}_attn_out" if "attn" in name else name for name in split(cache)[1]]
+
+
+@decompose.also("the number of blocks in a name, where the block's own belongs")
+def n_layers_in_mlp_names(cache):
+    return split(cache)[0], [f"{layers_in(cache)}_mlp_out" if "mlp" in name else name for name in split(cache)[1]]
+
+
+@decompose.also("the number of blocks in a name, where the block's own belongs")
+def n_layers_in_both_names(cache):
+    return split(cache)[0], [f"{layers_in(cache)}{name[1:]}" if name[0].isdigit() else name for name in split(cache)[1]]
+
+
+@decompose.misconception(
+    "leaving the last block out",
+    "Blocks run from 0 to n_layers - 1: `range(n_layers)`. The largest number in a name is one less than n_layers.",
+)
+def one_layer_too_few(cache):
+    stacked, names = split(cache)
+    return stacked[:-2], names[:-2]
+
+
+@decompose.misconception(
+    "one digit of each block's number",
+    'From block 10 on it has two: `int(name.split(".")[1])`. Or count the names that end in `hook_attn_out`.',
+)
+def ten_blocks_at_most(cache):
+    stacked, names = split(cache)
+    return stacked[:22], names[:22]
+
+
+@decompose.also("one digit of each block's number")
+def digits_that_come(cache):
+    digits = sorted({name[7] for name in cache if name.startswith("blocks.")})
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for name in cache:
+        if name.endswith(("hook_attn_out", "hook_mlp_out")):
+            parts.append(cache[name])
+            names.append(f"{name[7]}_{name.rpartition('hook_')[2]}")
+    return torch.stack(parts), names if digits else []
+
+
+@decompose.misconception("leaving block 0 out", "The first block is number 0: `range(n_layers)`.")
+def without_layer_0(cache):
+    stacked, names = split(cache)
+    return torch.cat([stacked[:2], stacked[4:]]), names[:2] + names[4:]
+
+
+@decompose.misconception(
+    "a block that the cache does not have",
+    "Blocks run from 0 to n_layers - 1, and n_layers differs from model to model: count the names in the cache that "
+    "end in `hook_attn_out`.",
+)
+def six_layers(cache):
+    cache = {name: value for name, value in cache.items() if not name.startswith(("blocks.6", "blocks.7"))}
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for layer in range(6):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+
+@decompose.also("a block that the cache does not have")
+def twelve_layers(cache):
+    parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
+    for layer in range(12):
+        parts += [cache[f"blocks.{layer}.hook_attn_out"], cache[f"blocks.{layer}.hook_mlp_out"]]
+        names += [f"{layer}_attn_out", f"{layer}_mlp_out"]
+    return torch.stack(parts), names
+
+
+@decompose.also("a block that the cache does not have")
+def one_layer_too_many(cache):
+    return split(cache)[0][:0], cache[f"blocks.{layers_in(cache)}.hook_attn_out"]
+
+
+@decompose.also("a block that the cache does not have")
+def the_next_layers_mlp(cache):
+    return cache[f"blocks.{layers_in(cache)}.hook_mlp_out"]
+
+
+@decompose.misconception("attention alone", "Each block writes twice: `hook_attn_out` and `hook_mlp_out`.")
+def attention_alone(cache):
+    stacked, names = split(cache)
+    keep = [0, 1, *range(2, len(names), 2)]
+    return stacked[keep], [names[index] for index in keep]
+
+
+@decompose.misconception("MLPs alone", "Each block writes twice: first `hook_attn_out`, then `hook_mlp_out`.")
+def mlps_alone(cache):
+    stacked, names = split(cache)
+    keep = [0, 1, *range(3, len(names), 2)]
+    return stacked[keep], [names[index] for index in keep]
+
+
+@decompose.misconception(
+    "one component for each block", "Keep what attention and the MLP wrote apart: two components for each block."
+)
+def one_for_each_block(cache):
+    stacked, names = split(cache)
+    blocks = [stacked[index] + stacked[index + 1] for index in range(2, len(names), 2)]
+    return torch.stack([stacked[0], stacked[1], *blocks]), ["embed", "pos_embed", *map(str, range(len(blocks)))]
+
+
+@decompose.misconception(
+    "attention and MLP together under the MLP's name",
+    "`hook_resid_post` minus `hook_resid_pre` is what both wrote. The MLP's own write is `hook_mlp_out`.",
+)
+def mlp_with_attention(cache):
+    stacked, names = split(cache)
+    stacked[3::2] += stacked[2::2].clone()
+    return stacked, names
+
+
+@decompose.misconception(
+    "the stream's start in the place of the token's vector",
+    "`hook_resid_pre` of block 0 is both embeddings added. The token's own vector is `hook_embed`.",
+)
+def start_for_token(cache):
+    stacked, names = split(cache)
+    stacked[0] += stacked[1].clone()
+    return stacked, names
+
+
+for first_name in ("resid_pre", "0_resid_pre", "blocks.0.hook_resid_pre", "hook_resid_pre", "start", "embeddings"):
+    decompose.also("token and position as one component")(
+        lambda cache, first=first_name: (embeddings_added(cache)[0], [first, *split(cache)[1][2:]])
+    )
+
+
+for form_of_name in ("{}_out", "{}_block", "block_{}", "block{}", "layer_{}", "blocks.{}", "{}_attn_mlp_out"):
+    decompose.also("one component for each block")(
+        lambda cache, form=form_of_name: (
+            one_for_each_block(cache)[0],
+            ["embed", "pos_embed", *map(form.format, range(layers_in(cache)))],
+        )
+    )
+
+
+@decompose.misconception(
+    "the same block's writes every time", 'Put the loop\'s own number into the name: f"blocks.{layer}.hook_attn_out".'
+)
+def always_layer_0(cache):
+    stacked, names = split(cache)
+    return stacked[[0, 1, *([2, 3] * layers_in(cache))]], names

@@ -1,0 +1,577 @@
+"""How ResidualStream goes wrong, and right answers that look different."""
+
+import copy
+import functools
+
+import torch
+from torch import nn
+
+from tests.ch01_residual_stream import Given, stream
+
+
+@stream.correct
+class AddedUp(nn.Module):
+    """Registered one by one; each layer reads the sum of everything written so far."""
+
+    def __init__(self, layers):
+        super().__init__()
+        self.depth = len(layers)
+        for index, layer in enumerate(layers):
+            self.add_module(f"layer_{index}", layer)
+
+    def forward(self, resid):
+        written = [resid]
+        for index in range(self.depth):
+            written.append(self.get_submodule(f"layer_{index}")(sum(written)))
+        return sum(written)
+
+
+@stream.correct
+class Recursive(nn.Module):
+    """The first layer, then a stream of the others."""
+
+    def __init__(self, layers):
+        super().__init__()
+        self.first = layers[0] if layers else None
+        self.others = Recursive(layers[1:]) if layers else None
+
+    def forward(self, resid):
+        return self.others(resid.add(self.first(resid))) if self.first and self.others else resid.clone()
+
+
+@stream.correct
+class OfSequential(nn.Sequential):
+    """A subclass of nn.Sequential, which registers the layers itself."""
+
+    def __init__(self, layers):
+        super().__init__(*layers)
+
+    def forward(self, resid):
+        return functools.reduce(lambda stream, layer: torch.add(stream, layer(stream)), self, resid)
+
+
+@stream.correct
+def total_of_writes(self, resid):
+    total = torch.zeros_like(resid)
+    for layer in self.layers:
+        total = total + layer(resid + total)
+    return resid + total
+
+
+@stream.misconception(
+    "layers one after another, without adding",
+    "Add each layer's answer to the stream, `resid = resid + layer(resid)`; don't replace the stream by it.",
+)
+def chained(self, resid):
+    for layer in self.layers:
+        resid = layer(resid)
+    return resid
+
+
+@stream.misconception(
+    "every layer reading the first stream",
+    "Each layer reads what the layers before it have left: pass `resid` with their answers already added.",
+)
+def parallel(self, resid):
+    return resid + sum((layer(resid) for layer in self.layers), torch.zeros_like(resid))
+
+
+@stream.misconception(
+    "each layer reading only what the layer before it wrote",
+    "What was written before belongs to the stream too: hand each layer the sum, `layer(resid)`, not the last answer.",
+)
+def reading_the_last_write(self, resid):
+    out = resid
+    for layer in self.layers:
+        out = layer(out)
+        resid = resid + out
+    return resid
+
+
+@stream.misconception(
+    "adding the first stream again at every layer",
+    "Add each answer to the stream as it is by now, `resid = resid + layer(resid)`, not to the one that came in.",
+)
+def first_stream_added(self, resid):
+    now = resid
+    for layer in self.layers:
+        now = resid + layer(now)
+    return now
+
+
+@stream.misconception(
+    "adding the first stream once, at the end",
+    "Every layer has its own addition: `resid = resid + layer(resid)` inside the loop.",
+)
+def added_at_the_end(self, resid):
+    return resid + chained(self, resid)
+
+
+@stream.misconception(
+    "one addition for two layers",
+    "Attention and MLP are layers of their own: each one's answer is added, before the next one reads.",
+)
+def added_after_every_second(self, resid):
+    for index in range(0, len(self.layers), 2):
+        resid = resid + chained(Given(self.layers[index : index + 2]), resid)
+    return resid
+
+
+@stream.misconception(
+    "every second layer's answer passed on", "An MLP adds too, as attention does: a plus, and no second `=`."
+)
+def every_second_replaces(self, resid):
+    for index, layer in enumerate(self.layers):
+        resid = layer(resid) if index % 2 else resid + layer(resid)
+    return resid
+
+
+@stream.misconception(
+    "a first layer whose answer is passed on", "The first layer adds too: what came in must not be lost."
+)
+def first_replaces(self, resid):
+    for index, layer in enumerate(self.layers):
+        resid = resid + layer(resid) if index else layer(resid)
+    return resid
+
+
+@stream.misconception(
+    "keeping only the last layer's write",
+    "Add inside the loop. Added after it, the answers of all layers but the last are lost.",
+)
+def last_write_only(self, resid):
+    out = torch.zeros_like(resid)
+    for layer in self.layers:
+        out = layer(resid)
+    return resid + out
+
+
+@stream.misconception(
+    "returning what the layers wrote, without what came in",
+    "The stream that came in stays in the sum: return `resid` plus everything written.",
+)
+def writes_alone(self, resid):
+    return total_of_writes(self, resid) - resid
+
+
+@stream.misconception(
+    "returning the last layer's answer instead of the stream", "Return `resid`, to which all answers were added."
+)
+def last_answer(self, resid):
+    out = resid
+    for layer in self.layers:
+        out = layer(resid)
+        resid = resid + out
+    return out
+
+
+@stream.misconception(
+    "adding in place",
+    "`+=` changes what the caller, or a layer that has read it, still needs. Make a new tensor: "
+    "`resid = resid + layer(resid)`.",
+)
+def in_place(self, resid):
+    for layer in self.layers:
+        resid += layer(resid)
+    return resid
+
+
+@stream.also("adding in place")
+def copied_then_in_place(self, resid):
+    stream = resid.clone()
+    for index in range(len(self.layers)):
+        stream += self.layers[index](stream)
+    return stream
+
+
+@stream.misconception(
+    "leaving the last layer out", "Every layer of the list adds to the stream: loop over all of them."
+)
+def one_too_few(self, resid):
+    for layer in self.layers[:-1]:
+        resid = resid + layer(resid)
+    return resid
+
+
+@stream.misconception("leaving the first layer out", "Every layer of the list adds to the stream, number 0 too.")
+def without_the_first(self, resid):
+    for layer in self.layers[1:]:
+        resid = resid + layer(resid)
+    return resid
+
+
+@stream.misconception(
+    "a `return` inside the loop",
+    "The loop ends after the first layer: move `return resid` out, below the loop, and leave out a `break`.",
+)
+def returned_too_soon(self, resid):
+    for layer in self.layers:
+        resid = resid + layer(resid)
+        return resid
+    return resid
+
+
+@stream.also("a `return` inside the loop")
+def returned_in_the_loop_alone(self, resid):
+    for layer in self.layers:
+        return resid + layer(resid)
+
+
+@stream.misconception("layers in reverse order", "The first layer of the list is the first to read the stream.")
+def backwards(self, resid):
+    for layer in reversed(self.layers):
+        resid = resid + layer(resid)
+    return resid
+
+
+@stream.misconception(
+    "adding the stream twice", "One copy of the stream and one answer: `resid = resid + layer(resid)`."
+)
+def doubled(self, resid):
+    for layer in self.layers:
+        resid = resid + resid + layer(resid)
+    return resid
+
+
+@stream.also("adding the stream twice")
+def doubled_by_plus_equals(self, resid):
+    stream = resid.clone()
+    for layer in self.layers:
+        stream += stream + layer(stream)
+    return stream
+
+
+@stream.misconception(
+    "adding each layer's answer twice", "Once is enough: `resid = resid + layer(resid)`. (`+=` adds by itself.)"
+)
+def written_twice(self, resid):
+    for layer in self.layers:
+        resid = resid + 2 * layer(resid)
+    return resid
+
+
+@stream.misconception(
+    "running each layer twice", "One pass is enough: call each layer once, and add what that call answered."
+)
+def run_twice(self, resid):
+    for layer in self.layers:
+        resid = resid + layer(resid)
+        resid = resid + layer(resid)
+    return resid
+
+
+@stream.misconception("averaging the stream and the answer", "The two are added: leave out the division by 2.")
+def averaged(self, resid):
+    for layer in self.layers:
+        resid = (resid + layer(resid)) / 2
+    return resid
+
+
+@stream.misconception(
+    "a factor on the answer or on the sum", "Stream and answer are added as they are: leave out the factor or division."
+)
+def scaled_by_root_2(self, resid):
+    for layer in self.layers:
+        resid = (resid + layer(resid)) / 2**0.5
+    return resid
+
+
+@stream.also("a factor on the answer or on the sum")
+def half_of_each_answer(self, resid):
+    for layer in self.layers:
+        resid = resid + 0.5 * layer(resid)
+    return resid
+
+
+@stream.also("a factor on the answer or on the sum")
+def share_of_each_answer(self, resid):
+    for layer in self.layers:
+        resid = resid + layer(resid) / len(self.layers)
+    return resid
+
+
+@stream.misconception(
+    "adding the stream to itself", "What is added is the layer's answer: `layer(resid)`, with the brackets."
+)
+def added_to_itself(self, resid):
+    for _ in self.layers:
+        resid = resid + resid
+    return resid
+
+
+@stream.misconception(
+    "adding the first stream once more, at the end", "It is in the sum from the start: return `resid` as it is by then."
+)
+def first_stream_twice(self, resid):
+    return resid + total_of_writes(self, resid)
+
+
+@stream.misconception(
+    "dividing by the number of layers", "The stream is a sum, not a mean: return it as it is after the last layer."
+)
+def mean_over_layers(self, resid):
+    return total_of_writes(self, resid) / len(self.layers)
+
+
+@stream.misconception(
+    "calling the list of layers", "`nn.ModuleList` is a list and can't be called: loop over it, and call each layer."
+)
+def list_called(self, resid):
+    return resid + self.layers(resid)
+
+
+@stream.misconception(
+    "a number of layers that is written out", "The list may hold any number of layers: `for layer in self.layers`."
+)
+def two_layers(self, resid):
+    for index in range(2):
+        resid = resid + self.layers[index](resid)
+    return resid
+
+
+@stream.also("a number of layers that is written out")
+def three_layers(self, resid):
+    for index in range(3):
+        resid = resid + self.layers[index](resid)
+    return resid
+
+
+@stream.also("a number of layers that is written out")
+def twelve_layers_at_most(self, resid):
+    for index in range(12):
+        resid = resid + self.layers[index](resid)
+    return resid
+
+
+@stream.misconception(
+    "joining the stream and the answer",
+    "The stream keeps its shape: add, `resid + layer(resid)`, in the place of `torch.cat` or `torch.stack`.",
+)
+def joined_along_the_vectors(self, resid):
+    for layer in self.layers:
+        resid = torch.cat([resid, layer(resid)], dim=-1)
+    return resid
+
+
+@stream.also("joining the stream and the answer")
+def joined_along_the_batch(self, resid):
+    for layer in self.layers:
+        resid = torch.cat([resid, layer(resid)])
+    return resid
+
+
+@stream.also("joining the stream and the answer")
+def joined_along_the_positions(self, resid):
+    for layer in self.layers:
+        resid = torch.cat([resid, layer(resid)], dim=1)
+    return resid
+
+
+@stream.also("joining the stream and the answer")
+def stacked_on_the_stream(self, resid):
+    for layer in self.layers:
+        resid = torch.stack([resid, layer(resid)])
+    return resid
+
+
+@stream.misconception("a layer that reads its own answer", "Call it once: `layer(resid)`, with the stream as it is.")
+def layer_of_layer(self, resid):
+    for layer in self.layers:
+        resid = resid + layer(layer(resid))
+    return resid
+
+
+@stream.misconception("subtracting each layer's answer", "Layers add: `resid + layer(resid)`.")
+def subtracted(self, resid):
+    for layer in self.layers:
+        resid = resid - layer(resid)
+    return resid
+
+
+@stream.misconception("multiplying the stream by each layer's answer", "Layers add: `resid + layer(resid)`, no `*`.")
+def multiplied(self, resid):
+    for layer in self.layers:
+        resid = resid * layer(resid)
+    return resid
+
+
+@stream.misconception(
+    "normalising the stream itself",
+    "A LayerNorm makes a copy for its layer to read, and it is part of the layer. The stream goes on untouched.",
+)
+def normalised_on_the_way(self, resid):
+    for layer in self.layers:
+        resid = nn.functional.layer_norm(resid, resid.shape[-1:])
+        resid = resid + layer(resid)
+    return resid
+
+
+@stream.also("normalising the stream itself")
+def normalised_after_adding(self, resid):
+    for layer in self.layers:
+        resid = nn.functional.layer_norm(resid + layer(resid), resid.shape[-1:])
+    return resid
+
+
+@stream.misconception(
+    "normalising what each layer reads",
+    "Here a layer reads the stream as it is: hand it `resid`. GPT-2's LayerNorms are inside its layers.",
+)
+def normalised_for_reading(self, resid):
+    for layer in self.layers:
+        resid = resid + layer(nn.functional.layer_norm(resid, resid.shape[-1:]))
+    return resid
+
+
+@stream.misconception("a nonlinearity after each addition", "Nothing but addition happens to the stream: no `relu`.")
+def relu_after_adding(self, resid):
+    for layer in self.layers:
+        resid = torch.relu(resid + layer(resid))
+    return resid
+
+
+@stream.misconception(
+    "returning `resid` as it came",
+    "Each layer must read the stream, `layer(resid)`; its answer must be added, and the sum kept in `resid`.",
+)
+def nothing_added(self, resid):
+    for layer in self.layers:
+        resid + layer(resid)
+    return resid
+
+
+@stream.misconception(
+    "a list of streams, one for each layer", "Return the stream after the last layer, a single tensor."
+)
+def all_the_streams(self, resid):
+    streams = [resid]
+    for layer in self.layers:
+        streams.append(streams[-1] + layer(streams[-1]))
+    return streams
+
+
+@stream.also("a list of streams, one for each layer")
+def stacked_streams(self, resid):
+    return torch.stack(all_the_streams(self, resid))
+
+
+@stream.misconception(
+    "layers cut out of the graph",
+    "Training must reach every layer through its answer: no `detach()`, no `.data`, no `torch.no_grad()`.",
+)
+def detached_writes(self, resid):
+    for layer in self.layers:
+        resid = resid + layer(resid).detach()
+    return resid
+
+
+@stream.misconception(
+    "a stream cut out of the graph", "Gradients flow back along the stream itself: add to `resid`, not to a copy of it."
+)
+def detached_stream(self, resid):
+    for layer in self.layers:
+        resid = resid.detach() + layer(resid)
+    return resid
+
+
+@stream.misconception(
+    "layers that read a copy cut out of the graph",
+    "What a layer reads depends on the layers before it, so gradients flow back that way too: no `detach()`.",
+)
+def detached_reading(self, resid):
+    for layer in self.layers:
+        resid = resid + layer(resid.detach())
+    return resid
+
+
+@stream.misconception(
+    "everything computed without gradients", "Training needs them: leave out `torch.no_grad()` and `.data`."
+)
+def without_gradients(self, resid):
+    with torch.no_grad():
+        return total_of_writes(self, resid)
+
+
+@stream.misconception(
+    "reading `layers` in `forward`", "That name belongs to `__init__`. What it has kept is reached by `self.`."
+)
+def layers_without_self(self, resid):
+    raise NameError("name 'layers' is not defined")
+
+
+@stream.misconception(
+    "a layer that comes twice run once",
+    "The list may hold one layer at two places, and it runs at both: loop over `self.layers` itself. `children()`, "
+    "`modules()` and a `set` have each layer once.",
+)
+def each_layer_once(self, resid):
+    for layer in self.layers.children():
+        resid = resid + layer(resid)
+    return resid
+
+
+@stream.misconception(
+    "layers that are frozen", "Training changes the layers: leave `requires_grad` as it is, and their parameters too."
+)
+class Frozen(Given):
+    def __init__(self, layers):
+        super().__init__(layers)
+        self.requires_grad_(False)
+
+    def forward(self, resid):
+        return total_of_writes(self, resid)
+
+
+@stream.misconception(
+    "taking the layers out of the caller's list",
+    "`self.layers = nn.ModuleList(layers)` reads the list; `pop`, `del` and `reverse` change what is the caller's.",
+)
+class TakenOut(Given):
+    def __init__(self, layers):
+        super().__init__([layers.pop(0) for _ in range(len(layers))])
+
+    def forward(self, resid):
+        return total_of_writes(self, resid)
+
+
+@stream.misconception(
+    "layers that torch does not find",
+    "torch does not look into a Python list or dict, and copies are other layers. Register these: `self.layers = "
+    "nn.ModuleList(layers)`.",
+)
+class PlainList(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = list(layers)
+
+    def forward(self, resid):
+        return total_of_writes(self, resid)
+
+
+@stream.also("layers that torch does not find")
+class NotKept(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+
+    def forward(self, resid):
+        raise NameError("name 'layers' is not defined")
+
+
+@stream.also("layers that torch does not find")
+class Copies(Given):
+    def __init__(self, layers):
+        super().__init__(copy.deepcopy(list(layers)))
+
+    def forward(self, resid):
+        return total_of_writes(self, resid)
+
+
+@stream.misconception(
+    "one layer used for all", "Each place in the list has a layer of its own: register all of them, and loop over them."
+)
+class OneForAll(Given):
+    def __init__(self, layers):
+        super().__init__(layers[:1] * len(layers))
+
+    def forward(self, resid):
+        return total_of_writes(self, resid)

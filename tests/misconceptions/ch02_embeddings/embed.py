@@ -1,0 +1,343 @@
+"""How Embed goes wrong, and right answers that look different."""
+
+import einops
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from tests.ch02_embeddings import embed
+
+embed.equivalent("tokens → tokens.detach()", "Token numbers are integers, which have no gradient.")
+
+
+@embed.correct
+def functional_embedding(self, tokens):
+    return F.embedding(tokens, self.W_E)
+
+
+@embed.correct
+def one_hot_times_table(self, tokens):
+    return F.one_hot(tokens, self.cfg.d_vocab).to(self.W_E.dtype) @ self.W_E
+
+
+@embed.correct
+def index_select(self, tokens):
+    return self.W_E.index_select(0, tokens.flatten()).view(*tokens.shape, self.cfg.d_model)
+
+
+@embed.correct
+def einsum_with_one_hot(self, tokens):
+    one_hot = F.one_hot(tokens, self.cfg.d_vocab).float()
+    return einops.einsum(one_hot, self.W_E, "batch pos d_vocab, d_vocab d_model -> batch pos d_model")
+
+
+@embed.misconception("a table with its axes swapped", "`W_E` has one row for each token: [d_vocab d_model].")
+class SwappedTable(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.W_E = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+
+
+@embed.misconception(
+    "keeping the table inside nn.Embedding",
+    "Its parameter is then called `weight`, with the module's name in front. Assign `self.W_E = nn.Parameter(...)` and "
+    "index that.",
+)
+class InsideNnEmbedding(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.embedding = nn.Embedding(cfg.d_vocab, cfg.d_model)
+
+
+@embed.misconception(
+    "scaling by the square root of d_model",
+    "The first Transformer (2017) did so, GPT-2 does not: return the rows of `W_E` as they are.",
+)
+def scaled(self, tokens):
+    return self.W_E[tokens] * self.cfg.d_model**0.5
+
+
+@embed.misconception(
+    "scaling each vector to norm 1", "GPT-2 adds the rows of `W_E` as they are: leave out the division."
+)
+def unit_length(self, tokens):
+    rows = self.W_E[tokens]
+    return rows / rows.norm(dim=-1, keepdim=True)
+
+
+@embed.misconception(
+    "looking up positions instead of tokens",
+    "The index into `W_E` is the token's number, `self.W_E[tokens]`; its position is PosEmbed's part.",
+)
+def by_position(self, tokens):
+    batch, pos = tokens.shape
+    return self.W_E[:pos].expand(batch, -1, -1)
+
+
+@embed.also("looking up positions instead of tokens")
+def by_position_without_batch(self, tokens):
+    return self.W_E[: tokens.shape[1]]
+
+
+@embed.misconception("an index shifted by one", "Token 0 has row 0 of `W_E`: index with `tokens` as they are.")
+def shifted(self, tokens):
+    return self.W_E[tokens - 1]
+
+
+@embed.also("an index shifted by one")
+def shifted_up(self, tokens):
+    return self.W_E[tokens + 1]
+
+
+@embed.also("an index shifted by one")
+def shifted_round(self, tokens):
+    return self.W_E[(tokens + 1) % self.cfg.d_vocab]
+
+
+@embed.misconception(
+    "indexing the columns instead of the rows",
+    "`W_E` has one row for each token, [d_vocab d_model]: index its first axis, `self.W_E[tokens]`, without `.T`.",
+)
+def columns_of_the_table(self, tokens):
+    return self.W_E.T[tokens]
+
+
+@embed.also("indexing the columns instead of the rows")
+def columns_first(self, tokens):
+    return self.W_E[:, tokens]
+
+
+@embed.also("indexing the columns instead of the rows")
+def columns_by_gather(self, tokens):
+    return self.W_E.gather(1, tokens)
+
+
+@embed.misconception(
+    "indexing with lists in place of a tensor",
+    "torch takes a list of lists as one index for each axis. Index with the tensor itself: `self.W_E[tokens]`.",
+)
+def indexed_by_lists(self, tokens):
+    return self.W_E[tokens.tolist()]
+
+
+@embed.misconception(
+    "returning the whole table", "Only the rows of this batch's tokens are wanted: index with `tokens`."
+)
+def whole_embedding_table(self, tokens):
+    return self.W_E
+
+
+@embed.misconception(
+    "picking single numbers with gather",
+    "`gather` takes one number for each index. A row for each token is what plain indexing gives: `self.W_E[tokens]`.",
+)
+def gathered(self, tokens):
+    return torch.gather(self.W_E, 0, tokens)
+
+
+@embed.misconception(
+    "picking single numbers with take",
+    "`torch.take` reads the table as one flat list. A row for each token is what indexing gives: `self.W_E[tokens]`.",
+)
+def taken(self, tokens):
+    return torch.take(self.W_E, tokens)
+
+
+@embed.misconception("returning the tokens themselves", "Look them up: the vectors are the rows of `self.W_E`.")
+def tokens_returned(self, tokens):
+    return tokens
+
+
+@embed.also("returning the tokens themselves")
+def tokens_as_numbers(self, tokens):
+    return tokens.float()
+
+
+@embed.misconception("adding the rows twice", "Each token has one row: leave out the sum, or the factor 2.")
+def doubled(self, tokens):
+    return 2 * self.W_E[tokens]
+
+
+@embed.misconception(
+    "embedding the first sentence alone",
+    "`tokens[0]` throws the rest of the batch away. Index with all of `tokens`: W_E[tokens] keeps both axes.",
+)
+def first_sentence(self, tokens):
+    return self.W_E[tokens[0]].expand(len(tokens), -1, -1)
+
+
+@embed.misconception("d_model in the middle", "The result is [batch pos d_model]: remove the transpose.")
+def transposed(self, tokens):
+    return self.W_E[tokens].transpose(1, 2)
+
+
+@embed.misconception(
+    "adding the tokens' vectors up",
+    "Every position keeps a vector of its own: no sum or mean over `pos`.",
+)
+def bag_of_words(self, tokens):
+    return self.W_E[tokens].sum(dim=1)
+
+
+@embed.also("adding the tokens' vectors up")
+def averaged(self, tokens):
+    return self.W_E[tokens].mean(dim=1)
+
+
+@embed.also("adding the tokens' vectors up")
+def averaged_and_spread(self, tokens):
+    rows = self.W_E[tokens]
+    return rows.mean(dim=1, keepdim=True).expand_as(rows)
+
+
+@embed.also("adding the tokens' vectors up")
+def summed_and_spread(self, tokens):
+    rows = self.W_E[tokens]
+    return rows.sum(dim=1, keepdim=True).expand_as(rows)
+
+
+@embed.misconception(
+    "adding the earlier tokens' vectors",
+    "Every position keeps the vector of its own token alone: no cumsum over `pos`.",
+)
+def running_sum(self, tokens):
+    return self.W_E[tokens].cumsum(dim=1)
+
+
+@embed.misconception(
+    "embedding the last token alone", "`tokens[:, -1]` throws the other positions away: index with all of `tokens`."
+)
+def last_token(self, tokens):
+    return self.W_E[tokens[:, -1]]
+
+
+@embed.misconception(
+    "adding rows for the positions as well",
+    "`Embed` says what the token is. Where it stands is PosEmbed's part, with a table of its own.",
+)
+def positions_added(self, tokens):
+    return self.W_E[tokens] + self.W_E[: tokens.shape[1]]
+
+
+@embed.misconception(
+    "limiting the vectors to a norm of 1",
+    "`max_norm` rewrites the table itself: leave it out. GPT-2 adds the rows of `W_E` as they are.",
+)
+def max_norm(self, tokens):
+    return F.embedding(tokens, self.W_E.clone(), max_norm=1.0)
+
+
+@embed.also("limiting the vectors to a norm of 1")
+def max_norm_in_place(self, tokens):
+    with torch.no_grad():
+        self.W_E.copy_(F.embedding(torch.arange(len(self.W_E)), self.W_E.clone(), max_norm=1.0))
+    return self.W_E[tokens]
+
+
+@embed.misconception(
+    "dividing by the square root of d_model",
+    "Attention divides its scores by a root, embeddings are not divided: return the rows of `W_E` as they are.",
+)
+def divided(self, tokens):
+    return self.W_E[tokens] / self.cfg.d_model**0.5
+
+
+@embed.misconception(
+    "LayerNorm on the vectors", "That comes later, and has a chapter of its own: return the rows of `W_E` as they are."
+)
+def normalised(self, tokens):
+    return F.layer_norm(self.W_E[tokens], (self.cfg.d_model,))
+
+
+@embed.misconception(
+    "an activation function on the vectors", "Looking up is all: return the rows of `W_E` as they are."
+)
+def softmaxed(self, tokens):
+    return self.W_E[tokens].softmax(dim=-1)
+
+
+@embed.also("an activation function on the vectors")
+def squashed(self, tokens):
+    return self.W_E[tokens].tanh()
+
+
+@embed.also("an activation function on the vectors")
+def gated(self, tokens):
+    return F.gelu(self.W_E[tokens])
+
+
+@embed.also("an activation function on the vectors")
+def rectified(self, tokens):
+    return F.relu(self.W_E[tokens])
+
+
+@embed.also("an activation function on the vectors")
+def sigmoid(self, tokens):
+    return self.W_E[tokens].sigmoid()
+
+
+@embed.misconception(
+    "multiplying by the token's number",
+    "A token's number is a name, not an amount: use it as an index, `self.W_E[tokens]`.",
+)
+def number_times_row(self, tokens):
+    return tokens[..., None] * self.W_E[0]
+
+
+@embed.also("multiplying by the token's number")
+def number_times_its_row(self, tokens):
+    return tokens[..., None] * self.W_E[tokens]
+
+
+@embed.also("multiplying by the token's number")
+def number_times_every_row(self, tokens):
+    return torch.einsum("bp,vd->bpd", tokens.float(), self.W_E)
+
+
+@embed.misconception(
+    "vectors that have moved to other sentences",
+    "`view` and `reshape` only cut the numbers anew, they do not swap axes: `self.W_E[tokens]` needs neither.",
+)
+def cut_anew(self, tokens):
+    return self.W_E[tokens.T].reshape(*tokens.shape, -1)
+
+
+@embed.misconception(
+    "a new table in every call",
+    "A table made in `forward` forgets everything: use the parameter `self.W_E` that `__init__` made.",
+)
+def new_table(self, tokens):
+    return nn.Embedding(self.cfg.d_vocab, self.cfg.d_model)(tokens)
+
+
+@embed.misconception(
+    "treating token 0 as padding",
+    "In GPT-2 every token is a token, number 0 too: leave `padding_idx` out.",
+)
+def padded(self, tokens):
+    return F.embedding(tokens, self.W_E, padding_idx=0)
+
+
+@embed.misconception(
+    "setting the row of token 0 to zero",
+    "In GPT-2 every token has a vector, number 0 too: remove the mask.",
+)
+def zeroed(self, tokens):
+    return self.W_E[tokens] * (tokens != 0)[..., None]
+
+
+@embed.misconception(
+    "rows cut out of the graph",
+    "Training must reach `W_E`: no `.data`, `.detach()`, `torch.no_grad()`, `torch.tensor(...)`, `.tolist()` or "
+    "`requires_grad=False` on the way.",
+)
+def detached(self, tokens):
+    return self.W_E.data[tokens]
+
+
+@embed.misconception(
+    "returning half precision",
+    "The parameters are float32 and so is the residual stream: remove `.half()`.",
+)
+def half_rows(self, tokens):
+    return self.W_E.half()[tokens]

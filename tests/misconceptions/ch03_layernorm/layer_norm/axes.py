@@ -1,0 +1,225 @@
+"""How LayerNorm goes wrong: along which axes, and in what form."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from tests.ch03_layernorm import layer_norm
+from tests.misconceptions.ch03_layernorm.layer_norm.variance import parts
+
+
+@layer_norm.misconception(
+    "adding `b` before scaling by `w`", "`w` would scale the offset too: multiply first, then add."
+)
+def offset_before_scale(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return (centred / (variance + eps).sqrt() + self.b) * self.w
+
+
+@layer_norm.misconception(
+    "normalising over the positions",
+    "Mean and variance run over `dim=-1`, the d_model axis: each position is handled alone.",
+)
+def over_positions(self, residual):
+    centred, variance, eps = parts(self, residual, dim=1)
+    return centred / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "normalising over the batch",
+    "`dim=0` is the batch axis, as in BatchNorm. Use `dim=-1`: no sentence may see another.",
+)
+def over_the_batch(self, residual):
+    centred, variance, eps = parts(self, residual, dim=0)
+    return centred / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "one mean and one variance for the whole tensor",
+    "Without `dim=-1` all sentences and positions are averaged together. Give `dim=-1, keepdim=True` to both.",
+)
+def over_everything(self, residual):
+    centred, variance, eps = parts(self, residual, dim=(0, 1, 2))
+    return centred / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("one mean and one variance for the whole tensor")
+def over_everything_unbiased(self, residual):
+    variance = residual.var() + self.cfg.layer_norm_eps
+    return (residual - residual.mean()) / variance.sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a mean over the whole tensor",
+    "`residual.mean()` mixes sentences and positions: give the mean `dim=-1, keepdim=True` too.",
+)
+def mean_over_everything(self, residual):
+    centred = residual - residual.mean()
+    variance = centred.pow(2).mean(dim=-1, keepdim=True)
+    return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("a mean over the whole tensor")
+def mean_alone_over_everything(self, residual):
+    _, variance, eps = parts(self, residual)
+    return (residual - residual.mean()) / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "normalising over batch and positions",
+    "That is BatchNorm: one mean for each dimension. LayerNorm averages over `dim=-1`, for each vector alone.",
+)
+def batch_norm(self, residual):
+    centred, variance, eps = parts(self, residual, dim=(0, 1))
+    return centred / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("normalising over batch and positions")
+def torch_batch_norm(self, residual):
+    dimensions_second, eps = residual.transpose(1, 2), self.cfg.layer_norm_eps
+    return F.batch_norm(dimensions_second, None, None, self.w, self.b, training=True, eps=eps).transpose(1, 2)
+
+
+@layer_norm.misconception(
+    "a variance over the positions",
+    "The mean runs over d_model and the variance over `pos`: give `dim=-1` to both.",
+)
+def variance_over_positions(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (residual.var(dim=1, keepdim=True, unbiased=False) + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "one mean and one variance for each sentence",
+    "Averaging over `(1, 2)` mixes the positions of a sentence. Average over `dim=-1` alone.",
+)
+def over_each_sentence(self, residual):
+    centred, variance, eps = parts(self, residual, dim=(1, 2))
+    return centred / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a mean without keepdim",
+    "`residual.mean(dim=-1)` drops the d_model axis, so what is left lines up wrongly. Pass `keepdim=True`.",
+)
+def no_keepdim(self, residual):
+    centred = residual - residual.mean(dim=-1)
+    variance = centred.pow(2).mean(dim=-1, keepdim=True)
+    return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("a mean without keepdim")
+def no_keepdim_at_all(self, residual):
+    variance = residual.var(dim=-1, unbiased=False) + self.cfg.layer_norm_eps
+    return (residual - residual.mean(dim=-1)) / variance.sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a variance without keepdim",
+    "`mean` and `var` drop the d_model axis, so the variance lines up with the wrong one. Write `keepdim=True` out: "
+    "the second argument of `var` is `unbiased`.",
+)
+def variance_without_keepdim(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (centred.pow(2).mean(dim=-1) + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("a variance without keepdim")
+def unbiased_variance_without_keepdim(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (residual.var(dim=-1) + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "adding the input back",
+    "The block adds to the residual stream, LayerNorm does not: return the normalised vector alone.",
+)
+def residual_added(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return residual + centred / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "centring `residual` in place",
+    "`-=` changes the residual stream, which every later layer still needs. Write `centred = residual - ...`.",
+)
+def in_place(self, residual):
+    residual -= residual.mean(dim=-1, keepdim=True)
+    variance = residual.pow(2).mean(dim=-1, keepdim=True)
+    return residual / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a mean and variance cut out of the graph",
+    "They depend on `residual`, so gradients flow through them too: no `detach()`, `.data` or `torch.no_grad()`.",
+)
+def detached_statistics(self, residual):
+    mean = residual.mean(dim=-1, keepdim=True).detach()
+    variance = residual.var(dim=-1, keepdim=True, unbiased=False).detach()
+    return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("a mean and variance cut out of the graph")
+def detached_variance(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps).sqrt().detach() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "working in half precision",
+    "float16 keeps three digits. Stay in float32 from the input to the result.",
+)
+def in_half_precision(self, residual):
+    centred, variance, eps = parts(self, residual.half())
+    return (centred / (variance + eps).sqrt()).float() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "returning half precision",
+    "float32 goes in, float32 comes out: remove `.half()` and `.to(torch.float16)`.",
+)
+def returns_half(self, residual):
+    return layer_norm.variants[0].component.forward(self, residual).half()
+
+
+@layer_norm.misconception(
+    "taking PyTorch's names for the parameters",
+    "nn.LayerNorm calls them weight and bias. Here, as in TransformerLens, they are `w` and `b`.",
+)
+class TorchNames(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(cfg.d_model))
+        self.bias = nn.Parameter(torch.zeros(cfg.d_model))
+
+
+@layer_norm.misconception(
+    "keeping `w` and `b` inside nn.LayerNorm",
+    "They are then called `weight` and `bias`, with the module's name in front. Assign `self.w` and `self.b`, each an "
+    "`nn.Parameter`, and compute with these.",
+)
+class InsideNnLayerNorm(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.norm = nn.LayerNorm(cfg.d_model)
+
+
+@layer_norm.misconception(
+    "one number for `w` and one for `b`",
+    "Each dimension has a scale and an offset of its own: both need `cfg.d_model` numbers.",
+)
+class OneNumberEach(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(1))
+        self.b = nn.Parameter(torch.zeros(1))
+
+
+@layer_norm.misconception(
+    "starting `w` at zero",
+    "With a `w` of zeros the answer is `b`, whatever goes in: start with `torch.ones(cfg.d_model)`.",
+)
+class ZeroScale(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.w, self.b = nn.Parameter(torch.zeros(cfg.d_model)), nn.Parameter(torch.zeros(cfg.d_model))

@@ -1,0 +1,344 @@
+"""How LayerNorm goes wrong: the variance, and the eps in it."""
+
+import torch
+import torch.nn.functional as F
+
+from tests.ch03_layernorm import layer_norm
+
+layer_norm.equivalent("-1 → 2", "The input has three axes, so that the last one is also number 2.")
+layer_norm.equivalent(
+    "centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w → "
+    "centred * self.w / (variance + self.cfg.layer_norm_eps).sqrt()",
+    "Only the last digit differs with the order of a multiplication and a division.",
+)
+
+
+def parts(self, residual, dim: int | tuple[int, ...] = -1):
+    """The centred input and its variance, both over `dim`, and eps."""
+    centred = residual - residual.mean(dim=dim, keepdim=True)
+    return centred, centred.pow(2).mean(dim=dim, keepdim=True), self.cfg.layer_norm_eps
+
+
+@layer_norm.correct
+def torch_layer_norm(self, residual):
+    return F.layer_norm(residual, (self.cfg.d_model,), self.w, self.b, self.cfg.layer_norm_eps)
+
+
+@layer_norm.correct
+def einsum_over_d_model(self, residual):
+    centred = residual - torch.einsum("bpd->bp", residual)[..., None] / residual.shape[-1]
+    variance = torch.einsum("bpd,bpd->bp", centred, centred)[..., None] / residual.shape[-1]
+    return torch.addcmul(self.b, self.w, centred / torch.sqrt(variance + self.cfg.layer_norm_eps))
+
+
+@layer_norm.correct
+def var_with_correction_0(self, residual):
+    variance, mean = torch.var_mean(residual, dim=2, correction=0, keepdim=True)
+    return torch.einsum("bpd,d->bpd", (residual - mean) / (variance + self.cfg.layer_norm_eps) ** 0.5, self.w) + self.b
+
+
+@layer_norm.correct
+def in_double_precision(self, residual):
+    centred, variance, eps = parts(self, residual.double())
+    return (centred / (variance + eps).sqrt()).float() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "the unbiased variance",
+    "`Tensor.var` divides by d_model - 1, GPT-2 by d_model. Pass `unbiased=False`.",
+)
+def unbiased_variance(self, residual):
+    variance = residual.var(dim=-1, keepdim=True) + self.cfg.layer_norm_eps
+    return (residual - residual.mean(dim=-1, keepdim=True)) / variance.sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "eps added outside the square root",
+    "GPT-2 takes the root of (variance + eps), so eps goes inside: `(variance + eps).sqrt()`.",
+)
+def eps_outside_the_root(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance.sqrt() + eps) * self.w + self.b
+
+
+@layer_norm.also("eps added outside the square root")
+def two_roots_added(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance.sqrt() + eps**0.5) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a variance without eps",
+    "Add `self.cfg.layer_norm_eps` to the variance before the root; a tiny number such as 1e-12 is as good as none.",
+)
+def no_eps(self, residual):
+    centred, variance, _ = parts(self, residual)
+    return centred / variance.sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "an eps that is not the config's", "Pass `self.cfg.layer_norm_eps`. Left out, PyTorch takes 1e-5."
+)
+def fixed_eps(self, residual):
+    centred, variance, _ = parts(self, residual)
+    return centred / (variance + 1e-5).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "dividing by the variance",
+    "Divide by the standard deviation: take the square root of (variance + eps) first.",
+)
+def no_root(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps) * self.w + self.b
+
+
+@layer_norm.also("dividing by the variance")
+def no_root_no_eps(self, residual):
+    centred, variance, _ = parts(self, residual)
+    return centred / variance * self.w + self.b
+
+
+@layer_norm.also("dividing by the variance")
+def root_of_the_square(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance**2 + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "the root of eps alone",
+    "`**` binds before `+`: put brackets round the sum, `(variance + eps) ** 0.5`.",
+)
+def root_of_eps(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance + eps**0.5) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "the root of the whole quotient",
+    "The root belongs to the divisor alone: `centred / (variance + eps).sqrt()`. A negative number has none.",
+)
+def root_of_the_quotient(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return (centred / (variance + eps)).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "returning `residual` as it came", "Return what you computed: the normalised vector, times `w`, plus `b`."
+)
+def returned_as_it_came(self, residual):
+    return residual
+
+
+@layer_norm.misconception(
+    "dividing without centring first (that is RMSNorm)",
+    "GPT-2 subtracts the mean over d_model from the vector before it divides.",
+)
+def not_centred(self, residual):
+    mean_square = residual.pow(2).mean(dim=-1, keepdim=True)
+    return residual / (mean_square + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("dividing without centring first (that is RMSNorm)")
+def rms_norm_without_offset(self, residual):
+    mean_square = residual.pow(2).mean(dim=-1, keepdim=True)
+    return residual / (mean_square + self.cfg.layer_norm_eps).sqrt() * self.w
+
+
+@layer_norm.misconception(
+    "dividing the vector before its mean was subtracted",
+    "The variance is right, but the vector that it divides must be `residual - mean`, not `residual`.",
+)
+def mean_left_in(self, residual):
+    _, variance, eps = parts(self, residual)
+    return residual / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "the variance as mean of squares minus squared mean",
+    "True on paper, but float32 loses its digits where the mean is large: centre first, then average the squares.",
+)
+def mean_of_squares(self, residual):
+    mean = residual.mean(-1, keepdim=True)
+    variance = (residual**2).mean(-1, keepdim=True) - mean**2
+    return (residual - mean) * torch.rsqrt(variance + self.cfg.layer_norm_eps) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "adding the squares up instead of averaging them",
+    "With `w` = 1 and `b` = 0 your vectors have variance 1/d_model, not 1. Use `mean` where you have `sum`.",
+)
+def sum_of_squares(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance * self.cfg.d_model + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "dividing the sum by the number of positions",
+    "The mean over d_model divides by `residual.shape[-1]`, or `cfg.d_model`; `residual.shape[1]` counts positions.",
+)
+def divided_by_positions(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance * self.cfg.d_model / residual.shape[1] + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "dividing the sums by a fixed 4", "That was the example's `d_model`: divide by `self.cfg.d_model`, or use `mean`."
+)
+def divided_by_four(self, residual):
+    centred = residual - residual.sum(dim=-1, keepdim=True) / 4
+    variance = centred.pow(2).sum(dim=-1, keepdim=True) / 4
+    return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "GPT-2's 768 in the place of the config's d_model",
+    "Other models have other sizes, and so do the tests: divide by `self.cfg.d_model`, or use `mean`.",
+)
+def divided_by_768(self, residual, mean=True, variance=True):
+    size = residual.shape[-1]
+    centred = residual - residual.sum(dim=-1, keepdim=True) / (768 if mean else size)
+    spread = centred.pow(2).sum(dim=-1, keepdim=True) / (768 if variance else size)
+    return centred / (spread + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("GPT-2's 768 in the place of the config's d_model")
+def mean_divided_by_768(self, residual):
+    return divided_by_768(self, residual, variance=False)
+
+
+@layer_norm.also("GPT-2's 768 in the place of the config's d_model")
+def variance_divided_by_768(self, residual):
+    return divided_by_768(self, residual, mean=False)
+
+
+@layer_norm.misconception(
+    "another answer when nobody trains",
+    "That is BatchNorm's habit: LayerNorm does the same in training and after `eval()`, with each vector's own mean.",
+)
+def normalised_in_training(self, residual):
+    if not self.training:
+        return residual * self.w + self.b
+    return F.layer_norm(residual, self.w.shape, self.w, self.b, self.cfg.layer_norm_eps)
+
+
+@layer_norm.misconception(
+    "dividing by the vector's norm",
+    "The norm is √d_model times the standard deviation: it adds the squares up, the variance averages them.",
+)
+def norm_of_centred(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (centred.norm(dim=-1, keepdim=True) + eps) * self.w + self.b
+
+
+@layer_norm.also("dividing by the vector's norm")
+def norm_without_eps(self, residual):
+    centred, _, _ = parts(self, residual)
+    return centred / centred.norm(dim=-1, keepdim=True) * self.w + self.b
+
+
+@layer_norm.also("dividing by the vector's norm")
+def norm_of_the_input(self, residual):
+    return residual / residual.norm(dim=-1, keepdim=True) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "subtracting the sum instead of the mean", "The mean is the sum divided by d_model: use `mean`, not `sum`."
+)
+def sum_subtracted(self, residual):
+    centred = residual - residual.sum(dim=-1, keepdim=True)
+    variance = centred.pow(2).mean(dim=-1, keepdim=True)
+    return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("subtracting the sum instead of the mean")
+def sum_subtracted_alone(self, residual):
+    _, variance, eps = parts(self, residual)
+    return (residual - residual.sum(dim=-1, keepdim=True)) / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "mean and variance in swapped roles",
+    "`torch.var_mean` gives the variance first, `torch.std_mean` the standard deviation: `variance, mean = ...`.",
+)
+def swapped(self, residual):
+    mean, variance = torch.var_mean(residual, dim=-1, correction=0, keepdim=True)
+    return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("mean and variance in swapped roles")
+def swapped_unbiased(self, residual):
+    mean, variance = torch.var_mean(residual, dim=-1, keepdim=True)
+    return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("mean and variance in swapped roles")
+def swapped_deviation(self, residual):
+    mean, deviation = torch.std_mean(residual, dim=-1, correction=0, keepdim=True)
+    return (residual - mean) / (deviation + self.cfg.layer_norm_eps) * self.w + self.b
+
+
+@layer_norm.also("mean and variance in swapped roles")
+def swapped_deviation_unbiased(self, residual):
+    mean, deviation = torch.std_mean(residual, dim=-1, keepdim=True)
+    return (residual - mean) / (deviation + self.cfg.layer_norm_eps) * self.w + self.b
+
+
+@layer_norm.also("mean and variance in swapped roles")
+def swapped_deviation_squared(self, residual):
+    mean, deviation = torch.std_mean(residual, dim=-1, correction=0, keepdim=True)
+    return (residual - mean) / (deviation**2 + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "multiplying by the standard deviation",
+    "The vector is divided by it. (`rsqrt` is already one over the root: multiply by that, or divide by `sqrt`.)",
+)
+def multiplied(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / torch.rsqrt(variance + eps) * self.w + self.b
+
+
+@layer_norm.misconception(
+    "`Tensor.std`, which divides by d_model - 1, with eps added to it",
+    "The Annotated Transformer does so. GPT-2: `var(unbiased=False)`, then add eps, then take the root.",
+)
+def annotated_transformer(self, residual):
+    deviation = residual.std(dim=-1, keepdim=True)
+    return self.w * (residual - residual.mean(dim=-1, keepdim=True)) / (deviation + self.cfg.layer_norm_eps) + self.b
+
+
+@layer_norm.also("`Tensor.std`, which divides by d_model - 1, with eps added to it")
+def unbiased_deviation_alone(self, residual):
+    deviation = residual.std(dim=-1, keepdim=True)
+    return self.w * (residual - residual.mean(dim=-1, keepdim=True)) / deviation + self.b
+
+
+@layer_norm.misconception(
+    "the root of the standard deviation",
+    "One root is enough: the standard deviation is the root of the variance. Use `(variance + eps).sqrt()`.",
+)
+def two_roots(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / (variance.sqrt() + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("the root of the standard deviation")
+def two_roots_unbiased(self, residual):
+    centred, _, eps = parts(self, residual)
+    return centred / (residual.std(dim=-1, keepdim=True) + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.misconception(
+    "a division that ends before `+ eps`",
+    "`/` and `*` bind before `+`: put brackets round all that divides, `centred / (variance + eps).sqrt()`.",
+)
+def brackets_missing(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / variance.sqrt() + eps * self.w + self.b
+
+
+@layer_norm.also("a division that ends before `+ eps`")
+def brackets_missing_with_root(self, residual):
+    centred, variance, eps = parts(self, residual)
+    return centred / variance + eps**0.5 * self.w + self.b

@@ -1,0 +1,599 @@
+"""How softmax goes wrong, and right answers that look different."""
+
+import functools
+import math
+
+import torch
+import torch.nn.functional as F
+
+from tests.ch04_attention import softmax
+
+LARGEST = "x.amax(dim=dim, keepdim=True).detach()"
+NOT_NEEDED = "What is subtracted cancels, so its gradient is 0 with and without detach()."
+for largest in (
+    "x.amax(dim=dim, keepdim=True)",
+    "x.detach().amax(dim=dim, keepdim=True)",
+    "x.amax(dim=dim, keepdim=True).detach().detach()",
+):
+    softmax.equivalent(f"{LARGEST} → {largest}", NOT_NEEDED)
+
+
+@softmax.correct
+def torch_softmax(x, dim=-1):
+    return F.softmax(x, dim=dim)
+
+
+@softmax.correct
+def by_logsumexp(x, dim=-1):
+    return torch.exp(x - torch.logsumexp(x, dim, keepdim=True))
+
+
+@softmax.correct
+def max_with_values(x, dim=-1):
+    weights = torch.exp(x - x.max(dim=dim, keepdim=True).values)
+    return weights / torch.sum(weights, dim, keepdim=True)
+
+
+@softmax.correct
+def a_grain_below_the_sum(x, dim=-1):
+    weights = torch.exp(x - x.max(dim=dim, keepdim=True)[0])
+    return weights / (weights.sum(dim=dim, keepdim=True) + 1e-9)
+
+
+@softmax.correct
+def last_axis_first(x, dim=-1):
+    turned = x.movedim(dim, -1)
+    weights = torch.exp(turned - torch.amax(turned, -1, keepdim=True))
+    return (weights / weights.sum(-1)[..., None]).movedim(-1, dim)
+
+
+@softmax.misconception(
+    "exp without the largest score subtracted",
+    "float32 ends at exp(88), and exp(-104) is 0. Subtract the largest score along `dim` first: "
+    "`x - x.amax(dim=dim, keepdim=True)`.",
+)
+def overflowing(x, dim=-1):
+    return x.exp() / x.exp().sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "subtracting the largest score of the whole tensor",
+    "A row far below it underflows to 0/0. Each row needs its own: `x.amax(dim=dim, keepdim=True)`.",
+)
+def one_maximum(x, dim=-1):
+    weights = (x - x.max()).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "subtracting the mean",
+    "The largest score may still lie far above the mean and overflow: subtract the maximum, `x.amax(...)`.",
+)
+def mean_subtracted(x, dim=-1):
+    weights = (x - x.mean(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "subtracting the smallest score", "That makes all scores positive and `exp` larger still: subtract the largest."
+)
+def minimum_subtracted(x, dim=-1):
+    weights = (x - x.amin(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "subtracting a fixed number",
+    "Scores may lie anywhere: each row's largest, `x.amax(dim=dim, keepdim=True)`, brings it to 0 wherever it is.",
+)
+def fixed_number_subtracted(x, dim=-1, number=100.0):
+    weights = (x - number).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+for number in (80.0, 88.0, 1000.0):
+    softmax.also("subtracting a fixed number")(functools.partial(fixed_number_subtracted, number=number))
+
+
+@softmax.misconception(
+    "subtracting the largest absolute value",
+    "Where all scores lie far below 0, that makes them smaller still: subtract the largest score, without `abs()`.",
+)
+def largest_size_subtracted(x, dim=-1):
+    weights = (x - x.abs().amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "cutting large scores off",
+    "All scores beyond the limit get the same weight then. Subtract the largest score in the place of `clamp`.",
+)
+def clamped(x, dim=-1, **limits):
+    weights = x.clamp(**(limits or {"max": 80.0})).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+for limit in (88.0, 50.0, 20.0):
+    softmax.also("cutting large scores off")(functools.partial(clamped, max=limit))
+    softmax.also("cutting large scores off")(functools.partial(clamped, min=-limit, max=limit))
+
+
+@softmax.misconception(
+    "always the last axis", "`dim` says along which axis the weights add up to 1: pass it to the maximum and the sum."
+)
+def last_axis(x, dim=-1):
+    return torch.softmax(x, -1)
+
+
+@softmax.misconception(
+    "always axis 1", "In a matrix that is the last axis, elsewhere it is another, or none: pass `dim` on."
+)
+def axis_one(x, dim=-1):
+    weights = (x - x.amax(1, keepdim=True)).exp()
+    return weights / weights.sum(1, keepdim=True)
+
+
+@softmax.misconception("another default of `dim`", "Where nothing is said it is the last axis: `dim: int = -1`.")
+def first_by_default(x, dim=0):
+    return torch.softmax(x, dim)
+
+
+@softmax.also("another default of `dim`")
+def second_by_default(x, dim=1):
+    return torch.softmax(x, dim)
+
+
+@softmax.misconception(
+    "an axis put back at the end, whatever `dim` is",
+    "It belongs where it was: `unsqueeze(dim)`, or `keepdim=True`, by which it never goes away.",
+)
+def axis_put_back_at_the_end(x, dim=-1):
+    weights = (x - x.amax(dim=dim).unsqueeze(-1)).exp()
+    return weights / weights.sum(dim=dim).unsqueeze(-1)
+
+
+@softmax.misconception(
+    "a loop over the first axis",
+    "It makes rows of a matrix alone: `amax` and `sum` with `dim` and `keepdim=True` do it for any shape.",
+)
+def looped(x, dim=-1):
+    return torch.stack([(row - row.max()).exp() / (row - row.max()).exp().sum() for row in x])
+
+
+@softmax.misconception("always the first axis", "Pass `dim`, whose default is -1, to the maximum and to the sum.")
+def first_axis(x, dim=-1):
+    return torch.softmax(x, 0)
+
+
+@softmax.also("always the last axis")
+def last_axis_by_hand(x, dim=-1):
+    weights = (x - x.amax(dim=-1, keepdim=True)).exp()
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+
+@softmax.misconception(
+    "a maximum along `dim` but a sum along the last axis", "Both run along the same axis: `sum(dim=dim, keepdim=True)`."
+)
+def sum_of_the_last_axis(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+
+@softmax.misconception(
+    "a maximum of the last axis, whatever `dim` is",
+    "On other axes a row far below it underflows: `x.amax(dim=dim, keepdim=True)`.",
+)
+def maximum_of_the_last_axis(x, dim=-1):
+    weights = (x - x.amax(dim=-1, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "one softmax over all numbers",
+    "The sum without `dim` runs over the whole tensor. Each row has a sum of its own: `sum(dim=dim, keepdim=True)`.",
+)
+def over_everything(x, dim=-1):
+    weights = (x - x.max()).exp()
+    return weights / weights.sum()
+
+
+@softmax.also("one softmax over all numbers")
+def summed_over_everything(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum()
+
+
+@softmax.misconception(
+    "a sum without keepdim",
+    "`sum(dim=dim)` drops the axis, so what is left lines up with another one: pass `keepdim=True`.",
+)
+def no_keepdim(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim)
+
+
+@softmax.misconception(
+    "a maximum without keepdim",
+    "`amax(dim=dim)` drops the axis, so what is left lines up with another one: pass `keepdim=True`.",
+)
+def maximum_without_keepdim(x, dim=-1):
+    weights = (x - x.amax(dim=dim)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.also("a sum without keepdim")
+def no_keepdim_at_all(x, dim=-1):
+    weights = (x - x.amax(dim=dim)).exp()
+    return weights / weights.sum(dim=dim)
+
+
+@softmax.misconception(
+    "dividing the scores by their sum", "Take `exp` of the scores first: only then are all weights positive."
+)
+def no_exp(x, dim=-1):
+    return x / x.sum(dim=dim, keepdim=True)
+
+
+@softmax.also("dividing the scores by their sum")
+def no_exp_of_the_shifted(x, dim=-1):
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    return shifted / shifted.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "exp of the scores alone", "The weights must add up to 1: divide by their sum along `dim`, with `keepdim=True`."
+)
+def no_sum(x, dim=-1):
+    return (x - x.amax(dim=dim, keepdim=True)).exp()
+
+
+@softmax.also("exp of the scores alone")
+def exp_alone(x, dim=-1):
+    return x.exp()
+
+
+@softmax.also("exp of the scores alone")
+def divided_by_the_largest(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.amax(dim=dim, keepdim=True)
+
+
+@softmax.also("exp of the scores alone")
+def divided_by_the_largest_of_unshifted(x, dim=-1):
+    return x.exp() / x.exp().amax(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "exp of the whole fraction",
+    "Take `exp` of the scores first, then divide: the weights are `exp(shifted) / exp(shifted).sum(...)`.",
+)
+def exp_of_the_fraction(x, dim=-1):
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    return (shifted / shifted.sum(dim=dim, keepdim=True)).exp()
+
+
+@softmax.also("exp of the whole fraction")
+def exp_of_the_unshifted_fraction(x, dim=-1):
+    return (x / x.sum(dim=dim, keepdim=True)).exp()
+
+
+@softmax.also("exp of the whole fraction")
+def exp_of_the_half_shifted_fraction(x, dim=-1):
+    return ((x - x.amax(dim=dim, keepdim=True)) / x.sum(dim=dim, keepdim=True)).exp()
+
+
+@softmax.also("exp of the whole fraction")
+def exp_of_the_fraction_by_exp(x, dim=-1):
+    return (x / x.exp().sum(dim=dim, keepdim=True)).exp()
+
+
+@softmax.misconception(
+    "exp of the sum in the place of the sum of exp",
+    "Each score goes through `exp` first: `shifted.exp().sum(dim=dim, keepdim=True)`.",
+)
+def exp_of_the_sum(x, dim=-1):
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    return shifted.exp() / shifted.sum(dim=dim, keepdim=True).exp()
+
+
+@softmax.also("exp of the sum in the place of the sum of exp")
+def exp_of_the_unshifted_sum(x, dim=-1):
+    return x.exp() / x.sum(dim=dim, keepdim=True).exp()
+
+
+@softmax.misconception("powers of 2", "Softmax takes powers of e: `exp`, not `2 **` or `exp2`.")
+def base_two(x, dim=-1):
+    weights = torch.exp2(x - x.amax(dim=dim, keepdim=True))
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception("a rounded e", "`exp` knows e to all the digits that float32 has: use it instead of a power.")
+def rounded_e(x, dim=-1, e=2.718):
+    weights = e ** (x - x.amax(dim=dim, keepdim=True))
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+for e in (2.72, 2.7):
+    softmax.also("a rounded e")(functools.partial(rounded_e, e=e))
+
+
+@softmax.misconception(
+    "exp of minus the scores",
+    "The largest score gets the largest weight: take `exp` of the score minus the largest, not the other way round.",
+)
+def softmin(x, dim=-1):
+    return torch.softmax(-x, dim)
+
+
+@softmax.also("exp of minus the scores")
+def largest_minus_the_score(x, dim=-1):
+    weights = (x.amax(dim=dim, keepdim=True) - x).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "dividing by the length of the vector", "Its squares add up to 1 then, not its weights: divide by `sum(...)`."
+)
+def over_their_length(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.norm(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "scores stretched between 0 and 1", "Their smallest gets nothing then: the weights are `exp` of the scores."
+)
+def stretched(x, dim=-1):
+    above = x - x.amin(dim=dim, keepdim=True)
+    stretched = above / above.amax(dim=dim, keepdim=True)
+    return stretched / stretched.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "dividing by the mean of exp",
+    "The weights add up to 1 along `dim` where they are divided by their sum: `sum(...)`.",
+)
+def over_their_mean(x, dim=-1):
+    return torch.softmax(x, dim) * x.shape[dim]
+
+
+@softmax.misconception(
+    "one more than the sum below the fraction",
+    "Then the weights add up to less than 1: divide by their sum along `dim` alone.",
+)
+def one_more(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / (1 + weights.sum(dim=dim, keepdim=True))
+
+
+@softmax.misconception(
+    "scores scaled by a root within softmax",
+    "`Attention` divides by the root of `d_head` before it calls `softmax`: take the scores as they come.",
+)
+def scaled_within(x, dim=-1):
+    return torch.softmax(x / x.shape[dim] ** 0.5, dim)
+
+
+@softmax.also("scores scaled by a root within softmax")
+def scaled_by_the_last_axis(x, dim=-1):
+    return torch.softmax(x / x.shape[-1] ** 0.5, dim)
+
+
+@softmax.misconception("the logarithm of the weights", "That is log-softmax: return the weights themselves.")
+def log_weights(x, dim=-1):
+    return torch.log_softmax(x, dim)
+
+
+@softmax.also("the logarithm of the weights")
+def log_weights_unshifted(x, dim=-1):
+    return x - x.exp().sum(dim=dim, keepdim=True).log()
+
+
+@softmax.misconception("a sigmoid", "It looks at each score alone, so nothing adds up to 1: divide `exp` by its sum.")
+def sigmoid(x, dim=-1):
+    return torch.sigmoid(x)
+
+
+@softmax.misconception(
+    "subtracting the maximum after exp", "By then `exp` has overflowed: subtract from the scores, then take `exp`."
+)
+def subtracted_too_late(x, dim=-1):
+    weights = x.exp() - x.exp().amax(dim=dim, keepdim=True)
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.also("subtracting the maximum after exp")
+def maximum_taken_off_the_weights(x, dim=-1):
+    weights = x.exp() - x.amax(dim=dim, keepdim=True)
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "dividing by the largest score", "Softmax subtracts it: a ratio of weights depends on the difference of scores."
+)
+def scores_over_the_largest(x, dim=-1):
+    return torch.softmax(x / x.amax(dim=dim, keepdim=True), dim)
+
+
+@softmax.also("dividing by the largest score")
+def scores_over_the_largest_by_hand(x, dim=-1):
+    weights = (x / x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception("subtracting in place", "`x -= ...` changes the caller's tensor: write `shifted = x - ...`.")
+def in_place(x, dim=-1):
+    x -= x.amax(dim=dim, keepdim=True)
+    return x.exp() / x.exp().sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "the place of the largest score", "That is argmax, all or nothing: softmax gives every score a share."
+)
+def hardmax(x, dim=-1):
+    return F.one_hot(x.movedim(dim, -1).argmax(-1), x.shape[dim]).movedim(-1, dim).float()
+
+
+@softmax.also("the place of the largest score")
+def place_alone(x, dim=-1):
+    return x.argmax(dim=dim)
+
+
+@softmax.misconception(
+    "weights cut out of the graph", "Training must reach the scores: no `detach()`, no `.data`, no `torch.no_grad()`."
+)
+def detached(x, dim=-1):
+    return torch.softmax(x.detach(), dim)
+
+
+@softmax.misconception(
+    "a sum cut out of the graph", "A higher score lowers all the others, through the sum: do not detach it."
+)
+def detached_sum(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True).detach()).exp()
+    return weights / weights.sum(dim=dim, keepdim=True).detach()
+
+
+@softmax.misconception(
+    "dividing by the number of scores",
+    "The weights add up to 1 where they are divided by their sum, `sum(dim=dim, keepdim=True)`, not by their number.",
+)
+def over_their_number(x, dim=-1):
+    return (x - x.amax(dim=dim, keepdim=True)).exp() / x.shape[dim]
+
+
+@softmax.misconception(
+    "a maximum subtracted above the fraction or below it alone",
+    "What is subtracted cancels only where `exp` of the same shifted scores stands above and below: give it a name, "
+    "and use it twice.",
+)
+def shifted_above_alone(x, dim=-1):
+    return (x - x.amax(dim=dim, keepdim=True)).exp() / x.exp().sum(dim=dim, keepdim=True)
+
+
+@softmax.also("a maximum subtracted above the fraction or below it alone")
+def shifted_below_alone(x, dim=-1):
+    return x.exp() / (x - x.amax(dim=dim, keepdim=True)).exp().sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "the largest score added",
+    "Take it off: `x - x.amax(dim=dim, keepdim=True)`; added, it makes `exp` overflow sooner.",
+)
+def maximum_added(x, dim=-1):
+    weights = (x + x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "softmax taken twice", "The second takes weights for scores and levels them: divide `exp` by its sum once."
+)
+def twice(x, dim=-1):
+    return torch.softmax(torch.softmax(x, dim), dim)
+
+
+@softmax.misconception(
+    "scores multiplied or divided by a number",
+    "A temperature is no part of softmax: take `exp` of the scores as they come.",
+)
+def half_the_scores(x, dim=-1):
+    return torch.softmax(x / 2, dim)
+
+
+@softmax.misconception(
+    "1 minus the weights", "The largest score gets the largest weight: return the weights themselves."
+)
+def one_minus(x, dim=-1):
+    return 1 - torch.softmax(x, dim)
+
+
+@softmax.misconception(
+    "zeros in the place of minus infinity",
+    "exp of minus infinity is 0, as it should be: leave -inf among the scores, once the largest is subtracted.",
+)
+def infinity_as_zero(x, dim=-1):
+    return torch.softmax(x.masked_fill(x == -math.inf, 0.0), dim)
+
+
+@softmax.misconception(
+    "weights that never get to 0",
+    "The weight of minus infinity is 0 itself: no `clamp` of the weights, and nothing added to them.",
+)
+def no_weight_of_0(x, dim=-1, least=1e-6):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp().clamp(min=least)
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+@softmax.also("weights that never get to 0")
+def a_grain_for_each(x, dim=-1, grain=1e-6):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp() + grain
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+
+for grain in (1e-8, 1e-7, 1e-5, 1e-4):
+    softmax.also("weights that never get to 0")(functools.partial(no_weight_of_0, least=grain))
+    softmax.also("weights that never get to 0")(functools.partial(a_grain_for_each, grain=grain))
+
+
+def positive(scores):
+    """Other ways to make scores positive than `exp`."""
+    return {
+        "squares": scores**2,
+        "absolute values": scores.abs(),
+        "softplus": F.softplus(scores),
+        "positive parts": scores.relu(),
+        "sigmoids": scores.sigmoid(),
+    }
+
+
+def made_positive(how):
+    """These divided by their sum."""
+    return lambda x, dim=-1: positive(x)[how] / positive(x)[how].sum(dim=dim, keepdim=True)
+
+
+softmax.misconception(
+    "another function in the place of exp",
+    "A point more of score multiplies a weight by e: the weights are `exp` of the scores, divided by their sum.",
+)(made_positive("squares"))
+for how in ("absolute values", "softplus", "positive parts", "sigmoids"):
+    softmax.also("another function in the place of exp")(made_positive(how))
+for factor in (2.0, 10.0, 0.1, 8.0, 1 / 8.0):
+    softmax.also("scores multiplied or divided by a number")(
+        lambda x, dim=-1, factor=factor: torch.softmax(x * factor, dim)
+    )
+
+SHIFTS = {  # what may stand in `exp`
+    "nothing": lambda x, dim: x,
+    "each row's maximum": lambda x, dim: x - x.amax(dim=dim, keepdim=True),
+    "the whole tensor's": lambda x, dim: x - x.max(),
+    "the last axis's": lambda x, dim: x - x.amax(dim=-1, keepdim=True),
+}
+DIVISIONS = {  # of the weights, each with the mistake that it is
+    "always the last axis": lambda weights, dim: weights / weights.sum(-1, keepdim=True),
+    "always the first axis": lambda weights, dim: weights / weights.sum(0, keepdim=True),
+    "always axis 1": lambda weights, dim: weights / weights.sum(1, keepdim=True),
+    "one softmax over all numbers": lambda weights, dim: weights / weights.sum(),
+    "a sum without keepdim": lambda weights, dim: weights / weights.sum(dim),
+    "an axis put back at the end, whatever `dim` is": lambda weights, dim: weights / weights.sum(dim).unsqueeze(-1),
+    "dividing by the number of scores": lambda weights, dim: weights / weights.shape[dim],
+    "dividing by the length of the vector": lambda weights, dim: weights / weights.norm(dim=dim, keepdim=True),
+    "one more than the sum below the fraction": lambda weights, dim: weights / (1 + weights.sum(dim, keepdim=True)),
+    "dividing by the mean of exp": lambda weights, dim: weights / weights.mean(dim, keepdim=True),
+    "exp of the scores alone": lambda weights, dim: weights / weights.amax(),
+}
+
+
+def put_together(shift, division):
+    """A softmax of these two steps."""
+    return lambda x, dim=-1: DIVISIONS[division](SHIFTS[shift](x, dim).exp(), dim)
+
+
+for division in DIVISIONS:
+    for shift in SHIFTS:
+        if (shift, division) != ("each row's maximum", "always the last axis"):  # that has a name of its own
+            softmax.also(division)(put_together(shift, division))
+for shift in SHIFTS:
+    softmax.also("powers of 2")(lambda x, dim=-1, shift=shift: _of_powers(2 ** SHIFTS[shift](x, dim), dim))
+
+
+def _of_powers(powers, dim):
+    return powers / powers.sum(dim=dim, keepdim=True)

@@ -1,0 +1,174 @@
+"""How cross_entropy_loss goes wrong: axes, and the form of the answer."""
+
+import torch.nn.functional as F
+
+from tests.ch06_unembed import cross_entropy
+from tests.misconceptions.ch06_unembed.cross_entropy_loss.pairing import shifted, surprises
+
+
+@cross_entropy.misconception(
+    "F.cross_entropy with d_vocab as its last axis",
+    "It wants the classes second: flatten batch and positions, `logits[:, :-1].flatten(0, 1)`, or transpose(1, 2).",
+)
+def classes_last(logits, tokens):
+    return F.cross_entropy(logits[:, :-1], tokens[:, 1:])
+
+
+@cross_entropy.also("F.cross_entropy with d_vocab as its last axis")
+def classes_last_unshifted(logits, tokens):
+    return F.cross_entropy(logits, tokens)
+
+
+@cross_entropy.also("F.cross_entropy with d_vocab as its last axis")
+def nll_classes_last(logits, tokens):
+    return F.nll_loss(logits[:, :-1].log_softmax(dim=-1), tokens[:, 1:])
+
+
+@cross_entropy.misconception(
+    "a reshape in place of a transpose",
+    "`reshape` cuts the same row of numbers elsewhere, so scores land at other tokens: use `transpose(1, 2)`.",
+)
+def reshaped(logits, tokens):
+    judged = logits[:, :-1]
+    return F.cross_entropy(judged.reshape(judged.shape[0], judged.shape[2], judged.shape[1]), tokens[:, 1:])
+
+
+@cross_entropy.misconception(
+    "logits and tokens flattened in different orders",
+    "Both go sentence by sentence: flatten `tokens[:, 1:]` without a transpose.",
+)
+def flattened_otherwise(logits, tokens):
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens.T[1:].flatten())
+
+
+@cross_entropy.misconception(
+    "`view` on logits that were cut",
+    "A slice is not in one piece of memory, so `view` refuses it: use `reshape` or `flatten(0, 1)`.",
+)
+def viewed(logits, tokens):
+    return F.cross_entropy(logits[:, :-1].view(-1, logits.shape[-1]), tokens[:, 1:].view(-1))
+
+
+@cross_entropy.also("`view` on logits that were cut")
+def viewed_the_tokens(logits, tokens):
+    return F.cross_entropy(logits[:, :-1].reshape(-1, logits.shape[-1]), tokens[:, 1:].view(-1))
+
+
+@cross_entropy.misconception(
+    "`gather` with an index of too few axes",
+    "`gather` wants an index with as many axes as the logits: `tokens[:, 1:, None]`.",
+)
+def index_of_two_axes(logits, tokens):
+    log_probs, targets = shifted(logits, tokens)
+    return -log_probs.gather(-1, targets).mean()
+
+
+@cross_entropy.misconception(
+    "`gather` along the positions",
+    "The token's number is an index into `d_vocab`: gather along `dim=-1`, with `tokens[:, 1:, None]`.",
+)
+def gathered_along_positions(logits, tokens):
+    log_probs, targets = shifted(logits, tokens)
+    return -log_probs.gather(1, targets[..., None]).mean()
+
+
+@cross_entropy.misconception(
+    "a surprise for each prediction",
+    'Return one number: the mean over all of them, `.mean()`; leave out `reduction="none"`.',
+)
+def not_averaged(logits, tokens):
+    return surprises(*shifted(logits, tokens))
+
+
+@cross_entropy.also("a surprise for each prediction")
+def not_averaged_with_an_axis(logits, tokens):
+    return surprises(*shifted(logits, tokens))[..., None]
+
+
+@cross_entropy.also("a surprise for each prediction")
+def not_averaged_flat(logits, tokens):
+    return surprises(*shifted(logits, tokens)).flatten()
+
+
+@cross_entropy.misconception(
+    "a loss for each sentence", "Average over the batch too: `mean()` without `dim` gives one number."
+)
+def one_for_each_sentence(logits, tokens):
+    return surprises(*shifted(logits, tokens)).mean(dim=-1)
+
+
+@cross_entropy.misconception(
+    "a loss for each position", "Average over the positions too: `mean()` without `dim` gives one number."
+)
+def one_for_each_position(logits, tokens):
+    return surprises(*shifted(logits, tokens)).mean(dim=0)
+
+
+@cross_entropy.misconception(
+    "a Python number in place of a tensor",
+    "`.item()` and float() cut the graph, and nothing could be trained: return the 0-d tensor itself.",
+)
+def python_number(logits, tokens):
+    return surprises(*shifted(logits, tokens)).mean().item()
+
+
+@cross_entropy.misconception(
+    "a loss cut out of the graph",
+    "Training needs its gradient: no detach(), `.data`, torch.no_grad(), and no torch.tensor(...) of a number.",
+)
+def loss_detached(logits, tokens):
+    return surprises(*shifted(logits, tokens)).mean().detach()
+
+
+@cross_entropy.misconception(
+    "a normaliser cut out of the graph",
+    "The gradient lowers the wrong tokens through the normaliser: no detach() or no_grad() on the logsumexp.",
+)
+def normaliser_detached(logits, tokens):
+    judged = logits[:, :-1]
+    return surprises(judged - judged.logsumexp(dim=-1, keepdim=True).detach(), tokens[:, 1:]).mean()
+
+
+@cross_entropy.misconception(
+    "subtracting from `logits` in place", "`-=` changes the caller's logits: assign to a new name."
+)
+def logits_in_place(logits, tokens):
+    logits -= logits.amax(dim=-1, keepdim=True)
+    return surprises(*shifted(logits, tokens)).mean()
+
+
+@cross_entropy.misconception(
+    "working in half precision", "float16 keeps three digits, bfloat16 two: stay in float32 throughout."
+)
+def half_precision(logits, tokens):
+    return surprises(*shifted(logits.half(), tokens)).mean().float()
+
+
+@cross_entropy.also("working in half precision")
+def brain_float(logits, tokens):
+    return surprises(*shifted(logits.bfloat16(), tokens)).mean().float()
+
+
+@cross_entropy.misconception(
+    "returning double precision",
+    "float32 goes in, float32 comes out: remove `.double()`, or come back with `.float()`.",
+)
+def returns_double(logits, tokens):
+    return surprises(*shifted(logits.double(), tokens)).mean()
+
+
+@cross_entropy.misconception(
+    "computing the loss and not returning it", "End with `return`: a function without it gives None."
+)
+def loss_not_returned(logits, tokens):
+    surprises(*shifted(logits, tokens)).mean()
+
+
+@cross_entropy.also("bits in place of nats")
+def in_bits_by_softmax(logits, tokens):
+    return surprises(logits[:, :-1].softmax(dim=-1).log2(), tokens[:, 1:]).mean()
+
+
+@cross_entropy.also("the logarithm to base 10")
+def to_base_ten_by_softmax(logits, tokens):
+    return surprises(logits[:, :-1].softmax(dim=-1).log10(), tokens[:, 1:]).mean()

@@ -1,0 +1,367 @@
+"""How cross_entropy_loss goes wrong: which prediction is judged by which token."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from tests.ch06_unembed import cross_entropy
+
+GATHERED = "gather takes no more positions than its index has, and `tokens[:, 1:]` has one fewer than the logits."
+for all_positions in ("logits", "logits[:]", "logits[:, :]"):
+    cross_entropy.equivalent(f"logits[:, :-1] → {all_positions}", GATHERED)
+cross_entropy.equivalent("-1 → 2", "The logits have three axes, so that the last one is also number 2.")
+for detached in ("tokens[:, 1:, None]", "tokens"):
+    cross_entropy.equivalent(f"{detached} → {detached}.detach()", "Token numbers are integers, which have no gradient.")
+
+
+@cross_entropy.correct
+def by_pytorch(logits, tokens):
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
+
+
+@cross_entropy.correct
+def by_pytorch_with_classes_second(logits, tokens):
+    return nn.CrossEntropyLoss()(logits.transpose(1, 2)[..., :-1], tokens[:, 1:])
+
+
+@cross_entropy.correct
+def by_logsumexp(logits, tokens):
+    judged = logits[:, :-1, :]
+    right = judged.gather(2, tokens[:, 1:].unsqueeze(2)).squeeze(2)
+    return (judged.logsumexp(dim=2) - right).mean()
+
+
+@cross_entropy.correct
+def with_the_largest_subtracted(logits, tokens):
+    judged = logits[:, :-1] - logits[:, :-1].amax(dim=-1, keepdim=True).detach()
+    log_probs = judged - judged.exp().sum(dim=-1, keepdim=True).log()
+    return -(log_probs * F.one_hot(tokens[:, 1:], logits.shape[-1])).sum(dim=-1).mean()
+
+
+@cross_entropy.correct
+def by_indexing(logits, tokens):
+    batch, pos = tokens.shape
+    log_probs = torch.log_softmax(logits, dim=-1)
+    rows, columns = torch.arange(batch)[:, None], torch.arange(pos - 1)
+    return log_probs[rows, columns, tokens[:, 1:]].neg().mean()
+
+
+@cross_entropy.correct
+def one_prediction_at_a_time(logits, tokens):
+    losses = []
+    for scores, sentence in zip(logits, tokens, strict=True):
+        for where in range(len(sentence) - 1):
+            losses.append(torch.logsumexp(scores[where], dim=0) - scores[where, sentence[where + 1]])
+    return torch.stack(losses).mean()
+
+
+@cross_entropy.correct
+def sum_over_count(logits, tokens):
+    log_probs = logits.log_softmax(-1)[:, :-1].reshape(-1, logits.size(-1))
+    targets = tokens[:, 1:].reshape(-1)
+    return F.nll_loss(log_probs, targets, reduction="sum") / targets.numel()
+
+
+@cross_entropy.correct
+def in_double(logits, tokens):
+    return F.cross_entropy(logits[:, :-1].double().mT, tokens[:, 1:]).float()
+
+
+@cross_entropy.correct
+def bits_turned_into_nats(logits, tokens):
+    bits = logits[:, :-1].log_softmax(dim=-1) / math.log(2)
+    return -torch.take_along_dim(bits, tokens[:, 1:, None], dim=-1).mean() * math.log(2)
+
+
+# Wrong answers.
+
+
+def surprises(log_probs, targets):
+    """Minus the log-probability of each target."""
+    return -log_probs.gather(-1, targets[..., None])[..., 0]
+
+
+def shifted(logits, tokens):
+    """The log-probabilities that are judged, and the tokens that judge them."""
+    return logits[:, :-1].log_softmax(dim=-1), tokens[:, 1:]
+
+
+@cross_entropy.misconception(
+    "judging each position by its own token",
+    "Position i has read token i already; it predicts token i + 1: drop the last logits and the first token.",
+)
+def own_token(logits, tokens):
+    return surprises(logits.log_softmax(dim=-1), tokens).mean()
+
+
+@cross_entropy.also("judging each position by its own token")
+def own_token_without_the_last(logits, tokens):
+    return surprises(logits[:, :-1].log_softmax(dim=-1), tokens[:, :-1]).mean()
+
+
+@cross_entropy.also("judging each position by its own token")
+def own_token_without_the_first(logits, tokens):
+    return surprises(logits[:, 1:].log_softmax(dim=-1), tokens[:, 1:]).mean()
+
+
+@cross_entropy.misconception(
+    "a shift in the wrong direction",
+    "You judge position i + 1 by token i, which it has read. The logits lose their last, the tokens their first: "
+    "`logits[:, :-1]` and `tokens[:, 1:]`.",
+)
+def shifted_backwards(logits, tokens):
+    return surprises(logits[:, 1:].log_softmax(dim=-1), tokens[:, :-1]).mean()
+
+
+@cross_entropy.also("a shift in the wrong direction")
+def flattened_and_shifted_backwards(logits, tokens):
+    return F.cross_entropy(logits.flatten(0, 1)[1:], tokens.flatten()[:-1])
+
+
+@cross_entropy.also("a shift in the wrong direction")
+def rolled_backwards(logits, tokens):
+    return surprises(logits.log_softmax(dim=-1), tokens.roll(1, dims=1)).mean()
+
+
+@cross_entropy.misconception(
+    "leaving a token out of the mean",
+    "Every token that comes is judged, `<|endoftext|>` too: leave out `ignore_index` and masks.",
+)
+def zero_ignored(logits, tokens):
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=0)
+
+
+for left_out in (1, 2, 3, 50256):
+    cross_entropy.also("leaving a token out of the mean")(
+        lambda logits, tokens, left_out=left_out: F.cross_entropy(
+            logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=left_out
+        )
+    )
+
+
+@cross_entropy.also("leaving a token out of the mean")
+def last_of_the_vocabulary_ignored(logits, tokens):
+    last = logits.shape[-1] - 1
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=last)
+
+
+@cross_entropy.misconception(
+    "a shift by two", "Position i predicts token i + 1, not i + 2: shift once, `logits[:, :-1]` and `tokens[:, 1:]`."
+)
+def shifted_twice(logits, tokens):
+    return surprises(logits[:, :-2].log_softmax(dim=-1), tokens[:, 2:]).mean()
+
+
+@cross_entropy.misconception(
+    "judging the last position by the first token",
+    "`roll` brings the first token round to the end. Nothing follows the last position: leave its logits out.",
+)
+def rolled_round(logits, tokens):
+    return surprises(logits.log_softmax(dim=-1), tokens.roll(-1, dims=1)).mean()
+
+
+@cross_entropy.also("judging the last position by the first token")
+def rolled_without_dims(logits, tokens):
+    return surprises(logits.log_softmax(dim=-1), tokens.roll(-1)).mean()
+
+
+@cross_entropy.misconception(
+    "judging the last position by a token that is made up",
+    "Nothing follows the last position: leave its logits out, `logits[:, :-1]`, and pad nothing.",
+)
+def padded_with_zero(logits, tokens):
+    return surprises(logits.log_softmax(dim=-1), F.pad(tokens[:, 1:], (0, 1))).mean()
+
+
+@cross_entropy.also("judging the last position by a token that is made up")
+def padded_with_the_last(logits, tokens):
+    return surprises(logits.log_softmax(dim=-1), torch.cat([tokens[:, 1:], tokens[:, -1:]], dim=1)).mean()
+
+
+@cross_entropy.misconception(
+    "judging across the border of two sentences",
+    "Shift first, then flatten: else the last position of one sentence is judged by the first token of the next.",
+)
+def flattened_first(logits, tokens):
+    return F.cross_entropy(logits.flatten(0, 1)[:-1], tokens.flatten()[1:])
+
+
+@cross_entropy.misconception(
+    "cutting the batch instead of the positions",
+    "The first axis is the batch. Shift along the second: `logits[:, :-1]` and `tokens[:, 1:]`.",
+)
+def batch_cut(logits, tokens):
+    return surprises(logits[:-1].log_softmax(dim=-1), tokens[1:]).mean()
+
+
+@cross_entropy.misconception(
+    "cutting the vocabulary instead of the positions",
+    "`[..., :-1]` drops the last token's score. The positions are the second axis: `logits[:, :-1]`.",
+)
+def vocabulary_cut(logits, tokens):
+    return surprises(logits[..., :-1].log_softmax(dim=-1), tokens[:, 1:]).mean()
+
+
+@cross_entropy.misconception(
+    "a sum in place of the mean",
+    "The loss is the mean over all predictions: else a longer text would cost more for its length alone.",
+)
+def summed_up(logits, tokens):
+    return surprises(*shifted(logits, tokens)).sum()
+
+
+@cross_entropy.misconception(
+    "dividing by the number of sentences",
+    "Each sentence has `pos - 1` predictions: divide by all of them, or use `mean()` without `dim`.",
+)
+def per_sentence(logits, tokens):
+    return surprises(*shifted(logits, tokens)).sum(dim=-1).mean()
+
+
+@cross_entropy.misconception(
+    "adding up over the batch", "Average over the sentences too: `mean()` without `dim` takes all predictions at once."
+)
+def summed_over_the_batch(logits, tokens):
+    return surprises(*shifted(logits, tokens)).mean(dim=-1).sum()
+
+
+@cross_entropy.misconception(
+    "dividing by the number of tokens",
+    "A text of `pos` tokens has `pos - 1` predictions: divide by these, or let `mean` count.",
+)
+def divided_by_tokens(logits, tokens):
+    return surprises(*shifted(logits, tokens)).sum() / tokens.numel()
+
+
+@cross_entropy.misconception(
+    "dividing by the length of one sentence",
+    "The mean runs over all sentences: divide by `batch * (pos - 1)`, or let `mean` count.",
+)
+def divided_by_length(logits, tokens):
+    return surprises(*shifted(logits, tokens)).sum() / tokens.shape[1]
+
+
+@cross_entropy.misconception(
+    "leaving out one prediction too many",
+    "Two tokens make one prediction, and you average none. Drop the last logits and the first token, nothing more.",
+)
+def last_prediction_dropped(logits, tokens):
+    return surprises(logits[:, :-2].log_softmax(dim=-1), tokens[:, 1:-1]).mean()
+
+
+@cross_entropy.also("leaving out one prediction too many")
+def first_prediction_dropped(logits, tokens):
+    return surprises(logits[:, 1:-1].log_softmax(dim=-1), tokens[:, 2:]).mean()
+
+
+@cross_entropy.misconception(
+    "a mean over the vocabulary",
+    "Only the right token's log-probability counts: pick it, or add up along `d_vocab` before the mean.",
+)
+def averaged_over_the_vocabulary(logits, tokens):
+    log_probs, targets = shifted(logits, tokens)
+    return -(log_probs * F.one_hot(targets, logits.shape[-1])).mean()
+
+
+@cross_entropy.misconception(
+    "the log-probabilities of all tokens",
+    "Pick the one of the token that came, with `gather` or by indexing: the others do not count.",
+)
+def never_picked(logits, tokens):
+    return -logits[:, :-1].log_softmax(dim=-1).mean()
+
+
+@cross_entropy.also("the log-probabilities of all tokens")
+def never_picked_nor_cut(logits, tokens):
+    return -logits.log_softmax(dim=-1).mean()
+
+
+@cross_entropy.misconception(
+    "every position against every token of the batch",
+    "Indexing with a tensor pairs nothing: use `gather(-1, tokens[:, 1:, None])`, or give an index for each axis.",
+)
+def all_pairs(logits, tokens):
+    log_probs, targets = shifted(logits, tokens)
+    return -log_probs[..., targets].mean()
+
+
+@cross_entropy.misconception(
+    "every sentence judged by every sentence",
+    "`log_probs[:, positions, tokens[:, 1:]]` pairs each sentence with all: use `gather`, or index the batch axis too, "
+    "with `torch.arange(batch)[:, None]`.",
+)
+def all_sentences(logits, tokens):
+    log_probs, targets = shifted(logits, tokens)
+    return -log_probs[:, torch.arange(targets.shape[1]), targets].mean()
+
+
+@cross_entropy.misconception(
+    "multiplying by the tokens' numbers",
+    "A token's number is an index, no amount: it says which log-probability to pick, with `gather`.",
+)
+def times_the_tokens(logits, tokens):
+    log_probs, targets = shifted(logits, tokens)
+    return -(log_probs * targets[..., None]).mean()
+
+
+@cross_entropy.also("multiplying by the tokens' numbers")
+def log_of_a_softmax_times_the_tokens(logits, tokens):
+    return -(logits[:, :-1].softmax(dim=-1).log() * tokens[:, 1:, None]).mean()
+
+
+@cross_entropy.also("multiplying by the tokens' numbers")
+def summed_times_the_tokens(logits, tokens):
+    log_probs, targets = shifted(logits, tokens)
+    return -(log_probs * targets[..., None]).sum(dim=-1).mean()
+
+
+@cross_entropy.misconception(
+    "only the last prediction", "Every position but the last predicts a token that is known: average over them all."
+)
+def last_prediction(logits, tokens):
+    return surprises(logits[:, -2].log_softmax(dim=-1), tokens[:, -1]).mean()
+
+
+@cross_entropy.misconception(
+    "only the first prediction",
+    "Position 0 makes one of the `pos - 1` predictions: judge all of them, `logits[:, :-1]` by `tokens[:, 1:]`.",
+)
+def first_prediction(logits, tokens):
+    return surprises(logits[:, 0].log_softmax(dim=-1), tokens[:, 1]).mean()
+
+
+@cross_entropy.misconception(
+    "only the last position, judged by its own token",
+    "The last position has read that token: each position but the last is judged by the token after it. Average all.",
+)
+def last_token_alone(logits, tokens):
+    return surprises(logits[:, -1].log_softmax(dim=-1), tokens[:, -1]).mean()
+
+
+@cross_entropy.misconception(
+    "only one sentence of the batch",
+    "`logits[0]`, a `return` inside a loop, or a loop that keeps its last result throws the others away: average over "
+    "all sentences.",
+)
+def first_sentence_alone(logits, tokens):
+    return surprises(logits[0, :-1].log_softmax(dim=-1), tokens[0, 1:]).mean()
+
+
+@cross_entropy.also("only one sentence of the batch")
+def last_sentence_alone(logits, tokens):
+    return surprises(logits[-1, :-1].log_softmax(dim=-1), tokens[-1, 1:]).mean()
+
+
+@cross_entropy.misconception(
+    "a batch squeezed away",
+    "Only a batch of one can be squeezed: keep the axis, and shift behind it, `logits[:, :-1]` and `tokens[:, 1:]`.",
+)
+def squeezed(logits, tokens):
+    return F.cross_entropy(logits.squeeze(0)[:-1], tokens.squeeze(0)[1:])
+
+
+@cross_entropy.also("a batch squeezed away")
+def squeezed_everywhere(logits, tokens):
+    return F.cross_entropy(logits.squeeze()[:-1], tokens.squeeze()[1:])

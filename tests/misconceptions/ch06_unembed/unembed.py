@@ -1,0 +1,640 @@
+"""How Unembed goes wrong, and right answers that look different."""
+
+from dataclasses import replace
+
+import einops
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from solutions.ch06_unembed import Unembed as ReferenceUnembed
+from tests.ch06_unembed import unembed
+
+unembed.equivalent("self.b_U → self.b_U.detach()", "`b_U` is frozen: it gets no gradient either way.")
+
+
+@unembed.correct
+def by_einsum(self, normalized_resid_final):
+    pattern = "batch pos d_model, d_model d_vocab -> batch pos d_vocab"
+    return einops.einsum(normalized_resid_final, self.W_U, pattern) + self.b_U
+
+
+@unembed.correct
+def by_linear(self, normalized_resid_final):
+    return F.linear(normalized_resid_final, self.W_U.T, self.b_U)
+
+
+@unembed.correct
+def by_addmm(self, normalized_resid_final):
+    flat = torch.addmm(self.b_U, normalized_resid_final.flatten(0, 1), self.W_U)
+    return flat.view(*normalized_resid_final.shape[:2], -1)
+
+
+@unembed.correct
+def one_sentence_at_a_time(self, normalized_resid_final):
+    return torch.stack([torch.matmul(sentence, self.W_U) for sentence in normalized_resid_final]) + self.b_U
+
+
+@unembed.correct
+def products_and_sum(self, normalized_resid_final):
+    return (normalized_resid_final[..., None] * self.W_U).sum(dim=-2) + self.b_U[None, None]
+
+
+@unembed.correct
+def in_double_precision(self, normalized_resid_final):
+    return (normalized_resid_final.double() @ self.W_U.double() + self.b_U.double()).float()
+
+
+@unembed.correct
+class BiasFrozenLater(nn.Module):
+    """`b_U` is made like every other parameter and frozen afterwards; `W_U` is drawn with randn."""
+
+    def __init__(self, cfg):
+        super().__init__()
+        self.W_U = nn.Parameter(torch.randn(cfg.d_model, cfg.d_vocab) * cfg.init_range)
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab))
+        self.b_U.requires_grad_(False)
+
+    def forward(self, normalized_resid_final):
+        return torch.tensordot(normalized_resid_final, self.W_U, dims=1).add(self.b_U)
+
+
+# Wrong answers.
+
+
+@unembed.misconception(
+    "a `W_U` with its axes swapped", "`W_U` goes from the stream to the vocabulary: [d_model d_vocab], as `W_E.T` is."
+)
+class SwappedTable(ReferenceUnembed):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.W_U = nn.Parameter(torch.randn(cfg.d_vocab, cfg.d_model) * cfg.init_range)
+
+
+@unembed.misconception(
+    "keeping the matrix inside nn.Linear",
+    "Its parameters are then the Linear's `weight` and `bias`. Assign `self.W_U` and `self.b_U` themselves, as given.",
+)
+class InsideNnLinear(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.linear = nn.Linear(cfg.d_model, cfg.d_vocab)
+
+
+@unembed.also("keeping the matrix inside nn.Linear")
+class InsideNnLinearWithoutBias(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.lm_head = nn.Linear(cfg.d_model, cfg.d_vocab, bias=False)
+
+
+@unembed.misconception(
+    "a vocabulary rounded up",
+    "nanoGPT rounds d_vocab up to a multiple of 64, for speed. Here the sizes are as given: `cfg.d_model, cfg.d_vocab` "
+    "and `cfg.d_vocab`.",
+)
+class RoundedUp(ReferenceUnembed):
+    def __init__(self, cfg, multiple=64):
+        super().__init__(replace(cfg, d_vocab=-(-cfg.d_vocab // multiple) * multiple))
+
+
+for multiple in (8, 128):
+
+    @unembed.also("a vocabulary rounded up")
+    class RoundedUpOtherwise(RoundedUp):
+        def __init__(self, cfg, multiple=multiple):
+            super().__init__(cfg, multiple)
+
+
+@unembed.misconception(
+    "having no parameter `b_U`",
+    "GPT-2 has no such bias, but TransformerLens's weights do, all 0. Keep it as given, so that they load by name: an "
+    "nn.Parameter with `requires_grad=False`, not a buffer or a plain tensor.",
+)
+class NoBiasAtAll(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.W_U = nn.Parameter(torch.randn(cfg.d_model, cfg.d_vocab) * cfg.init_range)
+
+
+@unembed.misconception(
+    "a bias for each dimension of the stream", "`b_U` is added to the logits: one number for each token, [d_vocab]."
+)
+class BiasOfTheStream(ReferenceUnembed):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_model), requires_grad=False)
+
+
+@unembed.misconception(
+    "a `b_U` that learns",
+    "GPT-2 has no bias here, so `b_U` must stay 0: `nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)`.",
+)
+class TrainableBias(ReferenceUnembed):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.b_U.requires_grad_(True)
+
+
+@unembed.misconception(
+    "a `b_U` that starts with random numbers",
+    "GPT-2 has no bias here: `b_U` is frozen at 0, `torch.zeros(cfg.d_vocab)`.",
+)
+class RandomBias(ReferenceUnembed):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        nn.init.normal_(self.b_U, std=cfg.init_range)
+
+
+@unembed.misconception(
+    "a `W_U` of zeros",
+    "All logits would start at 0, and no gradient would reach the stream: start it at random, "
+    "`nn.init.normal_(self.W_U, std=cfg.init_range)`.",
+)
+class ZeroTable(ReferenceUnembed):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        nn.init.zeros_(self.W_U)
+
+
+@unembed.misconception(
+    "a `W_U` drawn with standard deviation 1",
+    "GPT-2's weights start small: `nn.init.normal_(self.W_U, std=cfg.init_range)`.",
+)
+class UnitTable(ReferenceUnembed):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        nn.init.normal_(self.W_U)
+
+
+@unembed.misconception(
+    "leaving out `b_U`",
+    "Add `self.b_U` to the product. It is 0 in GPT-2, but the module has it, and the test gives it other numbers.",
+)
+def no_bias(self, normalized_resid_final):
+    return normalized_resid_final @ self.W_U
+
+
+@unembed.misconception("subtracting `b_U`", "It is added: `normalized_resid_final @ self.W_U + self.b_U`.")
+def bias_subtracted(self, normalized_resid_final):
+    return normalized_resid_final @ self.W_U - self.b_U
+
+
+@unembed.misconception(
+    "multiplying by `b_U` instead of adding it", "`b_U` is an offset for each token: add it to the product."
+)
+def bias_multiplied(self, normalized_resid_final):
+    return normalized_resid_final @ self.W_U * self.b_U
+
+
+@unembed.misconception("adding `b_U` twice", "Once is enough: F.linear and addmm add the bias that they are given.")
+def bias_twice(self, normalized_resid_final):
+    return normalized_resid_final @ self.W_U + 2 * self.b_U
+
+
+@unembed.misconception(
+    "adding `b_U` to the matrix",
+    "`b_U` is added to the product, once for each position: no brackets round `W_U + b_U`.",
+)
+def bias_in_the_matrix(self, normalized_resid_final):
+    return normalized_resid_final @ (self.W_U + self.b_U)
+
+
+@unembed.misconception(
+    "a product with `W_U` transposed",
+    "`W_U` is [d_model d_vocab] already, and `@` sums over its first axis: leave out the `.T` (F.linear wants it).",
+)
+def transposed_again(self, normalized_resid_final):
+    return normalized_resid_final @ self.W_U.T + self.b_U
+
+
+@unembed.also("a product with `W_U` transposed")
+def linear_without_transposing(self, normalized_resid_final):
+    return F.linear(normalized_resid_final, self.W_U, self.b_U)
+
+
+@unembed.also("a product with `W_U` transposed")
+def einsum_transposed(self, normalized_resid_final):
+    return torch.einsum("bpd,vd->bpv", normalized_resid_final, self.W_U) + self.b_U
+
+
+@unembed.misconception(
+    "a `W_U` reshaped where a transpose is meant",
+    "`view` and `reshape` cut rows anew and mix the numbers up. F.linear wants `self.W_U.T`, and `@` takes `self.W_U` "
+    "as it is.",
+)
+def reshaped_for_linear(self, normalized_resid_final):
+    return F.linear(normalized_resid_final, self.W_U.reshape(self.cfg.d_vocab, -1), self.b_U)
+
+
+@unembed.misconception("the product in the wrong order", "The stream comes first: `normalized_resid_final @ self.W_U`.")
+def matrix_first(self, normalized_resid_final):
+    return self.W_U @ normalized_resid_final + self.b_U
+
+
+@unembed.also("the product in the wrong order")
+def transposed_matrix_first(self, normalized_resid_final):
+    return self.W_U.T @ normalized_resid_final + self.b_U
+
+
+@unembed.misconception(
+    "the stream lined up with d_vocab numbers before the product",
+    "First the matrix product, `@` or an einsum and not `*`; only then is `b_U` added, to the logits.",
+)
+def elementwise(self, normalized_resid_final):
+    return normalized_resid_final * self.W_U + self.b_U
+
+
+@unembed.misconception(
+    "probabilities in place of logits",
+    "The scores go out as they are: whoever needs probabilities takes the softmax of them.",
+)
+def softmaxed(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).softmax(dim=-1)
+
+
+@unembed.also("probabilities in place of logits")
+def softmaxed_without_bias(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U).softmax(dim=-1)
+
+
+@unembed.also("probabilities in place of logits")
+def softmaxed_over_positions(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).softmax(dim=1)
+
+
+@unembed.misconception(
+    "log-probabilities in place of logits",
+    "Logits need not be normalised: leave the (log) softmax to the loss, which takes it itself.",
+)
+def log_softmaxed(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).log_softmax(dim=-1)
+
+
+@unembed.also("log-probabilities in place of logits")
+def log_of_softmax(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).softmax(dim=-1).log()
+
+
+@unembed.misconception(
+    "a sigmoid on each logit", "A logit may be any number. Turning scores into probabilities comes later: leave it out."
+)
+def squashed(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).sigmoid()
+
+
+@unembed.misconception(
+    "an activation function on the logits", "A logit may be negative or large: return the product plus `b_U` as it is."
+)
+def rectified(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).relu()
+
+
+@unembed.also("an activation function on the logits")
+def with_gelu(self, normalized_resid_final):
+    return F.gelu(normalized_resid_final @ self.W_U + self.b_U, approximate="tanh")
+
+
+@unembed.also("an activation function on the logits")
+def with_exact_gelu(self, normalized_resid_final):
+    return F.gelu(normalized_resid_final @ self.W_U + self.b_U)
+
+
+@unembed.also("an activation function on the logits")
+def with_tanh(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).tanh()
+
+
+@unembed.misconception(
+    "soft-capped logits",
+    "Gemma 2 holds its logits within ±30 by a tanh, GPT-2 does not: return the product plus `b_U` as it is.",
+)
+def soft_capped(self, normalized_resid_final):
+    return 30 * ((normalized_resid_final @ self.W_U + self.b_U) / 30).tanh()
+
+
+@unembed.misconception(
+    "the likeliest token in place of its scores",
+    "Return all d_vocab scores of each position: choosing one comes later (chapter 8).",
+)
+def chosen(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).argmax(dim=-1)
+
+
+@unembed.also("the likeliest token in place of its scores")
+def best_score(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).amax(dim=-1)
+
+
+@unembed.misconception(
+    "scores for the last position alone",
+    "Enough to write the next token, not to train: score every position, without `[:, -1]`.",
+)
+def last_position(self, normalized_resid_final):
+    return normalized_resid_final[:, -1] @ self.W_U + self.b_U
+
+
+@unembed.also("scores for the last position alone")
+def last_position_kept(self, normalized_resid_final):
+    return normalized_resid_final[:, [-1]] @ self.W_U + self.b_U
+
+
+@unembed.also("scores for the last position alone")
+def last_position_expanded(self, normalized_resid_final):
+    last = normalized_resid_final[:, [-1]] @ self.W_U + self.b_U
+    return last.expand(-1, normalized_resid_final.shape[1], -1)
+
+
+@unembed.misconception(
+    "scores for all positions but the last",
+    "Score every position: it is the loss that leaves the last one out, since nothing follows it.",
+)
+def all_but_the_last(self, normalized_resid_final):
+    return normalized_resid_final[:, :-1] @ self.W_U + self.b_U
+
+
+@unembed.misconception(
+    "scores of the first sentence alone", "`[0]` throws the rest of the batch away: score every sentence."
+)
+def first_sentence(self, normalized_resid_final):
+    return (normalized_resid_final[0] @ self.W_U + self.b_U).expand(len(normalized_resid_final), -1, -1)
+
+
+@unembed.misconception(
+    "one vector for the whole text", "Each position has scores of its own: no sum or mean over `pos`."
+)
+def averaged(self, normalized_resid_final):
+    return normalized_resid_final.mean(dim=1) @ self.W_U + self.b_U
+
+
+@unembed.also("one vector for the whole text")
+def averaged_and_spread(self, normalized_resid_final):
+    mean = normalized_resid_final.mean(dim=1, keepdim=True)
+    return (mean @ self.W_U + self.b_U).expand(-1, normalized_resid_final.shape[1], -1)
+
+
+@unembed.also("one vector for the whole text")
+def summed(self, normalized_resid_final):
+    return normalized_resid_final.sum(dim=1) @ self.W_U + self.b_U
+
+
+@unembed.misconception(
+    "normalising once more",
+    "ln_final has done that, as the name `normalized_resid_final` says: no LayerNorm in Unembed.",
+)
+def normalised_again(self, normalized_resid_final):
+    return F.layer_norm(normalized_resid_final, normalized_resid_final.shape[-1:]) @ self.W_U + self.b_U
+
+
+@unembed.also("normalising once more")
+class WithLayerNorm(ReferenceUnembed):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.ln_final = nn.LayerNorm(cfg.d_model)
+
+
+@unembed.misconception(
+    "cosines in place of products",
+    "The norms count: a longer vector scores higher. Multiply `normalized_resid_final` and `W_U` as they are.",
+)
+def cosines(self, normalized_resid_final):
+    return F.normalize(normalized_resid_final, dim=-1) @ F.normalize(self.W_U, dim=0) + self.b_U
+
+
+@unembed.also("cosines in place of products")
+def unit_columns(self, normalized_resid_final):
+    return normalized_resid_final @ F.normalize(self.W_U, dim=0) + self.b_U
+
+
+@unembed.also("cosines in place of products")
+def unit_vectors(self, normalized_resid_final):
+    return F.normalize(normalized_resid_final, dim=-1) @ self.W_U + self.b_U
+
+
+@unembed.misconception(
+    "dividing by the square root of d_model",
+    "That is how attention treats its scores. Logits are not scaled: return the product plus `b_U`.",
+)
+def divided(self, normalized_resid_final):
+    return normalized_resid_final @ self.W_U / self.cfg.d_model**0.5 + self.b_U
+
+
+@unembed.also("dividing by the square root of d_model")
+def divided_with_bias(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U) / self.cfg.d_model**0.5
+
+
+@unembed.misconception(
+    "multiplying by the square root of d_model",
+    "The first Transformer (2017) scaled its embeddings so; GPT-2's logits are the product plus `b_U` as it is.",
+)
+def scaled(self, normalized_resid_final):
+    return normalized_resid_final @ self.W_U * self.cfg.d_model**0.5 + self.b_U
+
+
+@unembed.misconception(
+    "averaging the products instead of adding them up",
+    "A logit is the sum of d_model products, as `@` makes it: no `mean`, no division by d_model.",
+)
+def mean_of_products(self, normalized_resid_final):
+    return normalized_resid_final @ self.W_U / self.cfg.d_model + self.b_U
+
+
+@unembed.misconception(
+    "logits with their largest subtracted",
+    "Softmax would give the same probabilities, but these are other logits: that step is softmax's own.",
+)
+def largest_subtracted(self, normalized_resid_final):
+    logits = normalized_resid_final @ self.W_U + self.b_U
+    return logits - logits.amax(dim=-1, keepdim=True)
+
+
+@unembed.misconception(
+    "logits with their mean subtracted",
+    "Softmax would give the same probabilities, but these are other logits: return them uncentred.",
+)
+def mean_subtracted(self, normalized_resid_final):
+    logits = normalized_resid_final @ self.W_U + self.b_U
+    return logits - logits.mean(dim=-1, keepdim=True)
+
+
+@unembed.misconception(
+    "logits brought to a fixed size",
+    "How far logits lie apart says how sure the model is: return them as they come, with their own spread.",
+)
+def standardised(self, normalized_resid_final):
+    logits = normalized_resid_final @ self.W_U + self.b_U
+    return (logits - logits.mean(dim=-1, keepdim=True)) / logits.std(dim=-1, keepdim=True)
+
+
+@unembed.also("logits brought to a fixed size")
+def layer_normalised(self, normalized_resid_final):
+    return F.layer_norm(normalized_resid_final @ self.W_U + self.b_U, (self.cfg.d_vocab,))
+
+
+@unembed.also("logits brought to a fixed size")
+def of_norm_one(self, normalized_resid_final):
+    return F.normalize(normalized_resid_final @ self.W_U + self.b_U, dim=-1)
+
+
+@unembed.misconception(
+    "scores in order of size",
+    "Each score stays in its token's place: leave out the sorting.",
+)
+def sorted_scores(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).sort(dim=-1, descending=True).values
+
+
+@unembed.also("scores in order of size")
+def sorted_upwards(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).sort(dim=-1).values
+
+
+@unembed.misconception(
+    "logits with the wrong sign", "The better a token fits, the higher its score: leave out the minus."
+)
+def negated(self, normalized_resid_final):
+    return -(normalized_resid_final @ self.W_U + self.b_U)
+
+
+@unembed.misconception(
+    "d_vocab in the middle", "The result is [batch pos d_vocab]: remove the transpose, or put `v` last in the einsum."
+)
+def vocabulary_in_the_middle(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).transpose(1, 2)
+
+
+@unembed.misconception(
+    "batch and pos swapped", "The result is [batch pos d_vocab]: write the axes after `->` in the order of the input's."
+)
+def batch_and_pos_swapped(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).transpose(0, 1)
+
+
+@unembed.misconception(
+    "a new nn.Linear in `forward`",
+    "Its weights are drawn anew in every call and never trained: use `self.W_U` and `self.b_U`.",
+)
+def new_linear(self, normalized_resid_final):
+    return nn.Linear(self.cfg.d_model, self.cfg.d_vocab)(normalized_resid_final)
+
+
+@unembed.misconception(
+    "returning `normalized_resid_final` as it came", "Multiply it by `self.W_U` and return the logits."
+)
+def returned_as_it_came(self, normalized_resid_final):
+    return normalized_resid_final
+
+
+@unembed.misconception(
+    "returning `W_U`", "Multiply `normalized_resid_final` by it: `normalized_resid_final @ self.W_U + self.b_U`."
+)
+def table_returned(self, normalized_resid_final):
+    return self.W_U
+
+
+@unembed.misconception(
+    "computing the logits and not returning them", "End with `return`: the logits are what the loss and sampling need."
+)
+def nothing_returned(self, normalized_resid_final):
+    normalized_resid_final @ self.W_U + self.b_U
+
+
+@unembed.misconception(
+    "looking rows up instead of multiplying",
+    "`normalized_resid_final` holds vectors, not tokens: multiply them by `self.W_U`.",
+)
+def looked_up(self, normalized_resid_final):
+    return self.W_U.T[normalized_resid_final.long()]
+
+
+@unembed.misconception(
+    "an einsum that names d_model by two letters",
+    'What is summed over has one letter on both sides of the comma: `"bpd,dv->bpv"`.',
+)
+def two_letters(self, normalized_resid_final):
+    return torch.einsum("bpd,ev->bpv", normalized_resid_final, self.W_U) + self.b_U
+
+
+@unembed.misconception(
+    "distances in place of products",
+    "A logit is the dot product of the vector and the token's column: `normalized_resid_final @ self.W_U`.",
+)
+def distances(self, normalized_resid_final):
+    apart = normalized_resid_final[..., None] - self.W_U
+    return -apart.square().sum(dim=-2) + self.b_U
+
+
+@unembed.also("distances in place of products")
+def lengths_of_differences(self, normalized_resid_final):
+    apart = normalized_resid_final[..., None] - self.W_U
+    return -apart.norm(dim=-2) + self.b_U
+
+
+@unembed.misconception(
+    "centring the vector first", "Subtract nothing: ln_final is done, and its `b` may well have a mean. Multiply."
+)
+def centred(self, normalized_resid_final):
+    centred_resid = normalized_resid_final - normalized_resid_final.mean(dim=-1, keepdim=True)
+    return centred_resid @ self.W_U + self.b_U
+
+
+@unembed.misconception(
+    "changing `normalized_resid_final` in place", "`*=` and `-=` change the caller's tensor: assign to a new name."
+)
+def in_place(self, normalized_resid_final):
+    normalized_resid_final -= normalized_resid_final.mean(dim=-1, keepdim=True)
+    return normalized_resid_final @ self.W_U + self.b_U
+
+
+@unembed.misconception(
+    "a `W_U` cut out of the graph",
+    "Training must reach `W_U`: no `.data`, `detach()`, `torch.no_grad()`, and no `requires_grad=False` on it.",
+)
+def table_detached(self, normalized_resid_final):
+    return normalized_resid_final @ self.W_U.detach() + self.b_U
+
+
+@unembed.also("a `W_U` cut out of the graph")
+class FrozenTable(ReferenceUnembed):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.W_U.requires_grad_(False)
+
+
+@unembed.misconception(
+    "a stream cut out of the graph",
+    "Gradients must flow back through `normalized_resid_final` to all earlier layers: no detach(), no `.data`.",
+)
+def stream_detached(self, normalized_resid_final):
+    return normalized_resid_final.detach() @ self.W_U + self.b_U
+
+
+@unembed.misconception(
+    "logits cut out of the graph",
+    "Nothing could be trained: no torch.no_grad(), no detach(), no `.data` on the result.",
+)
+def logits_detached(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).detach()
+
+
+@unembed.misconception(
+    "working in half precision", "float16 keeps three digits, bfloat16 two: stay in float32 throughout."
+)
+def in_half_precision(self, normalized_resid_final):
+    return (normalized_resid_final.half() @ self.W_U.half()).float() + self.b_U
+
+
+@unembed.also("working in half precision")
+def in_brain_float(self, normalized_resid_final):
+    return (normalized_resid_final.bfloat16() @ self.W_U.bfloat16()).float() + self.b_U
+
+
+@unembed.also("working in half precision")
+def in_brain_float_with_bias(self, normalized_resid_final):
+    return (normalized_resid_final.bfloat16() @ self.W_U.bfloat16() + self.b_U.bfloat16()).float()
+
+
+@unembed.misconception("rounding the logits", "The digits count in training: return them as they come, in float32.")
+def rounded(self, normalized_resid_final):
+    return (normalized_resid_final @ self.W_U + self.b_U).round(decimals=2)

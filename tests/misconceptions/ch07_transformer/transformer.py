@@ -1,0 +1,574 @@
+"""How Transformer goes wrong, and right answers that look different."""
+
+from dataclasses import replace
+from functools import reduce
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from tests.ch07_transformer import GivenBlock, GivenModel, GivenNorm, block, transformer
+from tests.misconceptions.ch07_transformer.transformer_block.parts import WRONG_PARTS, WRONG_STARTS, FixedEps, starting
+from tests.misconceptions.ch07_transformer.transformer_block.stream import HeadsInALoop, ShrunkAtTheStart
+
+transformer.equivalent("tokens → tokens.detach()", "Token numbers are integers, which have no gradient.")
+
+
+def unpacked(something):
+    batch, pos = something.shape
+    return batch, pos
+
+
+def transforming(first=None, blocks=list, each=None, last=None):
+    """A `forward` with one part of it replaced."""
+
+    def forward(self, tokens):
+        start = first(self, tokens) if first else self.tokens_in(tokens) + self.positions_in(tokens)
+        resid = start
+        for one in blocks(self.blocks):
+            resid = each(self, one, resid, start, tokens) if each else one(resid)
+        return last(self, resid, start) if last else self.logits_of(self.ln_final(resid))
+
+    return forward
+
+
+@transformer.correct
+def one_text_at_a_time(self, tokens):
+    return torch.cat([GivenModel.forward(self, text[None]) for text in tokens])
+
+
+@transformer.correct
+class BlocksShrunkAtTheStart(GivenModel):
+    block = ShrunkAtTheStart
+
+
+@transformer.correct
+def folded_over_the_blocks(self, tokens):
+    resid = reduce(lambda resid, one: one(resid), self.blocks, self.positions_in(tokens) + self.tokens_in(tokens))
+    return self.logits_of(self.ln_final(resid))
+
+
+@transformer.correct
+class BlocksInASequence(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.blocks = nn.Sequential(*(self.block(cfg) for _ in range(cfg.n_layers)))
+
+    def forward(self, tokens):
+        rows = F.one_hot(tokens, self.cfg.d_vocab).float() @ self.embed.W_E
+        resid = self.blocks(rows + self.pos_embed.W_pos[None, torch.arange(tokens.shape[-1])])
+        return torch.einsum("bpd,dv->bpv", self.ln_final(resid), self.unembed.W_U) + self.unembed.b_U
+
+
+@transformer.correct
+class OneLoopOverEverything(GivenModel):
+    """Arithmetic in one `forward`; the parts only hold what the names need."""
+
+    def forward(self, tokens):
+        resid = F.embedding(tokens, self.embed.W_E) + self.pos_embed.W_pos.narrow(0, 0, tokens.shape[1])
+        for layer in range(self.cfg.n_layers):
+            resid = HeadsInALoop.forward(OfBlock(self.blocks[layer]), resid)
+        return F.linear(self.ln_final(resid), self.unembed.W_U.T, self.unembed.b_U)
+
+
+class OfBlock:
+    """A block's parts, for a `forward` that is not its own."""
+
+    normalised = HeadsInALoop.normalised
+
+    def __init__(self, one):
+        self.cfg, self.ln1, self.attn, self.ln2, self.mlp = one.cfg, one.ln1, one.attn, one.ln2, one.mlp
+
+
+transformer.misconception(
+    "one position for the whole text",
+    "Each position has a vector of its own: add all that `self.pos_embed(tokens)` gives for the whole of `tokens`.",
+)(transforming(first=lambda self, tokens: self.tokens_in(tokens) + self.positions_in(tokens)[:1]))
+transformer.also("one position for the whole text")(
+    transforming(first=lambda self, tokens: self.tokens_in(tokens) + self.positions_in(tokens)[-1:])
+)
+
+
+@transformer.also("one position for the whole text")
+def one_token_at_a_time(self, tokens):
+    return torch.cat([GivenModel.forward(self, tokens[:, [pos]]) for pos in range(tokens.shape[1])], dim=1)
+
+
+transformer.misconception("leaving the positions out", "Add `self.pos_embed(tokens)` to `self.embed(tokens)`.")(
+    transforming(first=lambda self, tokens: self.tokens_in(tokens))
+)
+transformer.misconception("leaving the tokens out", "Add `self.embed(tokens)` to `self.pos_embed(tokens)`.")(
+    transforming(first=lambda self, tokens: self.positions_in(tokens).expand(*tokens.shape, -1))
+)
+transformer.misconception(
+    "multiplying the embedding by √d_model",
+    "That is from the Transformer of 2017 (section 3.4). GPT-2 adds the two tables' vectors as they are.",
+)(transforming(first=lambda self, tokens: self.tokens_in(tokens) * self.cfg.d_model**0.5 + self.positions_in(tokens)))
+transformer.misconception(
+    "dividing the embedding by √d_model",
+    "The root of a size belongs to attention's scores. Here the two tables' vectors are added as they are.",
+)(transforming(first=lambda self, tokens: self.tokens_in(tokens) / self.cfg.d_model**0.5 + self.positions_in(tokens)))
+transformer.misconception(
+    "multiplying tokens and positions", "The two vectors are added: `self.embed(tokens) + self.pos_embed(tokens)`."
+)(transforming(first=lambda self, tokens: self.tokens_in(tokens) * self.positions_in(tokens)))
+
+
+class NormWrittenOut(GivenNorm):
+    def forward(self, residual):
+        variance, mean = torch.var_mean(residual, dim=-1, correction=0, keepdim=True)
+        return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+def joined(axis):
+    def first(self, tokens):
+        return torch.cat([self.tokens_in(tokens), self.positions_in(tokens).expand(*tokens.shape, -1)], dim=axis)
+
+    return first
+
+
+transformer.misconception(
+    "joining tokens and positions",
+    "The two vectors are added, so that their size stays d_model: `self.embed(tokens) + self.pos_embed(tokens)`, no "
+    "`torch.cat`.",
+)(transforming(first=joined(-1)))
+for joined_axis in (0, 1):
+    transformer.also("joining tokens and positions")(transforming(first=joined(joined_axis)))
+
+
+@transformer.also("joining tokens and positions")
+class JoinedWithNormWrittenOut(GivenModel):
+    block = type("GivenBlock", (GivenBlock,), {"norm": NormWrittenOut})
+    norm = NormWrittenOut
+    forward = transforming(first=joined(-1))
+
+
+transformer.misconception(
+    "subtracting the positions", "Write `+` between `self.embed(tokens)` and `self.pos_embed(tokens)`."
+)(transforming(first=lambda self, tokens: self.tokens_in(tokens) - self.positions_in(tokens)))
+transformer.misconception(
+    "positions that start at 1", "The first token's position is 0: its vector is row 0 of `W_pos`."
+)(transforming(first=lambda self, tokens: self.tokens_in(tokens) + self.pos_embed.W_pos.roll(-1, 0)[: tokens.shape[1]]))
+transformer.misconception(
+    "positions from the end of the table",
+    "The first token has row 0 of `W_pos`: `self.pos_embed(tokens)` finds the rows, and needs no help.",
+)(transforming(first=lambda self, tokens: self.tokens_in(tokens) + self.pos_embed.W_pos[-tokens.shape[1] :]))
+transformer.misconception(
+    "the whole of `W_pos`",
+    "It has `n_ctx` rows, and a text may be shorter: call `self.pos_embed(tokens)`, which takes the first ones.",
+)(transforming(first=lambda self, tokens: self.tokens_in(tokens) + self.pos_embed.W_pos))
+transformer.misconception(
+    "adding the positions after the blocks", "They are added before block 0, so that the blocks can read them."
+)(
+    transforming(
+        first=lambda self, tokens: self.tokens_in(tokens),
+        last=lambda self, resid, start: self.logits_of(self.ln_final(resid + self.pos_embed.W_pos[: resid.shape[1]])),
+    )
+)
+transformer.misconception(
+    "embed and unembed in each other's place",
+    "`self.embed` makes vectors of tokens, at the start; `self.unembed` makes logits of vectors, at the end.",
+)(transforming(first=lambda self, tokens: self.logits_of(tokens)))
+transformer.misconception(
+    "adding the positions twice", "Once is enough: `self.embed(tokens) + self.pos_embed(tokens)`."
+)(transforming(first=lambda self, tokens: self.tokens_in(tokens) + 2 * self.positions_in(tokens)))
+transformer.also("positions that start at 1")(
+    transforming(first=lambda self, tokens: self.tokens_in(tokens) + self.positions_in(tokens).roll(-1, 0))
+)
+transformer.misconception(
+    "adding the positions in every block",
+    "They are added once, before the first block; the stream carries them on from there.",
+)(transforming(each=lambda self, one, resid, start, tokens: one(resid + self.positions_in(tokens))))
+transformer.also("adding the positions in every block")(
+    transforming(
+        first=lambda self, tokens: self.tokens_in(tokens),
+        each=lambda self, one, resid, start, tokens: one(resid + self.positions_in(tokens)),
+    )
+)
+transformer.also("adding the positions in every block")(
+    transforming(each=lambda self, one, resid, start, tokens: one(resid) + self.positions_in(tokens))
+)
+transformer.misconception(
+    "a LayerNorm before the first block",
+    "`ln_final` comes after the last block alone; block 0 brings its own `ln1`.",
+)(transforming(first=lambda self, tokens: self.ln_final(self.tokens_in(tokens) + self.positions_in(tokens))))
+transformer.misconception(
+    "`ln_final` before the blocks in place of after them",
+    "It comes last: `self.unembed(self.ln_final(resid))`, once all the blocks have written.",
+)(
+    transforming(
+        first=lambda self, tokens: self.ln_final(self.tokens_in(tokens) + self.positions_in(tokens)),
+        last=lambda self, resid, start: self.logits_of(resid),
+    )
+)
+transformer.misconception(
+    "leaving `ln_final` out", "The unembedding reads the stream through the last LayerNorm: `self.ln_final(resid)`."
+)(transforming(last=lambda self, resid, start: self.logits_of(resid)))
+transformer.misconception(
+    "adding what `ln_final` gives to the stream",
+    "Nothing is added at the end: the unembedding reads `self.ln_final(resid)` alone.",
+)(transforming(last=lambda self, resid, start: self.logits_of(resid + self.ln_final(resid))))
+transformer.misconception("using `ln_final` twice", "Once is enough: `self.unembed(self.ln_final(resid))`.")(
+    transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(self.ln_final(resid))))
+)
+transformer.misconception(
+    "using `ln_final` after every block", "It comes once, after the loop over the blocks: mind the indentation."
+)(
+    transforming(
+        each=lambda self, one, resid, start, tokens: self.ln_final(one(resid)),
+        last=lambda self, resid, start: self.logits_of(resid),
+    )
+)
+transformer.also("using `ln_final` after every block")(
+    transforming(each=lambda self, one, resid, start, tokens: self.ln_final(one(resid)))
+)
+transformer.misconception(
+    "`ln_final` before every block",
+    "A block brings its own LayerNorms, and is given the stream itself: `block(resid)`. `ln_final` comes at the end.",
+)(transforming(each=lambda self, one, resid, start, tokens: one(self.ln_final(resid))))
+transformer.misconception(
+    "cutting off a token of a text that fills `n_ctx`",
+    "`n_ctx` tokens are what the model can read: leave out the cut, or mind its last index.",
+)(lambda self, tokens: GivenModel.forward(self, tokens[:, -(self.cfg.n_ctx - 1) :]))
+transformer.also("cutting off a token of a text that fills `n_ctx`")(
+    lambda self, tokens: GivenModel.forward(self, tokens[:, : self.cfg.n_ctx - 1])
+)
+transformer.misconception(
+    "leaving out the first token", "Each token of the text gets logits: go through with all of `tokens`, no `[:, 1:]`."
+)(lambda self, tokens: GivenModel.forward(self, tokens[:, 1:]))
+transformer.also("leaving out the first token")(
+    transforming(first=lambda self, tokens: (self.tokens_in(tokens) + self.positions_in(tokens))[:, 1:])
+)
+transformer.misconception(
+    "a token put in front of the text",
+    "Whoever calls the model puts `<|endoftext|>` there, or does not: read `tokens` as they come.",
+)(lambda self, tokens: GivenModel.forward(self, F.pad(tokens, (1, 0))))
+for first_token in (0, -1):
+    transformer.also("a token put in front of the text")(
+        lambda self, tokens, first=first_token: GivenModel.forward(
+            self, F.pad(tokens[:, : self.cfg.n_ctx - 1], (1, 0), value=first % self.cfg.d_vocab)
+        )[:, 1:]
+    )
+transformer.misconception(
+    "`pos_embed` called on something else than `tokens`",
+    "Both tables are called on the same `tokens` [batch pos]: `self.pos_embed(tokens)`.",
+)(transforming(first=lambda self, tokens: unpacked(torch.arange(tokens.shape[1]))))
+for pos_embed_given in (
+    lambda tokens: torch.arange(tokens.shape[1]).shape[1],
+    lambda tokens: unpacked(torch.empty(*tokens.shape, 1)),
+    lambda tokens: tokens.shape[1].shape,
+    lambda tokens: tokens.shape.shape,
+):
+    transformer.also("`pos_embed` called on something else than `tokens`")(
+        transforming(first=lambda self, tokens, given=pos_embed_given: given(tokens))
+    )
+transformer.misconception(
+    "`ln_final` called on the logits", "The other way round: `self.unembed(self.ln_final(resid))`."
+)(transforming(last=lambda self, resid, start: self.ln_final(self.logits_of(resid))))
+
+
+@transformer.also("`ln_final` called on the logits")
+class LogitsIntoNormWrittenOut(GivenModel):
+    norm = NormWrittenOut
+    forward = transforming(last=lambda self, resid, start: self.ln_final(self.logits_of(resid)))
+
+
+transformer.misconception(
+    "a LayerNorm after the unembedding", "First `self.ln_final`, then `self.unembed`: nothing comes after the logits."
+)(transforming(last=lambda self, resid, start: F.layer_norm(self.logits_of(resid), [self.cfg.d_vocab])))
+transformer.misconception(
+    "returning probabilities", "The model gives logits: leave the softmax to the loss and to sampling."
+)(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid)).softmax(dim=-1)))
+transformer.misconception("returning log-probabilities", "The model gives logits: leave `log_softmax` to the loss.")(
+    transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid)).log_softmax(dim=-1))
+)
+transformer.misconception(
+    "returning the logits of the last position alone",
+    "Every position has a prediction of its own: return all of them, [batch pos d_vocab].",
+)(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid))[:, -1]))
+transformer.also("returning the logits of the last position alone")(
+    transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid))[:, -1:])
+)
+transformer.misconception(
+    "pooling the positions", "Every position predicts its own next token: no mean over the positions."
+)(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid)).mean(dim=1)))
+transformer.misconception(
+    "dividing the logits by √d_model",
+    "The root of a size belongs to attention's scores: return the logits as they are.",
+)(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid)) / self.cfg.d_model**0.5))
+transformer.misconception(
+    "returning the chosen tokens", "Return the scores themselves, the logits: choosing one is chapter 8."
+)(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid)).argmax(dim=-1)))
+transformer.misconception(
+    "returning the loss", "The model gives the logits of every position. The loss is another function's work (ch. 6)."
+)(lambda self, tokens: F.cross_entropy(GivenModel.forward(self, tokens)[:, :-1].flatten(0, 1), tokens[:, 1:].flatten()))
+transformer.misconception("returning the stream", "The last step is `self.unembed(...)`, from d_model to d_vocab.")(
+    transforming(last=lambda self, resid, start: self.ln_final(resid))
+)
+transformer.misconception(
+    "unembedding by `embed.W_E`",
+    "GPT-2 ties the two tables; here, as in TransformerLens, the unembedding has `W_U` and `b_U` of its own: "
+    "`self.unembed(...)`.",
+)(transforming(last=lambda self, resid, start: self.ln_final(resid) @ self.embed.W_E.T + self.unembed.b_U))
+transformer.also("unembedding by `embed.W_E`")(
+    transforming(last=lambda self, resid, start: self.ln_final(resid) @ self.embed.W_E.T)
+)
+transformer.misconception(
+    "an unembedding without `b_U`",
+    "Call the module, `self.unembed(...)`: it adds `b_U` (zeros in GPT-2's own weights).",
+)(transforming(last=lambda self, resid, start: self.ln_final(resid) @ self.unembed.W_U))
+transformer.misconception("adding `b_U` twice", "`self.unembed(...)` has added it: return what it gives.")(
+    transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid)) + self.unembed.b_U)
+)
+transformer.misconception(
+    "another answer after `eval()`",
+    "`eval()` switches dropout off, and there is none here: leave out what depends on `self.training`.",
+)(lambda self, tokens: GivenModel.forward(self, tokens)[:, 0 if self.training else -1 :])
+transformer.misconception(
+    "throwing away what the blocks give", "A block returns the new stream, all of it: `resid = block(resid)`."
+)(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(start))))
+transformer.misconception(
+    "the last block alone", "Each block reads what the one before it gave: `resid = block(resid)`, the same name twice."
+)(transforming(each=lambda self, one, resid, start, tokens: one(start)))
+transformer.misconception(
+    "the first block alone", "Every block comes once: is there a `return` or a `break` inside the loop?"
+)(transforming(blocks=lambda blocks: list(blocks)[:1]))
+transformer.misconception("leaving the first block out", "The loop starts with block 0.")(
+    transforming(blocks=lambda blocks: list(blocks)[1:])
+)
+transformer.misconception("leaving the last block out", "The loop runs to the last of `cfg.n_layers` blocks.")(
+    transforming(blocks=lambda blocks: list(blocks)[:-1])
+)
+transformer.misconception("going through the blocks twice", "Each block comes once, in order.")(
+    transforming(blocks=lambda blocks: [*blocks, *blocks])
+)
+transformer.misconception("calling every block twice", "Each block is called once: `resid = block(resid)`.")(
+    transforming(blocks=lambda blocks: [one for one in blocks for _ in range(2)])
+)
+transformer.misconception("the blocks in reverse", "Block 0 comes first: `for block in self.blocks`.")(
+    transforming(blocks=lambda blocks: list(blocks)[::-1])
+)
+transformer.misconception(
+    "block 0 in every layer", "Each layer has a block of its own: `for block in self.blocks: resid = block(resid)`."
+)(transforming(blocks=lambda blocks: [blocks[0]] * len(blocks)))
+transformer.misconception(
+    "the last block in every layer", "Call the loop's own block: `for block in self.blocks: resid = block(resid)`."
+)(transforming(blocks=lambda blocks: [blocks[-1]] * len(blocks)))
+transformer.misconception(
+    "adding the stream to what a block gives",
+    "A block gives back the whole stream, its input included: `resid = block(resid)`. In the block, `resid_mid` holds "
+    "`resid_pre` already.",
+)(transforming(each=lambda self, one, resid, start, tokens: resid + one(resid)))
+transformer.misconception(
+    "blocks that all read the embedding",
+    "Each block reads what the one before it gave: `resid = block(resid)`.",
+)(transforming(each=lambda self, one, resid, start, tokens: resid + one(start)))
+transformer.also("blocks that all read the embedding")(
+    transforming(each=lambda self, one, resid, start, tokens: resid + one(start) - start)
+)
+transformer.misconception(
+    "adding the embedding again after every block", "It is in the stream already: `resid = block(resid)`."
+)(transforming(each=lambda self, one, resid, start, tokens: one(resid) + start))
+transformer.misconception(
+    "adding the embedding again at the end", "It is in the stream already: `self.ln_final(resid)`."
+)(transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid + start))))
+
+
+def summed(start, average):
+    """A `forward` in which the unembedding reads the sum, or the mean, of what all blocks give."""
+
+    def forward(self, tokens):
+        resid = self.tokens_in(tokens) + self.positions_in(tokens)
+        stages = [resid] if start else []
+        for one in self.blocks:
+            resid = one(resid)
+            stages.append(resid)
+        total = torch.stack(stages).sum(dim=0)
+        return self.logits_of(self.ln_final(total / len(stages) if average else total))
+
+    return forward
+
+
+transformer.misconception(
+    "adding up what all the blocks give",
+    "The last block gives the whole stream, what the earlier ones wrote included: `ln_final` reads that alone.",
+)(summed(start=True, average=False))
+for with_start, as_mean in ((False, False), (True, True), (False, True)):
+    transformer.also("adding up what all the blocks give")(summed(with_start, as_mean))
+
+
+@transformer.misconception(
+    "a model cut out of the graph",
+    "Gradients flow from the logits back to the tables: no `detach()`, `.data` or `torch.no_grad()`.",
+)
+def detached(self, tokens):
+    with torch.no_grad():
+        return GivenModel.forward(self, tokens)
+
+
+transformer.also("a model cut out of the graph")(
+    transforming(each=lambda self, one, resid, start, tokens: one(resid.detach()))
+)
+transformer.also("a model cut out of the graph")(
+    transforming(last=lambda self, resid, start: self.logits_of(self.ln_final(resid.detach())))
+)
+
+
+@transformer.misconception(
+    "blocks in a Python list",
+    "PyTorch finds modules in an `nn.ModuleList` alone: in a plain list no weights are loaded into them, and no "
+    "optimiser would train them.",
+)
+class PlainList(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        blocks = list(self.blocks)
+        del self.blocks
+        self.blocks = blocks
+
+
+@transformer.misconception(
+    "one block where each layer needs its own",
+    "`[TransformerBlock(cfg)] * n` holds one block n times. Make a new one for each layer: "
+    "`TransformerBlock(cfg) for _ in range(cfg.n_layers)`.",
+)
+class Shared(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        one = self.block(cfg)
+        self.blocks = nn.ModuleList([one] * cfg.n_layers)
+
+
+@transformer.also("one block where each layer needs its own")
+class OneBlock(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(replace(cfg, n_layers=1))
+
+
+@transformer.misconception("a number of blocks that is not the Config's", "Make `cfg.n_layers` blocks.")
+class TwoBlocks(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(replace(cfg, n_layers=2))
+
+
+@transformer.also("a number of blocks that is not the Config's")
+class TwelveBlocks(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(replace(cfg, n_layers=12))
+
+
+@transformer.also("a number of blocks that is not the Config's")
+class OneBlockFewer(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(replace(cfg, n_layers=max(cfg.n_layers - 1, 0)))
+
+
+@transformer.also("a number of blocks that is not the Config's")
+class OneBlockMore(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(replace(cfg, n_layers=cfg.n_layers + 1))
+
+
+@transformer.misconception(
+    "a block's LayerNorm in the place of `ln_final`",
+    "The last LayerNorm is the model's own: `self.ln_final = LayerNorm(cfg)`.",
+)
+def norm_of_a_block(self, tokens):
+    return transforming(last=lambda self, resid, start: self.logits_of(self.blocks[-1].ln2(resid)))(self, tokens)
+
+
+@transformer.also("a block's LayerNorm in the place of `ln_final`")
+class NormSharedWithABlock(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.ln_final = self.blocks[-1].ln2
+
+
+@transformer.misconception(
+    "the weights of `embed` and `unembed` tied",
+    "Both have a table of their own here: leave `W_U` as `Unembed` makes it.",
+)
+class Tied(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.unembed.W_U = nn.Parameter(self.embed.W_E.T)
+        del self.unembed.W_U
+
+
+@transformer.also("the weights of `embed` and `unembed` tied")
+class TiedByAView(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.unembed.W_U = nn.Parameter(self.embed.W_E.T)  # in whichever order weights are loaded, the last one counts
+
+
+for wrong_name, (wrong_start, wrong_advice) in WRONG_STARTS.items():
+    transformer.misconception(wrong_name, wrong_advice)(starting(GivenModel, wrong_start))
+
+
+@transformer.misconception(
+    "HuggingFace's and nanoGPT's names for the parts",
+    "Here, as in TransformerLens, they are `embed`, `pos_embed`, `blocks`, `ln_final`, `unembed`.",
+)
+class HuggingFaceNames(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.wte, self.wpe, self.h, self.ln_f, self.lm_head = (
+            self.embed,
+            self.pos_embed,
+            self.blocks,
+            self.ln_final,
+            self.unembed,
+        )
+        del self.embed, self.pos_embed, self.blocks, self.ln_final, self.unembed
+
+
+# What is wrong in a block, or in a part, shows in the whole model too.
+
+
+def model_with(**parts) -> type[nn.Module]:
+    """The whole model, right but for its blocks or its LayerNorms."""
+    return type("GivenModel", (GivenModel,), parts)
+
+
+SAME_SEEN_FROM_OUTSIDE = {
+    "stream_twice",
+    "block_round_block",
+    "block_called_twice",
+    "untouched",
+    "without_gradients",
+}  # as a mistake in the model's own loop
+of_a_forward = [one for one in block.misconceptions if "forward" in vars(one.component)]
+named_so_far = set[str]()
+for known in [one for one in of_a_forward if one.component.__name__ not in SAME_SEEN_FROM_OUTSIDE]:
+    of_the_block = f"{known.name}, in TransformerBlock"
+    if of_the_block in named_so_far:
+        transformer.also(of_the_block)(model_with(block=known.component))
+    else:
+        look_there = f"`test_transformer_block` shows it. {known.advice}"
+        transformer.misconception(of_the_block, look_there)(model_with(block=known.component))
+    named_so_far.add(of_the_block)
+
+
+@transformer.misconception(
+    "a stream kept from one call to the next",
+    "Each call starts anew: give the stream a name without `self`, and let it begin with the two tables' vectors.",
+)
+class StreamKept(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.kept = 0
+
+    def tokens_in(self, tokens):
+        self.kept = self.kept + super().tokens_in(tokens)
+        return self.kept
+
+    def logits_of(self, resid):
+        self.kept = resid
+        return super().logits_of(resid)
+
+
+for wrong_name, (wrong_parts, wrong_advice) in WRONG_PARTS.items():
+    blocks_with = type("GivenBlock", (GivenBlock,), wrong_parts)
+    norms = {"norm": wrong_parts["norm"]} if "norm" in wrong_parts else {}
+    transformer.misconception(wrong_name, wrong_advice)(model_with(block=blocks_with, **norms))
+transformer.also("a LayerNorm with an eps of its own")(model_with(norm=FixedEps))

@@ -1,0 +1,359 @@
+"""How TransformerBlock goes wrong: what is made of the parts."""
+
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from tests.ch07_transformer import GivenAttention, GivenBlock, GivenMLP, GivenNorm, block
+
+
+@block.misconception(
+    "taking attention's answer apart",
+    "`self.attn(...)` answers with one tensor [batch pos d_model], where other libraries give a pair: add it as it is.",
+)
+def attention_unpacked(self, resid_pre):
+    attn_out, _ = self.attn(self.ln1(resid_pre))
+    resid_mid = resid_pre + attn_out
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.also("taking attention's answer apart")
+def the_stream_unpacked(self, resid_pre):
+    resid_mid, _ = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.misconception(
+    "attention's answer for the first sentence, added to all of them",
+    "A sublayer answers with one tensor [batch pos d_model], no pair: add it as it is. An index such as `[0]`, or a "
+    "slice of the batch, leaves its first sentence alone.",
+)
+def attention_indexed(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))[0]
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.misconception(
+    "an activation on what a sublayer answers",
+    "The MLP has its GELU inside. What `self.attn` and `self.mlp` give is added as it is.",
+)
+def gelu_on_the_mlp(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid + F.gelu(self.mlp(self.ln2(resid_mid)), approximate="tanh")
+
+
+@block.also("an activation on what a sublayer answers")
+def relu_on_the_mlp(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid + self.mlp(self.ln2(resid_mid)).relu()
+
+
+@block.also("an activation on what a sublayer answers")
+def relu_on_attention(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre)).relu()
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.misconception(
+    "another answer after `eval()`",
+    "`eval()` switches dropout off, and there is none here: leave out what depends on `self.training`.",
+)
+def no_mlp_after_eval(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid + self.mlp(self.ln2(resid_mid)) if self.training else resid_mid
+
+
+@block.misconception(
+    "attention across the sentences",
+    "The batch comes first here, [batch pos d_model]: hand `self.attn` the copy as it is, without `transpose`.",
+)
+def batch_and_pos_swapped(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre).transpose(0, 1)).transpose(0, 1)
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.misconception(
+    "calling a sublayer twice", "Each writes once: one sum with attention's answer, then one with the MLP's."
+)
+def attention_called_twice(self, x):
+    x = x + self.attn(self.ln1(x))
+    x = x + self.attn(self.ln1(x))
+    return x + self.mlp(self.ln2(x))
+
+
+@block.also("calling a sublayer twice")
+def mlp_called_twice(self, x):
+    x = x + self.attn(self.ln1(x))
+    x = x + self.mlp(self.ln2(x))
+    return x + self.mlp(self.ln2(x))
+
+
+@block.also("calling a sublayer twice")
+def block_called_twice(self, x):
+    return GivenBlock.forward(self, GivenBlock.forward(self, x))
+
+
+@block.misconception("leaving the MLP out", "A block has two sublayers: `return resid_mid + self.mlp(...)`.")
+def no_mlp(self, resid_pre):
+    return resid_pre + self.attn(self.ln1(resid_pre))
+
+
+@block.misconception(
+    "leaving attention out",
+    "A block has two sublayers: first `resid_mid = resid_pre + self.attn(self.ln1(resid_pre))`.",
+)
+def no_attention(self, resid_pre):
+    return resid_pre + self.mlp(self.ln2(resid_pre))
+
+
+@block.misconception("attention in the MLP's place", "The second sublayer is the MLP: `self.mlp(self.ln2(resid_mid))`.")
+def attention_again(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid + self.attn(self.ln2(resid_mid))
+
+
+@block.misconception(
+    "the MLP in attention's place", "The first sublayer is attention: `self.attn(self.ln1(resid_pre))`."
+)
+def mlp_twice(self, resid_pre):
+    resid_mid = resid_pre + self.mlp(self.ln1(resid_pre))
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.misconception("multiplying where the stream is added to", "A sublayer's answer is added: `+`, not `*` or `@`.")
+def multiplied(self, resid_pre):
+    resid_mid = resid_pre * self.attn(self.ln1(resid_pre))
+    return resid_mid * self.mlp(self.ln2(resid_mid))
+
+
+@block.also("multiplying where the stream is added to")
+def attention_multiplied(self, resid_pre):
+    resid_mid = resid_pre * self.attn(self.ln1(resid_pre))
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.also("multiplying where the stream is added to")
+def mlp_multiplied(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid * self.mlp(self.ln2(resid_mid))
+
+
+@block.misconception("subtracting attention's answer", "Sublayers write by adding: `resid_pre + self.attn(...)`.")
+def attention_subtracted(self, resid_pre):
+    resid_mid = resid_pre - self.attn(self.ln1(resid_pre))
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.misconception("subtracting the MLP's answer", "Sublayers write by adding: `resid_mid + self.mlp(...)`.")
+def mlp_subtracted(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid - self.mlp(self.ln2(resid_mid))
+
+
+@block.misconception(
+    "a LayerNorm on the block's answer",
+    "The stream leaves the block as it is; the next LayerNorm belongs to whoever reads it.",
+)
+def normalised_at_the_end(self, resid_pre):
+    return self.ln2(GivenBlock.forward(self, resid_pre))
+
+
+@block.misconception(
+    "adding to `resid_pre` in place",
+    "`+=` changes the tensor that the caller still holds. Write `resid_mid = resid_pre + ...`.",
+)
+def in_place(self, resid_pre):
+    resid_pre += self.attn(self.ln1(resid_pre))
+    return resid_pre + self.mlp(self.ln2(resid_pre))
+
+
+@block.also("adding to `resid_pre` in place")
+def in_place_throughout(self, resid_pre):
+    resid_pre += self.attn(self.ln1(resid_pre))
+    resid_pre += self.mlp(self.ln2(resid_pre))
+    return resid_pre
+
+
+@block.misconception("returning `resid_pre` as it came", "Return the stream with both answers added.")
+def untouched(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+    _ = resid_mid + self.mlp(self.ln2(resid_mid))
+    return resid_pre
+
+
+@block.misconception(
+    "a sublayer cut out of the graph",
+    "Gradients flow through the stream and through both sublayers: no `detach()`, `.data` or `torch.no_grad()`.",
+)
+def attention_detached(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre)).detach()
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.also("a sublayer cut out of the graph")
+def mlp_detached(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid + self.mlp(self.ln2(resid_mid.detach()))
+
+
+@block.also("a sublayer cut out of the graph")
+def without_gradients(self, resid_pre):
+    with torch.no_grad():
+        return GivenBlock.forward(self, resid_pre)
+
+
+@block.also("a sublayer cut out of the graph")
+def stream_detached(self, resid_pre):
+    resid_mid = resid_pre.detach() + self.attn(self.ln1(resid_pre))
+    return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.misconception(
+    "one LayerNorm under two names",
+    "`ln1` and `ln2` each need weights of their own: `self.ln2 = LayerNorm(cfg)`, not `self.ln2 = self.ln1`.",
+)
+class OneNorm(GivenBlock):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.ln2 = self.ln1
+
+
+@block.misconception(
+    "a LayerNorm and its sublayer in one `nn.Sequential`",
+    "Weights are found by the parts' names: assign `ln1`, `attn`, `ln2` and `mlp` each by itself, and let `forward` "
+    "call them.",
+)
+class Sequences(GivenBlock):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.attn, self.mlp = nn.Sequential(self.ln1, self.attn), nn.Sequential(self.ln2, self.mlp)
+        del self.ln1, self.ln2
+
+
+@block.misconception(
+    "HuggingFace's and nanoGPT's names for the parts",
+    "Here, as in TransformerLens, they are `ln1`, `attn`, `ln2`, `mlp`.",
+)
+class OtherNames(GivenBlock):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.ln_1, self.ln_2 = self.ln1, self.ln2
+        del self.ln1, self.ln2
+
+
+def starting(module: type[nn.Module], start: Callable[[nn.Module], None]) -> type[nn.Module]:
+    """The class with other initial values: `start` is called at the end of `__init__`."""
+
+    def init(self, cfg):
+        module.__init__(self, cfg)
+        start(self)
+
+    return type(module.__name__, (module,), {"__init__": init})
+
+
+def all_drawn(module):
+    for parameter in module.parameters():
+        nn.init.normal_(parameter, std=0.02)
+
+
+def drawn_by_xavier(module):
+    for parameter in module.parameters():
+        if parameter.dim() > 1:
+            nn.init.xavier_uniform_(parameter)
+
+
+def silent_at_the_start(module):
+    for name, parameter in module.named_parameters():
+        if name.endswith(("W_O", "W_out")):
+            nn.init.zeros_(parameter)
+
+
+WRONG_STARTS = {
+    "drawing every parameter at random": (
+        all_drawn,
+        "A LayerNorm's `w` starts at 1, biases start at 0. Each part sees to that when it is made: leave out the loop "
+        "over `self.parameters()`.",
+    ),
+    "Xavier's initial values": (
+        drawn_by_xavier,
+        "GPT-2's weights start with spread `cfg.init_range`, as each part draws them: leave out `nn.init.xavier_...`.",
+    ),
+    "sublayers that write nothing at the start": (
+        silent_at_the_start,
+        "`W_O` and `W_out` start at random like the other weights: leave them as `Attention` and `MLP` make them.",
+    ),
+}
+for wrong_name, (wrong_start, wrong_advice) in WRONG_STARTS.items():
+    block.misconception(wrong_name, wrong_advice)(starting(GivenBlock, wrong_start))
+
+
+# The parts: what a block or a whole model answers when one of its parts is wrong.
+
+
+class UnbiasedNorm(GivenNorm):
+    def forward(self, residual):
+        variance, mean = torch.var_mean(residual, dim=-1, keepdim=True)
+        return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+class EpsOutside(GivenNorm):
+    def forward(self, residual):
+        variance, mean = torch.var_mean(residual, dim=-1, correction=0, keepdim=True)
+        return (residual - mean) / (variance.sqrt() + self.cfg.layer_norm_eps) * self.w + self.b
+
+
+class FixedEps(GivenNorm):
+    def forward(self, residual):
+        return F.layer_norm(residual, residual.shape[-1:], self.w, self.b)
+
+
+class RootMeanSquare(GivenNorm):
+    def forward(self, residual):
+        return F.rms_norm(residual, residual.shape[-1:], self.w, self.cfg.layer_norm_eps) + self.b
+
+
+class ExactGELU(GivenMLP):
+    def activate(self, pre):
+        return F.gelu(pre)
+
+
+class ReLU(GivenMLP):
+    def activate(self, pre):
+        return pre.relu()
+
+
+class NoScale(GivenAttention):
+    scale = 1.0
+
+
+class NoMask(GivenAttention):
+    mask = False
+
+
+class ModelScale(GivenAttention):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.scale = cfg.d_model**-0.5
+
+
+WRONG_PARTS = {
+    "a LayerNorm with the unbiased variance": (
+        {"norm": UnbiasedNorm},
+        "Divide by `d_model`, not `d_model - 1` (ch. 3).",
+    ),
+    "a LayerNorm with eps outside the root": ({"norm": EpsOutside}, "The root is of (variance + eps) (ch. 3)."),
+    "a LayerNorm with an eps of its own": ({"norm": FixedEps}, "Take eps from `cfg.layer_norm_eps` (ch. 3)."),
+    "RMSNorm in LayerNorm's place": ({"norm": RootMeanSquare}, "LayerNorm subtracts the mean first (ch. 3)."),
+    "the exact GELU": ({"neurons": ExactGELU}, "GPT-2's GELU is the tanh form (ch. 5): `approximate='tanh'`."),
+    "a ReLU in GELU's place": ({"neurons": ReLU}, "The MLP's activation is GPT-2's GELU, `gelu_new` (ch. 5)."),
+    "attention scores that are not scaled": ({"attention": NoScale}, "Divide them by the root of `d_head` (ch. 4)."),
+    "attention scores divided by the root of d_model": (
+        {"attention": ModelScale},
+        "A head's vectors have `d_head` dimensions: divide by the root of `d_head` (ch. 4).",
+    ),
+    "attention without the causal mask": ({"attention": NoMask}, "No position may see a later one (ch. 4)."),
+}
+for wrong_name, (wrong_parts, wrong_advice) in WRONG_PARTS.items():
+    block.misconception(wrong_name, wrong_advice)(type("GivenBlock", (GivenBlock,), wrong_parts))

@@ -1,0 +1,308 @@
+"""How apply_frequency_penalty goes wrong, and right answers that look different."""
+
+import math
+from collections import Counter
+
+import torch
+import torch.nn.functional as F
+
+from tests.ch08_sampling import apply_frequency_penalty
+
+
+@apply_frequency_penalty.correct
+def scatter_add(input_ids, logits, freq_penalty):
+    return logits.scatter_add(0, input_ids, torch.full(input_ids.shape, -freq_penalty))
+
+
+@apply_frequency_penalty.correct
+def one_hot_sum(input_ids, logits, freq_penalty):
+    return logits - freq_penalty * F.one_hot(input_ids, logits.shape[-1]).sum(0)
+
+
+@apply_frequency_penalty.correct
+def token_by_token(input_ids, logits, freq_penalty):
+    lower = logits.clone()
+    for token in input_ids:
+        lower[token] -= freq_penalty
+    return lower
+
+
+@apply_frequency_penalty.correct
+def pythons_counter(input_ids, logits, freq_penalty):
+    counts = Counter(input_ids.tolist())
+    return logits - torch.tensor([freq_penalty * counts[token] for token in range(len(logits))])
+
+
+@apply_frequency_penalty.correct
+def accumulated(input_ids, logits, freq_penalty):
+    return logits.index_put((input_ids,), torch.tensor(-freq_penalty), accumulate=True)
+
+
+@apply_frequency_penalty.correct
+def unique_counts(input_ids, logits, freq_penalty):
+    lower = logits.clone()
+    tokens, counts = input_ids.unique(return_counts=True)
+    lower[tokens] -= freq_penalty * counts
+    return lower
+
+
+@apply_frequency_penalty.misconception(
+    "a penalty for being there, however often",
+    "That is the presence penalty. Count: a token that came three times loses three penalties. "
+    "`logits[input_ids] -= ...` changes each token once, even where it is listed three times.",
+)
+def presence(input_ids, logits, freq_penalty):
+    lower = logits.clone()
+    lower[input_ids] -= freq_penalty
+    return lower
+
+
+@apply_frequency_penalty.also("a penalty for being there, however often")
+def presence_by_clamping(input_ids, logits, freq_penalty):
+    return logits - freq_penalty * torch.bincount(input_ids, minlength=len(logits)).clamp(max=1)
+
+
+@apply_frequency_penalty.misconception(
+    "the repetition penalty of CTRL",
+    "CTRL divides logits above 0 and multiplies those below by its penalty, once for each token. Here subtract the "
+    "penalty times the count.",
+)
+def repetition_penalty(input_ids, logits, freq_penalty):
+    seen = logits[input_ids]
+    changed = torch.where(seen < 0, seen * (1 + freq_penalty), seen / (1 + freq_penalty))
+    return logits.scatter(0, input_ids, changed)
+
+
+@apply_frequency_penalty.also("the repetition penalty of CTRL")
+def repetition_penalty_as_it_is(input_ids, logits, freq_penalty):
+    seen = logits[input_ids]
+    return logits.scatter(0, input_ids, torch.where(seen < 0, seen * freq_penalty, seen / freq_penalty))
+
+
+@apply_frequency_penalty.also("the repetition penalty of CTRL")
+def repetition_penalty_for_each_time(input_ids, logits, freq_penalty):
+    changed = logits.clone()
+    for token in input_ids:
+        factor = 1 + freq_penalty
+        changed[token] = changed[token] / factor if changed[token] > 0 else changed[token] * factor
+    return changed
+
+
+@apply_frequency_penalty.misconception(
+    "dividing the logits", "A logit below 0 would rise if it were divided: subtract the penalty times the count."
+)
+def divided(input_ids, logits, freq_penalty):
+    return logits / (1 + freq_penalty * torch.bincount(input_ids, minlength=len(logits)))
+
+
+@apply_frequency_penalty.misconception(
+    "a penalty that grows with the logit", "Every count takes off the same, `freq_penalty`, whatever the logit is."
+)
+def multiplied_off(input_ids, logits, freq_penalty):
+    return logits * (1 - freq_penalty * torch.bincount(input_ids, minlength=len(logits)))
+
+
+@apply_frequency_penalty.misconception(
+    "logits multiplied by the penalty", "Take it off, count for count; a product would lift a logit below 0."
+)
+def powers_multiplied(input_ids, logits, freq_penalty):
+    return logits * freq_penalty ** torch.bincount(input_ids, minlength=len(logits))
+
+
+@apply_frequency_penalty.also("logits multiplied by the penalty")
+def multiplied_once(input_ids, logits, freq_penalty):
+    seen = torch.bincount(input_ids, minlength=len(logits)) > 0
+    return torch.where(seen, logits * freq_penalty, logits)
+
+
+@apply_frequency_penalty.misconception(
+    "the penalty added", "A positive penalty makes repetition less likely: subtract it."
+)
+def added(input_ids, logits, freq_penalty):
+    return logits + freq_penalty * torch.bincount(input_ids, minlength=len(logits))
+
+
+@apply_frequency_penalty.misconception(
+    "a penalty on positions",
+    "The first logits are those of the tokens 0, 1, 2, not of the first words of the text: index by the tokens in "
+    "`input_ids`.",
+)
+def on_positions(input_ids, logits, freq_penalty):
+    lower = logits.clone()
+    lower[: len(input_ids)] -= freq_penalty
+    return lower
+
+
+@apply_frequency_penalty.also("a penalty on positions")
+def on_positions_counted(input_ids, logits, freq_penalty):
+    lower = logits.clone()
+    for position in range(min(len(input_ids), len(logits))):
+        lower[position] -= freq_penalty
+    return lower
+
+
+@apply_frequency_penalty.misconception(
+    "counts at the wrong tokens",
+    "`unique` lists the tokens that came, and their counts in the same order: `new[tokens] -= freq_penalty * counts`.",
+)
+def counts_from_the_first_token_on(input_ids, logits, freq_penalty):
+    lower, counts = logits.clone(), input_ids.unique(return_counts=True)[1]
+    lower[: len(counts)] -= freq_penalty * counts
+    return lower
+
+
+@apply_frequency_penalty.misconception(
+    "the tokens' numbers taken for counts", "`input_ids` says which tokens came: count how often each of them did."
+)
+def ids_as_counts(input_ids, logits, freq_penalty):
+    lower = logits.clone()
+    lower[: len(input_ids)] -= freq_penalty * input_ids[: len(logits)]
+    return lower
+
+
+@apply_frequency_penalty.misconception(
+    "a penalty on the last token alone", "Every token of `input_ids` counts, not only the last one."
+)
+def last_token_alone(input_ids, logits, freq_penalty):
+    lower = logits.clone()
+    lower[input_ids[-1]] -= freq_penalty
+    return lower
+
+
+@apply_frequency_penalty.misconception(
+    "a penalty on every token of the vocabulary",
+    "The same number off every logit changes no probability: each token pays for its own count, and 0 where it never "
+    "came.",
+)
+def everybody_pays(input_ids, logits, freq_penalty):
+    return logits - freq_penalty
+
+
+@apply_frequency_penalty.also("a penalty on every token of the vocabulary")
+def everybody_pays_for_the_text(input_ids, logits, freq_penalty):
+    return logits - freq_penalty * len(input_ids)
+
+
+@apply_frequency_penalty.misconception(
+    "a penalty on tokens that follow themselves",
+    "`unique_consecutive` merges neighbours. A token counts each time that it stands in `input_ids`.",
+)
+def neighbours_merged(input_ids, logits, freq_penalty):
+    return logits - freq_penalty * torch.bincount(input_ids.unique_consecutive(), minlength=len(logits)).clamp(max=2)
+
+
+@apply_frequency_penalty.misconception(
+    "shares in the place of counts",
+    "Do not divide by the length of the text: each time that a token came counts in full.",
+)
+def shares(input_ids, logits, freq_penalty):
+    return logits - freq_penalty * torch.bincount(input_ids, minlength=len(logits)) / len(input_ids)
+
+
+@apply_frequency_penalty.misconception(
+    "a penalty divided by the count", "The more often a token came, the more it loses: multiply by the count."
+)
+def divided_by_the_count(input_ids, logits, freq_penalty):
+    return logits - freq_penalty / torch.bincount(input_ids, minlength=len(logits)).clamp(min=1)
+
+
+@apply_frequency_penalty.also("a penalty divided by the count")
+def divided_by_the_count_where_it_came(input_ids, logits, freq_penalty):
+    counts = torch.bincount(input_ids, minlength=len(logits))
+    return logits - freq_penalty * (counts > 0) / counts.clamp(min=1)
+
+
+@apply_frequency_penalty.misconception(
+    "a power of the penalty", "Multiply the penalty by the count; a power grows far faster, and is 1 for tokens unseen."
+)
+def power(input_ids, logits, freq_penalty):
+    return logits - freq_penalty ** torch.bincount(input_ids, minlength=len(logits))
+
+
+@apply_frequency_penalty.misconception(
+    "a penalty on the tokens that never came", "Those keep their logits; it is the tokens in `input_ids` that pay."
+)
+def absence(input_ids, logits, freq_penalty):
+    return logits - freq_penalty * (torch.bincount(input_ids, minlength=len(logits)) == 0)
+
+
+@apply_frequency_penalty.misconception(
+    "the length of the text in the place of the count", "Each token pays for its own count, not for all tokens."
+)
+def length_for_count(input_ids, logits, freq_penalty):
+    return logits - freq_penalty * len(input_ids) * (torch.bincount(input_ids, minlength=len(logits)) > 0)
+
+
+@apply_frequency_penalty.misconception(
+    "a first time that costs nothing", "A token pays from its first time on: its whole count, not one less."
+)
+def first_time_free(input_ids, logits, freq_penalty):
+    return logits - freq_penalty * (torch.bincount(input_ids, minlength=len(logits)) - 1).clamp(min=0)
+
+
+@apply_frequency_penalty.misconception(
+    "logits replaced by the penalty", "`=` writes over the logit. Take the penalty off it: `-=`."
+)
+def replaced_by_the_penalty(input_ids, logits, freq_penalty):
+    counts = torch.bincount(input_ids, minlength=len(logits))
+    return torch.where(counts > 0, counts * freq_penalty, logits)
+
+
+@apply_frequency_penalty.also("logits replaced by the penalty")
+def replaced_by_minus_the_penalty(input_ids, logits, freq_penalty):
+    counts = torch.bincount(input_ids, minlength=len(logits))
+    return torch.where(counts > 0, -counts * freq_penalty, logits)
+
+
+@apply_frequency_penalty.misconception(
+    "tokens that may not come again",
+    "A penalty forbids nothing: no `-inf`. Take `freq_penalty` off for each time that the token came.",
+)
+def forbidden(input_ids, logits, freq_penalty):
+    return logits.index_fill(0, input_ids, -math.inf)
+
+
+@apply_frequency_penalty.also("tokens that may not come again")
+def almost_forbidden(input_ids, logits, freq_penalty):
+    return logits.index_fill(0, input_ids, -1e9)
+
+
+@apply_frequency_penalty.misconception(
+    "the first two arguments in each other's place", "It is called with the tokens first: `(input_ids, logits, ...)`."
+)
+def arguments_swapped(logits, input_ids, freq_penalty):
+    return logits - freq_penalty * torch.bincount(input_ids, minlength=len(logits))
+
+
+@apply_frequency_penalty.misconception("the penalties alone", "Subtract them from the logits, and return the logits.")
+def penalties_alone(input_ids, logits, freq_penalty):
+    return freq_penalty * torch.bincount(input_ids, minlength=len(logits))
+
+
+@apply_frequency_penalty.also("the penalties alone")
+def penalties_below_zero_alone(input_ids, logits, freq_penalty):
+    return -freq_penalty * torch.bincount(input_ids, minlength=len(logits))
+
+
+@apply_frequency_penalty.misconception(
+    "counts that end at the largest token",
+    "`bincount` counts up to the largest token in `input_ids`. Pass `minlength=len(logits)` for one count per logit.",
+)
+def no_minlength(input_ids, logits, freq_penalty):
+    return logits - freq_penalty * torch.bincount(input_ids)
+
+
+@apply_frequency_penalty.misconception(
+    "probabilities with a penalty", "The penalty comes off the logits, before any softmax."
+)
+def off_the_probabilities(input_ids, logits, freq_penalty):
+    return logits.softmax(-1) - freq_penalty * torch.bincount(input_ids, minlength=len(logits))
+
+
+@apply_frequency_penalty.misconception(
+    "a penalty taken off in place", "`logits[...] -= ...` changes the caller's tensor: work on `logits.clone()`."
+)
+def penalty_in_place(input_ids, logits, freq_penalty):
+    for token in input_ids:
+        logits[token] -= freq_penalty
+    return logits

@@ -1,0 +1,623 @@
+"""How generate goes wrong, and right answers that look different."""
+
+import functools
+import math
+
+import torch
+import torch.nn.functional as F
+
+from tests.ch08_sampling import writing
+
+
+def multinomial(weights):
+    return int(torch.multinomial(weights, 1))
+
+
+def by_noise(weights):
+    """A draw with the same probabilities, but another draw: the largest of noisy logarithms."""
+    return int((weights.log() - torch.empty_like(weights).exponential_().log()).argmax())
+
+
+def picked(text, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0, draw=multinomial):
+    """The next token, as `sample_next_token` chooses it."""
+    if top_k and top_p:
+        raise ValueError("top_k and top_p exclude each other")
+    logits = logits - freq_penalty * F.one_hot(text, len(logits)).sum(0)
+    if temperature == 0:
+        return int(logits.argmax())
+    probabilities = (logits / temperature).softmax(-1)
+    if not top_k and not top_p:
+        return draw(probabilities)
+    ranked, where = probabilities.sort(descending=True)
+    return int(where[draw(ranked[: top_k or int((ranked.cumsum(-1) - ranked < top_p).sum())])])
+
+
+picked_by_noise = functools.partial(picked, draw=by_noise)
+
+
+SETTINGS = ("temperature", "top_k", "top_p", "freq_penalty")
+
+
+def all_but(setting, sampling):
+    return {name: value for name, value in sampling.items() if name != setting}
+
+
+def temperature_alone(sampling):
+    return {"temperature": sampling.get("temperature", 1.0)}
+
+
+def swapped_cuts(sampling):
+    return sampling | {"top_k": int(sampling.get("top_p", 0)), "top_p": sampling.get("top_k", 0)}
+
+
+def by_the_temperature_before(text, logits, temperature=1.0, **sampling):
+    return picked(text, logits / (temperature or 1.0), temperature=temperature, **sampling)
+
+
+def penalised_before(text, logits, freq_penalty=0.0, **sampling):
+    return picked(text, logits, freq_penalty=2 * freq_penalty, **sampling)
+
+
+def less_a_penalty(text, logits, **sampling):
+    """What `apply_frequency_penalty` makes of logits with an axis too many: an error, or as many axes."""
+    return logits - torch.bincount(text, minlength=len(logits))
+
+
+OTHER_SEEDS = (42, 1, 123, 1234, 1337)  # that people write where they do not write 0
+
+
+@writing.correct
+def recursive(model, tokens, max_new_tokens, eos=None, **sampling):
+    if max_new_tokens == 0:
+        return tokens.clone()
+    window = tokens[max(0, len(tokens) - model.cfg.n_ctx) :]
+    new = picked(tokens, model(window.unsqueeze(0)).detach()[0][-1], **sampling)
+    longer = torch.hstack([tokens, torch.as_tensor(new)])
+    return longer if new == eos else recursive(model, longer, max_new_tokens - 1, eos, **sampling)
+
+
+@writing.correct
+def written_into_a_buffer(model, tokens, max_new_tokens, eos=None, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0):
+    text, length = torch.zeros(len(tokens) + max_new_tokens, dtype=torch.long), len(tokens)
+    text[:length] = tokens
+    while length < len(text):
+        logits = model(text[None, max(0, length - model.cfg.n_ctx) : length]).data[0, -1]
+        text[length] = picked_by_noise(text[:length], logits, temperature, top_k, top_p, freq_penalty)
+        length += 1
+        if int(text[length - 1]) == eos:
+            break
+    return text[:length]
+
+
+@writing.correct
+@torch.inference_mode()
+def a_list_of_ints(model, tokens, max_new_tokens, eos=None, **sampling):
+    text = tokens.tolist()
+    for _ in range(max_new_tokens):
+        (logits,) = model(torch.tensor([text[-model.cfg.n_ctx :]]))
+        text.append(picked_by_noise(torch.tensor(text), logits[-1], **sampling))
+        if text[-1] == eos:
+            break
+    return torch.tensor(text)
+
+
+@writing.correct
+def a_batch_of_one(model, tokens, max_new_tokens, eos=None, **sampling):
+    texts, ended = tokens[None], False
+    while texts.shape[1] < len(tokens) + max_new_tokens and not ended:
+        with torch.no_grad():
+            logits = model(texts[:, -model.cfg.n_ctx :])[:, -1, :]
+        new = picked(texts[0], logits.squeeze(0), **sampling)
+        texts = torch.cat((texts, torch.full((1, 1), new)), dim=1)
+        ended = eos is not None and new == eos
+    return texts.squeeze(0)
+
+
+def read_whole(model, text):
+    return model(text[None, -model.cfg.n_ctx :])[0, -1]
+
+
+def writes(read=read_whole, counted=lambda text, prompt, n_ctx: text, handed=lambda sampling: sampling, choose=picked):
+    """`generate` with one part of it replaced: what the model reads, what the penalty counts, what is handed on."""
+
+    @torch.no_grad()
+    def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+        prompt = tokens
+        for _ in range(max_new_tokens):
+            logits = read(model, tokens)
+            new = choose(counted(tokens, prompt, model.cfg.n_ctx), logits, **handed(sampling))
+            tokens = torch.cat([tokens, torch.tensor([new])])
+            if new == eos:
+                break
+        return tokens
+
+    return generate
+
+
+writing.misconception(
+    "a text that is never cropped", "The model reads `n_ctx` tokens at most: give it `tokens[-model.cfg.n_ctx:]`."
+)(writes(read=lambda model, text: model(text[None])[0, -1]))
+writing.misconception(
+    "cropping to the first tokens", "The next token follows the last ones: `tokens[-n_ctx:]`, not `tokens[:n_ctx]`."
+)(writes(read=lambda model, text: model(text[None, : model.cfg.n_ctx])[0, -1]))
+writing.misconception("a window that is shorter than `n_ctx`", "The model can read `n_ctx` tokens: `tokens[-n_ctx:]`.")(
+    writes(read=lambda model, text: model(text[None, -max(1, model.cfg.n_ctx - 1) :])[0, -1])
+)
+writing.also("a window that is shorter than `n_ctx`")(
+    writes(read=lambda model, text: read_whole(model, text[-max(1, model.cfg.n_ctx // 2) :]))
+)
+writing.also("a window that is shorter than `n_ctx`")(
+    writes(
+        read=lambda model, text: read_whole(
+            model, text[-max(1, model.cfg.n_ctx // 2) :] if len(text) > model.cfg.n_ctx else text
+        )
+    )
+)
+writing.misconception(
+    "reading the new token alone", "Without a cache the model has to read the whole text again for each token."
+)(writes(read=lambda model, text: model(text[None, -1:])[0, -1]))
+writing.misconception(
+    "a model that is asked without a batch axis", "It reads [batch pos]: `tokens[None]` makes a batch of one text."
+)(writes(read=lambda model, text: model(text[-model.cfg.n_ctx :])[-1]))
+writing.misconception(
+    "the logits of the first position",
+    "What follows the text stands at the last position: `[0, -1]` of what the model answers to `text[None]`.",
+)(writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[0, 0]))
+writing.misconception(
+    "the logits of the last position but one",
+    "Position -2 says what comes at -1, which is there already. What is new follows the last one: `[0, -1]`.",
+)(writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[0, -2]))
+writing.misconception(
+    "logits with an axis too many",
+    "`sample_next_token` takes [d_vocab]: of the only row of what the model answers the last position, `[0, -1]`.",
+)(writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[0], choose=less_a_penalty))
+writing.also("logits with an axis too many")(
+    writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[:, -1], choose=less_a_penalty)
+)
+writing.misconception(
+    "the mean over all positions", "Only the last position has read the whole text: take its logits, `[0, -1]`."
+)(writes(read=lambda model, text: model(text[None, -model.cfg.n_ctx :])[0].mean(0)))
+writing.misconception(
+    "handing on probabilities where logits are expected",
+    "`sample_next_token` takes the logits as the model gives them, and does the softmax itself.",
+)(writes(read=lambda model, text: read_whole(model, text).softmax(-1)))
+writing.misconception(
+    "logits with a minus", "Hand them on as the model gives them: the highest belongs to the likeliest token."
+)(writes(read=lambda model, text: -read_whole(model, text)))
+writing.misconception(
+    "the penalty on the cropped text", "Crop only what the model reads: `sample_next_token` gets the whole text."
+)(writes(counted=lambda text, prompt, n_ctx: text[-n_ctx:]))
+writing.misconception(
+    "the penalty on the new tokens alone", "`sample_next_token` gets the whole text, the prompt included."
+)(writes(counted=lambda text, prompt, n_ctx: text[len(prompt) :]))
+writing.misconception(
+    "the penalty on the prompt alone", "`sample_next_token` gets the text as it is by now, with the new tokens."
+)(writes(counted=lambda text, prompt, n_ctx: prompt))
+writing.misconception(
+    "the penalty on the last token alone", "`sample_next_token` counts all tokens: give it the text, not `tokens[-1:]`."
+)(writes(counted=lambda text, prompt, n_ctx: text[-1:]))
+writing.misconception(
+    "the penalty on the text without its last token",
+    "`sample_next_token` gets the text up to now, the last token included.",
+)(writes(counted=lambda text, prompt, n_ctx: text[:-1]))
+writing.misconception(
+    "settings that are not handed on",
+    "Pass all of them to the function that chooses: `sample_next_token(..., **sampling)`.",
+)(writes(handed=lambda sampling: {}))
+for setting in SETTINGS:
+    writing.also("settings that are not handed on")(writes(handed=functools.partial(all_but, setting)))
+writing.also("settings that are not handed on")(writes(handed=temperature_alone))
+writing.misconception(
+    "all settings in one argument",
+    "`sampling` alone is one argument, a dict: `**sampling` hands on each setting by its name.",
+)(writes(choose=lambda text, logits, **sampling: picked(text, logits, sampling)))
+writing.misconception("`top_k` and `top_p` that change places", "Hand each on under its own name: `**sampling` does.")(
+    writes(handed=swapped_cuts)
+)
+writing.misconception(
+    "the temperature twice",
+    "`sample_next_token` divides by it already: hand on the logits as the model gives them.",
+)(writes(choose=by_the_temperature_before))
+writing.misconception("the penalty twice", "`sample_next_token` takes it off already: hand on the logits without it.")(
+    writes(choose=penalised_before)
+)
+writing.misconception(
+    "settings that are handed on without their names", "Hand them on by name: `**sampling`, not `*sampling.values()`."
+)(writes(choose=lambda text, logits, **sampling: picked(text, logits, *sampling.values())))
+writing.misconception(
+    "a temperature of 0 where none was given",
+    "Leave the settings as they come: without any, `sample_next_token` draws at temperature 1.",
+)(writes(handed=lambda sampling: {"temperature": 0.0} | sampling))
+writing.misconception(
+    "the likeliest token whatever the settings are", "Let `sample_next_token(tokens, logits, **sampling)` choose."
+)(writes(choose=lambda text, logits, **sampling: int(logits.argmax())))
+
+
+@torch.no_grad()
+def as_it_should(model, tokens, max_new_tokens, eos=None, **sampling):
+    return writes()(model, tokens, max_new_tokens, eos, **sampling)
+
+
+@writing.misconception("leaving `eos` out", "The token that ends the text belongs to it: add it, then leave the loop.")
+def eos_left_out(model, tokens, max_new_tokens, eos=None, **sampling):
+    text = as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+    return text[:-1] if len(text) > len(tokens) and text[-1] == eos else text
+
+
+@writing.misconception("going on after `eos`", "Leave the loop once `eos` was chosen.")
+def going_on(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens, None, **sampling)
+
+
+@writing.misconception(
+    "taking an `eos` of 0 for none",
+    "Token 0 may end a text too: compare `new == eos`, without asking whether `eos` is true.",
+)
+def zero_is_none(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens, eos or None, **sampling)
+
+
+@writing.misconception(
+    "an `eos` of the prompt that ends the text", "Only a new token ends the text: look at `new`, not through `tokens`."
+)
+def eos_in_the_prompt(model, tokens, max_new_tokens, eos=None, **sampling):
+    return tokens if eos in tokens.tolist() else as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+
+
+@writing.also("an `eos` of the prompt that ends the text")
+def eos_in_the_prompt_after_one(model, tokens, max_new_tokens, eos=None, **sampling):
+    new = min(max_new_tokens, 1) if eos in tokens.tolist() else max_new_tokens
+    return as_it_should(model, tokens, new, eos, **sampling)
+
+
+@writing.also("an `eos` of the prompt that ends the text")
+def eos_at_the_end_of_the_prompt(model, tokens, max_new_tokens, eos=None, **sampling):
+    ended = eos is not None and tokens[-1] == eos
+    return tokens if ended else as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+
+
+@writing.also("an `eos` of the prompt that ends the text")
+def cut_at_the_first_eos_of_all(model, tokens, max_new_tokens, eos=None, **sampling):
+    text = as_it_should(model, tokens, max_new_tokens, None, **sampling)
+    return text[: text.tolist().index(eos) + 1] if eos in text.tolist() else text
+
+
+@writing.misconception("comparing `eos` by `is`", "`is` asks for the same object, not the same number: `new == eos`.")
+def eos_by_identity(model, tokens, max_new_tokens, eos=None, **sampling):
+    small = eos if eos is not None and eos <= 256 else None
+    return as_it_should(model, tokens, max_new_tokens, small, **sampling)
+
+
+@writing.misconception(
+    "token 0 for an `eos` that was not given", "Without `eos` the text goes on: leave None as it is, `new == eos`."
+)
+def zero_for_none(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens, eos or 0, **sampling)
+
+
+@writing.misconception(
+    "a recursion that forgets `eos`", "The call in the function needs every argument again: hand on `eos` too."
+)
+def eos_for_the_first_alone(model, tokens, max_new_tokens, eos=None, **sampling):
+    first = as_it_should(model, tokens, min(max_new_tokens, 1), eos, **sampling)
+    ended = len(first) > len(tokens) and first[-1] == eos
+    return first if ended else as_it_should(model, first, max(0, max_new_tokens - 1), None, **sampling)
+
+
+@writing.misconception(
+    "a recursion that forgets the settings",
+    "The call in the function needs every argument again: hand on `**sampling` too.",
+)
+def settings_for_the_first_alone(model, tokens, max_new_tokens, eos=None, **sampling):
+    first = as_it_should(model, tokens, min(max_new_tokens, 1), eos, **sampling)
+    ended = len(first) > len(tokens) and first[-1] == eos
+    return first if ended else as_it_should(model, first, max(0, max_new_tokens - 1), eos)
+
+
+@writing.misconception(
+    "an `eos` that can't be chosen", "It is a token like any other, and ends the text: leave its logit as it is."
+)
+def eos_hidden(model, tokens, max_new_tokens, eos=None, **sampling):
+    def read(model, text):
+        logits = read_whole(model, text).clone()
+        logits[[] if eos is None else eos] = -math.inf
+        return logits
+
+    return writes(read=read)(model, tokens, max_new_tokens, **sampling)
+
+
+@writing.misconception(
+    "an end whatever was chosen", "The text ends when the new token *is* `eos`: `if new == eos`, not `if eos`."
+)
+def ended_by_any_token(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, min(max_new_tokens, 1) if eos else max_new_tokens, None, **sampling)
+
+
+@writing.also("an end whatever was chosen")
+def ended_by_any_token_where_eos_is_given(model, tokens, max_new_tokens, eos=None, **sampling):
+    new = max_new_tokens if eos is None else min(max_new_tokens, 1)
+    return as_it_should(model, tokens, new, None, **sampling)
+
+
+@writing.misconception("`eos` twice", "Once it was chosen and added, the text is complete: add it once.")
+def eos_twice(model, tokens, max_new_tokens, eos=None, **sampling):
+    text = as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+    return torch.cat([text, text[-1:]]) if len(text) > len(tokens) and text[-1] == eos else text
+
+
+@writing.misconception(
+    "an `eos` that the first new token may not be", "Ask from the first new token on: it may end the text too."
+)
+def eos_from_the_second(model, tokens, max_new_tokens, eos=None, **sampling):
+    first = as_it_should(model, tokens, min(max_new_tokens, 1), None, **sampling)
+    return as_it_should(model, first, max(0, max_new_tokens - 1), eos, **sampling)
+
+
+@writing.misconception(
+    "a second draw that decides the end",
+    "Each call of `sample_next_token` draws anew: call it once in each step, keep `new`, and compare that with `eos`.",
+)
+@torch.no_grad()
+def drawn_for_the_end(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        logits = read_whole(model, tokens)
+        longer = torch.cat([tokens, torch.tensor([picked(tokens, logits, **sampling)])])
+        if picked(tokens, logits, **sampling) == eos:
+            return longer
+        tokens = longer
+    return tokens
+
+
+@writing.misconception(
+    "a text that is filled up after `eos`", "The text ends there: answer what was written, without padding behind it."
+)
+def filled_up(model, tokens, max_new_tokens, eos=None, padding=None, **sampling):
+    text = as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+    missing = len(tokens) + max_new_tokens - len(text)
+    return F.pad(text, (0, missing), value=(eos or 0) if padding is None else padding)
+
+
+@writing.also("a text that is filled up after `eos`")
+def filled_up_with_zeros(model, tokens, max_new_tokens, eos=None, **sampling):
+    return filled_up(model, tokens, max_new_tokens, eos, padding=0, **sampling)
+
+
+@writing.misconception(
+    "a token more after `eos`", "Look at the token that was just chosen: once `new` is `eos`, the text ends."
+)
+@torch.no_grad()
+def one_after_eos(model, tokens, max_new_tokens, eos=None, **sampling):
+    n_given = len(tokens)
+    for _ in range(max_new_tokens):
+        ended = len(tokens) > n_given and tokens[-1] == eos
+        new = picked(tokens, read_whole(model, tokens), **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if ended:
+            break
+    return tokens
+
+
+@writing.also("a token more after `eos`")
+@torch.no_grad()
+def one_after_eos_of_any_text(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        new = picked(tokens, read_whole(model, tokens), **sampling)
+        ended = tokens[-1] == eos
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if ended:
+            break
+    return tokens
+
+
+@writing.misconception("the new tokens alone", "Answer the whole text, the prompt included.")
+def new_alone(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens, eos, **sampling)[len(tokens) :]
+
+
+@writing.also("the new tokens alone")
+def a_list_of_the_new(model, tokens, max_new_tokens, eos=None, **sampling):
+    return torch.tensor(new_alone(model, tokens, max_new_tokens, eos, **sampling).tolist())  # floats where it is empty
+
+
+@writing.misconception(
+    "cutting the text itself", "Crop a copy for the model, and keep `tokens` whole: the answer is the whole text."
+)
+@torch.no_grad()
+def cut_text(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        tokens = tokens[-model.cfg.n_ctx :]
+        new = picked(tokens, model(tokens[None])[0, -1], **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if new == eos:
+            break
+    return tokens
+
+
+@writing.also("cutting the text itself")
+def cut_before(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens[-model.cfg.n_ctx :], max_new_tokens, eos, **sampling)
+
+
+@writing.misconception(
+    "a text that ends with the window",
+    "It may grow beyond `n_ctx`: the model reads its last `n_ctx` tokens then, and the loop goes on.",
+)
+def ended_with_the_window(model, tokens, max_new_tokens, eos=None, **sampling):
+    room = max(0, model.cfg.n_ctx - len(tokens))
+    return as_it_should(model, tokens, min(max_new_tokens, room), eos, **sampling)
+
+
+@writing.also("a text that ends with the window")
+def no_more_than_the_window(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, min(max_new_tokens, model.cfg.n_ctx), eos, **sampling)
+
+
+@writing.misconception(
+    "a window that moves from the first step on",
+    "While the text is shorter than `n_ctx` the model reads all of it: `tokens[-n_ctx:]`, whichever step it is.",
+)
+def moving_window(model, tokens, max_new_tokens, eos=None, **sampling):
+    def read(model, text):
+        start = len(text) - len(tokens)
+        return model(text[None, start : start + model.cfg.n_ctx])[0, -1]
+
+    return writes(read=read)(model, tokens, max_new_tokens, eos, **sampling)
+
+
+@writing.misconception(
+    "the penalty on places that are not written yet",
+    "Its zeros count as token 0: `sample_next_token` gets the buffer up to the last token, `text[:length]`.",
+)
+def penalty_on_the_buffer(model, tokens, max_new_tokens, eos=None, **sampling):
+    whole = len(tokens) + max_new_tokens
+    counted = writes(counted=lambda text, prompt, n_ctx: F.pad(text, (0, whole - len(text))))
+    return counted(model, tokens, max_new_tokens, eos, **sampling)
+
+
+@writing.misconception(
+    "`max_new_tokens` as the length of the whole text", "So many tokens are added to the prompt, however long that is."
+)
+def whole_length(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max(0, max_new_tokens - len(tokens)), eos, **sampling)
+
+
+@writing.misconception(
+    "seeding inside `generate`",
+    "The one who calls it seeds: leave `torch.manual_seed` and `torch.seed` out. One seed makes all texts the same.",
+)
+def seeding_itself(model, tokens, max_new_tokens, eos=None, seed=0, **sampling):
+    torch.manual_seed(seed)
+    return as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+
+
+for other in OTHER_SEEDS:
+    writing.also("seeding inside `generate`")(functools.partial(seeding_itself, seed=other))
+
+
+@writing.misconception(
+    "a token more than `max_new_tokens`", "The loop runs `max_new_tokens` times: `for _ in range(max_new_tokens)`."
+)
+def one_too_many_written(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens + 1, eos, **sampling)
+
+
+@writing.misconception(
+    "a token less than `max_new_tokens`",
+    "The loop runs `max_new_tokens` times, and adds a token each time: `for _ in range(max_new_tokens)`.",
+)
+def one_too_few_written(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max(0, max_new_tokens - 1), eos, **sampling)
+
+
+@writing.misconception(
+    "a token even where `max_new_tokens` is 0", "Then nothing is added: ask how many are left before writing one."
+)
+def one_at_least(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max(1, max_new_tokens), eos, **sampling)
+
+
+@writing.misconception(
+    "a new token that is not kept",
+    "`torch.cat` changes none of its tensors: keep what it gives, `tokens = torch.cat(...)`.",
+)
+def nothing_added(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        picked(tokens, read_whole(model, tokens), **sampling)
+    return tokens
+
+
+@writing.misconception("each new token twice", "Add it once: `torch.cat([tokens, torch.tensor([new])])`.")
+@torch.no_grad()
+def added_twice(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        new = picked(tokens, read_whole(model, tokens), **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new, new])])
+        if new == eos:
+            break
+    return tokens
+
+
+@writing.misconception("the new token in front of the text", "It comes last: `torch.cat([tokens, new])`.")
+@torch.no_grad()
+def in_front(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        new = picked(tokens, read_whole(model, tokens), **sampling)
+        tokens = torch.cat([torch.tensor([new]), tokens])
+        if new == eos:
+            break
+    return tokens
+
+
+@writing.misconception(
+    "a batch axis that stays", "The model reads [batch pos], the answer is [all_pos]: take its only row, `[0]`."
+)
+def still_a_batch(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens, eos, **sampling)[None]
+
+
+@writing.misconception(
+    "tokens as floats",
+    "Tokens are whole numbers: `torch.tensor([new])`, not `torch.Tensor([new])`, or `dtype=torch.long`.",
+)
+def as_floats(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens, eos, **sampling).float()
+
+
+@writing.also("tokens as floats")
+def as_floats_from_the_first_new_one(model, tokens, max_new_tokens, eos=None, **sampling):
+    text = as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+    return text.float() if max_new_tokens else text
+
+
+@writing.also("tokens as floats")
+@torch.no_grad()
+def joined_by_floats(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        new = picked(tokens, read_whole(model, tokens), **sampling)
+        tokens = torch.cat([tokens, torch.Tensor([new])])
+        if new == eos:
+            break
+    return tokens
+
+
+@writing.misconception(
+    "a new token without an axis", "`torch.cat` joins along an axis, so the new token needs one: `torch.tensor([new])`."
+)
+def without_an_axis(model, tokens, max_new_tokens, eos=None, **sampling):
+    return torch.cat([tokens, torch.tensor(0)]) if max_new_tokens else tokens
+
+
+@writing.misconception(
+    "asking the model once for the whole text", "Each new token changes what follows: ask the model anew in the loop."
+)
+@torch.no_grad()
+def asked_once(model, tokens, max_new_tokens, eos=None, **sampling):
+    logits = read_whole(model, tokens)
+    return writes(read=lambda model, text: logits)(model, tokens, max_new_tokens, eos, **sampling)
+
+
+@writing.misconception("a loop that ends after one token", "`return` stands behind the loop, not in it.")
+def returned_in_the_loop(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, 1, eos, **sampling) if max_new_tokens else None
+
+
+@writing.also("a loop that ends after one token")
+def returned_or_broken_off(model, tokens, max_new_tokens, eos=None, **sampling):
+    text = as_it_should(model, tokens, 1, eos, **sampling)
+    return text if max_new_tokens and text[-1] != eos else None
+
+
+@writing.misconception("a list of tokens", "Answer a tensor: `torch.cat` the new token to `tokens`.")
+def a_list(model, tokens, max_new_tokens, eos=None, **sampling):
+    return as_it_should(model, tokens, max_new_tokens, eos, **sampling).tolist()
+
+
+@writing.misconception(
+    "growing the caller's tensor", "The caller holds that tensor too: make a new one with `torch.cat`."
+)
+def growing(model, tokens, max_new_tokens, eos=None, **sampling):
+    longer = as_it_should(model, tokens, max_new_tokens, eos, **sampling)
+    return tokens.resize_(len(longer)).copy_(longer)
+
+
+writing.equivalent("0 → -1", "The model answers with one text, which is also the last.")

@@ -1,0 +1,195 @@
+"""How greedy goes wrong, and right answers that look different."""
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from tests.ch08_sampling import greedy
+
+
+def drawn(weights: Tensor) -> int:
+    """A token, as often as its weight says."""
+    return int(torch.multinomial(weights, 1))
+
+
+@greedy.correct
+def through_max(logits):
+    return logits.max(dim=-1).indices.item()
+
+
+@greedy.correct
+def last_of_the_sorted(logits):
+    return logits.argsort()[-1].item()
+
+
+@greedy.correct
+def a_loop(logits):
+    best = 0
+    for token, logit in enumerate(logits):
+        if logit > logits[best]:
+            best = token
+    return best
+
+
+@greedy.correct
+def most_probable(logits):
+    return int(torch.argmax(F.softmax(logits, dim=0)))
+
+
+@greedy.correct
+def pythons_max(logits):
+    values = logits.tolist()
+    return values.index(max(values))
+
+
+@greedy.correct
+def numpys_argmax(logits):
+    return int(np.argmax(logits.numpy()))
+
+
+@greedy.misconception(
+    "the highest logit itself", "The answer is the token: the place of the highest logit, which `argmax` gives."
+)
+def the_logit(logits):
+    return float(logits.max())
+
+
+@greedy.also("the highest logit itself")
+def the_logit_as_an_int(logits):
+    return int(logits.max())
+
+
+@greedy.misconception(
+    "the highest probability", "`max` says how likely the best token is. Which one it is, `argmax` of the logits says."
+)
+def the_probability(logits):
+    return float(logits.softmax(-1).max())
+
+
+@greedy.misconception("the lowest logit's token", "Greedy takes the highest: `argmax`, or the last of `argsort()`.")
+def lowest(logits):
+    return int(logits.argmin())
+
+
+@greedy.also("the lowest logit's token")
+def first_of_the_sorted(logits):
+    return int(logits.argsort()[0])
+
+
+@greedy.misconception(
+    "the token in a tensor", "`argmax` gives a tensor with no axes. Make an int of it: `int(...)` or `.item()`."
+)
+def token_in_a_tensor(logits):
+    return logits.argmax()
+
+
+@greedy.also("the token in a tensor")
+def token_in_a_tensor_of_one(logits):
+    return logits.topk(1).indices
+
+
+@greedy.misconception(
+    "the highest logit and its place together", "`max(dim=-1)` gives two tensors: take `.indices`, as an int."
+)
+def value_and_place(logits):
+    return logits.max(dim=-1)
+
+
+@greedy.misconception("the token in a list", "One token is due, an int: `.item()`, or `int(...)`.")
+def token_in_a_list(logits):
+    return logits.topk(1).indices.tolist()
+
+
+@greedy.misconception(
+    "the token as NumPy's integer", "`np.argmax` gives NumPy's own kind of number: make a Python `int(...)` of it."
+)
+def token_of_numpy(logits):
+    return np.argmax(logits.numpy())
+
+
+@greedy.misconception("the token as a float", "A token is a whole number: `int(logits.argmax())`.")
+def token_as_a_float(logits):
+    return float(logits.argmax())
+
+
+@greedy.misconception(
+    "a token drawn at random", "Greedy leaves nothing to chance: take the token of the highest logit."
+)
+def sampled(logits):
+    return drawn(logits.softmax(-1))
+
+
+@greedy.also("a token drawn at random")
+def most_frequent_of_a_thousand(logits):
+    return int(torch.multinomial(logits.softmax(-1), 1000, replacement=True).mode().values)
+
+
+@greedy.misconception(
+    "the logit farthest from 0", "A logit of -9 is an unlikely token, not a likely one: leave out `abs` or the square."
+)
+def farthest_from_zero(logits):
+    return int(logits.abs().argmax())
+
+
+@greedy.misconception(
+    "0 whatever the logits are",
+    "Sorted from the highest, the best always stands at 0, and so does a single number: ask the whole of `logits`, as "
+    "they came.",
+)
+def place_among_sorted(logits):
+    return int(logits.sort(descending=True).values.argmax())
+
+
+@greedy.misconception(
+    "the second best token", "Look at the last index: counted from the end, -1 is the best of `argsort()`, and -2 not."
+)
+def second_best(logits):
+    return int(logits.argsort()[-min(2, len(logits))])
+
+
+@greedy.misconception(
+    "a search that begins at a score of 0",
+    "All logits may lie below 0, and then none is found: begin with the first logit, or with `-inf`.",
+)
+def search_from_zero(logits):
+    best, place = 0.0, 0
+    for token, logit in enumerate(logits.tolist()):
+        if logit > best:
+            best, place = logit, token
+    return place
+
+
+@greedy.misconception(
+    "a logit compared with an index", "Compare it with the best *logit*: `logits[best]`, not `best`, which is a place."
+)
+def compared_with_the_place(logits):
+    best = 0
+    for token, logit in enumerate(logits.tolist()):
+        if logit > best:
+            best = token
+    return best
+
+
+@greedy.misconception(
+    "the place of the largest number in `argsort`",
+    "`argsort` lists the tokens from the lowest logit to the highest: take its last one, or `argmax` of the logits.",
+)
+def argmax_of_argsort(logits):
+    return int(logits.argsort().argmax())
+
+
+@greedy.misconception(
+    "`exp` of the logits, which overflows",
+    "`exp` is infinite above 88 and 0 below -104, so that many tokens tie. The order of the logits is all you need.",
+)
+def exp_first(logits):
+    return int(logits.exp().argmax())
+
+
+@greedy.misconception(
+    "logits changed in place", "`logits -= ...` changes the caller's tensor. `argmax` needs no shift."
+)
+def shifted_in_place(logits):
+    logits -= logits.max()
+    return int(logits.argmax())

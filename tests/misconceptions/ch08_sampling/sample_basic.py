@@ -1,0 +1,343 @@
+"""How sample_basic goes wrong, and right answers that look different."""
+
+import math
+import random
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from tests.ch08_sampling import sample_basic
+from tests.misconceptions.ch08_sampling.greedy import drawn
+
+sample_basic.equivalent("-1 → 0", "The logits have one axis.")
+
+
+@sample_basic.correct
+def categorical(logits):
+    return torch.distributions.Categorical(logits=logits, validate_args=False).sample().item()
+
+
+@sample_basic.correct
+def gumbel_noise(logits):
+    return int((logits - torch.empty_like(logits).exponential_().log()).argmax())
+
+
+@sample_basic.correct
+def inverse_of_the_cumulative_sum(logits):
+    below = logits.softmax(-1).cumsum(-1)
+    return min(int(torch.searchsorted(below, torch.rand(()), right=True)), len(logits) - 1)
+
+
+@sample_basic.correct
+def pythons_random(logits):
+    weights = (logits - logits.max()).exp().tolist()
+    return random.choices(range(len(weights)), weights)[0]
+
+
+@sample_basic.correct
+def numpys_choice(logits):
+    weights = (logits.double() - logits.max()).exp().numpy()
+    return int(np.random.choice(len(weights), p=weights / weights.sum()))
+
+
+@sample_basic.correct
+def a_race(logits):
+    return int((logits.softmax(-1) / torch.empty_like(logits).exponential_()).argmax())
+
+
+@sample_basic.correct
+def a_walk(logits):
+    left, probabilities = torch.rand(()).item(), logits.softmax(-1).tolist()
+    for token, probability in enumerate(probabilities):
+        left -= probability
+        if left < 0:
+            return token
+    return len(probabilities) - 1
+
+
+@sample_basic.misconception("always the likeliest token", "That is greedy: draw, with `torch.multinomial`.")
+def likeliest(logits):
+    return int(logits.argmax())
+
+
+@sample_basic.misconception(
+    "every token alike", "Draw with the probabilities that softmax gives, not with `randint` or equal weights."
+)
+def all_alike(logits):
+    return int(torch.randint(len(logits), ()))
+
+
+@sample_basic.misconception(
+    "logits taken for weights",
+    "Logits may lie below 0, log-probabilities do, and weights may not: take the softmax.",
+)
+def logits_as_weights(logits):
+    return drawn(logits)
+
+
+@sample_basic.misconception(
+    "logits moved above 0 and taken for weights", "One more logit makes a token e times as likely: take the softmax."
+)
+def moved_above_zero(logits):
+    return drawn(logits - logits.min() + 1e-3)
+
+
+@sample_basic.misconception(
+    "logits without their sign as weights", "A logit of -5 is an unlikely token: take the softmax, not `abs`."
+)
+def without_their_sign(logits):
+    return drawn(logits.abs())
+
+
+@sample_basic.misconception("negative logits cut off", "`relu` and `clamp` are no softmax: every token has a chance.")
+def cut_off(logits):
+    return drawn(logits.clamp(min=0.0) + 1e-9)
+
+
+@sample_basic.misconception(
+    "softmax taken twice", "The probabilities are drawn from as they are; Gumbel's noise is added to logits."
+)
+def softmax_twice(logits):
+    return drawn(logits.softmax(-1).softmax(-1))
+
+
+@sample_basic.misconception("powers of 2", "Softmax takes powers of e: `exp`, not `2 **` or `exp2`.")
+def base_two(logits):
+    return drawn((logits * math.log(2)).softmax(-1))
+
+
+@sample_basic.misconception(
+    "softmax of minus the logits", "The highest logit is the likeliest token: leave out the minus."
+)
+def unlikely_first(logits):
+    return drawn((-logits).softmax(-1))
+
+
+@sample_basic.misconception(
+    "minus the log-probabilities as weights", "These are largest for what is unlikely: take `softmax`, and no minus."
+)
+def surprises_as_weights(logits):
+    return drawn(-logits.log_softmax(-1))
+
+
+@sample_basic.misconception("a sigmoid of each logit", "It looks at each logit alone: softmax weighs them together.")
+def sigmoid_weights(logits):
+    return drawn(logits.sigmoid())
+
+
+@sample_basic.misconception(
+    "the rank instead of the token",
+    "What is drawn from sorted probabilities is a place in that order: look up its token.",
+)
+def rank_drawn(logits):
+    return drawn(logits.softmax(-1).sort(descending=True).values)
+
+
+@sample_basic.misconception(
+    "`exp` without the largest logit subtracted",
+    "`exp` is infinite above 88 and 0 below -104: use `softmax`, which subtracts the largest logit first.",
+)
+def bare_exp(logits):
+    return drawn(logits.exp())
+
+
+@sample_basic.misconception(
+    "the drawn token in a tensor", "`multinomial` gives a tensor. Make an int of it: `int(...)` or `.item()`."
+)
+def drawn_tensor(logits):
+    return torch.multinomial(logits.softmax(-1), 1)
+
+
+@sample_basic.also("the drawn token in a tensor")
+def drawn_tensor_without_axes(logits):
+    return torch.multinomial(logits.softmax(-1), 1)[0]
+
+
+@sample_basic.misconception(
+    "the drawn token's probability", "`multinomial` has drawn the token already: return it, not its probability."
+)
+def drawn_probability(logits):
+    probabilities = logits.softmax(-1)
+    return float(probabilities[torch.multinomial(probabilities, 1)])
+
+
+@sample_basic.misconception(
+    "0 every time", "`int` of a probability is 0: make an int of the token, which is the place that was drawn."
+)
+def drawn_probability_as_an_int(logits):
+    return int(drawn_probability(logits))
+
+
+@sample_basic.misconception("the drawn token as a float", "A token is a whole number: `int(...)`, not `float(...)`.")
+def drawn_float(logits):
+    return float(drawn(logits.softmax(-1)))
+
+
+@sample_basic.misconception(
+    "the drawn token in a list", "One token is due, an int: `.item()` in the place of `.tolist()`."
+)
+def drawn_list(logits):
+    return torch.multinomial(logits.softmax(-1), 1).tolist()
+
+
+@sample_basic.misconception(
+    "the drawn token as NumPy's integer", "NumPy's functions give their own kind of number: put `int(...)` around."
+)
+def drawn_by_numpy(logits):
+    chances = logits.double().softmax(-1)
+    return np.random.multinomial(1, (chances / chances.sum()).numpy()).argmax()
+
+
+@sample_basic.misconception(
+    "the second of two draws", "Without replacement the second draw never repeats the first: draw one, and take it."
+)
+def second_draw(logits):
+    return int(torch.multinomial(logits.softmax(-1), 2)[1])
+
+
+@sample_basic.misconception(
+    "the most frequent of many draws", "Of many draws that is nearly always the likeliest token: draw one, and take it."
+)
+def most_frequent(logits):
+    return int(torch.multinomial(logits.softmax(-1), 100, replacement=True).mode().values)
+
+
+@sample_basic.misconception(
+    "the likelier of two draws", "The likelier of two comes too often: draw one, and take it as it is."
+)
+def likelier_of_two(logits):
+    both = torch.multinomial(logits.softmax(-1), 2, replacement=True)
+    return int(both[logits[both].argmax()])
+
+
+@sample_basic.misconception(
+    "another draw where a token comes again",
+    "A token may come twice in a row: take the first draw, and keep nothing from one call to the next.",
+)
+def hardly_ever_again(logits, last=[None]):  # noqa: B006 - the mistake
+    token = drawn(logits.softmax(-1))
+    last[0] = drawn(logits.softmax(-1)) if token == last[0] else token
+    return last[0]
+
+
+@sample_basic.misconception(
+    "the likeliest tokens alone",
+    "What is unlikely one by one is likely together, where the vocabulary is large: cut off and round nothing.",
+)
+def hidden_top_fifty(logits):
+    return best_n(logits, min(50, len(logits)))
+
+
+@sample_basic.misconception(
+    "a least chance for every token",
+    "`clamp` lifts all tokens that should hardly ever come, and there are many: draw from the softmax as it is.",
+)
+def at_least_a_little(logits):
+    return drawn(logits.softmax(-1).clamp(min=1e-4))
+
+
+@sample_basic.misconception(
+    "normal noise on the logits",
+    "Of logits with noise the highest is a draw from softmax for one kind of noise alone, Gumbel's: -log(-log(u)).",
+)
+def normal_noise(logits):
+    return int((logits + torch.randn_like(logits)).argmax())
+
+
+@sample_basic.misconception(
+    "uniform noise on the logits", "`torch.rand` is no Gumbel noise: add -log(-log(u)), or draw with `multinomial`."
+)
+def uniform_noise(logits):
+    return int((logits + torch.rand_like(logits)).argmax())
+
+
+@sample_basic.misconception(
+    "Gumbel's noise with the wrong sign", "The noise is -log(-log(u)), and it is added: count the minus signs."
+)
+def gumbel_noise_subtracted(logits):
+    return int((logits + torch.empty_like(logits).exponential_().log()).argmax())
+
+
+@sample_basic.misconception(
+    "random numbers times the probabilities",
+    "The largest product comes too often from the likeliest: draw with `multinomial`, or *divide* the probabilities by "
+    "`exponential_()`.",
+)
+def random_products(logits):
+    return int((logits.softmax(-1) * torch.rand_like(logits)).argmax())
+
+
+@sample_basic.misconception(
+    "a coin tossed for each token", "Of several heads, or none, one token must be picked. Draw once among all of them."
+)
+def coins(logits):
+    chances = logits.softmax(-1)
+    return int((torch.rand_like(chances) < chances).int().argmax())
+
+
+@sample_basic.also("a coin tossed for each token")
+def coins_one_by_one(logits):
+    heads = (token for token, chance in enumerate(logits.softmax(-1).tolist()) if random.random() < chance)
+    return next(heads, len(logits) - 1)
+
+
+@sample_basic.misconception(
+    "the token after the one drawn",
+    "The first running sum above the random number belongs to the token that was drawn: leave out the `+ 1`.",
+)
+def token_after(logits):
+    return 1 + inverse_of_the_cumulative_sum(logits)
+
+
+@sample_basic.misconception(
+    "the token before the one drawn",
+    "The first running sum above the random number belongs to the token that was drawn: leave out the `- 1`.",
+)
+def token_before(logits):
+    return inverse_of_the_cumulative_sum(logits) - 1
+
+
+@sample_basic.misconception(
+    "the running sums on the other side of the random number",
+    "The place that was drawn is how many running sums lie *below* the random number: turn the comparison round.",
+)
+def sums_above(logits):
+    return int((logits.softmax(-1).cumsum(-1) > torch.rand(1)).sum())
+
+
+@sample_basic.misconception(
+    "a random number that grows",
+    "Past each token the random number loses that token's probability, or the sum of those passed gains it: not both "
+    "on one side.",
+)
+def walk_that_grows(logits):
+    left, probabilities = torch.rand(()).item(), logits.softmax(-1).tolist()
+    for token, probability in enumerate(probabilities):
+        if left < probability:
+            return token
+        left += probability
+    return len(probabilities) - 1
+
+
+@sample_basic.also("a random number that grows")
+def walk_that_stands_still(logits):
+    random_number, probabilities = torch.rand(()).item(), logits.softmax(-1).tolist()
+    for token, probability in enumerate(probabilities):
+        if random_number < probability:
+            return token
+    return len(probabilities) - 1
+
+
+@sample_basic.misconception(
+    "logits shifted in place", "`logits -= ...` changes the caller's tensor. `softmax` does the subtraction by itself."
+)
+def shifted_before_drawing(logits):
+    logits -= logits.max()
+    return drawn(logits.exp())
+
+
+def best_n(logits: Tensor, n_kept: int) -> int:
+    """A token drawn from the `n_kept` likeliest."""
+    best, tokens = logits.topk(min(max(n_kept, 1), len(logits)))
+    return int(tokens[drawn(best.softmax(-1))])

@@ -1,0 +1,361 @@
+"""How sample_next_token goes wrong: what is done, and in which order."""
+
+import math
+import random
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from tests.ch08_sampling import sample_next_token
+from tests.misconceptions.ch08_sampling.apply_frequency_penalty import (
+    one_hot_sum,
+    penalty_in_place,
+    pythons_counter,
+    scatter_add,
+)
+from tests.misconceptions.ch08_sampling.greedy import drawn
+from tests.misconceptions.ch08_sampling.sample_basic import best_n
+from tests.misconceptions.ch08_sampling.sample_top_p import n_nucleus, nucleus_mask
+
+
+def refuse_both(top_k: int, top_p: float) -> None:
+    """The error that is due."""
+    if top_k and top_p:
+        raise ValueError("top_k and top_p exclude each other")
+
+
+def from_kept(logits: Tensor, top_k: int, top_p: float) -> int:
+    """A token drawn from the top k, the nucleus, or all."""
+    return best_n(logits, top_k or (n_nucleus(logits, top_p, 1) if top_p else len(logits)))
+
+
+sample_next_token.equivalent("temperature == 0 → temperature <= 0", "No temperature lies below 0.")
+
+
+@sample_next_token.correct
+def one_mask_for_all(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    assert isinstance(top_k, int)
+    if top_k > 0 and top_p > 0:
+        raise ValueError
+    lower = logits - freq_penalty * F.one_hot(input_ids, len(logits)).sum(0)
+    if not temperature:
+        return lower.argmax().item()
+    lower = lower / temperature
+    if top_k:
+        lower = lower.masked_fill(lower < lower.topk(top_k).values[-1], -math.inf)
+    elif top_p:
+        lower = lower.masked_fill(~nucleus_mask(lower, top_p, 1), -math.inf)
+    return int(torch.distributions.Categorical(logits=lower).sample())
+
+
+@sample_next_token.correct
+def neutral_settings(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = scatter_add(input_ids, logits, float(freq_penalty)) / max(temperature, 1e-6)
+    top_k, top_p = top_k or len(logits), top_p or 1.0
+    return best_n(lower, min(top_k, n_nucleus(lower, top_p, 1)))
+
+
+@sample_next_token.correct
+def greedy_as_top_1(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    if temperature == 0:
+        return greedy_as_top_1(input_ids, logits, 1.0, 1, 0.0, freq_penalty)
+    lower = logits.div(temperature)
+    for token in input_ids:
+        lower[token] -= freq_penalty / temperature
+    return from_kept(lower, top_k, top_p)
+
+
+@sample_next_token.correct
+def noise_at_the_end(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = pythons_counter(input_ids, logits, freq_penalty)
+    if temperature > 0:
+        n_kept = top_k or (n_nucleus(lower / temperature, top_p, 1) if top_p else len(logits))
+        lower = lower.masked_fill(lower < lower.topk(n_kept).values[-1], -math.inf)
+        lower = lower - temperature * torch.empty_like(lower).exponential_().log()
+    return int(lower.argmax())
+
+
+@sample_next_token.correct
+def pythons_way(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k != 0 and top_p != 0.0:
+        raise ValueError("one of the two")
+    text, values = input_ids.tolist(), logits.tolist()
+    values = [value - freq_penalty * text.count(token) for token, value in enumerate(values)]
+    ranked = sorted(range(len(values)), key=values.__getitem__, reverse=True)
+    if temperature == 0:
+        return ranked[0]
+    weights = [math.exp((values[token] - max(values)) / temperature) for token in ranked]
+    n_kept, total = top_k or len(ranked), 0.0
+    if top_p:
+        n_kept = 0
+        while total < top_p * sum(weights) and n_kept < len(ranked):
+            total += weights[n_kept]
+            n_kept += 1
+    return random.choices(ranked[:n_kept], weights[:n_kept])[0]
+
+
+@sample_next_token.misconception(
+    "a penalty taken off in place", "`logits[...] -= ...` changes the caller's tensor: return new logits."
+)
+def penalty_in_place_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    lower = penalty_in_place(input_ids, logits, freq_penalty)
+    return (
+        both_accepted(input_ids[:0], lower, temperature, top_k, top_p) if not (top_k and top_p) else refuse_both(1, 1)
+    )
+
+
+@sample_next_token.misconception(
+    "dividing in place", "`logits /= ...` changes the caller's tensor: `logits = logits / temperature` makes a new one."
+)
+def divided_in_place_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    if temperature == 0:
+        return int(one_hot_sum(input_ids, logits, freq_penalty).argmax())
+    logits /= temperature
+    return from_kept(one_hot_sum(input_ids, logits, freq_penalty / temperature), top_k, top_p)
+
+
+@sample_next_token.misconception(
+    "a ValueError that is returned", "An error is raised: `raise ValueError(...)`, not `return` or `print`."
+)
+def error_returned(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        return str(ValueError("choose one"))
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.also("a ValueError that is returned")
+def error_itself_returned(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        return ValueError("choose one")
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.also("a ValueError that is returned")
+def nothing_returned(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        return None
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.misconception(
+    "both `top_k` and `top_p` accepted", "One would be left out, or both applied; nobody knows which: raise ValueError."
+)
+def both_accepted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    return int(lower.argmax()) if temperature == 0 else from_kept(lower / temperature, top_k, top_p)
+
+
+@sample_next_token.misconception(
+    "an error for some pairs alone",
+    "Refuse `top_k` and `top_p` together whatever they are: the smallest above 0 counts too, and a `top_p` of 1.",
+)
+def pairs_with_one_accepted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k > 1, top_p)
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.also("an error for some pairs alone")
+def pairs_with_a_small_share_accepted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p > 0.1)
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.also("an error for some pairs alone")
+def pairs_with_a_whole_share_accepted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p < 1 and top_p)
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.misconception(
+    "greedy before the penalty", "The penalty counts at a temperature of 0 too: take it off first, then call `greedy`."
+)
+def greedy_first(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    if temperature == 0:
+        return int(logits.argmax())
+    return from_kept(one_hot_sum(input_ids, logits, freq_penalty) / temperature, top_k, top_p)
+
+
+@sample_next_token.misconception(
+    "a temperature of 0 passed over", "`if temperature:` skips the division at 0, and then a token is drawn: be greedy."
+)
+def zero_skipped(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    return from_kept(lower / temperature if temperature else lower, top_k, top_p)
+
+
+@sample_next_token.also("a temperature of 0 passed over")
+def zero_skipped_before_a_cut(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0 and not top_k and not top_p:
+        return int(lower.argmax())
+    return from_kept(lower / temperature if temperature else lower, top_k, top_p)
+
+
+@sample_next_token.misconception(
+    "a low temperature in the place of 0",
+    "`max(temperature, ...)` keeps the division from failing, and still draws: at 0 call `greedy`.",
+)
+def a_tenth_at_least(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, max(temperature, 0.1), top_k, top_p, freq_penalty)
+
+
+@sample_next_token.also("a low temperature in the place of 0")
+def a_twentieth_at_least(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, max(temperature, 0.05), top_k, top_p, freq_penalty)
+
+
+@sample_next_token.also("a low temperature in the place of 0")
+def a_hundredth_at_least(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, max(temperature, 0.01), top_k, top_p, freq_penalty)
+
+
+@sample_next_token.misconception(
+    "dividing by a temperature of 0",
+    "The quotients are infinite, and their softmax is NaN: at 0 return what `greedy` gives, before any division.",
+)
+def divided_by_zero(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return from_kept(one_hot_sum(input_ids, logits, freq_penalty) / temperature, top_k, top_p)
+
+
+@sample_next_token.also("dividing by a temperature of 0")
+def greedy_only_without_filters(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if top_k or top_p:
+        return from_kept(lower / temperature, top_k, top_p)
+    return int(lower.argmax()) if temperature == 0 else drawn((lower / temperature).softmax(-1))
+
+
+@sample_next_token.misconception(
+    "the nucleus before the temperature",
+    "A high temperature makes the nucleus larger: divide the logits first, then look which tokens reach `top_p`.",
+)
+def nucleus_first(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    return best_n(lower / temperature, top_k or (n_nucleus(lower, top_p, 1) if top_p else len(lower)))
+
+
+@sample_next_token.misconception(
+    "an error that greedy never reaches", "Both at once are refused at a temperature of 0 too: look at them first."
+)
+def refused_after_greedy(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    refuse_both(top_k, top_p)
+    return from_kept(lower / temperature, top_k, top_p)
+
+
+@sample_next_token.misconception(
+    "a token of the text that does not count", "Hand on all of `input_ids`: the last token pays, and the first one too."
+)
+def last_not_counted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids[:-1], logits, temperature, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.also("a token of the text that does not count")
+def first_not_counted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids[1:], logits, temperature, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.misconception(
+    "a penalty on the last token alone",
+    "Hand on the whole text, `input_ids`, not `input_ids[-1:]`: each of its tokens pays.",
+)
+def last_alone_counted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids[-1:], logits, temperature, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.misconception(
+    "a penalty on the last tokens alone",
+    "Hand on the whole text, however long it is: what came at its beginning pays too.",
+)
+def last_fifty_counted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids[-50:], logits, temperature, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.misconception(
+    "another draw where a token comes again",
+    "A token of the text may come again, and at once: draw one, and take it. The penalty alone speaks against it.",
+)
+def hardly_ever_twice_in_a_row(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    token = both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+    again = token == input_ids[-1]
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty) if again else token
+
+
+@sample_next_token.also("another draw where a token comes again")
+def hardly_ever_again_at_all(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    for _ in range(20):
+        token = both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+        if token not in input_ids:
+            break
+    return token
+
+
+@sample_next_token.misconception(
+    "the penalty added", "A positive penalty makes repetition less likely: hand `freq_penalty` on as it is."
+)
+def penalty_added_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, -freq_penalty)
+
+
+@sample_next_token.misconception(
+    "the penalty taken off twice",
+    "`logits` has lost it after the first call of `apply_frequency_penalty`: call it once.",
+)
+def penalty_twice(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, 2 * freq_penalty)
+
+
+@sample_next_token.misconception(
+    "a penalty below 0 passed over",
+    "A negative penalty rewards repetition: `if freq_penalty > 0` keeps it out. Hand on whatever it is.",
+)
+def no_reward(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, max(freq_penalty, 0.0))
+
+
+@sample_next_token.misconception(
+    "a penalty of its own where none is given",
+    "Look at the defaults in the first line: `freq_penalty` is 0 there, so that nothing pays.",
+)
+def penalty_by_default(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.5):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.also("a penalty of its own where none is given")
+def penalty_of_a_fifth_by_default(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.2):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.also("a penalty of its own where none is given")
+def penalty_of_one_by_default(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=1.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)

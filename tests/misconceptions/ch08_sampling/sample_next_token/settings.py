@@ -1,0 +1,506 @@
+"""How sample_next_token goes wrong: which settings count, and when."""
+
+import math
+
+import torch
+
+from tests.ch08_sampling import sample_next_token
+from tests.misconceptions.ch08_sampling.apply_frequency_penalty import (
+    divided,
+    multiplied_off,
+    no_minlength,
+    one_hot_sum,
+    presence,
+    repetition_penalty,
+    shares,
+)
+from tests.misconceptions.ch08_sampling.greedy import drawn
+from tests.misconceptions.ch08_sampling.sample_basic import best_n
+from tests.misconceptions.ch08_sampling.sample_next_token.order import both_accepted, from_kept, refuse_both
+from tests.misconceptions.ch08_sampling.sample_top_k import (
+    equal_chances,
+    kept,
+    least_likely,
+    one_too_few,
+    one_too_many,
+    zeros_left_out,
+)
+from tests.misconceptions.ch08_sampling.sample_top_p import (
+    crossing_left_out,
+    least_likely_first,
+    mask_not_moved_back,
+    n_nucleus,
+    one_after_crossing,
+    rest_of_the_sum,
+    single_probabilities,
+    zeros_beyond_the_nucleus,
+)
+
+
+@sample_next_token.misconception(
+    "greedy where no temperature is given",
+    "Look at the defaults in the first line: the temperature is 1 there, and a token is drawn.",
+)
+def greedy_by_default(input_ids, logits, temperature=0.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.misconception(
+    "a penalty that only greedy sees", "It is taken off whatever the temperature is: first, for all that follow."
+)
+def penalty_in_greedy_alone(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    seen = 0.0 if temperature else freq_penalty
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, seen)
+
+
+@sample_next_token.misconception(
+    "no penalty before `top_k`",
+    "It comes off the logits before the samplers part: hand `sample_top_k` the penalised ones too.",
+)
+def top_k_without_penalty(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, 0.0 if top_k and temperature else freq_penalty)
+
+
+@sample_next_token.misconception(
+    "no penalty before `top_p`",
+    "It comes off the logits before the samplers part: hand `sample_top_p` the penalised ones too.",
+)
+def top_p_without_penalty(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, 0.0 if top_p and temperature else freq_penalty)
+
+
+@sample_next_token.misconception(
+    "no penalty in plain drawing",
+    "It comes off the logits before the samplers part: hand `sample_basic` the penalised ones too.",
+)
+def plain_without_penalty(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    plain = temperature and not top_k and not top_p
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, 0.0 if plain else freq_penalty)
+
+
+@sample_next_token.misconception(
+    "greedy below a temperature of 1", "Only a temperature of 0 is greedy. At 0.5 a token is drawn, of peaked chances."
+)
+def greedy_below_one(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    cold = 0.0 if temperature < 1 else temperature
+    return both_accepted(input_ids, logits, cold, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.also("greedy below a temperature of 1")
+def greedy_below_a_third(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    cold = 0.0 if temperature < 0.3 else temperature
+    return both_accepted(input_ids, logits, cold, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.also("greedy below a temperature of 1")
+def greedy_below_a_tenth(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    cold = 0.0 if temperature < 0.1 else temperature
+    return both_accepted(input_ids, logits, cold, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.misconception(
+    "`top_p` in front of `top_k`", "The settings may come by position: in the first line `top_k` comes before `top_p`."
+)
+def cuts_swapped(input_ids, logits, temperature=1.0, top_p=0.0, top_k=0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.misconception(
+    "a `top_k` of 1 passed over",
+    "0 alone cuts nothing off; with a `top_k` of 1 the likeliest token is left: `if top_k:`, not `> 1`.",
+)
+def no_top_1(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, temperature, top_k if top_k > 1 else 0, top_p, freq_penalty)
+
+
+@sample_next_token.misconception("`top_k` passed over", "Where `top_k` is given, return what `sample_top_k` draws.")
+def no_top_k(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, temperature, 0, top_p, freq_penalty)
+
+
+@sample_next_token.misconception("`top_p` passed over", "Where `top_p` is given, draw with `sample_top_p`.")
+def no_top_p(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    return int(lower.argmax()) if temperature == 0 else from_kept(lower / temperature, top_k, 0.0)
+
+
+@sample_next_token.misconception(
+    "two tokens kept at least",
+    "A small `top_p` leaves the likeliest alone: call `sample_top_p(logits, top_p)`, with no third argument.",
+)
+def two_kept(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    if top_p:
+        return best_n(lower / temperature, n_nucleus(lower / temperature, top_p, 2))
+    return from_kept(lower / temperature, top_k, 0.0)
+
+
+@sample_next_token.misconception(
+    "the `top_k` likeliest before the penalty", "The penalty may change which tokens are likeliest: take it off first."
+)
+def top_k_first(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    if top_k:
+        return drawn((torch.where(kept(logits, top_k).isinf(), -math.inf, lower) / temperature).softmax(-1))
+    return from_kept(lower / temperature, 0, top_p)
+
+
+@sample_next_token.also("the `top_k` likeliest before the penalty")
+def top_k_of_a_raw_threshold(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    lower = lower / temperature
+    if top_k:
+        return drawn(lower.masked_fill(lower < logits.topk(top_k).values[-1], -math.inf).softmax(-1))
+    return from_kept(lower, 0, top_p)
+
+
+@sample_next_token.misconception(
+    "no temperature where `top_k` is given", "Divide first, for every sampler: `top_k` draws from the new logits too."
+)
+def top_k_without_temperature(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    return best_n(lower, top_k) if top_k else from_kept(lower / temperature, 0, top_p)
+
+
+@sample_next_token.misconception(
+    "a temperature for plain drawing alone", "Divide before the samplers part: the cut draws from the new logits too."
+)
+def cut_without_temperature(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    return from_kept(lower if top_k or top_p else lower / temperature, top_k, top_p)
+
+
+@sample_next_token.misconception(
+    "a temperature for the cuts alone",
+    "Plain drawing is divided too: `apply_temperature` stands before all samplers, under no condition.",
+)
+def plain_without_temperature(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    return from_kept(lower / temperature if top_k or top_p else lower, top_k, top_p)
+
+
+@sample_next_token.misconception(
+    "the temperature twice",
+    "`logits` is divided already where `apply_temperature` has run once: call it once, for all samplers.",
+)
+def temperature_twice(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    return from_kept(lower / temperature / temperature, top_k, top_p)
+
+
+@sample_next_token.also("the temperature twice")
+def temperature_twice_before_top_k(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    return from_kept(lower / temperature / (temperature if top_k else 1.0), top_k, top_p)
+
+
+@sample_next_token.also("the temperature twice")
+def temperature_twice_before_top_p(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    return from_kept(lower / temperature / (temperature if top_p else 1.0), top_k, top_p)
+
+
+@sample_next_token.misconception(
+    "probabilities handed to the samplers", "These take the softmax themselves: hand them logits, and take none before."
+)
+def probabilities_handed_on(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    return from_kept((lower / temperature).softmax(-1), top_k, top_p)
+
+
+@sample_next_token.also("probabilities handed to the samplers")
+def probabilities_for_plain_drawing(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    lower = lower / temperature
+    return from_kept(lower if top_k or top_p else lower.softmax(-1), top_k, top_p)
+
+
+@sample_next_token.also("probabilities handed to the samplers")
+def probabilities_for_top_k(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    lower = lower / temperature
+    return from_kept(lower.softmax(-1) if top_k else lower, top_k, top_p)
+
+
+@sample_next_token.also("probabilities handed to the samplers")
+def probabilities_for_top_p(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    lower = lower / temperature
+    return from_kept(lower.softmax(-1) if top_p else lower, top_k, top_p)
+
+
+@sample_next_token.also("probabilities handed to the samplers")
+def probabilities_from_the_beginning(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits.softmax(-1), temperature, top_k, top_p, freq_penalty)
+
+
+@sample_next_token.misconception(
+    "a penalty for being there, however often", "Count: a token that came three times loses three penalties."
+)
+def presence_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = presence(input_ids, logits, freq_penalty)
+    return int(lower.argmax()) if temperature == 0 else from_kept(lower / temperature, top_k, top_p)
+
+
+@sample_next_token.misconception(
+    "multiplying by the temperature", "A low temperature makes the distribution more peaked: divide by it."
+)
+def multiplied_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    return int(lower.argmax()) if temperature == 0 else from_kept(lower * temperature, top_k, top_p)
+
+
+@sample_next_token.misconception(
+    "the temperature left out", "`apply_temperature` returns new logits: give them a name, and draw from them."
+)
+def no_temperature_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    return int(lower.argmax()) if temperature == 0 else from_kept(lower, top_k, top_p)
+
+
+@sample_next_token.misconception(
+    "the penalty left out", "`apply_frequency_penalty` returns new logits: give them a name, and draw from them."
+)
+def no_penalty(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return int(logits.argmax()) if temperature == 0 else from_kept(logits / temperature, top_k, top_p)
+
+
+@sample_next_token.misconception(
+    "neither penalty nor temperature",
+    "Both functions return new logits, and change none: `logits = apply_...(...)`, then draw from these.",
+)
+def nothing_kept(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return int(logits.argmax()) if temperature == 0 else from_kept(logits, top_k, top_p)
+
+
+@sample_next_token.misconception(
+    "the temperature before the penalty",
+    "Then a low temperature weakens the penalty. Take the penalty off the logits as they come, then divide.",
+)
+def temperature_first(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    if temperature == 0:
+        return int(one_hot_sum(input_ids, logits, freq_penalty).argmax())
+    return from_kept(one_hot_sum(input_ids, logits / temperature, freq_penalty), top_k, top_p)
+
+
+@sample_next_token.misconception(
+    "the drawn token in a tensor",
+    "One token is due, an int: `int(...)` or `.item()`, and no `torch.tensor(...)` of it.",
+)
+def next_in_a_tensor(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return torch.tensor(both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty))
+
+
+@sample_next_token.misconception(
+    "the text with its new token", "Return the new token alone, an int: the loop that writes puts it behind the text."
+)
+def text_and_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    token = torch.tensor([drawn(logits.softmax(-1))])
+    return torch.cat([input_ids, token])
+
+
+@sample_next_token.misconception(
+    "a `top_k` of 0 handed on", "`topk(0)` keeps no token at all: call the top-k sampler only where `top_k` is given."
+)
+def top_k_of_nothing(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    lower = one_hot_sum(input_ids, logits, freq_penalty) / temperature
+    best, tokens = lower.topk(top_k)
+    return int(tokens[torch.multinomial(best.softmax(-1), 1)])
+
+
+@sample_next_token.also("a `top_k` of 0 handed on")
+def top_k_of_nothing_below_zero_degrees(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    best, tokens = (lower / temperature).topk(top_k)
+    return int(tokens[torch.multinomial(best.softmax(-1), 1)])
+
+
+@sample_next_token.misconception(
+    "always the likeliest token",
+    "Draw, unless the temperature is 0. A `top_k` of 0 and a `top_p` of 0 leave no token out.",
+)
+def likeliest_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    return int(logits.argmax())
+
+
+@sample_next_token.also("always the likeliest token")
+def nucleus_of_nothing(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty) / temperature
+    return best_n(lower, top_k or n_nucleus(lower, top_p, 1))
+
+
+def with_parts(top_k_sampler=best_n, top_p_sampler=None, penalty=one_hot_sum):
+    """The right order, with other parts in it."""
+
+    def next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+        refuse_both(top_k, top_p)
+        lower = penalty(input_ids, logits, freq_penalty)
+        if temperature == 0:
+            return int(lower.argmax())
+        lower = lower / temperature
+        if top_k:
+            return top_k_sampler(lower, top_k)
+        return top_p_sampler(lower, top_p) if top_p and top_p_sampler else from_kept(lower, 0, top_p)
+
+    return next_token
+
+
+for name, advice, parts in (  # of those who write it all in one
+    (
+        "one token more than `top_k`",
+        "`top_k` tokens are left, no more: hand it on as it is.",
+        {"top_k_sampler": one_too_many},
+    ),
+    (
+        "one token fewer than `top_k`",
+        "The k-th likeliest is kept: hide what is *lower* than it, `<`, not `<=`.",
+        {"top_k_sampler": one_too_few},
+    ),
+    (
+        "zero for what `top_k` leaves out",
+        "exp(0) is 1: give what is not among the `top_k` minus infinity.",
+        {"top_k_sampler": zeros_left_out},
+    ),
+    (
+        "`top_k` tokens with equal chances",
+        "Among the `top_k` draw with their softmax.",
+        {"top_k_sampler": equal_chances},
+    ),
+    (
+        "the `top_k` least likely",
+        "`topk` without `largest=False`, or the other end of the sorted: the likeliest are kept.",
+        {"top_k_sampler": least_likely},
+    ),
+    (
+        "`top_p` handed to the top-k sampler",
+        "`sample_top_k` takes a number of tokens, `sample_top_p` a share: `top_k` to the one, `top_p` to the other.",
+        {"top_k_sampler": lambda logits, k: logits.topk(0.0)},
+    ),
+    (
+        "a nucleus without the token that crosses `top_p`",
+        "Keep each token for which the sum *before* it is below `top_p`.",
+        {"top_p_sampler": crossing_left_out},
+    ),
+    (
+        "a nucleus of one token too many",
+        "The token that crosses `top_p` is the last one of the nucleus.",
+        {"top_p_sampler": one_after_crossing},
+    ),
+    (
+        "the rest of the sum, 1 - `top_p`",
+        "`top_p` is what is kept: hand it on as it is.",
+        {"top_p_sampler": rest_of_the_sum},
+    ),
+    (
+        "a mask of sorted tokens laid over unsorted logits",
+        "The mask is in the order of the sorted tokens: move it back by their indices.",
+        {"top_p_sampler": mask_not_moved_back},
+    ),
+    (
+        "a sum from the least likely upwards",
+        "For the nucleus sort from high to low: `descending=True`.",
+        {"top_p_sampler": least_likely_first},
+    ),
+    (
+        "zero for what lies beyond the nucleus",
+        "exp(0) is 1: what lies beyond the nucleus needs minus infinity.",
+        {"top_p_sampler": zeros_beyond_the_nucleus},
+    ),
+    (
+        "single probabilities compared with `top_p`",
+        "It is the running sum that has to reach `top_p`, not each token.",
+        {"top_p_sampler": single_probabilities},
+    ),
+    (
+        "a penalty that grows with the logit",
+        "Take off the penalty times the count, whatever the logit is.",
+        {"penalty": multiplied_off},
+    ),
+    ("logits divided by the penalty", "A logit below 0 would rise if it were divided: subtract.", {"penalty": divided}),
+    (
+        "the repetition penalty of CTRL",
+        "Here nothing is divided or multiplied: the penalty times the count is subtracted.",
+        {"penalty": repetition_penalty},
+    ),
+    ("shares in the place of counts", "Do not divide by the length of the text.", {"penalty": shares}),
+    (
+        "counts that end at the largest token",
+        "Pass `minlength=len(logits)` to `bincount`, or call `apply_frequency_penalty`.",
+        {"penalty": no_minlength},
+    ),
+    (
+        "the penalty's arguments in each other's place",
+        "`apply_frequency_penalty` takes the tokens first: `(input_ids, logits, freq_penalty)`.",
+        {"penalty": lambda tokens, logits, penalty: torch.bincount(logits, minlength=len(tokens))},
+    ),
+):
+    sample_next_token.misconception(name, advice)(with_parts(**parts))
+
+sample_next_token.misconception(
+    "the likeliest token alone wherever `top_p` is given",
+    "Hand `top_p` on as it is, a share and no whole number, no per cent; and to `sample_top_p`, not to `sample_top_k`.",
+)(with_parts(top_p_sampler=lambda logits, p: int(logits.argmax())))

@@ -1,0 +1,397 @@
+"""How sample_top_k goes wrong, and right answers that look different."""
+
+import math
+import random
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from tests.ch08_sampling import CHANCES, sample_top_k
+from tests.misconceptions.ch08_sampling.greedy import drawn
+from tests.misconceptions.ch08_sampling.sample_basic import best_n
+
+
+def kept(logits: Tensor, k: int) -> Tensor:
+    """The logits, with minus infinity for all but the k highest."""
+    return torch.where(logits >= logits.topk(k).values[-1], logits, -math.inf)
+
+
+@sample_top_k.correct
+def masked_below_the_kth(logits, k):
+    lower = logits.clone()
+    lower[lower < torch.topk(lower, k).values[-1]] = -float("inf")
+    return torch.multinomial(F.softmax(lower, dim=-1), num_samples=1).item()
+
+
+@sample_top_k.correct
+def weights_not_scaled_up(logits, k):
+    weights, tokens = logits.softmax(-1).topk(k)
+    return int(tokens[torch.multinomial(weights, 1)])
+
+
+@sample_top_k.correct
+def all_but_the_lowest_hidden(logits, k):
+    lowest = logits.argsort()[: len(logits) - k]
+    return int(torch.distributions.Categorical(logits=logits.index_fill(0, lowest, -math.inf)).sample())
+
+
+@sample_top_k.correct
+def above_a_threshold(logits, k):
+    threshold = logits.kthvalue(len(logits) - k + 1).values
+    noisy = logits - torch.empty_like(logits).exponential_().log()
+    return noisy.masked_fill(logits < threshold, -math.inf).argmax().item()
+
+
+@sample_top_k.correct
+def cumulative_sum_of_the_best(logits, k):
+    ranked, tokens = logits.sort(descending=True)
+    below = ranked[:k].softmax(-1).cumsum(-1)
+    return int(tokens[min(int(torch.searchsorted(below, torch.rand(()), right=True)), k - 1)])
+
+
+@sample_top_k.correct
+def pythons_sort(logits, k):
+    values = logits.tolist()
+    best = sorted(range(len(values)), key=values.__getitem__)[-k:]
+    return random.choices(best, [math.exp(values[token] - max(values)) for token in best])[0]
+
+
+@sample_top_k.correct
+def numpys_partition(logits, k):
+    values = logits.double().numpy()
+    best = np.argpartition(values, -k)[-k:]
+    weights = np.exp(values[best] - values.max())
+    return int(best[np.random.multinomial(1, weights / weights.sum()).argmax()])
+
+
+@sample_top_k.misconception(
+    "the rank instead of the token", "Drawn from `topk`'s values it is a rank: look it up in `topk`'s indices."
+)
+def rank_of_the_best(logits, k):
+    return drawn(logits.topk(k).values.softmax(-1))
+
+
+@sample_top_k.misconception("k equal chances", "Draw with the softmax of the k highest logits.")
+def equal_chances(logits, k):
+    return int(logits.topk(k).indices[torch.randint(k, ())])
+
+
+@sample_top_k.misconception("one token too many", "`topk(k)` has k of them: compare with its last value.")
+def one_too_many(logits, k):
+    return drawn(kept(logits, min(k + 1, len(logits))).softmax(-1))
+
+
+@sample_top_k.misconception(
+    "one token too few", "The k-th one belongs to them: hide what is *lower* than it, `logits < kth`, not `<=`."
+)
+def one_too_few(logits, k):
+    return drawn(kept(logits, max(k - 1, 1)).softmax(-1))
+
+
+@sample_top_k.misconception("drawing from all tokens", "Only the k likeliest may come.")
+def all_tokens(logits, k):
+    return drawn(logits.softmax(-1))
+
+
+@sample_top_k.misconception("always the likeliest token", "That is greedy: draw among the k likeliest.")
+def likeliest_of_k(logits, k):
+    return int(logits.topk(k).indices[0])
+
+
+@sample_top_k.misconception(
+    "`k` as a percentage", "`k` is how many tokens are kept, not how many of a hundred: `topk(k)`."
+)
+def k_of_a_hundred(logits, k):
+    return best_n(logits, int(len(logits) * k / 100))
+
+
+@sample_top_k.also("`k` as a percentage")
+def k_of_a_hundred_or_none(logits, k):
+    best, tokens = logits.topk(int(len(logits) * k / 100))
+    return int(tokens[drawn(best.softmax(-1))])
+
+
+@sample_top_k.misconception("softmax taken twice", "The probabilities are drawn from as they are.")
+def softmax_twice_of_k(logits, k):
+    best, tokens = logits.topk(k)
+    return int(tokens[drawn(best.softmax(-1).softmax(-1))])
+
+
+@sample_top_k.misconception("zero for the logits that are left out", "exp(0) is 1: use minus infinity.")
+def zeros_left_out(logits, k):
+    return drawn(torch.where(kept(logits, k).isinf(), 0.0, logits).softmax(-1))
+
+
+@sample_top_k.misconception(
+    "a softmax over probabilities that are 0", "`exp(0)` is 1, so these get a chance again: draw without that softmax."
+)
+def softmax_of_masked_probabilities(logits, k):
+    probabilities = logits.softmax(-1)
+    return drawn(torch.where(kept(logits, k).isinf(), 0.0, probabilities).softmax(-1))
+
+
+@sample_top_k.misconception(
+    "probabilities that are not scaled up",
+    "Those of k tokens add up to less than 1, and a random number may lie beyond their sum: divide by it, or take the "
+    "softmax of the k logits.",
+)
+def not_scaled_up(logits, k):
+    best, tokens = logits.softmax(-1).topk(k)
+    return int(tokens[min(int(torch.searchsorted(best.cumsum(-1), torch.rand(()))), k - 1)])
+
+
+@sample_top_k.misconception(
+    "the best for every draw outside of the k",
+    "That gives all they had to the likeliest. Cut first, then draw among the k: each keeps its share.",
+)
+def outside_becomes_the_best(logits, k):
+    token = drawn(logits.softmax(-1))
+    return token if token in logits.topk(k).indices else int(logits.argmax())
+
+
+@sample_top_k.misconception(
+    "equal chances for every draw outside of the k",
+    "What the others had is given out evenly, so that unlikely ones gain most. Cut first, then draw among the k.",
+)
+def outside_becomes_any(logits, k):
+    token, best = drawn(logits.softmax(-1)), logits.topk(k).indices
+    return token if token in best else int(best[torch.randint(k, ())])
+
+
+@sample_top_k.misconception(
+    "the best of k draws", "`k` says how many tokens there are to draw from. Draw once, and take what is drawn."
+)
+def best_of_k_draws(logits, k):
+    tokens = torch.multinomial(logits.softmax(-1), k)
+    return int(tokens[logits[tokens].argmax()])
+
+
+@sample_top_k.also("the best of k draws")
+def best_of_k_draws_with_replacement(logits, k):
+    tokens = torch.multinomial(logits.softmax(-1), k, replacement=True)
+    return int(tokens[logits[tokens].argmax()])
+
+
+@sample_top_k.misconception(
+    "one of k draws from all tokens", "`k` says how many tokens there are to draw from, not how often: cut first."
+)
+def last_of_k_draws(logits, k):
+    return int(torch.multinomial(logits.softmax(-1), k)[-1])
+
+
+@sample_top_k.also("one of k draws from all tokens")
+def any_of_k_draws(logits, k):
+    return int(torch.multinomial(logits.softmax(-1), k)[torch.randint(k, ())])
+
+
+@sample_top_k.misconception(
+    "a `k` of 1 as leaving nothing out", "With a `k` of 1 the likeliest token is the only one left: cut there too."
+)
+def all_at_one(logits, k):
+    return best_n(logits, k if k > 1 else len(logits))
+
+
+@sample_top_k.misconception(
+    "the logits farthest from 0", "A logit of -9 is an unlikely token: choose the k by `logits`, without `abs`."
+)
+def farthest_from_zero_k(logits, k):
+    tokens = logits.abs().topk(k).indices
+    return int(tokens[drawn(logits[tokens].softmax(-1))])
+
+
+@sample_top_k.misconception(
+    "logits taken for weights", "`multinomial` wants what is not negative: take the softmax of the k logits first."
+)
+def logits_of_k_as_weights(logits, k):
+    best, tokens = logits.topk(k)
+    return int(tokens[drawn(best)])
+
+
+@sample_top_k.also("logits taken for weights")
+def clamped_logits_of_k(logits, k):
+    best, tokens = logits.topk(k)
+    return int(tokens[drawn(best.clamp(min=1e-6))])
+
+
+@sample_top_k.also("logits taken for weights")
+def logits_of_k_moved_above_zero(logits, k):
+    best, tokens = logits.topk(k)
+    return int(tokens[drawn(best - best.min() + 1e-6)])
+
+
+@sample_top_k.misconception(
+    "the drawn token's logit", "The place that was drawn belongs into `topk`'s indices, not into its values."
+)
+def logit_of_k(logits, k):
+    best, _ = logits.topk(k)
+    return int(best[drawn(best.softmax(-1))])
+
+
+@sample_top_k.also("the drawn token's logit")
+def logit_of_k_as_a_float(logits, k):
+    best, _ = logits.topk(k)
+    return float(best[drawn(best.softmax(-1))])
+
+
+@sample_top_k.misconception(
+    "the first of equal logits",
+    "Two tokens may have the same logit: look for the place that was drawn in `topk`'s indices, not for its logit.",
+)
+def first_of_equal_logits(logits, k):
+    best, _ = logits.topk(k)
+    return int((logits == best[drawn(best.softmax(-1))]).int().argmax())
+
+
+@sample_top_k.misconception(
+    "equal logits counted once", "Two tokens with the same logit are two of the k: leave out `unique` or `set`."
+)
+def equal_logits_counted_once(logits, k):
+    different = logits.unique()
+    return drawn(torch.where(logits >= different[-min(k, len(different))], logits, -math.inf).softmax(-1))
+
+
+@sample_top_k.misconception(
+    "tokens in another order than their logits",
+    "The place that was drawn counts among the values: look it up in the indices that came with these, as they came.",
+)
+def tokens_of_k_sorted(logits, k):
+    best, tokens = logits.topk(k)
+    return int(tokens.sort().values[drawn(best.softmax(-1))])
+
+
+@sample_top_k.also("tokens in another order than their logits")
+def tokens_of_k_from_an_ascending_sort(logits, k):
+    return int(logits.argsort()[drawn(logits.topk(k).values.softmax(-1))])
+
+
+@sample_top_k.also("tokens in another order than their logits")
+def values_of_k_from_an_ascending_sort(logits, k):
+    ranked, tokens = logits.sort()
+    return int(tokens[drawn(ranked[-k:].softmax(-1))])
+
+
+@sample_top_k.also("tokens in another order than their logits")
+def tokens_of_k_backwards(logits, k):
+    return int(logits.topk(k).indices.flip(0)[drawn(logits.topk(k).values.softmax(-1))])
+
+
+@sample_top_k.misconception(
+    "the k likeliest left out", "The mask is the other way round: hide what is *lower* than the k-th highest."
+)
+def likeliest_hidden(logits, k):
+    return drawn(logits.masked_fill(logits > logits.topk(k).values[-1], -math.inf).softmax(-1))
+
+
+@sample_top_k.also("the k likeliest left out")
+def likeliest_hidden_and_the_kth(logits, k):
+    return drawn(logits.masked_fill(logits >= logits.topk(k).values[-1], -math.inf).softmax(-1))
+
+
+@sample_top_k.misconception(
+    "a mask that is not low enough", "Hidden tokens still have a chance: use `-inf`, or -1e9, not a small number."
+)
+def mask_of_minus_one(logits, k):
+    return drawn(torch.where(kept(logits, k).isinf(), -1.0, logits).softmax(-1))
+
+
+@sample_top_k.also("a mask that is not low enough")
+def mask_of_minus_ten_off(logits, k):
+    return drawn(torch.where(kept(logits, k).isinf(), logits - 1.0, logits).softmax(-1))
+
+
+@sample_top_k.also("a mask that is not low enough")
+def mask_of_minus_five(logits, k):
+    return drawn(torch.where(kept(logits, k).isinf(), -5.0, logits).softmax(-1))
+
+
+@sample_top_k.also("a mask that is not low enough")
+def mask_of_minus_ten(logits, k):
+    return drawn(torch.where(kept(logits, k).isinf(), -10.0, logits).softmax(-1))
+
+
+@sample_top_k.misconception(
+    "the best one left out", "Counted from 0, the k likeliest of a descending sort are `[:k]`, not `[1 : k + 1]`."
+)
+def best_left_out(logits, k):
+    tokens = logits.argsort(descending=True)[min(1, len(logits) - 1) : k + 1]
+    return int(tokens[drawn(logits[tokens].softmax(-1))])
+
+
+@sample_top_k.misconception(
+    "the k least likely tokens", "`topk` takes the highest, `argsort()` lists the lowest first: take the other end."
+)
+def least_likely(logits, k):
+    lowest, tokens = logits.topk(k, largest=False)
+    return int(tokens[drawn(lowest.softmax(-1))])
+
+
+@sample_top_k.misconception(
+    "the first k tokens of the vocabulary", "The logits are not sorted: `topk(k)` finds the k highest and their tokens."
+)
+def first_k(logits, k):
+    return drawn(logits[:k].softmax(-1))
+
+
+@sample_top_k.misconception(
+    "a threshold counted from the other end",
+    "Sorted from low to high, the k-th highest is number -k, not k: `logits.sort().values[-k]`.",
+)
+def threshold_from_below(logits, k):
+    threshold = logits.sort().values[min(k, len(logits) - 1)]
+    return drawn(logits.masked_fill(logits < threshold, -math.inf).softmax(-1))
+
+
+@sample_top_k.misconception(
+    "`exp` without the largest logit subtracted",
+    "`exp` is infinite above 88 and 0 below -104: use `softmax`, which subtracts the largest logit first.",
+)
+def bare_exp_of_k(logits, k):
+    best, tokens = logits.topk(k)
+    return int(tokens[drawn(best.exp())])
+
+
+@sample_top_k.misconception(
+    "the drawn token in a tensor", "What indexing by a drawn place gives is a tensor: `int(...)` or `.item()`."
+)
+def tensor_of_k(logits, k):
+    best, tokens = logits.topk(k)
+    return tokens[torch.multinomial(best.softmax(-1), 1)]
+
+
+@sample_top_k.also("the drawn token in a tensor")
+def tensor_of_k_without_axes(logits, k):
+    return torch.multinomial(kept(logits, k).softmax(-1), 1)[0]
+
+
+@sample_top_k.misconception("the drawn token in a list", "One token is due, an int: `.item()`, not `.tolist()`.")
+def list_of_k(logits, k):
+    return logits.topk(k).indices[torch.multinomial(logits.topk(k).values.softmax(-1), 1)].tolist()
+
+
+@sample_top_k.misconception(
+    "the drawn token as NumPy's integer", "NumPy has its own kind of number: make a Python `int(...)` of it."
+)
+def k_of_numpy(logits, k):
+    best, tokens = logits.topk(k)
+    return np.random.choice(tokens.numpy(), p=best.double().softmax(-1).numpy())
+
+
+@sample_top_k.misconception(
+    "masking in place", "`logits[...] = ...` and `masked_fill_` change the caller's logits: work on a copy."
+)
+def masked_in_place(logits, k):
+    return drawn(logits.masked_fill_(kept(logits, k).isinf(), -math.inf).softmax(-1))
+
+
+def top_k_by_the_cumulative_sum(more: int) -> Any:
+    """Somebody else's way of keeping more tokens than k: other draws, the same distribution."""
+    return lambda logits, k: cumulative_sum_of_the_best(logits, min(k + more, len(logits)))
+
+
+OTHER_WAYS = {
+    "one token too many": top_k_by_the_cumulative_sum(1),
+    "drawing from all tokens": top_k_by_the_cumulative_sum(len(CHANCES)),
+}

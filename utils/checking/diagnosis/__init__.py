@@ -1,0 +1,1 @@
+"""Why an answer is wrong: from what is known of it to a sentence on the card."""

@@ -1,0 +1,133 @@
+"""What is known of the answers to an exercise: wrong ones with a name, right ones, and changes that change nothing."""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+from utils.checking.places import Place, calling_place
+
+FOLDER = "misconceptions"  # beside the modules that declare exercises
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A plausible wrong implementation. Fits "This is what you get from {name}: {advice}"."""
+
+    name: str
+    advice: str
+    component: Any
+    declared_at: Place
+    another_form: bool = False  # of the misconception of that name before it
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A correct implementation that is written differently from the solution."""
+
+    name: str
+    component: Any
+    declared_at: Place
+
+
+@dataclass(frozen=True)
+class Equivalent:
+    """A change of the solution, "before → after", after which it behaves as before; and why."""
+
+    change: str
+    why: str
+    declared_at: Place
+
+
+@dataclass(eq=False)
+class KnownAnswers:
+    """Registers what is known of an exercise's answers, beside its test function or in a module of its own.
+
+    What `test_softmax` of tests/ch04_attention.py judges has its known answers in
+    tests/misconceptions/ch04_attention/softmax.py. That is imported when they are first asked for: at a failure, or by
+    a proof, but never where an answer passes. A folder in the place of the file says in PARTS which modules it has, in
+    the order in which a cause is looked for.
+    """
+
+    _misconceptions: list[Misconception] = field(default_factory=list, init=False, repr=False)
+    _variants: list[Variant] = field(default_factory=list, init=False, repr=False)
+    _equivalents: list[Equivalent] = field(default_factory=list, init=False, repr=False)
+    _module: str = field(default="", init=False, repr=False)  # that is still to be imported
+
+    @property
+    def misconceptions(self) -> list[Misconception]:
+        """The wrong answers, in the order in which a cause is looked for."""
+        self._load()
+        return self._misconceptions
+
+    @property
+    def variants(self) -> list[Variant]:
+        """The right answers that are written otherwise."""
+        self._load()
+        return self._variants
+
+    @property
+    def equivalents(self) -> list[Equivalent]:
+        """The changes of the solution that change nothing."""
+        self._load()
+        return self._equivalents
+
+    def misconception(self, name: str, advice: str) -> Callable[[Any], Any]:
+        """Register a wrong implementation: the whole thing, or a `forward(self, ...)` alone where `given` is known."""
+        return self._registers(name, advice)
+
+    def also(self, name: str) -> Callable[[Any], Any]:
+        """Register another form of the misconception of this name, such as the same mistake with another function."""
+        for first in self._misconceptions:
+            if first.name == name:
+                return self._registers(name, first.advice, another_form=True)
+        raise calling_place().mistake(f"no misconception {name!r} stands before this form of it.")
+
+    def correct(self, right: Any) -> Any:
+        """Register a correct implementation that a test must accept."""
+        self._variants.append(Variant(right.__name__, self._whole(right), calling_place()))
+        return right
+
+    def equivalent(self, change: str, why: str) -> None:
+        """Declare that the solution behaves alike after this change, so that no test can tell such a mutant from it."""
+        place = calling_place()
+        if not why.strip():
+            raise place.mistake(f"say why {change!r} makes no difference: equivalent({change!r}, why).")
+        if any(one.change == change for one in self._equivalents):
+            raise place.mistake(f"{change!r} is declared equivalent already; take one of the two away.")
+        self._equivalents.append(Equivalent(change, why, place))
+
+    def _registers(self, name: str, advice: str, another_form: bool = False) -> Callable[[Any], Any]:
+        def register(wrong: Any) -> Any:
+            whole = self._whole(wrong)
+            self._misconceptions.append(Misconception(name, advice, whole, calling_place(), another_form))
+            return wrong
+
+        return register
+
+    def _whole(self, implementation: Any) -> Any:
+        raise NotImplementedError  # Exercise knows what a `forward` alone belongs to
+
+    def _are_known_beside(self, test: FunctionType) -> None:
+        """The answers to what this test function judges are in the module that is named after it."""
+        package, _, stem = test.__module__.rpartition(".")
+        if package:
+            self._module = f"{package}.{FOLDER}.{stem}.{test.__name__.removeprefix('test_')}"
+
+    def _load(self) -> None:
+        if self._module:
+            _import(self._module)
+            self._module = ""
+
+
+def _import(name: str) -> None:
+    """Import the module, if there is one, and its parts."""
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if f"{name}.".startswith(f"{error.name}."):
+            return  # what is known is registered beside the test function
+        raise
+    for part in getattr(module, "PARTS", ()):
+        importlib.import_module(f"{name}.{part}")

@@ -1,0 +1,52 @@
+"""What a test asks: its body is run to collect the questions, and nothing ends it."""
+
+import functools
+
+from utils.checking.declaration import Declaration
+from utils.checking.oracle import Reference
+from utils.checking.session import Session, in_session
+from utils.running.local import seeded
+from utils.running.records import Question
+
+
+def survey(exercise: Declaration, components: tuple, seed: int) -> list[Question]:
+    """Every question that the test asks these components, in order, each once; and last its worked example."""
+    asked = _surveyed(exercise, components, seed).asked
+    return list({name: question for (_, name), question in asked.items()}.values())
+
+
+def largest_error(exercise: Declaration, components: tuple, seed: int) -> float:
+    """The largest error over what is allowed that any check of the test finds, and none ends it."""
+    return _surveyed(exercise, components, seed).verdict.error_over_tolerance
+
+
+def questions_of(exercise: Declaration, seed: int) -> list[Question]:
+    """The questions that the test asks with this seed, whatever it is given: found by asking the reference."""
+    return questions_of_each(exercise, 1, seed)[0]
+
+
+@functools.lru_cache(maxsize=64)
+def questions_of_each(
+    exercise: Declaration,
+    n_components: int,
+    seed: int,
+) -> list[list[Question]]:
+    """The same of a test that is given several functions: what it asks the first, the second, ..."""
+    references = tuple(Reference() for _ in range(n_components))
+    asked = _surveyed(exercise, references, seed).asked
+    return [[question for (whose, _), question in asked.items() if whose == id(one)] for one in references]
+
+
+def _surveyed(exercise: Declaration, components: tuple, seed: int) -> Session:
+    session = Session(exercise, seed, surveying=True)
+    with in_session(session), seeded(seed):
+        exercise.body(*components)
+        if exercise.example:
+            session.ask_in_test(components[0], example_question(exercise, seed))
+    return session
+
+
+def example_question(exercise: Declaration, seed: int) -> Question:
+    """The question that the chapter's text answers by hand."""
+    assert exercise.example
+    return Question(exercise.drive, exercise.example.arguments, {}, seed)

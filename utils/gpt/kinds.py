@@ -1,0 +1,173 @@
+"""The course's kinds of exercise: each works with a language model, which is made on the learner's side."""
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from utils.config import Config
+from utils.gpt.model import GPT
+from utils.gpt.table_model import TableModel
+from utils.running.calling import Observed, called
+from utils.running.kinds.component import TAKES, are_settings_and_weights
+from utils.running.kinds.kind import Kind
+from utils.running.parameters import load_weights
+from utils.running.records import Question, Record
+from utils.running.values import copied, same
+
+LEFT = {"changed", "training", "frozen", "without_gradients"}
+
+
+class WithModel(Kind):
+    """The question's arguments are the table that the model's logits are read off (see `TableModel`), n_ctx, inputs."""
+
+    name = "with_model"
+    call = "{}(model, {})"
+    library = "torch"
+    n_settings = 2
+    is_function = True
+    model_after = "model_after"
+
+    def drive(self, f: Callable, table: Tensor, n_ctx: int, *inputs: Any, **options: Any) -> Observed:
+        """Call f(model, *inputs, **settings)."""
+        return called(functools.partial(f, TableModel(table, n_ctx)), *inputs, **options)
+
+
+class WithGPT(Kind):
+    """The question's arguments are a Config, the weights of a GPT-2 (see `GPT`), and the inputs."""
+
+    name = "with_gpt"
+    call = "{}(model, {})"
+    library = "torch"
+    n_settings = 2
+    is_function = True
+    work = "work_of"
+    model_after = "model_after"
+
+    def drive(self, f: Callable, cfg: Config, weights: dict[str, Tensor], *inputs: Any, **options: Any) -> Observed:
+        """Call f(model, *inputs, **settings)."""
+        return called(functools.partial(f, _gpt(cfg, weights)), *inputs, **options)
+
+    def misgiven(self, arguments: tuple) -> str | None:
+        return None if are_settings_and_weights(arguments) else TAKES
+
+
+class WorkOf(Kind):
+    """As `with_gpt`, but the output is the floating-point operations in the call's products of matrices."""
+
+    name = "work_of"
+    call = "{}(model, {})"
+    library = "torch"
+    n_settings = 2
+    is_value = False
+
+    def drive(self, f: Callable, cfg: Config, weights: dict[str, Tensor], *inputs: Any, **settings: Any) -> Observed:
+        """Call f(model, *inputs, **settings), and count."""
+        from utils.running.operations import CountedOperations  # here, since only this kind needs it
+
+        model = _gpt(cfg, weights).requires_grad_(False)  # else the counter follows gradients, which nobody asks for
+        with CountedOperations() as counted:
+            seen = called(functools.partial(f, model), *inputs, **settings)
+        return dataclasses.replace(seen, outputs=[float(counted.total)])
+
+    def varies(self, question: Question) -> bool:
+        """There are many ways to compute the same."""
+        return True
+
+    def misfit(self, record: Record, question: Question) -> str | None:
+        is_amount = type(record.output) is float and record.output >= 0
+        return None if is_amount else "its output is no number of operations"
+
+
+class ModelAfter(Kind):
+    """As `with_model` or `with_gpt`, but the output is what the call left of the model, which it got after `eval()`."""
+
+    name = "model_after"
+    call = "{}(model, {})"
+    library = "torch"
+    n_settings = 2
+    is_value = False
+
+    def drive(self, f: Callable, made_of: Tensor | Config, more: Any, *inputs: Any, **settings: Any) -> Observed:
+        """Call f(model, *inputs, **settings), and look at the model.
+
+        The output says whether it is in training mode, the names of those of its values that are not what they were,
+        whether weights can't be trained any more, and whether gradients are switched off for what comes next.
+        """
+        model = TableModel(made_of, more) if isinstance(made_of, Tensor) else _gpt(made_of, more)
+        model.eval()
+        before = {name: value.clone() for name, value in model.state_dict().items()}
+        trained = [weight for weight in model.parameters() if weight.requires_grad]
+        seen = called(functools.partial(f, model), *inputs, **settings)
+        left = {
+            "changed": _changed(before, model.state_dict()),
+            "training": any(module.training for module in model.modules()),
+            "frozen": not all(weight.requires_grad for weight in trained),
+            "without_gradients": not torch.is_grad_enabled(),
+        }
+        return dataclasses.replace(seen, outputs=[left])
+
+    def misfit(self, record: Record, question: Question) -> str | None:
+        return None if _says_what_was_left(record.output) else "its output does not say what was left of the model"
+
+
+class Training(Kind):
+    """The question's arguments are the table of a `TableModel`, n_ctx, the data, and what `args` holds."""
+
+    name = "training"
+    call = "{}(model, data, args)"
+    library = "torch"
+    has_inputs = False
+    names_inputs = False
+
+    def drive(self, train: Callable, table: Tensor, n_ctx: int, data: Tensor, args: dict[str, Any]) -> Observed:
+        """Call train(model, data, args); the output holds what it returns and the trained table."""
+        model = TableModel(table, n_ctx)
+        returned = train(model, data.clone(), SimpleNamespace(**copied(args)))
+        return Observed([{"returned": returned, "table": model.table.detach()}])
+
+
+class TrainStep(Kind):
+    """The question's arguments are the table of a `TableModel`, n_ctx, the batches, and a learning rate."""
+
+    name = "train_step"
+    call = "{}(model, optimiser, batch)"
+    library = "torch"
+    has_inputs = False
+    names_inputs = False
+
+    def drive(self, train_step: Callable, table: Tensor, n_ctx: int, batches: list[Tensor], lr: float) -> Observed:
+        """Call train_step(model, optimiser, batch) on each batch in turn, with one optimiser, plain gradient descent.
+
+        The output holds what each call returns, and the table after it.
+        """
+        model = TableModel(table, n_ctx)
+        optimiser = torch.optim.SGD(model.parameters(), lr)
+        steps = []
+        for batch in batches:
+            returned = train_step(model, optimiser, batch.clone())
+            steps.append({"returned": copied(returned), "table": model.table.detach().clone()})
+        return Observed([steps])
+
+
+def _gpt(cfg: Config, weights: dict[str, Tensor]) -> GPT:
+    model = GPT(dataclasses.replace(cfg))
+    load_weights(model, weights)
+    return model
+
+
+def _changed(before: dict[str, Tensor], after: dict[str, Tensor]) -> list[str]:
+    return [name for name, value in before.items() if name not in after or not same(after[name], value)]
+
+
+def _says_what_was_left(output: Any) -> bool:
+    if type(output) is not dict or output.keys() != LEFT:
+        return False
+    names = output["changed"]
+    others = [value for key, value in output.items() if key != "changed"]
+    are_names = type(names) is list and all(type(name) is str for name in names)
+    return are_names and all(type(one) is bool for one in others)

@@ -1,0 +1,47 @@
+"""A class that is no module: it is made, and its methods are called one after another."""
+
+from collections.abc import Callable
+from typing import Any
+
+from utils.running.calling import Observed
+from utils.running.kinds.kind import Kind
+from utils.running.records import Question, Unchanged
+from utils.running.values import copied, same
+
+TAKES = 'takes a list of what it is made of, and then calls: ("encode", "a b").'
+
+
+class Methods(Kind):
+    """The question's arguments are the list of what it is made of, and then calls: ("encode", "a text")."""
+
+    name = "methods"
+    names_inputs = False
+
+    def drive(self, make: Callable, arguments: list, *calls: tuple, beside: list | None = None) -> Observed:
+        """Make `make(*arguments)`, then call each ("name", argument, ...) on it; the output lists the results.
+
+        `beside` are the arguments of another one, which is made before the calls and must not disturb them.
+        """
+        given = [copied(arguments), *(copied(call) for call in calls)]
+        made = make(*given[0])
+        another = None if beside is None else make(*copied(beside))  # noqa: F841 - kept alive
+        results = [getattr(made, name)(*rest) for name, *rest in given[1:]]
+        after = [
+            Unchanged() if same(now, value) else now for now, value in zip(given, [arguments, *calls], strict=True)
+        ]
+        return Observed([results], after)
+
+    def input_names(self, symbol: str, declared: list[str], question: Question) -> list[str]:
+        """By the calls' own words."""
+        _, *calls = self.inputs(question)
+        return [f"what `{name}` was given" for name in (symbol, *(call[0] for call in calls))]
+
+    def misgiven(self, arguments: tuple) -> str | None:
+        if not arguments or not isinstance(arguments[0], list):
+            return TAKES
+        calls = arguments[1:]
+        return None if calls and all(map(_is_call, calls)) else TAKES
+
+
+def _is_call(call: Any) -> bool:
+    return isinstance(call, tuple) and bool(call) and isinstance(call[0], str)

@@ -1,0 +1,81 @@
+"""A module that is made of a list of modules, which it has to register."""
+
+from collections.abc import Callable
+from typing import Any
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from utils.running.calling import CannotDrive, Observed, called
+from utils.running.kinds.kind import Kind
+from utils.running.records import Question
+from utils.running.values import same
+
+CHANGED_THE_LIST = (
+    "`__init__` has changed the list of layers that it was given, and that list is the caller's: read it, and "
+    "take nothing out of it."
+)
+
+
+class LinearLayer(nn.Module):
+    """x @ weight, without a bias."""
+
+    def __init__(self, matrix: Float[Tensor, "d_in d_out"]):
+        super().__init__()
+        self.weight = nn.Parameter(matrix.detach().clone())
+
+    def forward(self, x: Float[Tensor, "... d_in"]) -> Float[Tensor, "... d_out"]:
+        return x @ self.weight
+
+
+class Stream(Kind):
+    """The question's arguments are the matrices of linear layers, and then the inputs."""
+
+    name = "stream"
+    call = "{}(layers)({})"
+    n_settings = 1
+    has_parameters = True
+    library = "torch"
+
+    def drive(self, make: Callable, matrices: list[Tensor], *inputs: Any, **options: Any) -> Observed:
+        """Make `make(layers)` of linear layers with these matrices, and call it.
+
+        Without inputs it is only made: then the layers' weights that it has registered are reported, and what else is
+        trained, under its own name. Copies of the layers are neither. Where two matrices are equal, one layer stands
+        at both places.
+        """
+        layers = _layers(matrices)
+        handed = list(layers)
+        module = make(handed)
+        if list(map(id, handed)) != list(map(id, layers)):
+            raise CannotDrive(CHANGED_THE_LIST)
+        own = {f"layers.{index}.weight": layer.weight for index, layer in enumerate(layers)}
+        if not inputs:
+            return Observed([{}], parameters=_registered(module, own, matrices))
+        return called(module, *inputs, trained=own, **options)
+
+    def weights(self, question: Question) -> dict[str, Tensor] | None:
+        return {f"layers.{index}.weight": matrix for index, matrix in enumerate(question.args[0])}
+
+    def may_have_more(self, name: str) -> bool:
+        """It should have none, and which it has is for a check to say."""
+        return True
+
+
+def _layers(matrices: list[Tensor]) -> list[LinearLayer]:
+    layers: list[LinearLayer] = []
+    for matrix in matrices:
+        earlier = (layer for layer in layers if same(layer.weight.detach(), matrix))
+        layers.append(next(earlier, None) or LinearLayer(matrix))
+    return layers
+
+
+def _registered(module: nn.Module, own: dict[str, nn.Parameter], matrices: list[Tensor]) -> dict[str, Tensor]:
+    """Those of the layers' weights that the module has, and its others that are no copies of them."""
+    there = {id(parameter) for parameter in module.parameters()}
+    found: dict[str, Tensor] = {name: value for name, value in own.items() if id(value) in there}
+    for name, value in module.named_parameters():
+        is_a_copy = any(same(value.detach(), matrix) for matrix in matrices)
+        if name not in own and not is_a_copy:
+            found[name] = value
+    return found
