@@ -54,11 +54,11 @@ def _pairs(path: Path, line: int, lines: list[str]) -> list[tuple[int, int]]:
             begun = number
         elif marker == BEGIN:
             raise _mistake(path, line, number, f"`{BEGIN}` again before `{END}`; regions can't be nested")
-        elif marker == END and begun is None:
-            raise _mistake(path, line, number, f"`{END}` without a `{BEGIN}` in the same cell")
-        elif marker == END:
+        elif marker == END and begun is not None:
             pairs.append((begun, number))
             begun = None
+        elif marker == END:
+            raise _mistake(path, line, number, f"`{END}` without a `{BEGIN}` in the same cell")
         elif LOOKS_LIKE_A_MARKER.search(text):
             raise _mistake(path, line, number, f"a marker stands alone on its line, exactly `{BEGIN}` or `{END}`")
     if begun is not None:

@@ -97,8 +97,9 @@ def make_axis(settings: Plain, extents: Sequence[Extent]) -> Axis:
     unplaced = Axis(kind, 0.0, 1.0, names, settings)
     given, chosen = settings.get("range"), settings.get("autorange")
     require(chosen, (None, True, False, "reversed"), "the autorange")
-    is_given = given is not None and chosen in (None, False)
-    low, high = given if is_given else _reach(unplaced, extents)
+    if given is None or chosen in (True, "reversed"):
+        given = _reach(unplaced, extents)
+    low, high = given
     if chosen == "reversed":
         low, high = high, low
     return Axis(kind, float(low), float(high), names, settings)
