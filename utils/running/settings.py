@@ -110,7 +110,7 @@ def allow_those_of(module: ModuleType) -> None:
     """Let instances of the settings cross that a module defines, such as those of one exercise."""
     classes = [value for value in vars(module).values() if isinstance(value, type)]
     own = [one for one in classes if one.__module__ == module.__name__]
-    for one in filter(dataclasses.is_dataclass, own):
+    for one in own:
         with contextlib.suppress(TypeError):  # a dataclass for something else
             allow(one)
 

@@ -42,7 +42,7 @@ def same(now: Any, before: Any) -> bool:
     if isinstance(now, dict):
         same_keys = list(now) == list(before)
         return same_keys and _same_items(list(now.values()), list(before.values()))
-    is_nan = now != now
+    is_nan = bool(now != now)
     return is_nan or bool(now == before)
 
 
