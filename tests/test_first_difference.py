@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 
 from solutions.ch07_transformer import Transformer, TransformerBlock
-from tests import ch07_transformer as chapter
+from tests.misconceptions.ch07_transformer.transformer_block import stream
 from utils.first_difference import BEFORE, ITSELF, LAST_SUM, first_difference, mistaken
 from utils.reference import reference
 
@@ -46,14 +46,14 @@ def test_a_right_model_agrees_from_end_to_end(model):
 @pytest.mark.parametrize(
     ("forward", "first", "conclusion"),
     [
-        (chapter.parallel, "blocks.2.ln2 reads", BEFORE),
-        (chapter.added_to_resid_pre, "blocks.2 gives", LAST_SUM),
-        (chapter.norms_swapped, "blocks.2.ln1 reads", BEFORE),
-        (chapter.ln1_twice, "blocks.2.mlp reads", BEFORE),
-        (chapter.post_norm, "blocks.2.ln1 reads", BEFORE),
-        (chapter.attention_reads_raw, "blocks.2.attn reads", BEFORE),
-        (chapter.no_residual_round_attention, "blocks.2.ln2 reads", BEFORE),
-        (chapter.mlp_first, "blocks.2.ln1 reads", BEFORE),
+        (stream.parallel, "blocks.2.ln2 reads", BEFORE),
+        (stream.added_to_resid_pre, "blocks.2 gives", LAST_SUM),
+        (stream.norms_swapped, "blocks.2.ln1 reads", BEFORE),
+        (stream.ln1_twice, "blocks.2.mlp reads", BEFORE),
+        (stream.post_norm, "blocks.2.ln1 reads", BEFORE),
+        (stream.attention_reads_raw, "blocks.2.attn reads", BEFORE),
+        (stream.no_residual_round_attention, "blocks.2.ln2 reads", BEFORE),
+        (stream.mlp_first, "blocks.2.ln1 reads", BEFORE),
     ],
 )
 def test_a_mistake_in_a_block_is_found_where_it_is_made(model, forward, first, conclusion):
