@@ -12,7 +12,7 @@ from torch import Tensor
 from utils.checking.likeness import FALSE_ALARMS
 from utils.running.records import Question
 
-# Draws, for a first look: enough to tell most mistakes apart, in a thirtieth of the time
+# Draws for a first look: enough to tell most mistakes apart, in a thirtieth of the time.
 FEW = 150
 
 
