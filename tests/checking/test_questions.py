@@ -18,7 +18,7 @@ def digests(exercise, *components, seed=0):
 @pytest.mark.parametrize("name", KINDS)
 def test_same_questions_whatever_is_answered(name):
     """Of the chapters' exercises tests/authoring/test_misconceptions.py proves it."""
-    exercise = JUDGED[name][0]
+    exercise = JUDGED[name]
     expected = digests(exercise)
     known = [(one.name, one.component) for one in (*exercise.misconceptions, *exercise.variants)]
     spare = [("the stub", stub), ("an answer that raises", raising), ("one without a return", nothing)]
@@ -28,7 +28,7 @@ def test_same_questions_whatever_is_answered(name):
 
 @pytest.mark.parametrize("name", QUICK)
 def test_another_seed_asks_other_questions(name):
-    exercise = JUDGED[name][0]
+    exercise = JUDGED[name]
     questions = [digests(exercise, seed=seed) for seed in range(3)]
     assert len({len(asked) for asked in questions}) == 1
     assert len({digest for asked in questions for digest in asked}) == sum(map(len, questions))
@@ -40,6 +40,6 @@ def test_another_seed_asks_with_other_numbers(name):
     """The seed that every question carries apart, something in the arguments changes too."""
     if name in ("counting", "timing"):
         pytest.skip("asks about sizes alone, without random numbers")
-    exercise = JUDGED[name][0]
+    exercise = JUDGED[name]
     first, second = (exercise.questions(seed=seed) for seed in (0, 1))
     assert any(repr(one.args) != repr(other.args) for one, other in zip(first, second, strict=True))

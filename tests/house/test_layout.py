@@ -36,7 +36,7 @@ PARTS = {
     "reference": {"config"},
     "checking": {"course", "running"},
     "transplant": {"config", "gpt", "plotting", "reference", "running"},
-    "edits": set(),
+    "edits": {"running"},
     "repairing": {"running", "checking", "edits"},
     "learner": {"course", "cells", "files", "links", "model_map", "running", "checking", "repairing"},
     "drawing": set(),

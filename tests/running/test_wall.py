@@ -1,6 +1,7 @@
 """Behind a wall of two processes every verdict is what it is here, to the letter; all questions may cross at once."""
 
-import importlib
+import contextlib
+import itertools
 import os
 import subprocess
 import sys
@@ -14,27 +15,33 @@ from tests.ch03_layernorm import layer_norm
 from tests.ch03_layernorm import test_layer_norm as the_test_of_layer_norm
 from tests.ch04_attention import attention
 from tests.ch07_transformer import transformer
-from tests.ch08_sampling import cached, searching, seeding_itself, writing
+from tests.ch08_sampling import cached, searching, writing
+from tests.checking import spare_answers
 from tests.checking.test_kinds import EXERCISES
+from tests.house.journey import SLIPS
+from tests.misconceptions.ch08_sampling.generate import seeding_itself
+from tests.running.sent import NotSent, text_of, where_is
 from utils.checking import CheckFailed, use_runner
 from utils.checking.oracle import solution_of
 from utils.course import ROOT
-from utils.running.wire import from_bytes, to_bytes
+from utils.running.far_side import component_of, receive, send
+from utils.running.records import Question
+from utils.running.wire import digest
 
 CHAPTERS = {
-    "SpaceTokenizer": (space_tokenizer, "tests.ch00_tokens", "space_tokenizer"),
-    "Embed": (embed, "tests.ch02_embeddings", "embed"),
-    "PosEmbed": (pos_embed, "tests.ch02_embeddings", "pos_embed"),
-    "LayerNorm": (layer_norm, "tests.ch03_layernorm", "layer_norm"),
-    "Attention": (attention, "tests.ch04_attention", "attention"),
-    "Transformer": (transformer, "tests.ch07_transformer", "transformer"),
-    "beam_search": (searching, "tests.ch08_sampling", "searching"),
-    "generate_with_cache": (cached, "tests.ch08_sampling", "cached"),
+    "SpaceTokenizer": space_tokenizer,
+    "Embed": embed,
+    "PosEmbed": pos_embed,
+    "LayerNorm": layer_norm,
+    "Attention": attention,
+    "Transformer": transformer,
+    "beam_search": searching,
+    "generate_with_cache": cached,
 }
-KINDS = {kind: (exercise, f"tests.checking.kinds.{kind}", "exercise") for kind, exercise in EXERCISES.items()}
+KINDS = EXERCISES
 JUDGED = KINDS | CHAPTERS
-SPARE = "tests.checking.spare_answers"
 MOST = 2  # misconceptions of an exercise, and variants, that are judged on both sides
+STUB = where_is(layer_norm, spare_answers.stub)
 
 
 class Untouchable:
@@ -60,7 +67,7 @@ class FarSide:
     """The other process."""
 
     def __init__(self):
-        command = [sys.executable, "-P", str(ROOT / "tests" / "running" / "far_side.py"), "utils.gpt"]
+        command = [sys.executable, "-P", "-m", "utils.running.far_side", "utils.gpt"]
         one_thread = {"OMP_NUM_THREADS": "1"}  # as on this side (conftest): more of them would add in another order
         surroundings = os.environ | {"PYTHONPATH": str(ROOT)} | one_thread
         self.process = subprocess.Popen(
@@ -68,16 +75,11 @@ class FarSide:
         )
         self.traffic = Traffic()
 
-    def request(self, content):
-        """Send a value, wait for the answer."""
-        blob = to_bytes(content)
-        self.process.stdin.write(len(blob).to_bytes(8, "little") + blob)
-        self.process.stdin.flush()
-        answer = self.process.stdout.read(int.from_bytes(self.process.stdout.read(8), "little"))
+    def request(self, where, questions):
+        """Ask these questions of a component, wait for the records."""
         self.traffic.crossings += 1
-        self.traffic.out += len(blob)
-        self.traffic.back += len(answer)
-        return from_bytes(answer)
+        self.traffic.out += send(self.process.stdin, (where, list(questions)))
+        return receive(self.process.stdout)
 
     def close(self):
         self.process.stdin.close()
@@ -92,14 +94,14 @@ class WallRunner:
         self.far, self.where = far, where
 
     def ask(self, component, question):
-        return self.far.request((self.where, [question]))[0]
+        return self.far.request(self.where, [question])[0]
 
 
 class AtOnceRunner(WallRunner):
     """Asks all questions of a test in one crossing."""
 
     def ask_all(self, component, questions):
-        return self.far.request((self.where, list(questions)))
+        return self.far.request(self.where, questions)
 
 
 @pytest.fixture(scope="module")
@@ -116,25 +118,40 @@ def judged_there(far, runner, exercise, where):
         return exercise.judge(Untouchable()), far.traffic
 
 
-def components(name):
-    """Each component of an exercise, with its place on the far side."""
-    exercise, module, attribute = JUDGED[name]
-    spare = importlib.import_module(SPARE)
-    yield "the solution", solution_of(exercise), (exercise.solution, "", exercise.symbol)
-    yield "the stub", spare.stub, (SPARE, "", "stub")
-    yield "an answer that raises", spare.raising, (SPARE, "", "raising")
-    yield "an answer without a return", spare.nothing, (SPARE, "", "nothing")
+def answers(name):
+    """Answers to an exercise, each with its place on the far side."""
+    exercise = JUDGED[name]
+    yield "the solution", where_is(exercise, solution_of(exercise))
+    for spare in (spare_answers.stub, spare_answers.raising, spare_answers.nothing):
+        yield spare.__name__, where_is(exercise, spare)
+    if name in CHAPTERS:
+        yield "a slip in the solution", with_a_slip(exercise)
     first = [one for one in exercise.misconceptions if not one.another_form]
-    for one in (*first[:: len(first) // MOST + 1], *exercise.variants[:: len(exercise.variants) // MOST + 1]):
-        yield one.name, one.component, (module, attribute, one.name)
+    for known in (first, exercise.variants):
+        yield from itertools.islice(those_that_can_be_sent(exercise, known), MOST)
+
+
+def with_a_slip(exercise):
+    """The solution as a learner writes it, with one mistake."""
+    before, after, _ = SLIPS[exercise.symbol]
+    text = text_of(exercise.solution, exercise.symbol)
+    assert text.count(before) == 1
+    return {"source": text.replace(before, after), "name": exercise.symbol}
+
+
+def those_that_can_be_sent(exercise, known):
+    """From all over, those that stand in a module as they are; others are made of parts by the module."""
+    for one in sorted(known, key=lambda one: digest(one.name)):
+        with contextlib.suppress(NotSent):
+            yield one.name, where_is(exercise, one.component)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", JUDGED)
 def test_verdicts_are_the_same_here_and_behind_the_wall(far, name):
-    exercise = JUDGED[name][0]
-    for what, component, where in components(name):
-        here = exercise.judge(component)
+    exercise = JUDGED[name]
+    for what, where in answers(name):
+        here = exercise.judge(component_of(**where))
         for runner in (WallRunner, AtOnceRunner):
             there, _ = judged_there(far, runner, exercise, where)
             assert str(there) == str(here), what
@@ -143,17 +160,17 @@ def test_verdicts_are_the_same_here_and_behind_the_wall(far, name):
 
 def test_test_function_itself_does_not_look_at_the_component(far):
     the_test_of_layer_norm(solution_of(layer_norm))
-    with use_runner(AtOnceRunner(far, ("solutions.ch03_layernorm", "", "LayerNorm"))):
+    with use_runner(AtOnceRunner(far, where_is(layer_norm, solution_of(layer_norm)))):
         the_test_of_layer_norm(Untouchable())
-    with use_runner(AtOnceRunner(far, (SPARE, "", "stub"))), pytest.raises(CheckFailed, match="not yet"):
+    with use_runner(AtOnceRunner(far, STUB)), pytest.raises(CheckFailed, match="not yet"):
         the_test_of_layer_norm(Untouchable())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", JUDGED)
 def test_all_questions_cross_at_once(far, name):
-    exercise = JUDGED[name][0]
-    where = (exercise.solution, "", exercise.symbol)
+    exercise = JUDGED[name]
+    where = where_is(exercise, solution_of(exercise))
     verdict, singly = judged_there(far, WallRunner, exercise, where)
     assert verdict.status == "passed"
     _, at_once = judged_there(far, AtOnceRunner, exercise, where)
@@ -170,12 +187,11 @@ def test_two_functions_of_the_learners_cross_once_each(far):
             return self.ask_all(component, [question])[0]
 
         def ask_all(self, component, questions):
-            return self.far.request((names[id(component)], list(questions)))
+            return self.far.request(names[id(component)], questions)
 
     first, second, mine = Untouchable(), Untouchable(), solution_of(cached)
-    both = (("solutions.ch08_sampling", solution_of(writing)), ("tests.ch08_sampling", seeding_itself))
-    for module, other in both:
-        names = {id(first): ("solutions.ch08_sampling", "", mine.__name__), id(second): (module, "", other.__name__)}
+    for other in (solution_of(writing), seeding_itself):
+        names = {id(first): where_is(cached, mine), id(second): where_is(writing, other)}
         far.traffic = Traffic()
         with use_runner(TwoRunner(far, ())):
             there = cached.judge(first, second)
@@ -184,12 +200,48 @@ def test_two_functions_of_the_learners_cross_once_each(far):
         assert there == cached.judge(mine, other)
 
 
+LOADED = """
+import sys
+def loaded():
+    return sorted(sys.modules)
+"""
+
+
 def test_far_side_knows_nothing_of_the_judge(far):
-    for _, module, _ in JUDGED.values():
-        far.request(((module, "", "__name__"), []))
-    loaded = far.request(())
-    assert {"utils.running.kinds", "tests.ch00_tokens", "tests.ch03_layernorm"} <= set(loaded)
-    ours = {name for name in loaded if name.startswith("utils.")}
-    assert not {name for name in ours if name.startswith(("utils.checking", "utils.learner", "utils.reference"))}
+    for name in ("SpaceTokenizer", "LayerNorm", "generate_with_cache"):
+        for _, where in answers(name):
+            assert not isinstance(far.request(where, []), str)
+    (record,) = far.request({"source": LOADED, "name": "loaded"}, [Question("function", (), {})])
+    (loaded,) = record.outputs
+    assert {"utils.running.kinds", "solutions.ch00_tokens", "solutions.ch03_layernorm"} <= set(loaded)
+    ours = {name for name in loaded if name.partition(".")[0] in ("utils", "tests", "benchmarks", "training")}
     others = {name for name in ours if not name.startswith(("utils.running", "utils.gpt"))}
-    assert others <= {"utils.config"}, "beside the course that it was told of, only what runs code"
+    assert others == {"utils", "utils.config"}, "beside the course that it was told of, only what runs code"
+
+
+NOISY = """
+import os, sys
+def noisy():
+    os.write(1, b"between the messages")
+    print("caught")
+    return [sys.stdin.readline(), os.read(0, 8)]
+"""
+
+
+def test_what_a_component_prints_and_reads_does_not_get_between_the_messages(far):
+    (record,) = far.request({"source": NOISY, "name": "noisy"}, [Question("function", (), {})])
+    assert record.outputs == [["", b""]] and record.printed == "caught\n"
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ({"source": "def f(:", "name": "f"}, "SyntaxError: invalid syntax"),
+        ({"source": "raise SystemExit('gone')", "name": "f"}, "SystemExit: gone"),
+        ({"source": "g = 1", "name": "f"}, "KeyError: 'f'"),
+        ({"module": "solutions.no_such", "name": "f"}, "ModuleNotFoundError: No module named 'solutions.no_such'"),
+    ],
+)
+def test_a_component_that_can_not_be_made_is_told_and_the_far_side_goes_on(far, where, said):
+    assert far.request(where, []).startswith(said)
+    assert far.request(STUB, []) == []

@@ -50,7 +50,7 @@ class Answer:
 
 def asked(trial: Trial, component: Any) -> Answer:
     """What the component answers, an error included."""
-    return Answer(trial, component, trial.ask(component))
+    return Answer(trial, component, trial.record(component))
 
 
 def answered(trial: Trial, component: Any) -> Answer:

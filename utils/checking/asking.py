@@ -64,7 +64,7 @@ def name_of(question: Question) -> str:
     return vars(question)["_name"]
 
 
-def ask(component: Any, question: Question) -> Record:
+def record_of(component: Any, question: Question) -> Record:
     """What the current runner answers; an answer that does not fit the question is an error of the component's."""
     return fitting(current_runner().ask(component, question), question)
 

@@ -13,9 +13,25 @@ from utils.checking.declaration import Declaration
 from utils.checking.places import Place, calling_place, nearest
 from utils.checking.verdict import Failure
 from utils.running.kinds import KINDS
+from utils.running.libraries import LIBRARIES
 from utils.running.settings import allow, is_allowed
 
 ALMOST = 0.85  # how much like a size of the settings an axis may be named: d_modle is above, d_out far below
+
+
+def default_drive(exercise: Declaration) -> str:
+    """The kind of an exercise that names none: a component if it has parameters, else a function of its library."""
+    if exercise.parameters is not None:
+        return "component"
+    library = exercise.library or "torch"
+    if library not in LIBRARIES:
+        meant = nearest(library, list(LIBRARIES))
+        raise exercise.declared_at.mistake(f"there is no library {library!r}{meant} Known are {', '.join(LIBRARIES)}.")
+    drive = LIBRARIES[library].drive
+    if not drive:
+        message = f"no kind of exercise hands over arrays of {LIBRARIES[library].called} yet: name one, drive=."
+        raise exercise.declared_at.mistake(message)
+    return drive
 
 
 def prove(exercise: Declaration) -> None:

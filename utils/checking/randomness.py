@@ -13,6 +13,18 @@ def random_tensor(*shape: int, scale: float = 1.0) -> Tensor:
     return session().random(*shape) * scale
 
 
+def random_tree(shapes: Any) -> Any:
+    """A nest of dicts and lists with random numbers in the place of each shape: `{"w": (3, 4), "bs": [(4,)]}`.
+
+    Tuples are shapes; NumPy's kinds hand the numbers over as arrays.
+    """
+    if isinstance(shapes, dict):
+        return {name: random_tree(inner) for name, inner in shapes.items()}
+    if isinstance(shapes, list):
+        return [random_tree(inner) for inner in shapes]
+    return random_tensor(*shapes)
+
+
 def random_tokens(cfg: Any, batch: int, pos: int) -> Tensor:
     """Random tokens [batch pos] from the test's seed; some come more than once."""
     return torch.randint(cfg.d_vocab, (batch, pos), generator=session().generator)

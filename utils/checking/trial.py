@@ -63,7 +63,7 @@ class Trial:
         """Another question of the same test."""
         return Trial(self.session, question)
 
-    def ask(self, component: Any) -> Record:
+    def record(self, component: Any) -> Record:
         """What the component answers, an error included."""
         return self.session.ask_in_test(component, self.question)
 

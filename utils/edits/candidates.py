@@ -8,7 +8,7 @@ from utils.edits.kinds import KINDS
 from utils.edits.operators.proposals import Operator, Proposal
 from utils.edits.sites import Site, is_stored, sites
 from utils.edits.together import renamings, together
-from utils.edits.trees import Path, called_name, expression, statements
+from utils.edits.trees import Path, called_name, expression, statements, words_of
 from utils.edits.vocabulary import Vocabulary
 
 LENGTH = 0.004  # what each character that an edit adds costs, so that of two like edits the smaller comes first
@@ -62,7 +62,7 @@ def _edit(site: Site, proposal: Proposal, suspects: Collection[int]) -> Edit | N
     except SyntaxError:
         return None
     after = _unparsed(new)
-    if after == site.text:
+    if after == site.text or _is_foreign(new, site):
         return None
     line = site.node.lineno
     longer = max(0, len(after) - len(site.text) - 1)
@@ -78,6 +78,15 @@ def _edit(site: Site, proposal: Proposal, suspects: Collection[int]) -> Edit | N
         cost=cost,
         context=_context(site),
     )
+
+
+def _is_foreign(new: ast.expr | list[ast.stmt], site: Site) -> bool:
+    """Whether it brings in what belongs to another library than the exercise's."""
+    library = site.scope.vocabulary.library
+    if library.has_tensors:  # everything that operators propose is torch's, or nobody's
+        return False
+    added = words_of(new) - words_of(site.node)
+    return not added.isdisjoint(library.foreign_words)
 
 
 def _context(site: Site) -> str:

@@ -92,6 +92,13 @@ def size(tree: ast.AST) -> int:
     return sum(isinstance(node, (ast.expr, ast.stmt)) for node in ast.walk(tree))
 
 
+def words_of(code: ast.AST | list[ast.stmt]) -> set[str]:
+    """The names, attributes and keywords in a piece of code."""
+    nodes = ast.walk(ast.Module(code, []) if isinstance(code, list) else code)
+    words = (getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "arg", None) for node in nodes)
+    return {word for word in words if word}
+
+
 def called_name(node: ast.Call) -> str:
     """The last part of what is called: `mean` of x.mean(...), torch.mean(...)"""
     if isinstance(node.func, ast.Attribute):

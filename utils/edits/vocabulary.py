@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from utils.edits.trees import LIBRARIES, Path, called_name, expression, size, walk
+from utils.running.libraries import TORCH, Library
 
 HOLE = "HOLE"
 LARGEST_FRAME, LARGEST_HOLE = 9, 12  # nodes: what is put round an expression, and what a solution has in that place
@@ -30,6 +31,7 @@ class Vocabulary:
     numbers: list[str] = field(default_factory=list)  # and what is no size: cfg.layer_norm_eps
     usual: dict[str, Any] = field(default_factory=dict)  # what these hold by default
     small: dict[str, Any] = field(default_factory=dict)  # and in tests
+    library: Library = TORCH
 
     @property
     def settings(self) -> list[str]:

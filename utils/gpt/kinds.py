@@ -27,6 +27,7 @@ class WithModel(Kind):
 
     name = "with_model"
     call = "{}(model, {})"
+    library = "torch"
     n_settings = 2
     is_function = True
     model_after = "model_after"
@@ -41,6 +42,7 @@ class WithGPT(Kind):
 
     name = "with_gpt"
     call = "{}(model, {})"
+    library = "torch"
     n_settings = 2
     is_function = True
     work = "work_of"
@@ -59,6 +61,7 @@ class WorkOf(Kind):
 
     name = "work_of"
     call = "{}(model, {})"
+    library = "torch"
     n_settings = 2
     is_value = False
 
@@ -85,6 +88,7 @@ class ModelAfter(Kind):
 
     name = "model_after"
     call = "{}(model, {})"
+    library = "torch"
     n_settings = 2
     is_value = False
 
@@ -116,6 +120,7 @@ class Training(Kind):
 
     name = "training"
     call = "{}(model, data, args)"
+    library = "torch"
     has_inputs = False
     names_inputs = False
 
@@ -124,6 +129,29 @@ class Training(Kind):
         model = TableModel(table, n_ctx)
         returned = train(model, data.clone(), SimpleNamespace(**copied(args)))
         return Observed([{"returned": returned, "table": model.table.detach()}])
+
+
+class TrainStep(Kind):
+    """The question's arguments are the table of a `TableModel`, n_ctx, the batches, and a learning rate."""
+
+    name = "train_step"
+    call = "{}(model, optimiser, batch)"
+    library = "torch"
+    has_inputs = False
+    names_inputs = False
+
+    def drive(self, train_step: Callable, table: Tensor, n_ctx: int, batches: list[Tensor], lr: float) -> Observed:
+        """Call train_step(model, optimiser, batch) on each batch in turn, with one optimiser, plain gradient descent.
+
+        The output holds what each call returns, and the table after it.
+        """
+        model = TableModel(table, n_ctx)
+        optimiser = torch.optim.SGD(model.parameters(), lr)
+        steps = []
+        for batch in batches:
+            returned = train_step(model, optimiser, batch.clone())
+            steps.append({"returned": copied(returned), "table": model.table.detach().clone()})
+        return Observed([steps])
 
 
 def _gpt(cfg: Config, weights: dict[str, Tensor]) -> GPT:

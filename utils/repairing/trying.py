@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from utils.checking import Exercise
-from utils.checking.asking import ask
+from utils.checking.asking import record_of
 from utils.checking.counts import briefly
 from utils.checking.oracle import solution_of
 from utils.edits.edit import Edit
@@ -54,14 +54,14 @@ def is_slow(answer: Answer, question: Question) -> bool:
     """Whether the answer takes too long to be tried again and again."""
     started = time.process_time()
     with limited(FILE, EACH):
-        ask(answer.made(answer.definitions), question)
+        record_of(answer.made(answer.definitions), question)
     return time.process_time() - started > SLOW
 
 
 def is_right(answer: Answer, question: Question, seed: int) -> bool:
     """Whether it passes as it is, so that it is not what was judged."""
     component = answer.made(answer.definitions)
-    record = ask(component, question)
+    record = record_of(component, question)
     first = gets_through(answer.exercise, question, record)  # most answers are told from right by it
     return first and answer.exercise.passes(component, seed=seed)
 
@@ -86,7 +86,7 @@ def _made_and_looked_at(answer: Answer, edit: Edit, looks: list[Question]) -> An
     with limited(FILE, EACH * len(looks)):
         component = answer.made(edit.applied(answer.definitions))
         for question in looks:
-            record = ask(component, question)
+            record = record_of(component, question)
             if not gets_through(answer.exercise, question, record):
                 return None
     return component

@@ -27,6 +27,7 @@ def vocabulary_of(exercise: Exercise) -> Vocabulary:
         numbers=settings.numbers,
         usual=settings.defaults,
         small=fields_of(settings.small),
+        library=exercise.written_with,
     )
     tree = _solution_tree(exercise)
     return with_solution(declared, tree) if tree else declared

@@ -5,7 +5,8 @@ from typing import Any
 
 from torch import Tensor
 
-from utils.running.plain import MAX_NAME, MAX_TEXT, Array, Opaque, Unchanged, cut, opaque_in, plain
+from utils.running.copying import plain
+from utils.running.plain import MAX_NAME, MAX_TEXT, Array, Opaque, Unchanged, cut, opaque_in
 
 __all__ = [
     "Array",

@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from utils.checking.answer import answered
-from utils.checking.counts import are_indices, counts_of, is_index, limit_of, surprise_of_both, surprises
+from utils.checking.counts import MOST_DRAWS, are_indices, counts_of, is_index, limit_of, surprise_of_both, surprises
 from utils.checking.diagnosis.causes import Distance
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.shares import power_of
@@ -32,7 +32,7 @@ def check_draws(
     component: Any,
     *arguments: Any,
     want: Float[Tensor, " d_vocab"],
-    times: int = 5000,
+    times: int = MOST_DRAWS,
     view: View = lambda answer: answer,
     **options: Any,
 ) -> None:

@@ -38,7 +38,7 @@ def check_alone(session: Session, component: Any, *arguments: Any, axis: str, **
     cuts = [trial.on(first.narrow(inward, index, 1).clone(), *others) for index in range(end)]
     # All are asked before any is looked at.
     for cut in cuts:
-        cut.ask(component)
+        cut.record(component)
     answer = formed(trial, component)
     names = session.exercise.output.split()
     for index, cut in enumerate(cuts):
@@ -81,7 +81,7 @@ def check_causal(session: Session, component: Any, *arguments: Any, axis: str = 
     inward, outward = _where(session, axis)
     changed = [trial.on(_other_from(first, inward, end), *others) for end in range(1, first.shape[inward])]
     for one in changed:
-        one.ask(component)
+        one.record(component)
     answer = formed(trial, component)
     names = session.exercise.output.split()
     for end, other_trial in enumerate(changed, 1):
@@ -136,7 +136,7 @@ def check_repeatable(
         ways.insert(0, fresh.also(times=1, before=list(before)[::-1]))
     again = fresh.instead(replace(fresh.question, seed=fresh.question.seed + 1))
     for one in (fresh, later, *ways, again):
-        one.ask(component)
+        one.record(component)
     first = answered(fresh, component).output
     answer, kept = _first_to_differ(ways, component, first)
     chance = _difference(session, answered(again, component).output, first)

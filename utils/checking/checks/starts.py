@@ -38,7 +38,7 @@ def check_initial(session: Session, component: Any, made_of: Any) -> None:
     trials = [only_made(session, one) for one in settings]
     # All are asked before any is looked at.
     for trial in trials:
-        trial.ask(component)
+        trial.record(component)
     for setting, trial in zip(settings, trials, strict=True):
         _compare(answered(trial, component), setting)
 

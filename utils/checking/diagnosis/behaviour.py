@@ -6,7 +6,7 @@ Each takes the evidence that `registry.SENTENCES` describes.
 from dataclasses import dataclass
 from typing import Any
 
-from utils.checking.asking import ask
+from utils.checking.asking import record_of
 from utils.checking.comparing import value_difference
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import REPEATED, near
@@ -46,7 +46,7 @@ class Repeated:
 
     def differs_anew(self, component: Any) -> bool:
         """Whether another run of the same question gives another answer, although nothing else came before it."""
-        anew = ask(component, self.fresh.question)
+        anew = record_of(component, self.fresh.question)
         if anew.error:
             return True
         return value_difference(anew.output, self.first, [], REPEATED) is not None

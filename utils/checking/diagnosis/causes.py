@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from utils.checking.counts import are_indices, briefly, same_draws
+from utils.checking.counts import MOST_DRAWS, are_indices, briefly, same_draws
 from utils.checking.known import Misconception
 from utils.checking.likeness import ANOTHER_WAY, EXPLAINED_ELSEWHERE, FIRST_LOOK
 from utils.checking.measuring import absolute_tolerance, distance
@@ -26,8 +26,8 @@ MOST_CONFIRMED = 60
 MOST_CANDIDATES = 50
 # The share of these questions that may end in an error with one of the two alone.
 MOST_OTHER_ENDS = 0.15
-# Draws of a question that a cause must stand: fewer say little, more take long.
-DRAWS = range(100, 2001)
+# Draws of a question that a cause must stand: fewer say little.
+DRAWS = range(100, MOST_DRAWS + 1)
 NOTHING_LEFT: Left = (0, 0)
 
 

@@ -42,6 +42,7 @@ def raised_by(error: LearnerError, trial: Trial) -> Raised:
         sized(exercise.inputs),
         sized(parameters),
         exercise.known_settings,
+        exercise.written_with,
     )
 
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from utils.checking.asking import UNREADABLE, ask
+from utils.checking.asking import UNREADABLE, record_of
 from utils.checking.diagnosis.causes import Distance, known_cause
 from utils.checking.diagnosis.errors import error_lines, not_yet, raised_by
 from utils.checking.diagnosis.evidence import Evidence
@@ -102,7 +102,7 @@ def _same_error(error: LearnerError, other: LearnerError | None) -> bool:
 
 def names_read(component: Any) -> tuple[str, ...]:
     """A hint where the code reads variables of the notebook that are neither functions, classes nor modules."""
-    record = ask(component, Question("names_read", ()))
+    record = record_of(component, Question("names_read", ()))
     names = record.outputs[0] if not record.error and record.outputs else []
     if not _are_names(names):
         return ()

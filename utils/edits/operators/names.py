@@ -8,20 +8,11 @@ from utils.edits.operators.proposals import Texts, each, others, proposes
 from utils.edits.sites import Site, is_of_library
 from utils.edits.trees import LIBRARIES, keyword_names
 
-INSTEAD = {
-    **{"np": ["torch"], "numpy": ["torch"], "math": ["torch"]},
-    **{"F": ["torch"], "torch": ["F", "nn.functional"]},
-}
-KEYWORDS = {
-    **{"ddof": "correction", "axis": "dim", "keepdims": "keepdim", "mean": "std", "k": "diagonal"},
-    **{"axes": "dims", "value": "fill_value", "n": "repeats", "sd": "std", "scale": "std"},
-}
-
 
 @proposes("name", ast.Name)
 def library(node: ast.Name, site: Site) -> Texts:
-    """np → torch"""
-    return INSTEAD.get(node.id, [])
+    """np → torch, or torch → np: what the exercise is written with"""
+    return site.scope.vocabulary.library.instead.get(node.id, [])
 
 
 def variable_(site: Site) -> bool:
@@ -92,9 +83,9 @@ def method(node: ast.Name, site: Site) -> Texts:
 @proposes("name", ast.Call)
 def keyword(node: ast.Call, site: Site) -> Texts:
     """x.var(ddof=0) → x.var(correction=0): NumPy's word for torch's"""
-    given = keyword_names(node)
+    given, words = keyword_names(node), site.scope.vocabulary.library.keywords
     for index, one in enumerate(node.keywords):
-        name = KEYWORDS.get(one.arg or "", one.arg)
+        name = words.get(one.arg or "", one.arg)
         if name not in given:
             renamed = list(node.keywords)
             renamed[index] = ast.keyword(name, one.value)

@@ -1,6 +1,7 @@
 """A module that is made of settings alone, such as a Config, given its weights, and called."""
 
 import inspect
+import re
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
@@ -26,6 +27,7 @@ class Component(Kind):
     n_settings = 2
     of_settings = True
     has_parameters = True
+    library = "torch"
 
     def drive(
         self,
@@ -70,15 +72,14 @@ class Component(Kind):
             yield f"self.{name}", value
         for name, value in fields_of(cfg).items():
             if isinstance(value, float):
-                yield f"cfg.{name}", value
+                yield (f'cfg["{name}"]' if type(cfg) is dict else f"cfg.{name}"), value
 
     def with_part(self, question: Question, name: str, value: Any) -> Question:
         cfg, weights, *inputs = question.args
-        owner, _, own = name.partition(".")
-        if owner == "self":
-            weights = weights | {own: value}
+        if name.startswith("self."):
+            weights = weights | {name.removeprefix("self."): value}
         else:
-            cfg = with_field(cfg, own, value)
+            cfg = with_field(cfg, re.sub(r'cfg\.|cfg\["|"\]', "", name), value)
         return replace(question, args=(cfg, weights, *inputs))
 
     def only_made(self, made_of: Any, names: list[str], seed: int) -> Question:

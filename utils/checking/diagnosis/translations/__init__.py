@@ -2,6 +2,7 @@
 
 import re
 
+from utils.checking.diagnosis.translations.arrays import ARRAY_RULES
 from utils.checking.diagnosis.translations.calls import CALL_RULES
 from utils.checking.diagnosis.translations.containers import CONTAINER_RULES
 from utils.checking.diagnosis.translations.language import PYTHON_RULES
@@ -20,11 +21,16 @@ RULES: list[Rule] = [
 ]
 
 
+# What can be said where a learner has no tensors: nothing that tells them to stay in torch
+WITHOUT_TENSORS: list[Rule] = [*ARRAY_RULES, *NAME_RULES, *PYTHON_RULES, *CONTAINER_RULES]
+
+
 def translate(raised: Raised) -> str | None:
     """One or two sentences of advice on an error, None where its meaning is not certain."""
     if len(raised.text) > LONGEST_MESSAGE:
         return None
-    for pattern, advice in RULES:
+    rules = RULES if raised.library.has_tensors else WITHOUT_TENSORS
+    for pattern, advice in rules:
         match = re.fullmatch(pattern, raised.text, re.DOTALL)
         if not match:
             continue

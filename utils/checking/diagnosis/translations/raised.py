@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from utils.running.libraries import TORCH, Library
 from utils.running.records import LearnerError
 from utils.running.settings import Settings, standard_settings
 
@@ -30,6 +31,7 @@ class Raised:
     of_parameters: Shapes = field(default_factory=dict)
     # What components are made of.
     settings: Settings = field(default_factory=standard_settings)
+    library: Library = TORCH
 
     @property
     def fields(self) -> list[str]:
