@@ -1,8 +1,10 @@
 """How long a learner waits: from a fresh kernel to the first verdict, and for a check once everything is imported.
 
-Run `python benchmarks/verdict.py [--checks]`; `--checks` leaves the kernels out. Beside the first figure stands a peer
-measured in the same run: a kernel that imports TransformerLens and boots the reference model, which is what a check
-would cost if it asked the model itself. COURSE_REFERENCE chooses the model that the checks read.
+Run `python benchmarks/verdict.py [--checks] [STEM ...]`; `--checks` leaves the kernels out. Beside a chapter's seconds,
+from its kernel's start to its first exercise's verdict, stands the ratio to a kernel that only imports torch, measured
+in turn with it; 1.25 is what a chapter may take. Last comes a kernel that imports TransformerLens and boots the
+reference model, which is what a check would cost if it asked the model itself. COURSE_REFERENCE chooses the model that
+the checks read.
 """
 
 import argparse
@@ -17,10 +19,13 @@ from typing import Any
 import nbformat
 import torch
 
+from utils.authoring.colab import TAG as COLAB
 from utils.authoring.kernels import client_for
+from utils.authoring.source import NOTEBOOK_ONLY
 from utils.course import ROOT, ExerciseInfo, exercises, stems, throwaway_state
 
 KERNEL_RUNS, CHECK_RUNS = 5, 20
+BARE = "import torch"
 PEER = "from utils.reference import boot\nboot()"
 
 
@@ -35,16 +40,21 @@ def seconds_in_fresh_kernel(sources: list[str]) -> float:
         return time.perf_counter() - started
 
 
-def cells_to_the_verdict(stem: str, test_call: str) -> list[str]:
-    """The solved chapter's code cells up to the first test call, without those that draw figures.
+def cells_to_the_verdict(exercise: ExerciseInfo) -> list[str]:
+    """The solved chapter's cells that a verdict needs: set-up, imports, definitions, and the first test call.
 
-    Solved, because a stub's verdict comes before most of the checks.
+    Solved, because a stub's verdict comes before most of the checks; without the chapter's demonstrations.
     """
-    solved = nbformat.read(ROOT / "solutions" / f"{stem}.ipynb", as_version=4)
-    sources = [cell.source for cell in solved.cells if cell.cell_type == "code"]
-    last = next(index for index, source in enumerate(sources) if source.startswith(test_call))
-    drawn = ("lines(", "bars(", "heatmap(")
-    return [source for source in sources[: last + 1] if not any(call in source for call in drawn)]
+    needed = []
+    for cell in nbformat.read(ROOT / "solutions" / f"{exercise.stem}.ipynb", as_version=4).cells:
+        tags = set(cell.metadata.get("tags", ()))
+        if cell.cell_type != "code" or COLAB in tags:
+            continue
+        if cell.source.startswith(f"{exercise.test}("):
+            return [*needed, cell.source]
+        if NOTEBOOK_ONLY not in tags or "setup" in tags or "from tests." in cell.source:
+            needed.append(cell.source)
+    raise SystemExit(f"solutions/{exercise.stem}.ipynb never calls {exercise.test}.")
 
 
 def check_times(exercise: ExerciseInfo) -> tuple[float, float]:
@@ -66,20 +76,24 @@ def milliseconds_of(test: Any, component: Any) -> float:
     return 1000 * (time.perf_counter() - started)
 
 
-def print_kernels() -> None:
-    """The seconds from a fresh kernel to the first verdict, and its peer's."""
-    verdict = cells_to_the_verdict("ch03_layernorm", "test_layer_norm")
-    pairs = [(seconds_in_fresh_kernel(verdict), seconds_in_fresh_kernel([PEER])) for _ in range(KERNEL_RUNS)]
-    ours, peer = (statistics.median(column) for column in zip(*pairs, strict=True))
-    ratio = statistics.median(one / other for one, other in pairs)
-    print(f"fresh kernel to first verdict: {ours:.2f} s   (booting TransformerLens: {peer:.2f} s, ratio {ratio:.2f})")
+def print_kernels(wanted: list[str]) -> None:
+    """The seconds from a fresh kernel to each chapter's first verdict, and how often that is a bare kernel's."""
+    print(f"{'fresh kernel to first verdict':32}{'seconds':>9}{'ratio':>8}   medians of {KERNEL_RUNS} runs")
+    for stem in wanted:
+        cells = cells_to_the_verdict(exercises(stem)[0])
+        pairs = [(seconds_in_fresh_kernel(cells), seconds_in_fresh_kernel([BARE])) for _ in range(KERNEL_RUNS)]
+        seconds = statistics.median(ours for ours, _ in pairs)
+        ratio = statistics.median(ours / bare for ours, bare in pairs)
+        print(f"{stem:32}{seconds:9.2f}{ratio:8.2f}")
+    peer = statistics.median(seconds_in_fresh_kernel([PEER]) for _ in range(KERNEL_RUNS))
+    print(f"{'booting TransformerLens':32}{peer:9.2f}")
 
 
-def print_checks() -> None:
-    """A line for each exercise of the course, and the median of all."""
+def print_checks(wanted: list[str]) -> None:
+    """A line for each exercise of these chapters, and the median of all."""
     medians = []
     print(f"{'check':28}{'first':>9}{'median':>9}   ms, of {CHECK_RUNS} runs")
-    for exercise in (one for stem in stems() for one in exercises(stem)):
+    for exercise in (one for stem in wanted for one in exercises(stem)):
         first, median = check_times(exercise)
         medians.append(median)
         print(f"{exercise.test:28}{first:9.0f}{median:9.0f}")
@@ -90,12 +104,13 @@ def main() -> None:
     """Print what is wanted."""
     parser = argparse.ArgumentParser(description="How long a learner waits for a verdict.")
     parser.add_argument("--checks", action="store_true", help="the checks alone, without the kernels")
+    parser.add_argument("stems", nargs="*", default=stems(), metavar="STEM", help="these chapters alone")
     torch.set_num_threads(1)
-    checks_alone = parser.parse_args().checks
+    given = parser.parse_args()
     with throwaway_state():  # a learner's my_gpt/ stays as it is
-        if not checks_alone:
-            print_kernels()
-        print_checks()
+        if not given.checks:
+            print_kernels(given.stems)
+        print_checks(given.stems)
 
 
 if __name__ == "__main__":

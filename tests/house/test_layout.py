@@ -4,11 +4,13 @@ import ast
 import functools
 import re
 import subprocess
+import tomllib
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
+from tests.house.density import density, rooms
 from tests.house.fresh_python import fresh_python
 from utils.authoring.source import read_source
 from utils.course import ROOT, STEM, exercises, stems
@@ -72,7 +74,21 @@ FENCED = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 TOP = {
     *{".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "LICENSE", "Makefile"},
     *{"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"},
-    *{"constraints.txt", "pyproject.toml", "requirements.txt", "docs", "chapters", *MAY_IMPORT},
+    *{"changelog.d", "constraints.txt", "pyproject.toml", "requirements.txt", "docs", "chapters", *MAY_IMPORT},
+}
+
+
+AIRY = (0.25, 40.0)  # branch points and characters a line of code that a room of utils/ may have on average
+# What rooms may have that are denser still: it only goes down. Modules that stand in no room are one, `*.py`.
+NOT_YET_AIRY = {
+    "authoring": (0.249, 43.8),
+    "checking": (0.334, 48.9),
+    "drawing": (0.312, 45.5),
+    "grading": (0.358, 41.9),
+    "learner": (0.265, 42.9),
+    "live": (0.130, 42.5),
+    "reference": (0.204, 41.3),
+    "running": (0.348, 43.8),
 }
 
 
@@ -263,6 +279,35 @@ def test_misconceptions_are_named_after_test_functions(stem):
     """Or else nobody would ever import them."""
     there = {path.stem for path in (ROOT / "tests" / "misconceptions" / stem).iterdir() if path.stem[0] != "_"}
     assert there == {exercise.test.removeprefix("test_") for exercise in exercises(stem)}
+
+
+ROOMS = rooms()
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_code_has_air(room):
+    """Two clear lines beat one clever one; what a room is made of says `python -m tests.house.density`."""
+    found = density(ROOMS[room])
+    branches, characters = NOT_YET_AIRY.get(room, AIRY)
+    assert found.branches_a_line <= branches, f"utils/{room}: {found} a line; at most {branches} branches are allowed"
+    assert found.characters_a_line <= characters, f"utils/{room}: {found} a line; at most {characters} are allowed"
+
+
+@pytest.mark.parametrize("room", NOT_YET_AIRY)
+def test_what_has_air_stays_so(room):
+    found = density(ROOMS[room])
+    branches, characters = AIRY
+    is_airy = found.branches_a_line <= branches and found.characters_a_line <= characters
+    assert not is_airy, f"utils/{room} has air now: take it out of NOT_YET_AIRY"
+
+
+def test_changes_are_told_where_the_next_release_finds_them():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    readers = {one["directory"] for one in project["tool"]["towncrier"]["type"]}
+    for path in (ROOT / "changelog.d").glob("*.md"):
+        assert re.fullmatch(rf"\+[a-z0-9-]+\.({'|'.join(readers)})\.md", path.name), f"{path}: +what-changed.learner.md"
+    told = re.findall(r"^## \[([\d.]+)\] - ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert told[0] == project["project"]["version"], "the version of pyproject.toml has no section in CHANGELOG.md"
 
 
 def test_hooks_run_the_ruff_that_constraints_name():

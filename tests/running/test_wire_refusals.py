@@ -118,7 +118,6 @@ REFUSED = {
     "frames that are none": (hung(thing("LearnerError", **error | {"frames": [1]})), "not a list of Frames"),
     "a tuple of frames": (hung(thing("LearnerError", **error | {"frames": {"tuple": []}})), "not a list of Frames"),
     "a bool for a size": (hung(thing("Config", **config | {"d_model": True})), "Config.d_model is not of type int"),
-    "a number for a bool": (hung(thing("Config", **config | {"debug": 1})), "Config.debug is not of type bool"),
     "an int for a float": (hung(thing("Config", **config | {"init_range": 0})), "Config.init_range is not of type"),
     "a list of arguments": (hung(thing("Question", **question | {"args": []})), "Question.args is not a tuple"),
     "an option by number": (hung(thing("Question", **question | {"options": {"dict": [[1, 1]]}})), "Question.options"),

@@ -6,7 +6,9 @@ from dataclasses import replace
 import pytest
 import torch
 import torch.nn.functional as F
+from torch.utils.flop_counter import FlopCounterMode
 
+from tests.house.fresh_python import fresh_python
 from utils.checking import Exercise, check_agrees, check_work, line
 from utils.course import CourseError
 from utils.gpt import SMALL
@@ -52,6 +54,19 @@ def test_products_of_matrices_and_vectors_are_counted(call, operations):
     assert work(call, X, W) == operations
     with torch.no_grad():
         assert work(call, X, W) == operations
+
+
+def test_it_is_counted_as_by_torch_without_its_compiler():
+    model = GPT(CFG).requires_grad_(False)
+    with FlopCounterMode(display=False) as torchs:
+        model(TOKENS[None])
+    assert work(lambda model, tokens: model(tokens[None]), TOKENS) == torchs.get_total_flops()
+    counting = (
+        "import sys, torch; from utils.running.operations import CountedOperations\n"
+        "with CountedOperations() as counted: torch.ones(2, 3).detach() @ torch.ones(3, 4)\n"
+        "print(counted.total, 'torch._dynamo' in sys.modules)"
+    )
+    assert fresh_python(counting).stdout.split() == ["48", "False"]
 
 
 def test_the_work_of_a_model_is_that_of_its_products():

@@ -67,12 +67,12 @@ class WorkOf(Kind):
 
     def drive(self, f: Callable, cfg: Config, weights: dict[str, Tensor], *inputs: Any, **settings: Any) -> Observed:
         """Call f(model, *inputs, **settings), and count."""
-        from torch.utils.flop_counter import FlopCounterMode  # here, since only this kind needs it
+        from utils.running.operations import CountedOperations  # here, since only this kind needs it
 
         model = _gpt(cfg, weights).requires_grad_(False)  # else the counter follows gradients, which nobody asks for
-        with FlopCounterMode(display=False, custom_mapping=_not_counted_by_torch()) as counted:
+        with CountedOperations() as counted:
             seen = called(functools.partial(f, model), *inputs, **settings)
-        return dataclasses.replace(seen, outputs=[float(counted.get_total_flops())])
+        return dataclasses.replace(seen, outputs=[float(counted.total)])
 
     def varies(self, question: Question) -> bool:
         """There are many ways to compute the same."""
@@ -158,20 +158,6 @@ def _gpt(cfg: Config, weights: dict[str, Tensor]) -> GPT:
     model = GPT(dataclasses.replace(cfg))
     load_weights(model, weights)
     return model
-
-
-def _not_counted_by_torch() -> dict[Any, Callable]:
-    """The products that its counter leaves out, and how many operations each is."""
-    from torch.utils.flop_counter import sdpa_flop_count
-
-    def product(one: list[int], other: list[int], *_: Any, **__: Any) -> int:
-        return 2 * torch.Size(one).numel()  # of a matrix, or a vector, and a vector
-
-    def attention(query: list[int], key: list[int], value: list[int], *_: Any, **__: Any) -> int:
-        return sdpa_flop_count(query, key, value)
-
-    aten = torch.ops.aten
-    return {aten.mv: product, aten.dot: product, aten._scaled_dot_product_flash_attention_for_cpu: attention}
 
 
 def _changed(before: dict[str, Tensor], after: dict[str, Tensor]) -> list[str]:
