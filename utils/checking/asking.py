@@ -14,7 +14,7 @@ from utils.running.records import LearnerError, Question, Record
 from utils.running.validation import validated
 from utils.running.wire import digest
 
-# The type of the error that stands for an answer that does not fit its question
+# The type of the error that stands for an answer that does not fit its question.
 UNREADABLE = "UnreadableAnswer"
 
 

@@ -12,9 +12,9 @@ from torch import Tensor
 from utils.checking.likeness import FALSE_ALARMS
 from utils.running.records import Question
 
-# Draws that `check_draws` takes by default, and the most of one question that a cause must stand: more take seconds
+# Draws that `check_draws` takes by default, and the most of one question that a cause must stand: more take seconds.
 MOST_DRAWS = 2000
-# Draws, for a first look: enough to tell most mistakes apart, in a thirtieth of the time
+# Draws for a first look: enough to tell most mistakes apart, in a thirtieth of the time.
 FEW = 150
 
 

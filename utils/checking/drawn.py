@@ -47,7 +47,7 @@ def drawn(session: Session, components: tuple, failure: Failure) -> bool:
             return True
         here, elsewhere = (expected(exercise, replace(question, seed=one)) for one in (seed, seed + 1))
         return to_bytes(here) != to_bytes(elsewhere)
-    # a course without solutions has no answers for another seed
+    # A course without solutions has no answers for another seed.
     except (CourseError, LookupError):
         return True
 

@@ -12,27 +12,27 @@ from torch import Tensor
 
 from utils.checking.measuring import absolute_tolerance, distance
 
-# The same computation once more: only threads may have added in another order
+# The same computation once more: only threads may have added in another order.
 REPEATED = 1e-6
-# The same sums in another order, as of one index alone and of the same among others
+# The same sums in another order, as of one index alone and of the same among others.
 REORDERED = 1e-5
-# The same formula computed by other steps; what clues, causes and repairs take for right
+# The same formula computed by other steps; what clues, causes and repairs take for right.
 ANOTHER_WAY = 1e-4
-# What a card's digits show: whatever differs by less plays no part that could be seen
+# What a card's digits show: whatever differs by less plays no part that could be seen.
 VISIBLE = 1e-3
-# Of the learner's error, what a cause may leave unexplained where the check failed
+# Of the learner's error, what a cause may leave unexplained where the check failed.
 EXPLAINED = 0.01
-# And on other questions, where the same mistake adds to roundings of another size
+# The same on other questions, where the mistake adds to roundings of another size.
 EXPLAINED_ELSEWHERE = 0.05
 
 # How often draws of one distribution may be taken for draws of two.
-# by a check, which must not refuse what is right
+# By a check, which must not refuse what is right.
 FALSE_ALARMS = 1e-6
-# By a look at few draws, after which a cause is not tried any more
+# By a look at few draws, after which a cause is not tried any more.
 FIRST_LOOK = 1e-4
-# By a clue: the distribution that it speaks of must fit well, or nothing is said
+# By a clue: the distribution that it speaks of must fit well, or nothing is said.
 CLUE = 1e-2
-# By the gate before a repair is judged whole: the search goes on to the next one
+# By the gate before a repair is judged whole: the search goes on to the next one.
 QUICK_GATE = 0.05
 
 

@@ -16,9 +16,9 @@ from utils.course import ROOT
 from utils.running.records import Question, Record, opaque_in
 from utils.running.wire import from_bytes, to_bytes
 
-# Bytes of one answer: logits of GPT-2 itself
+# Bytes of one answer: logits of GPT-2 itself.
 MOST_RECORDED = 2**30
-# Records, of solutions and of misconceptions
+# Records, of solutions and of misconceptions, that are kept.
 MOST_REMEMBERED = 4096
 
 

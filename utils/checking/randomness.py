@@ -10,7 +10,7 @@ from utils.checking.session import session
 
 def random_tensor(*shape: int, scale: float = 1.0) -> Tensor:
     """Normal random numbers from the test's seed; without a shape, one of them in a 0-d tensor."""
-    return torch.randn(shape, generator=session().generator) * scale
+    return session().random(*shape) * scale
 
 
 def random_tree(shapes: Any) -> Any:

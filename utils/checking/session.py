@@ -76,6 +76,10 @@ class Session:
         for question, record in zip(questions, runner.ask_all(component, questions), strict=True):
             self.answers[id(component), name_of(question)] = fitting(record, question)
 
+    def random(self, *shape: int) -> torch.Tensor:
+        """Normal random numbers, the next ones of the test's seed."""
+        return torch.randn(shape, generator=self.generator)
+
     def close_call(self, error_over_tolerance: float) -> None:
         """Remember how close a passing answer came to failing."""
         self.verdict.error_over_tolerance = max(

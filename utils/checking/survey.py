@@ -9,7 +9,11 @@ from utils.running.local import seeded
 from utils.running.records import Question
 
 
-def survey(exercise: Declaration, components: tuple, seed: int) -> list[Question]:
+def survey(
+    exercise: Declaration,
+    components: tuple,
+    seed: int,
+) -> list[Question]:
     """Every question that the test asks these components, in order, each once; and last its worked example."""
     asked = _surveyed(exercise, components, seed).asked
     return list({name: question for (_, name), question in asked.items()}.values())

@@ -204,5 +204,5 @@ def multiple_of(got: Tensor, want: Tensor) -> float:
     """By what `want` is multiplied to come nearest to `got`, by least squares."""
     product = (got.double() * want.double()).sum()
     square = want.double().pow(2).sum()
-    # of zeros alone: 0
+    # Of zeros alone it is 0.
     return float(product / square.clamp_min(1e-30))

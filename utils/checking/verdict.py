@@ -16,18 +16,20 @@ class Failure:
 
     line: str  # the title of that line
     details: tuple[str, ...]  # what, how much, where
-    # Its name: fits "This is what you get from {misconception}: {advice}"
+    # Its name: fits "This is what you get from {misconception}: {advice}".
     misconception: str | None = None
-    # What to do, with or without a misconception
+    # What to do, with or without a misconception.
     advice: str | None = None
-    # What else was noticed: names read from the notebook; the worked example
+    # What else was noticed: names read from the notebook; the worked example.
     hints: tuple[str, ...] = ()
-    # The learner's own lines on the way to an error
+    # The learner's own lines on the way to an error.
     frames: tuple[Frame, ...] = ()
     printed: str = ""
-    not_yet: bool = False  # a stub was met: nothing is wrong yet
-    drawn: bool = True  # whether random numbers had a part in it
-    # The one whose answer is wrong
+    # A stub was met: nothing is wrong yet.
+    not_yet: bool = False
+    # Whether random numbers had a part in it.
+    drawn: bool = True
+    # The one whose answer is wrong.
     question: Question | None = field(default=None, repr=False, compare=False)
 
 
@@ -39,7 +41,7 @@ class Verdict:
     seed: int = 0
     passed: list[str] = field(default_factory=list)
     failure: Failure | None = None
-    # The largest among all comparisons that were made
+    # The largest among all comparisons that were made.
     error_over_tolerance: float = 0.0
 
     @property

@@ -21,7 +21,7 @@ from utils.checking.wording import Difference, kind, short
 from utils.running.records import Record
 
 View = Callable[[Any], Any]
-# By how much the powers of two counts may differ, where one mistake makes them
+# By how much the powers of two counts may differ, where one mistake makes them.
 SAME_POWER = 0.2
 SHORT = 60  # characters of what is no index
 
@@ -67,7 +67,10 @@ def check_draws(
         worst = int(surprise.argmax())
         often = f"index {worst} was drawn {int(counts[worst])} times in {times}, expected about"
         raise answer.mismatch(
-            Difference((f"{often} {float(times * want[worst]):.0f}",), largest / limit),
+            Difference(
+                (f"{often} {float(times * want[worst]):.0f}",),
+                largest / limit,
+            ),
             Evidence("draws", counts, p),
             lambda other: _apart(counts, _viewed(other, view), p),
         )

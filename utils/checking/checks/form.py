@@ -10,7 +10,8 @@ from utils.checking.checks.outputs import check_shape
 from utils.checking.randomness import random_weights
 from utils.checking.session import line, session
 
-SIZES = ((2, 5), (1, 5), (2, 1), (1, 1), (3, 9))  # batch, pos
+# Batch and positions: one of each alone, and no two alike.
+SIZES = ((2, 5), (1, 5), (2, 1), (1, 1), (3, 9))
 
 
 def check_form(

@@ -11,16 +11,15 @@ from utils.checking.diagnosis.causes import Distance
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import ANOTHER_WAY, VISIBLE, near
 from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance, largest
-from utils.checking.randomness import random_tensor
 from utils.checking.session import Session
 from utils.checking.tensors import number_difference
 from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference
 from utils.running.records import Record
 
-# By the name of the parameter or input; None where none arrived
+# By the name of the parameter or input; None where none arrived.
 Gradients = dict[str, Tensor | None]
-# Of the largest gradient of all: one as small as this says that the parameter changes no output
+# Of the largest gradient of all: one as small as this says that the parameter changes no output.
 NOTHING = 1e-5
 
 
@@ -39,7 +38,7 @@ def check_gradients(
     """
     plain = trial_of(session, arguments, options)
     if cotangent is None:
-        cotangent = random_tensor(*(size for _, size in plain.output_sizes))
+        cotangent = session.random(*(size for _, size in plain.output_sizes))
     trial = plain.also(cotangent=cotangent)
     answer, right = answered(trial, component), trial.right()
     compared = _Compared(answer, right, tolerance)

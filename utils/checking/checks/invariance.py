@@ -36,7 +36,8 @@ def check_alone(session: Session, component: Any, *arguments: Any, axis: str, **
     inward, outward = _where(session, axis)
     end = first.shape[inward]
     cuts = [trial.on(first.narrow(inward, index, 1).clone(), *others) for index in range(end)]
-    for cut in cuts:  # all are asked before any is looked at
+    # All are asked before any is looked at.
+    for cut in cuts:
         cut.record(component)
     answer = formed(trial, component)
     names = session.exercise.output.split()
@@ -96,7 +97,11 @@ def check_causal(session: Session, component: Any, *arguments: Any, axis: str = 
             raise _dependent(answer, said, Evidence("causal", name=axis))
 
 
-def _dependent(answer: Answer, difference: Difference, evidence: Evidence) -> Mismatch:
+def _dependent(
+    answer: Answer,
+    difference: Difference,
+    evidence: Evidence,
+) -> Mismatch:
     """The Mismatch for an answer that changes with what it must not depend on; its cause shows in the whole output."""
 
     def apart(other: Record) -> Distance:
@@ -126,7 +131,8 @@ def check_repeatable(
     fresh = trial_of(session, arguments, options)
     later = fresh.also(times=3, before=list(before))
     ways = [later]
-    if len(before) > 1:  # the first may be kept, or the last
+    # What is kept may be the first call's, or the last one's.
+    if len(before) > 1:
         ways.insert(0, fresh.also(times=1, before=list(before)[::-1]))
     again = fresh.instead(replace(fresh.question, seed=fresh.question.seed + 1))
     for one in (fresh, later, *ways, again):
@@ -140,8 +146,14 @@ def check_repeatable(
     seeded = "manual_seed" in options
     heading = AFTER_SEEDING if seeded else LATER if kept else ANEW
     raise answer.mismatch(
-        Difference((heading, *difference.lines[:1]), difference.error_over_tolerance),
-        Evidence("repeat", Repeated(first, bool(kept), bool(chance), seeded, fresh)),
+        Difference(
+            (heading, *difference.lines[:1]),
+            difference.error_over_tolerance,
+        ),
+        Evidence(
+            "repeat",
+            Repeated(first, bool(kept), bool(chance), seeded, fresh),
+        ),
         lambda other: distance(other.outputs, answer.record.outputs) if other.outputs else math.inf,
     )
 

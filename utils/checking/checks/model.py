@@ -30,11 +30,14 @@ def check_model_unchanged(session: Session, component: Any, *arguments: Any, **o
     looking = session.exercise.kind.model_after
     if not looking:
         raise calling_place().mistake(f"check_model_unchanged is for {drives_with('model_after')}.")
-    answer = answered(trial_of(session, arguments, options).to(looking), component)
+    answer = answered(
+        trial_of(session, arguments, options).to(looking),
+        component,
+    )
     left = answer.output
     for what, said in ({"changed": _changed(left["changed"])} | LEFT).items():
         if left[what]:
-            # Which weights were changed does not say how: no misconception is looked for
+            # Which weights were changed does not say how: no misconception is looked for.
             raise answer.mismatch(
                 Difference((said,)),
                 Evidence("model", what),

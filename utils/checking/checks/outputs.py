@@ -19,7 +19,7 @@ from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference, short
 from utils.running.records import Array, LearnerError, Record
 
-# Characters of an answer that came in the place of an error
+# Characters that are shown of an answer that came in the place of an error.
 SHORT = 80
 
 
@@ -168,7 +168,12 @@ def _sizes_of(want: Any, axes: list[str]) -> Sizes:
     return list(zip(axis_names(axes, numbers.ndim), numbers.shape, strict=True))
 
 
-def same_output(got: Any, other: Any, tolerance: float, want: Any = None) -> Distance:
+def same_output(
+    got: Any,
+    other: Any,
+    tolerance: float,
+    want: Any = None,
+) -> Distance:
     """How far a misconception's output is from the learner's; infinite unless that is little beside the error."""
     return unexplained(other, got, want, tolerance, EXPLAINED)
 

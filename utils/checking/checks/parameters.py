@@ -19,7 +19,8 @@ from utils.checking.wording import Difference, at
 from utils.running.records import Record
 from utils.running.settings import fields_of
 
-MOST_NAMED = 8  # parameters that a card lists one by one
+# Parameters that a card lists one by one: more would hide what is wrong.
+MOST_NAMED = 8
 IN_WORDS = {0.0: "zeros", 1.0: "ones"}
 
 
@@ -30,7 +31,7 @@ def check_parameters(component: Any, made_of: Any) -> None:
     axes, starts = exercise.axes(made_of), exercise.starts(made_of)
     with line(_title(axes, exercise.known_settings.names_from)):
         check_names_and_shapes(component, made_of)
-    # Then each part has shown alone how its own start
+    # Of many, each part has shown alone how its own start.
     many = len(axes) > MOST_NAMED
     if "init_range" in fields_of(made_of) and (starts or not many):
         title = "each part's parameters start as they do in the part alone" if many else _start_title(axes, starts)
@@ -39,7 +40,11 @@ def check_parameters(component: Any, made_of: Any) -> None:
 
 
 @check
-def check_names_and_shapes(session: Session, component: Any, made_of: Any) -> None:
+def check_names_and_shapes(
+    session: Session,
+    component: Any,
+    made_of: Any,
+) -> None:
     """The component has exactly the parameters that the exercise names, in float32 and in their shapes."""
     answer = answered(only_made(session, made_of), component)
     made, due = Made(answer.record), _due(session, made_of, answer.record)
@@ -64,7 +69,13 @@ def _due(session: Session, made_of: Any, record: Record) -> Due:
     return Due(sizes, exercise.starts(made_of), exercise.known_settings)
 
 
-def _sizes(session: Session, made_of: Any, names: str, record: Record, name: str) -> Sizes:
+def _sizes(
+    session: Session,
+    made_of: Any,
+    names: str,
+    record: Record,
+    name: str,
+) -> Sizes:
     """The axes with their sizes; where these are not a Config's, with what the component has."""
     if fields_of(made_of):
         return session.sizes(made_of, (), names)

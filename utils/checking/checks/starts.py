@@ -15,11 +15,11 @@ from utils.checking.wording import Difference, number
 from utils.running.records import Record
 from utils.running.settings import fields_of, with_field
 
-# The usual one may be written out as a number
+# The spread of the second question: the usual one may be written out as a number.
 OTHER_SPREAD = 0.3
-# How far the spreads of one mistake may be apart: of many numbers, and of very few
+# How far the spreads of one mistake may be apart: of many numbers, and of very few.
 NEAR, FAR = 0.3, 0.6
-# What float32 makes of a mean that should be 0
+# What float32 makes of a mean that should be 0.
 TINY_SHIFT = 3e-7
 
 
@@ -36,7 +36,8 @@ def check_initial(session: Session, component: Any, made_of: Any) -> None:
     if drawn and "init_range" in fields_of(made_of):
         settings.append(with_field(made_of, "init_range", OTHER_SPREAD))
     trials = [only_made(session, one) for one in settings]
-    for trial in trials:  # all are asked before any is looked at
+    # All are asked before any is looked at.
+    for trial in trials:
         trial.record(component)
     for setting, trial in zip(settings, trials, strict=True):
         _compare(answered(trial, component), setting)
@@ -82,7 +83,7 @@ def _not_spread(name: str, value: Tensor, spreads: list[float]) -> str | None:
     if not numbers.isfinite().all():
         return f"`{name}` starts with numbers that are not finite: torch.empty holds whatever was in memory"
     if value.numel() > 1 and spread_of(numbers) == 0.0:
-        # a part's silence may be meant
+        # That a part starts so may be meant.
         so = "" if "." in name else ", so all its rows would learn the same"
         return f"`{name}` starts at {number(numbers.flatten()[0].item())} everywhere{so}"
     if any(_drawn_with(spread, numbers) for spread in spreads):
@@ -101,7 +102,7 @@ def _drawn_with(spread: float, numbers: Tensor) -> bool:
     half = numbers.numel() / 2
     ratio = float(numbers.pow(2).mean()) / spread**2
     shifted = half * (float(numbers.mean()) / spread) ** 2
-    # The logarithm of 0 is none
+    # The logarithm of 0 is none.
     surprise = half * (ratio - 1 - math.log(max(ratio, 1e-300)))
     return max(surprise, shifted) <= math.log(2 / FALSE_ALARMS)
 
@@ -119,12 +120,16 @@ def _start_apart(start: Tensor, other: Tensor | None) -> Distance:
     if other is None or other.shape != start.shape:
         return math.inf
     mine, theirs = start.double(), other.double()
-    # By which a few numbers of one distribution may miss its spread
+    # By so much a few numbers of one distribution may miss its spread.
     chance = 2 / mine.numel() ** 0.5
     tolerance = min(max(NEAR, chance), FAR)
-    # Two constants
+    # The spreads of two constants are 0, but for rounding.
     if not math.isclose(spread_of(mine), spread_of(theirs), rel_tol=tolerance, abs_tol=1e-6):
         return math.inf
     shift = abs(float(mine.mean() - theirs.mean()))
-    allowed = max(NEAR * float(mine.abs().max()), 2 * chance * spread_of(mine), TINY_SHIFT)
+    allowed = max(
+        NEAR * float(mine.abs().max()),
+        2 * chance * spread_of(mine),
+        TINY_SHIFT,
+    )
     return shift if shift <= allowed else math.inf

@@ -13,7 +13,7 @@ from utils.checking.wording import Difference
 from utils.running.kinds import drives_with
 from utils.running.records import Record
 
-# How far the work of a misconception may be from the learner's, of the learner's: steps beside it
+# How far the work of a misconception may be from the learner's: both have other steps beside it.
 ALIKE = 0.1
 
 
@@ -43,4 +43,8 @@ def check_work(session: Session, component: Any, *arguments: Any, at_most: float
         f"it takes {times:.1f} times the work of the reference solution; {at_most:g} times is allowed",
         f"{work:,.0f} operations in products of matrices, where {enough:,.0f} are enough",
     )
-    raise answer.mismatch(Difference(lines, times / at_most), Evidence("work"), apart)
+    raise answer.mismatch(
+        Difference(lines, times / at_most),
+        Evidence("work"),
+        apart,
+    )

@@ -16,17 +16,17 @@ from utils.checking.trial import Trial
 from utils.running.kinds import is_drawn, kind_of
 from utils.running.records import Question, Record
 
-# How far another record is from the learner's: 0 is the same, infinity is another thing
+# How far another record is from the learner's: 0 is the same, infinity is another thing.
 Distance = float
-# What a cause leaves of the test's draws: those that differ clearly, those that differ at all
+# What a cause leaves of the test's draws: how many differ clearly, and how many at all.
 Left = tuple[int, int]
-# Questions that a cause must stand: with so many, one that is not the cause has differed
+# Questions that a cause must stand: among so many, what is no cause differs somewhere.
 MOST_CONFIRMED = 60
-# Causes that are tried: no exercise has more that are alike
+# Causes that are tried, the nearest first: a learner waits, and no exercise has more that are alike.
 MOST_CANDIDATES = 50
-# Of these questions may end in an error with one of the two alone: roundings, other messages
+# The share of these questions that may end in an error with one of the two alone.
 MOST_OTHER_ENDS = 0.15
-# Of a question, that a cause must stand: fewer say little
+# Draws of a question that a cause must stand: fewer say little.
 DRAWS = range(100, MOST_DRAWS + 1)
 NOTHING_LEFT: Left = (0, 0)
 
@@ -42,7 +42,7 @@ def known_cause(
     possible = [one for one in suspects if one.is_possible(question)]
     same = [one for one in possible if one.draws_the_same(question)]
     cause = None
-    # Those that draw the same are mostly few, and the others take seconds
+    # Those that draw the same are mostly few, and the others take seconds.
     for some in filter(None, (same, possible)):
         left, cause = _nearest(trial, some, apart)
         if left == NOTHING_LEFT:
@@ -134,7 +134,12 @@ class Suspect:
                 return False
         return ends_differently <= MOST_OTHER_ENDS * len(questions[::step])
 
-    def _explains(self, theirs: list[Any], mine: list[Any], question: Question) -> bool:
+    def _explains(
+        self,
+        theirs: list[Any],
+        mine: list[Any],
+        question: Question,
+    ) -> bool:
         """Whether the two answers are the same, or so near that little is left of the learner's error."""
         right = self.session.expected(question).outputs
         theirs, mine, right = (list(map(self.session.view, one)) for one in (theirs, mine, right))
@@ -153,7 +158,7 @@ class Suspect:
         if self.is_the_component:
             return NOTHING_LEFT
         asked = [one for one in self._asked() if self._asks_for_draws(one)]
-        # Sooner than by all draws
+        # A few draws say so sooner than all.
         if any(self._is_contradicted(one, briefly(one)) for one in asked):
             return None
         unexplained = different = 0
@@ -174,7 +179,11 @@ class Suspect:
             return False
         return _of_indices(self.session.expected(question))
 
-    def _is_contradicted(self, question: Question, of_the_cause: Question) -> bool:
+    def _is_contradicted(
+        self,
+        question: Question,
+        of_the_cause: Question,
+    ) -> bool:
         """Whether it draws otherwise, and wrongly; or rightly, where the learner's code always gives the same."""
         theirs, mine = self.answer(of_the_cause), self.session.ask(self.component, question).outputs
         if not _are_draws(theirs, mine) or same_draws(theirs.outputs, mine):

@@ -9,9 +9,9 @@ from utils.checking.trial import Trial
 from utils.running.calling import CannotDrive
 from utils.running.records import LearnerError
 
-# What the chapters' stubs say
+# What the chapters' stubs say.
 STUB = re.compile(r"(\w+)(\.\w+)?: write this part")
-# Characters of a message: some of torch's list every overload
+# Characters of a message: some of torch's list every overload.
 MOST_SAID = 1000
 
 
@@ -37,7 +37,13 @@ def raised_by(error: LearnerError, trial: Trial) -> Raised:
         return {name: dict(session.sizes(trial.made_of, trial.inputs, axes)) for name, axes in complete.items()}
 
     parameters = exercise.axes(trial.made_of) if trial.kind.of_settings else {}
-    return Raised(error, sized(exercise.inputs), sized(parameters), exercise.known_settings, exercise.written_with)
+    return Raised(
+        error,
+        sized(exercise.inputs),
+        sized(parameters),
+        exercise.known_settings,
+        exercise.written_with,
+    )
 
 
 def not_yet(error: LearnerError, symbol: str) -> str:
@@ -48,7 +54,11 @@ def not_yet(error: LearnerError, symbol: str) -> str:
     return "Replace the line that raises NotImplementedError, then run this cell again."
 
 
-def error_lines(error: LearnerError, trial: Trial, advice: str) -> tuple[str, ...]:
+def error_lines(
+    error: LearnerError,
+    trial: Trial,
+    advice: str,
+) -> tuple[str, ...]:
     """What was raised, and how what was written is called, where that was not as it should be."""
     message = _message(error, advice)
     if error.type == CannotDrive.__name__:

@@ -41,7 +41,7 @@ class Evidence:
     about: About
     got: Any = None
     want: Any = None
-    # The axes of what is due
+    # The axes of what is due.
     sizes: Sizes = field(default_factory=list)
     name: str = ""  # of the parameter or the axis that it is about
     axis: int = 0  # the number of that axis

@@ -40,13 +40,13 @@ def _lines(example: WorkedExample, got: Tensor, want: Tensor) -> Iterator[str]:
     yield f"  the text: {_numbers(want)}"
     for name, measure in example.shows.items():
         mine, theirs = measure(got.double()), measure(want.double())
-        # NaN is not near anything
+        # NaN is not near anything.
         if not abs(mine - theirs) <= VISIBLE:
             yield f"  {name}: {_rounded(mine)}, but should be {_rounded(theirs)}"
 
 
 def _rounded(value: float) -> str:
-    # What rounding left of a 0
+    # What rounding left of a 0.
     return number(0.0 if abs(value) < 1e-6 else value)
 
 

@@ -19,7 +19,7 @@ from utils.checking.trial import Trial
 from utils.checking.verdict import Failure
 from utils.running.records import LearnerError, Question, Record
 
-# Variables of the notebook: more would hide the rest of the card
+# Variables of the notebook: more would hide the rest of the card.
 MOST_NAMED = 4
 
 
@@ -67,7 +67,11 @@ def explain_error(trial: Trial, component: Any, record: Record) -> Failure:
     if not trial.session.diagnosing or error.type == UNREADABLE:
         return Failure("", (error.message,), question=trial.question)
     if error.not_implemented:
-        return Failure("", (not_yet(error, trial.session.exercise.symbol),), not_yet=True)
+        return Failure(
+            "",
+            (not_yet(error, trial.session.exercise.symbol),),
+            not_yet=True,
+        )
     known = known_cause(
         trial,
         component,
@@ -75,7 +79,8 @@ def explain_error(trial: Trial, component: Any, record: Record) -> Failure:
     )
     names = names_read(component)
     raised = raised_by(error, trial)
-    if names:  # the notebook's variables have sizes of their own
+    # The notebook's variables have sizes of their own.
+    if names:
         raised = Raised(error, settings=raised.settings)
     found = None if known else sentence(Evidence("error", raised, source=raised.line).of(trial, component))
     advice = known.advice if known else found and found.text

@@ -5,7 +5,8 @@ Each clue is proved on the numbers before it is given. All are for answers where
 
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -15,9 +16,25 @@ from utils.checking.likeness import alike, alike_stacked
 from utils.running.records import Array, Opaque
 
 Shaped = Callable[[Tensor, Tensor, list[str]], str | None]
+Typed = Callable[[Any, Tensor], str | None]
+Clue = Callable[[Evidence], str | None]
 
 
-def of_another_shape(clue: Shaped) -> Callable[[Evidence], str | None]:
+def instead_of_a_tensor(*types: type) -> Callable[[Typed], Clue]:
+    """A clue that takes an answer of one of these types, and the tensor that is due."""
+
+    def decorate(clue: Typed) -> Clue:
+        @functools.wraps(clue)
+        def guarded(evidence: Evidence) -> str | None:
+            fits = isinstance(evidence.got, types) and isinstance(evidence.want, Tensor)
+            return clue(evidence.got, evidence.want) if fits else None
+
+        return guarded
+
+    return decorate
+
+
+def of_another_shape(clue: Shaped) -> Clue:
     """A clue that takes floats of a wrong shape, the tensor that is due, and the names of its axes."""
 
     @functools.wraps(clue)
@@ -25,26 +42,22 @@ def of_another_shape(clue: Shaped) -> Callable[[Evidence], str | None]:
         got, want = evidence.got, evidence.want
         if not isinstance(got, Tensor) or not isinstance(want, Tensor):
             return None
-        if got.shape == want.shape or not got.is_floating_point():
+        if not got.is_floating_point() or got.shape == want.shape:
             return None
         return clue(got.to(want.dtype), want, evidence.axes)
 
     return guarded
 
 
-def numpy_array(evidence: Evidence) -> str | None:
-    """For an array where a tensor is due."""
-    got, want = evidence.got, evidence.want
-    if not isinstance(got, Array) or not isinstance(want, Tensor):
-        return None
+@instead_of_a_tensor(Array)
+def numpy_array(got: Array, want: Tensor) -> str:
+    """For an array."""
     return "Stay in torch: return a tensor, not a NumPy array."
 
 
-def uncalled(evidence: Evidence) -> str | None:
-    """For a layer or a function where what it gives is due."""
-    got = evidence.got
-    if not isinstance(got, Opaque) or not isinstance(evidence.want, Tensor):
-        return None
+@instead_of_a_tensor(Opaque)
+def uncalled(got: Opaque, want: Tensor) -> str | None:
+    """For a layer or a function, where what it gives is due."""
     if got.role == "function":
         return "What is returned is a function itself: put round brackets behind it, to call it."
     layer = getattr(nn, got.type, None)
@@ -53,35 +66,40 @@ def uncalled(evidence: Evidence) -> str | None:
     return f"`nn.{got.type}(...)` makes a layer, and only the layer gives a tensor, called in its turn: `layer(x)`."
 
 
-def among_others(evidence: Evidence) -> str | None:
-    """For a tuple, a list or a dict that holds the right tensor."""
-    got, want = evidence.got, evidence.want
-    if not isinstance(got, (tuple, list, dict)) or not isinstance(want, Tensor):
-        return None
+@instead_of_a_tensor(tuple, list)
+def among_others(got: tuple | list, want: Tensor) -> str | None:
+    """For a tuple or a list that holds the right tensor."""
     name = type(got).__name__
-    items = got.values() if isinstance(got, dict) else got
-    if not any(isinstance(item, Tensor) and alike(item, want) for item in items):
+    if not _holds(got, want):
         return None
-    comma = "." if name == "dict" else ": is there a comma after it?"
-    return f"Return the tensor alone, not a {name} that holds it{comma}"
+    return f"Return the tensor alone, not a {name} that holds it: is there a comma after it?"
 
 
-def one_by_one(evidence: Evidence) -> str | None:
+@instead_of_a_tensor(dict)
+def in_a_dict(got: dict, want: Tensor) -> str | None:
+    """For a dict that holds the right tensor."""
+    if not _holds(got.values(), want):
+        return None
+    return "Return the tensor alone, not a dict that holds it."
+
+
+def _holds(items: Iterable[Any], want: Tensor) -> bool:
+    tensors = [item for item in items if isinstance(item, Tensor)]
+    return any(alike(item, want) for item in tensors)
+
+
+@instead_of_a_tensor(tuple, list)
+def one_by_one(got: tuple | list, want: Tensor) -> str | None:
     """For a tuple or a list of tensors that make the right one, stacked."""
-    got, want = evidence.got, evidence.want
-    if not isinstance(got, (tuple, list)) or not got or not isinstance(want, Tensor):
-        return None
-    all_tensors = all(isinstance(item, Tensor) for item in got)
-    if not all_tensors or not alike_stacked(list(got), want):
+    tensors = [item for item in got if isinstance(item, Tensor)]
+    if len(tensors) < len(got) or not alike_stacked(tensors, want):
         return None
     return f"The {type(got).__name__} holds the right tensors: `torch.stack` makes one tensor of them."
 
 
-def plain_list(evidence: Evidence) -> str | None:
-    """For a list of numbers where a tensor is due."""
-    got = evidence.got
-    if not isinstance(got, list) or not isinstance(evidence.want, Tensor):
-        return None
+@instead_of_a_tensor(list)
+def plain_list(got: list, want: Tensor) -> str | None:
+    """For a list of numbers."""
     if any(isinstance(item, Tensor) for item in got):
         return None
     return "Return the tensor itself: a list holds no gradient. Leave out `.tolist()`, or what builds the list."

@@ -24,17 +24,17 @@ CASTS = {
     torch.int64: "`.long()`, `.int()` or a tensor of whole numbers in the place of the parameters",
     torch.bool: "a comparison in the place of a number",
 }
-# How many digits each has
+# Half precision, and how many digits each kind of it has.
 HALVES = ((torch.bfloat16, "two"), (torch.float16, "three"))
-# a step taken twice, a mean of two: such a factor says nothing of an axis of size 2
+# A step taken twice, a mean of two: such a factor says nothing of an axis of size 2.
 COMMON = (2.0, 0.5)
-# Are searched for: each is compared with all the others
+# Vectors that are searched for: each is compared with all the others.
 MOST_VECTORS = 200
-# Different ones: of two, each is the other's, whatever went wrong
+# Different vectors that are needed: of two, each is the other's, whatever went wrong.
 FEWEST_VECTORS = 3
-# Numbers that a clamp must have left as they were: fewer lie between two limits by accident
+# Numbers that a clamp must have left as they were: fewer lie between two limits by accident.
 FREE = 3
-# Of half precision, on the way to the result: each step may lose its last digit
+# Roundings to half precision on the way to the result: each may lose the last digit.
 ROUNDINGS = 4
 
 
@@ -100,7 +100,7 @@ def _named_factors(sizes: Sizes) -> Iterator[tuple[str, float]]:
         # "..." and "axis 1" are no names
         name = axis if axis.isidentifier() else str(size)
         factors = {name: float(size), f"1/{name}": 1 / size if size else math.inf}
-        # a whole root may as well be another axis's size
+        # A whole root may as well be another axis's size.
         if math.isqrt(size) ** 2 != size:
             factors |= {f"√{name}": math.sqrt(size), f"1/√{name}": size**-0.5}
         yield from ((name, value) for name, value in factors.items() if value not in (1.0, *COMMON))
@@ -113,7 +113,7 @@ def _close(one: float, other: float) -> bool:
 @of_finite_numbers
 def moved(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where each vector along the last axis is one of the expected ones, but at another place."""
-    # Single numbers are alike by accident
+    # Single numbers are alike by accident.
     if got.ndim < 2 or got.shape[-1] < 2:
         return None
     rows, expected = (one.reshape(-1, one.shape[-1]) for one in (got, want))
@@ -145,7 +145,10 @@ def never_written(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
         empty = (got == 0).sum(dim=others) == got.numel() // max(size, 1)
         kept = (~empty).nonzero().flatten()
         some = 0 < len(kept) < size
-        if some and alike(got.index_select(axis, kept), want.index_select(axis, kept)):
+        if some and alike(
+            got.index_select(axis, kept),
+            want.index_select(axis, kept),
+        ):
             return f"All is 0 at {name} {int(empty.nonzero()[0])}, as if nothing had been written there."
     return None
 
@@ -167,7 +170,7 @@ def few_digits(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
 @of_finite_numbers
 def relu(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where every number that should be negative is 0."""
-    # What is nearly right is no cut
+    # What is nearly right is no cut.
     if alike(got, want) or not (want < 0).any():
         return None
     cut = alike(got, want.clamp(min=0))
@@ -177,7 +180,7 @@ def relu(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
 @of_finite_numbers
 def clamp(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where the numbers stop at one limit or two, and between these are right."""
-    # Then a cut far out would be as like as any
+    # Of what is nearly right, a cut far out would be as like as any.
     if alike(got, want):
         return None
     top, bottom = float(got.max()), float(got.min())

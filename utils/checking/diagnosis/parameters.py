@@ -179,7 +179,11 @@ def wrong_shape(evidence: Evidence) -> str | None:
     return None
 
 
-def _shape_advice(got: tuple[int, ...], axes: Sizes, settings: Settings) -> str | None:
+def _shape_advice(
+    got: tuple[int, ...],
+    axes: Sizes,
+    settings: Settings,
+) -> str | None:
     names, sizes = [axis for axis, _ in axes], [size for _, size in axes]
     if list(got) == [settings.defaults.get(axis, 0) for axis in names]:
         return f"These are {settings.whose}'s own sizes: take the sizes from `cfg` instead."
@@ -194,7 +198,11 @@ def _shape_advice(got: tuple[int, ...], axes: Sizes, settings: Settings) -> str 
     return f"Its sizes come from the Config{order}: `{listed}`."
 
 
-def _written_out(shape: tuple[int, ...], axes: Sizes, settings: Settings) -> str | None:
+def _written_out(
+    shape: tuple[int, ...],
+    axes: Sizes,
+    settings: Settings,
+) -> str | None:
     """Whether every size that is wrong is a usual one, such as GPT-2's own, written out as a number."""
     if len(shape) != len(axes):
         return None

@@ -28,6 +28,7 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     "form": (
         behaviour.nothing_returned,
         forms.among_others,
+        forms.in_a_dict,
         forms.one_by_one,
         forms.plain_list,
         forms.numpy_array,
@@ -93,9 +94,9 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     "error": (errors.translated, errors.own_raise),
 }
 EXPECTING_ERRORS: set[About] = {"due error"}
-# The worked example compares values
+# The worked example compares values.
 SHOWING_THE_EXAMPLE: set[About] = {"value"}
-# The example helps beside these
+# These say little: the example helps beside them.
 SAYING_LITTLE = {behaviour.nothing_returned, numbers.not_finite, unused}
 
 

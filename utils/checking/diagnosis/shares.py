@@ -16,11 +16,11 @@ from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import CLUE
 
 ENOUGH = 1000  # draws: of fewer, several distributions fit
-# That are tried: temperatures from 5 down to a quarter
+# The powers that are tried: temperatures from 5 down to a quarter.
 POWERS = torch.linspace(0.2, 4.0, 191, dtype=torch.double)
-# How far from 1 a power must lie: the powers that fit right draws do not lie further
+# How far from 1 a power must lie: those that fit right draws lie nearer.
 CLEARLY = 0.05
-# The probability that must be missing before an index counts as left out, and not as rare
+# The probability that must be missing before indices count as left out, and not as rare.
 NOTICED = 0.01
 Shares = Callable[[Tensor, Tensor], str | None]
 
@@ -91,7 +91,7 @@ def power_of(counts: Float[Tensor, " d_vocab"], want: Float[Tensor, " d_vocab"])
     tried = logits.masked_fill(~possible, -math.inf).log_softmax(-1)
     likelihoods = (counts * tried.masked_fill(~possible, 0.0)).sum(-1)
     power = float(POWERS[likelihoods.argmax()])
-    # Then a power further out would fit better
+    # At an end, a power further out would fit better.
     at_an_end = not POWERS[0] < power < POWERS[-1]
     if at_an_end or abs(power - 1) < CLEARLY:
         return None
@@ -132,7 +132,7 @@ def one_beside(counts: Tensor, want: Tensor) -> str | None:
 def rearranged(counts: Tensor, want: Tensor) -> str | None:
     """For the right shares at the wrong indices."""
     shares, due = counts.sort().values, want.sort().values
-    # And even shares are right anywhere
+    # Even shares are right at any index.
     even = _fits(shares, due > 0)
     if even or _fits(counts, want) or not _fits(shares, due):
         return None

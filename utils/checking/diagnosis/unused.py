@@ -30,7 +30,7 @@ def unused(evidence: Evidence) -> str | None:
     if any(1 in value.shape for value in _tensors(largest)):
         return None
     names = _without_a_part(component, largest)
-    # Where less is asked, a part may show that is lost in the largest question
+    # Where less is asked, a part may show that is lost in the largest question.
     here = [name for name, one in _changed(failed) if names and not _same_answer(component, failed, one)]
     names = [name for name in names if name not in here]
     return _sentence(names) if names else None
@@ -127,7 +127,10 @@ def _shows(trial: Trial, changed: Question) -> bool:
     before, after = (trial.session.expected(one) for one in (trial.question, changed))
     if before.error or after.error:
         return False
-    visible = absolute_tolerance(VISIBLE, before.outputs[0] if before.outputs else None)
+    visible = absolute_tolerance(
+        VISIBLE,
+        before.outputs[0] if before.outputs else None,
+    )
     return distance(_views(trial, before), _views(trial, after)) > visible
 
 

@@ -47,7 +47,7 @@ def joined(match: re.Match, _: Raised) -> str:
 
 
 CONTAINER_RULES: list[Rule] = [
-    # From Python 3.12 on a slice may be a key
+    # From Python 3.12 on a slice may be a key.
     (
         r"TypeError: unhashable type: '(list|dict|set|Counter|slice)'|KeyError: slice\(.*\)",
         unhashable,

@@ -34,7 +34,7 @@ def unpacked(match: re.Match, raised: Raised) -> str | None:
     count = len(axes) if found[2] else next(iter(axes.values()))
     if (count != int(match[2])) if match.lastindex == 2 else (count <= wanted):
         return None  # the name means something else by now
-    # They have no names, since the input may have any number of them
+    # They have no names, since the input may have any number of them.
     if any(" " in axis for axis in axes):
         return f"`{found[1]}` may have any number of axes, here {len(axes)}: don't take its shape apart."
     names = f"({next(iter(axes))},)" if len(axes) == 1 else ", ".join(axes)

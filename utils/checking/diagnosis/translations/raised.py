@@ -14,11 +14,11 @@ NUMBER = r"(-?\d{1,15})"
 OPERANDS = r"TypeError: unsupported operand type\(s\) for .+: "
 ARGUMENT = r"TypeError: \w+\(\): argument '\w+' (?:\(position \d+\) )?must be "
 INDEX_INSTEAD = "To pick rows of a table, index it: `table[rows]`."
-# characters: patterns take long on what has no end
+# Characters: patterns take long on what has no end.
 LONGEST_MESSAGE, LONGEST_LINE, LONGEST_NAME = 1500, 400, 60
 
 
-# Named axes with their sizes, by the name of what has them
+# Named axes with their sizes, by the name of what has them.
 Shapes = Mapping[str, Mapping[str, int]]
 
 
@@ -29,7 +29,7 @@ class Raised:
     error: LearnerError
     of_inputs: Shapes = field(default_factory=dict)
     of_parameters: Shapes = field(default_factory=dict)
-    # What components are made of
+    # What components are made of.
     settings: Settings = field(default_factory=standard_settings)
     library: Library = TORCH
 

@@ -6,7 +6,7 @@ import torch
 
 from utils.checking.diagnosis.translations.raised import Raised, Rule
 
-# The rest of a call of plain numbers
+# The rest of a call of plain numbers.
 PLAIN = re.compile(r"(?:[\d\s.,+*/_-]|math\.pi)+\)")
 IN_PLACE = r"[-+*/@]=|\.[a-z]\w*_\("
 INTEGERS = (
@@ -14,7 +14,7 @@ INTEGERS = (
     "Token numbers are names of rows: look up their vectors first; "
     "where integers are meant, write `.float()`."
 )
-# Torch built for the CPU; built for CUDA, without a driver, a GPU, or a driver that is new enough
+# Torch built for the CPU; built for CUDA, without a driver, a GPU, or a driver that is new enough.
 NO_GPU = (
     r"AssertionError: Torch not compiled with CUDA enabled|"
     r"RuntimeError: (?:Cannot get CUDA generator without ATen_cuda library|Found no NVIDIA driver on your system|"
@@ -202,7 +202,7 @@ TORCH_RULES: list[Rule] = [
     ),
     (
         r"\w+: (?:Expected all tensors to be on the same device|Tensor on device \w+ is not on the expected device|"
-        # The last before torch 2.13, of tensors without data
+        # The last is said before torch 2.13, of tensors without data.
         r"Unhandled FakeTensor Device Propagation).*",
         "Two tensors on this line are on different devices. "
         "Leave out `.to(...)`, and make new tensors where the input is, "
