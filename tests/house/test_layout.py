@@ -230,6 +230,8 @@ def most_lines(path: Path) -> int:
     """About 200; a chapter's tests and the catalogues of what goes wrong in it may be longer, and its prose as long."""
     if path.is_relative_to(ROOT / "tests" / "misconceptions"):
         return 700
+    if path.is_relative_to(ROOT / "benchmarks" / "wrong_answers"):
+        return 10_000
     if STEM.fullmatch(path.stem):
         return 900 if path.parent == ROOT / "tests" else 10_000
     return 250
