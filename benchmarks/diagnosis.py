@@ -1,9 +1,9 @@
-"""What a card says of wrong answers as learners write them: `python benchmarks/diagnosis.py [--cards] [--symbol NAME]`.
+"""What a card says of wrong answers as learners write them: `python benchmarks/diagnosis.py [SYMBOL ...]`.
 
-Each cell of benchmarks/wrong_answers/<stem>.py is one wrong answer: `# %% Symbol: what the learner did`, then a line
-`# right: name` for each misconception that is a true cause of it, then the learner's cell. It is run in the namespace
-of the chapter's stub notebook in which all that stands before the exercise has been written, judged, and searched for a
-repair. Every answer is in one of these columns:
+Each cell of benchmarks/wrong_answers/<stem>/<exercise>.py is one wrong answer: `# %% Symbol: what the learner did`,
+then a line `# right: name` for each misconception that is a true cause of it, then the learner's cell. It is run in the
+namespace of the chapter's stub notebook in which all that stands before the exercise has been written, judged, and
+searched for a repair. Every answer is in one of these columns:
 
 named     the card names a misconception that stands under `# right:`
 misled    the card names another one
@@ -12,20 +12,26 @@ neither   the rest
 
 `told` is named or repaired; `advised` counts the cards that give an advice without naming a misconception, repaired or
 not. The seconds are those of the search, where there was one. `--cards` prints each card with its title and its repair.
+The answers are dealt out over the processors. With `--into` what was said of each is kept as a file, and what is there
+already is not asked again: delete the folder after a change of the course.
 """
 
 import argparse
+import concurrent.futures
 import contextlib
 import functools
 import importlib
 import io
+import json
 import linecache
+import multiprocessing
 import re
 import statistics
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +41,11 @@ import torch
 from utils.authoring.colab import TAG as COLAB
 from utils.authoring.source import NOTEBOOK_ONLY
 from utils.checking import Exercise, Verdict
-from utils.course import ROOT, exercises, throwaway_state
+from utils.checking.verdict import Failure
+from utils.course import ROOT, ExerciseInfo, exercises, stems, throwaway_state
 from utils.repairing import Repair, find_repair
+from utils.repairing.bounded import processors
+from utils.running.wire import digest
 
 ANSWERS = ROOT / "benchmarks" / "wrong_answers"
 RIGHT = "# right: "
@@ -57,20 +66,10 @@ class WrongAnswer:
 class Diagnosis:
     """What was said of one answer."""
 
-    answer: WrongAnswer
-    verdict: Verdict
-    repair: Repair | None
+    symbol: str
+    columns: list[str]  # where it is counted
     seconds: float | None  # of the search; None where there was none
-
-    @property
-    def columns(self) -> list[str]:
-        """Where it is counted."""
-        failure = self.verdict.failure
-        assert failure
-        if failure.misconception:
-            return ["named", "told"] if failure.misconception in self.answer.causes else ["misled"]
-        advised = ["advised"] if failure.advice else []
-        return [*(["repaired", "told"] if self.repair else ["neither"]), *advised]
+    card: str
 
 
 def wrong_answers(path: Path) -> Iterator[WrongAnswer]:
@@ -109,46 +108,88 @@ def run_as_a_cell(source: str, number: int | str, namespace: dict[str, Any]) -> 
         exec(compile(source, filename, "exec"), namespace)
 
 
-def diagnose(exercise: Exercise, answer: WrongAnswer, number: int, before: dict[str, Any]) -> Diagnosis:
+@functools.cache
+def asked_of(info: ExerciseInfo) -> tuple[Exercise, dict[str, Any], list[WrongAnswer]]:
+    """The exercise, the namespace in which its answers are run, and these."""
+    test = getattr(importlib.import_module(f"tests.{info.stem}"), info.test)
+    file = ANSWERS / info.stem / f"{info.test.removeprefix('test_')}.py"
+    return test.exercise, namespace_at(info.stem, info.symbol), list(wrong_answers(file))
+
+
+def diagnose(info: ExerciseInfo, number: int) -> Diagnosis:
     """Judge an answer and look for its repair, as a notebook does."""
-    namespace = dict(before)
+    exercise, before, answers = asked_of(info)
+    answer, namespace = answers[number], dict(before)
     run_as_a_cell(answer.cell, number, namespace)
     verdict = exercise.judge(namespace[answer.symbol])
-    if verdict.status != "failed":
+    if verdict.status != "failed" or verdict.failure is None:
         raise SystemExit(f"{answer.symbol}, {answer.title!r}, is judged {verdict.status!r}: it is no wrong answer.")
-    assert verdict.failure
-    if verdict.failure.misconception:
-        return Diagnosis(answer, verdict, None, None)
-    started = time.perf_counter()
-    repair = find_repair(exercise, verdict, answer.cell, namespace)
-    return Diagnosis(answer, verdict, repair, time.perf_counter() - started)
+    repair, seconds = None, None
+    if not verdict.failure.misconception:
+        started = time.perf_counter()
+        repair = find_repair(exercise, verdict, answer.cell, namespace)
+        seconds = time.perf_counter() - started
+    columns = columns_of(answer, verdict.failure, repair)
+    return Diagnosis(answer.symbol, columns, seconds, card(answer, columns, verdict, repair))
 
 
-def diagnoses(stem: str, symbol: str | None) -> Iterator[Diagnosis]:
-    """Every answer of a chapter, judged; or those to one exercise."""
-    tests = importlib.import_module(f"tests.{stem}")
-    before = functools.cache(functools.partial(namespace_at, stem))
-    known = {one.symbol: getattr(tests, one.test).exercise for one in exercises(stem)}
-    for number, answer in enumerate(wrong_answers(ANSWERS / f"{stem}.py")):
-        if symbol in (None, answer.symbol):
-            names = {misconception.name for misconception in known[answer.symbol].misconceptions}
-            for cause in answer.causes:
-                if cause not in names:
-                    print(f"{stem}, {answer.symbol}, {answer.title!r}: no misconception is called {cause!r} any more")
-            yield diagnose(known[answer.symbol], answer, number, before(answer.symbol))
+def columns_of(answer: WrongAnswer, failure: Failure, repair: Repair | None) -> list[str]:
+    """Where the answer is counted."""
+    if failure.misconception:
+        return ["named", "told"] if failure.misconception in answer.causes else ["misled"]
+    repaired = ["repaired", "told"] if repair else ["neither"]
+    return repaired + ["advised"] * bool(failure.advice)
 
 
-def card(one: Diagnosis) -> str:
+def card(answer: WrongAnswer, columns: list[str], verdict: Verdict, repair: Repair | None) -> str:
     """The title, what the card says, and all that the folds of a repair hold."""
-    lines = [f"--- {one.answer.symbol}: {one.answer.title}", f"[{', '.join(one.columns)}]"]
-    lines += [f"right: {cause}" for cause in one.answer.causes]
-    lines.append(str(one.verdict))
-    if repair := one.repair:
+    lines = [f"--- {answer.symbol}: {answer.title}", f"[{', '.join(columns)}]"]
+    lines += [f"right: {cause}" for cause in answer.causes]
+    lines.append(str(verdict))
+    if repair:
         where = f"{repair.places} places, from line" if repair.places > 1 else "line"
         lines.append(f"  repair, {where} {repair.line}: {repair.source}\n    {repair.words}")
         hidden = "   (not shown: most of the solution)" * repair.whole
         lines.append(f"    {repair.before!r} → {repair.after!r}{hidden}")
     return "\n".join(lines)
+
+
+def tell_of_lost_causes(info: ExerciseInfo) -> None:
+    """Print which misconceptions that answers name are not there any more."""
+    exercise, _, answers = asked_of(info)
+    names = {misconception.name for misconception in exercise.misconceptions}
+    for answer in answers:
+        for cause in answer.causes:
+            if cause not in names:
+                print(f"{info.stem}, {info.symbol}, {answer.title!r}: no misconception is called {cause!r} any more")
+
+
+def file_of(info: ExerciseInfo, number: int, into: Path) -> Path:
+    """Where what is said of an answer is kept; another file once the answer is another."""
+    answer = asked_of(info)[2][number]
+    return into / info.stem / info.symbol / f"{number:03}-{digest(answer.cell)[:8]}.json"
+
+
+def keep(info: ExerciseInfo, number: int, file: Path) -> None:
+    """Diagnose an answer, and write down what was said."""
+    torch.set_num_threads(1)
+    said = diagnose(info, number)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(asdict(said), ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def diagnoses(wanted: list[ExerciseInfo], into: Path) -> list[Diagnosis]:
+    """What is said of every answer to these exercises, in order; asked where no file says it yet."""
+    files: dict[Path, tuple[ExerciseInfo, int]] = {}
+    for info in wanted:
+        tell_of_lost_causes(info)
+        files |= {file_of(info, number, into): (info, number) for number in range(len(asked_of(info)[2]))}
+    context = multiprocessing.get_context("fork")
+    with concurrent.futures.ProcessPoolExecutor(processors(), mp_context=context) as pool:
+        working = [pool.submit(keep, *files[file], file) for file in files if not file.exists()]
+        for one in concurrent.futures.as_completed(working):
+            one.result()
+    return [Diagnosis(**json.loads(file.read_text(encoding="utf-8"))) for file in files]
 
 
 def row(name: str, some: list[Diagnosis]) -> str:
@@ -170,22 +211,23 @@ def main() -> None:
     """Print the cards if they are wanted, and the table."""
     parser = argparse.ArgumentParser(description="What the cards say of wrong answers.")
     parser.add_argument("--cards", action="store_true", help="print every card with its title and its repair")
-    parser.add_argument("--symbol", help="one exercise alone, such as LayerNorm")
-    wanted = parser.parse_args()
-    found: list[Diagnosis] = []
-    with throwaway_state():
-        for stem in sorted(path.stem for path in ANSWERS.glob("ch*.py")):
-            for one in diagnoses(stem, wanted.symbol):
-                found.append(one)
-                if wanted.cards:
-                    print(card(one), end="\n\n")
-    if not found:
-        raise SystemExit(f"There is no wrong answer to {wanted.symbol!r} in {ANSWERS}.")
+    parser.add_argument("--into", type=Path, metavar="FOLDER", help="keep what is said there, and go on where it ended")
+    parser.add_argument("symbols", nargs="*", metavar="SYMBOL", help="these exercises alone, such as LayerNorm")
+    given = parser.parse_args()
+    every = [info for stem in stems() for info in exercises(stem)]
+    wanted = [info for info in every if not given.symbols or info.symbol in given.symbols]
+    if unknown := set(given.symbols) - {info.symbol for info in wanted}:
+        raise SystemExit(f"There is no exercise {', '.join(sorted(unknown))}.")
+    torch.set_num_threads(1)
+    with throwaway_state(), tempfile.TemporaryDirectory() as thrown_away:
+        found = diagnoses(wanted, given.into or Path(thrown_away))
+    if given.cards:
+        print("".join(f"{one.card}\n\n" for one in found))
     columns = "".join(f"{column:>12}" for column in COLUMNS)
     print(f"{'':12}{'answers':>7}  {columns}   search s: median, 95 %, largest")
-    for symbol in dict.fromkeys(one.answer.symbol for one in found):
-        print(row(symbol, [one for one in found if one.answer.symbol == symbol]))
-    if not wanted.symbol:
+    for symbol in dict.fromkeys(one.symbol for one in found):
+        print(row(symbol, [one for one in found if one.symbol == symbol]))
+    if len(wanted) > 1:
         print(row("all", found))
 
 

@@ -203,3 +203,33 @@ def test_the_line_where_a_known_answer_is_registered():
     assert all(one.declared_at.path.samefile(HERE) for one in known)
     first, form, right = (one.declared_at.line for one in known)
     assert (form, right) == (first + 1, first + 2)
+
+
+def test_a_misconception_may_be_said_as_one_change_of_the_solution():
+    wrong = scale.changed("+ self.b", "- self.b")
+    exercise = replace(scale, solution="tests.checking.tiny")
+    exercise.misconception("a minus", "Add.")(wrong)
+    assert [one.component for one in exercise.misconceptions] == [wrong]
+    assert issubclass(wrong, scale.given) and wrong.forward is not Scale.forward
+    verdict = scale.judge(wrong)
+    assert verdict.status == "failed"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("* self.c", "", "'* self.c' is 0 times in tests.checking.tiny.Scale; a change names what is there once."),
+        ("self", "", "'self' is 3 times in tests.checking.tiny.Scale; a change names what is there once."),
+        ("return x", "return (", "the solution is no Python: '(' was never closed."),
+    ],
+)
+def test_a_change_that_can_not_be_made_is_named_where_it_stands(before, after, said):
+    with pytest.raises(CourseError) as caught:
+        scale.changed(before, after)
+    assert str(caught.value).startswith(f"{HERE}:") and str(caught.value).endswith(said)
+
+
+def test_a_change_of_a_solution_that_is_not_there_is_left_out():
+    exercise = replace(scale, solution="solutions.not_handed_out")
+    exercise.misconception("a minus", "Add.")(exercise.changed("+ self.b", "- self.b"))
+    assert exercise.misconceptions == []

@@ -135,10 +135,12 @@ def answers():
     """The solutions, and some of the benchmark's wrong answers."""
     for exercise in EXERCISES.values():
         yield f"the solution {exercise.symbol}", exercise, inspect.getsource(solution_of(exercise))
-    for path in sorted((ROOT / "benchmarks" / "wrong_answers").glob("ch*.py")):
-        tests = importlib.import_module(f"tests.{path.stem}")
-        judged = {one.symbol: getattr(tests, one.test).exercise for one in exercises(path.stem)}
-        cells = re.split(r"^# %% ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    for folder in sorted((ROOT / "benchmarks" / "wrong_answers").glob("ch*")):
+        tests = importlib.import_module(f"tests.{folder.name}")
+        judged = {one.symbol: getattr(tests, one.test).exercise for one in exercises(folder.name)}
+        files = (folder / f"{one.test.removeprefix('test_')}.py" for one in exercises(folder.name))
+        texts = [file.read_text(encoding="utf-8") for file in files]
+        cells = [cell for text in texts for cell in re.split(r"^# %% ", text, flags=re.MULTILINE)[1:]]
         for title, _, code in (cell.partition("\n") for cell in cells[:: len(cells) // 3]):
             yield title, judged[title.partition(":")[0]], code
 

@@ -6,8 +6,6 @@ anything behind for the next one.
 
 import ast
 import inspect
-import linecache
-import sys
 import textwrap
 import time
 from collections.abc import Callable
@@ -16,6 +14,7 @@ from typing import Any
 
 from utils.checking import Exercise, Verdict
 from utils.checking.oracle import remembered, solution_of
+from utils.checking.rewriting import rewritten
 from utils.checking.verdict import Failure
 from utils.edits.candidates import Edit, edits
 from utils.edits.operators import BREAKING
@@ -124,20 +123,10 @@ def _work(exercise: Exercise, mutant: Mutant, cards: bool) -> Callable[[], list[
     """What a child does with one mutant; the answer is that of a Fate, as JSON can say it."""
 
     def work() -> list[Any]:
-        names = dict(vars(sys.modules[exercise.solution]))
-        del names[exercise.symbol]
-        lines = mutant.text.splitlines(keepends=True)
-        linecache.cache[FILE] = (
-            len(mutant.text),
-            None,
-            lines,
-            FILE,
-        )  # what a card says of an error depends on its line
         try:
-            exec(compile(mutant.text, FILE, "exec", dont_inherit=True), names)
+            component = rewritten(exercise, mutant.text, FILE)
         except Exception as error:  # such as a decorator that is given something else
             return [True, True, False, False, f"{type(error).__name__}: {error}"]
-        component = names[exercise.symbol]
         for seed in SEEDS:
             if not exercise.passes(component, seed=seed):
                 return _told(exercise.judge(component, seed=seed)) if cards else [True]

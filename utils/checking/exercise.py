@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from utils.checking import rewriting
 from utils.checking.asking import runs_locally
 from utils.checking.declaration import Declaration
 from utils.checking.declaring import default_drive, misuse, prove, symbol_of
@@ -51,6 +52,14 @@ class Exercise(Declaration):
 
         judged.exercise = self  # type: ignore[attr-defined]
         return judged
+
+    def changed(self, before: str, after: str) -> Any:
+        """The solution with one change of its text, for a misconception that is no more than that.
+
+        `exercise.misconception(name, advice)(exercise.changed("pre)", "post)"))`. Raises CourseError, with file and
+        line, where `before` is not in the solution exactly once.
+        """
+        return rewriting.changed(self, before, after, calling_place())
 
     def judge(self, component: Any, *others: Any, seed: int = 0) -> Verdict:
         """The verdict on a component, as data: nothing is shown, nothing is raised for what the component does."""

@@ -100,6 +100,8 @@ class KnownAnswers:
 
     def _registers(self, name: str, advice: str, another_form: bool = False) -> Callable[[Any], Any]:
         def register(wrong: Any) -> Any:
+            if wrong is None:  # a change of a solution that is not there
+                return None
             whole = self._whole(wrong)
             self._misconceptions.append(Misconception(name, advice, whole, calling_place(), another_form))
             return wrong

@@ -98,6 +98,10 @@ def pythons_way(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_pen
     return random.choices(ranked[:n_kept], weights[:n_kept])[0]
 
 
+changed = sample_next_token.changed
+RAISES = 'raise ValueError("Both top_k and top_p are given: choose one of the two.")'
+
+
 @sample_next_token.misconception(
     "a penalty taken off in place", "`logits[...] -= ...` changes the caller's tensor: return new logits."
 )
@@ -119,27 +123,13 @@ def divided_in_place_next(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0
     return from_kept(one_hot_sum(input_ids, logits, freq_penalty / temperature), top_k, top_p)
 
 
-@sample_next_token.misconception(
+sample_next_token.misconception(
     "a ValueError that is returned", "An error is raised: `raise ValueError(...)`, not `return` or `print`."
-)
-def error_returned(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        return str(ValueError("choose one"))
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+)(changed(RAISES, 'return str(ValueError("choose one"))'))
 
 
-@sample_next_token.also("a ValueError that is returned")
-def error_itself_returned(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        return ValueError("choose one")
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
-
-
-@sample_next_token.also("a ValueError that is returned")
-def nothing_returned(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    if top_k and top_p:
-        return None
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+sample_next_token.also("a ValueError that is returned")(changed(RAISES, 'return ValueError("choose one")'))
+sample_next_token.also("a ValueError that is returned")(changed(RAISES, "return None"))
 
 
 @sample_next_token.misconception(
@@ -150,25 +140,12 @@ def both_accepted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_p
     return int(lower.argmax()) if temperature == 0 else from_kept(lower / temperature, top_k, top_p)
 
 
-@sample_next_token.misconception(
+sample_next_token.misconception(
     "an error for some pairs alone",
     "Refuse `top_k` and `top_p` together whatever they are: the smallest above 0 counts too, and a `top_p` of 1.",
-)
-def pairs_with_one_accepted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k > 1, top_p)
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
-
-
-@sample_next_token.also("an error for some pairs alone")
-def pairs_with_a_small_share_accepted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p > 0.1)
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
-
-
-@sample_next_token.also("an error for some pairs alone")
-def pairs_with_a_whole_share_accepted(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p < 1 and top_p)
-    return both_accepted(input_ids, logits, temperature, top_k, top_p, freq_penalty)
+)(changed("if top_k and top_p", "if top_k > 1 and top_p"))
+sample_next_token.also("an error for some pairs alone")(changed("if top_k and top_p", "if top_k and top_p > 0.1"))
+sample_next_token.also("an error for some pairs alone")(changed("if top_k and top_p", "if top_k and 0 < top_p < 1"))
 
 
 @sample_next_token.misconception(

@@ -1,4 +1,4 @@
-"""Wrong answers to chapter 3's exercise as learners write them, one whole cell each, titled with what went wrong.
+"""Wrong answers to chapter 3's `LayerNorm` as learners write them, one whole cell each, titled with what went wrong.
 
 Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
 """

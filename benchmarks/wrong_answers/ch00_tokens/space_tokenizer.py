@@ -1,0 +1,758 @@
+"""Wrong answers to chapter 0's `SpaceTokenizer` as learners write them, one whole cell each, titled with what went wrong.
+
+Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
+"""
+# fmt: off
+# ruff: noqa
+
+# %% SpaceTokenizer: splits at single spaces
+# right: splitting at every single space
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.word_to_id = {word: i for i, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.word_to_id[word] for word in text.split(" ")]
+
+    def decode(self, ids):
+        return " ".join([self.vocab[i] for i in ids])
+
+# %% SpaceTokenizer: strips the text, then splits at single spaces
+# right: splitting at every single space
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.word_to_id = {word: i for i, word in enumerate(vocab)}
+
+    def encode(self, text):
+        ids = []
+        for word in text.strip().split(" "):
+            ids.append(self.word_to_id[word])
+        return ids
+
+    def decode(self, ids):
+        return " ".join([self.vocab[i] for i in ids])
+
+# %% SpaceTokenizer: small letters for the text
+# right: making the text lower case
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.stoi = {w: i for i, w in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.stoi[w] for w in text.lower().split()]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: small letters for text and vocabulary
+# right: making the text lower case
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = [w.lower() for w in vocab]
+        self.stoi = {w: i for i, w in enumerate(self.vocab)}
+
+    def encode(self, text):
+        return [self.stoi[w] for w in text.lower().split()]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: takes punctuation off the words
+# right: leaving punctuation out
+import string
+
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[w.strip(string.punctuation)] for w in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: -1 for an unknown word
+# right: a number in place of an unknown word
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.words = list(vocab)
+        self.lookup = dict(zip(self.words, range(len(self.words))))
+
+    def encode(self, text):
+        return [self.lookup.get(word, -1) for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.words[i] for i in ids)
+
+# %% SpaceTokenizer: None for an unknown word
+# right: None for an unknown word
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.words = list(vocab)
+        self.lookup = dict(zip(self.words, range(len(self.words))))
+
+    def encode(self, text):
+        return [self.lookup.get(word) for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.words[i] for i in ids)
+
+# %% SpaceTokenizer: leaves unknown words out
+# right: leaving unknown words out
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.words = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split() if word in self.ids]
+
+    def decode(self, ids):
+        return " ".join(self.words[index] for index in ids)
+
+# %% SpaceTokenizer: list.index, which raises ValueError
+# right: searching with list.index
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+
+    def encode(self, text):
+        return [self.vocab.index(word) for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: KeyError that does not name the word
+# right: a KeyError that does not say which word
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        out = []
+        for word in text.split():
+            if word not in self.ids:
+                raise KeyError("unknown word")
+            out.append(self.ids[word])
+        return out
+
+    def decode(self, ids):
+        return " ".join(self.vocab[index] for index in ids)
+
+# %% SpaceTokenizer: KeyError names the position in place of the word
+# right: a KeyError that does not say which word
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        out = []
+        for position, word in enumerate(text.split()):
+            if word not in self.ids:
+                raise KeyError(f"word {position} is unknown")
+            out.append(self.ids[word])
+        return out
+
+    def decode(self, ids):
+        return " ".join(self.vocab[index] for index in ids)
+
+# %% SpaceTokenizer: joins with nothing
+# right: decoding without spaces
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        return "".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: a space after each word, the last one too
+# right: a space after each word
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        text = ""
+        for i in ids:
+            text += self.vocab[i] + " "
+        return text
+
+# %% SpaceTokenizer: decode gives a list of words
+# right: decoding to a list of words
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        return [self.vocab[i] for i in ids]
+
+# %% SpaceTokenizer: ids begin at 1
+# right: numbering the words from 1
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.word2idx = {word: index for index, word in enumerate(vocab, start=1)}
+        self.idx2word = {index: word for word, index in self.word2idx.items()}
+
+    def encode(self, text):
+        return [self.word2idx[word] for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.idx2word[i] for i in ids)
+
+# %% SpaceTokenizer: sorts the vocabulary (a copy)
+# right: numbering the words in alphabetical order
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = sorted(set(vocab))
+        self.ids = {word: index for index, word in enumerate(self.vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: sorts the caller's list
+# right: numbering the words in alphabetical order
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        vocab.sort()
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(self.vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: special tokens first (Raschka's <|unk|>)
+# right: numbering the words from 1
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = ["<|unk|>"] + vocab
+        self.ids = {word: index for index, word in enumerate(self.vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: <unk> after the vocabulary for unknown words
+# right: a number in place of an unknown word
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab + ["<unk>"]
+        self.ids = {word: index for index, word in enumerate(self.vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] if word in self.ids else self.ids["<unk>"] for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: learns unknown words, a growing vocabulary
+# right: a number in place of an unknown word
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = list(vocab)
+        self.ids = {word: index for index, word in enumerate(self.vocab)}
+
+    def encode(self, text):
+        out = []
+        for word in text.split():
+            if word not in self.ids:
+                self.ids[word] = len(self.vocab)
+                self.vocab.append(word)
+            out.append(self.ids[word])
+        return out
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: one dict for all tokenizers
+# right: one dict for all tokenizers
+class SpaceTokenizer:
+    ids = {}
+    words = []
+
+    def __init__(self, vocab):
+        for word in vocab:
+            if word not in self.ids:
+                self.ids[word] = len(self.words)
+                self.words.append(word)
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.words[i] for i in ids)
+
+# %% SpaceTokenizer: Raschka's regex splits punctuation off
+# right: cutting punctuation off as words of their own
+import re
+
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.str_to_int = {s: i for i, s in enumerate(vocab)}
+        self.int_to_str = {i: s for s, i in self.str_to_int.items()}
+
+    def encode(self, text):
+        preprocessed = re.split(r'([,.:;?_!"()\']|--|\s)', text)
+        preprocessed = [item.strip() for item in preprocessed if item.strip()]
+        return [self.str_to_int[s] for s in preprocessed]
+
+    def decode(self, ids):
+        return " ".join([self.int_to_str[i] for i in ids])
+
+# %% SpaceTokenizer: Raschka's decode takes the space before punctuation off
+# right: closing the gap before punctuation
+import re
+
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.str_to_int = {s: i for i, s in enumerate(vocab)}
+        self.int_to_str = {i: s for s, i in self.str_to_int.items()}
+
+    def encode(self, text):
+        return [self.str_to_int[s] for s in text.split()]
+
+    def decode(self, ids):
+        text = " ".join([self.int_to_str[i] for i in ids])
+        return re.sub(r'\s+([,.?!"()\'])', r"\1", text)
+
+# %% SpaceTokenizer: words by \w+
+# right: leaving punctuation out
+import re
+
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {s: i for i, s in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[s] for s in re.findall(r"\w+", text)]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: the dict the wrong way round
+# right: the dict the wrong way round
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {index: word for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: no self before ids
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: a tensor of ids
+# right: a tensor of ids
+import torch
+
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return torch.tensor([self.ids[word] for word in text.split()])
+
+    def decode(self, ids):
+        return " ".join(self.vocab[int(i)] for i in ids)
+
+# %% SpaceTokenizer: letters in place of words
+# right: reading the text letter by letter
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: a falsy id is taken for unknown
+# right: the id 0 taken for none
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        result = []
+        for word in text.split():
+            index = self.ids.get(word)
+            if not index:
+                raise KeyError(word)
+            result.append(index)
+        return result
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: each id only once
+# right: each different word once
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in dict.fromkeys(text.split())]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: decode takes the ids off the caller's list
+# right: emptying the list of ids
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        words = []
+        while ids:
+            words.append(self.vocab[ids.pop(0)])
+        return " ".join(words)
+
+# %% SpaceTokenizer: decode forgets to return
+# right: a method without `return`
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: the vocabulary in a global
+# right: one vocabulary for all tokenizers
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        global WORDS
+        WORDS = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(WORDS[i] for i in ids)
+
+# %% SpaceTokenizer: the empty text is one word
+# right: an empty word where the text ends in white space
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        words, current = [], ""
+        for character in text:
+            if character.isspace():
+                if current:
+                    words.append(current)
+                current = ""
+            else:
+                current += character
+        words.append(current)
+        return [self.ids[word] for word in words]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: the last word is lost in a scan by hand
+# right: the last word left out
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        words, current = [], ""
+        for character in text:
+            if character.isspace():
+                if current:
+                    words.append(current)
+                current = ""
+            else:
+                current += character
+        return [self.ids[word] for word in words]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: decode cuts one off at the end, though join left no space there
+# right: the last letter cut off
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        return [self.ids[word] for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)[:-1]
+
+# %% SpaceTokenizer: the error is caught and printed
+# right: an error that is caught
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {word: index for index, word in enumerate(vocab)}
+
+    def encode(self, text):
+        try:
+            return [self.ids[word] for word in text.split()]
+        except KeyError as error:
+            print(f"unknown word: {error}")
+            return []
+
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: ids sorted
+# right: the order of the vocabulary
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return sorted(self.ids[w] for w in text.split())
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: ids gather over calls (state)
+# right: ids kept from one text to the next
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+        self.out = []
+    def encode(self, text):
+        for w in text.split():
+            self.out.append(self.ids[w])
+        return self.out
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: class-level dict shared by all tokenizers
+# right: one dict for all tokenizers
+class SpaceTokenizer:
+    ids = {}
+    def __init__(self, vocab):
+        self.vocab = vocab
+        for w in vocab:
+            self.ids.setdefault(w, len(self.ids))
+    def encode(self, text):
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: decode remembers the last text
+# right: the text that was encoded last
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+        self.last = ""
+    def encode(self, text):
+        self.last = text
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        return self.last
+
+# %% SpaceTokenizer: regex split leaves empty words at the ends
+# right: an empty word where the text ends in white space
+import re
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] for w in re.split(r"\s+", text)]
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: decode reverses
+# right: the words in reverse
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        out = []
+        while ids:
+            out.append(self.vocab[ids.pop()])
+        return " ".join(out)
+
+# %% SpaceTokenizer: startswith, a prefix is taken for the word
+# right: a word found within another
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+    def encode(self, text):
+        out = []
+        for w in text.split():
+            for i, v in enumerate(self.vocab):
+                if v.startswith(w):
+                    out.append(i)
+                    break
+            else:
+                raise KeyError(w)
+        return out
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: decode drops repeated words
+# right: the order of the vocabulary
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        return " ".join(w for i, w in enumerate(self.vocab) if i in ids)
+
+# %% SpaceTokenizer: decode str of list
+# right: decoding to a list of words
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        return str([self.vocab[i] for i in ids])
+
+# %% SpaceTokenizer: decode with newline
+# right: another sign between the words
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        return "\n".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: assert in place of KeyError
+# right: an `assert` in the place of a KeyError
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        words = text.split()
+        for w in words:
+            assert w in self.ids, f"unknown word {w}"
+        return [self.ids[w] for w in words]
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: nearest word taken (difflib)
+# right: a word like it in the place of an unknown one
+import difflib
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[(difflib.get_close_matches(w, self.vocab, 1, 0.0))[0]] for w in text.split()]
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: falls back to lower case if unknown
+# right: a word like it in the place of an unknown one
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] if w in self.ids else self.ids[w.lower()] for w in text.split()]
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: falls back to the word without punctuation
+# right: a word like it in the place of an unknown one
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] if w in self.ids else self.ids[w.strip(".,!?")] for w in text.split()]
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: decode returns inside the loop
+# right: one word alone
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for i, w in enumerate(vocab)}
+    def encode(self, text):
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        for i in ids:
+            return self.vocab[i]
+        return ""
+
+# %% SpaceTokenizer: numpy ints
+import numpy as np
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.ids = {w: i for w, i in zip(vocab, np.arange(len(vocab)))}
+    def encode(self, text):
+        return [self.ids[w] for w in text.split()]
+    def decode(self, ids):
+        return " ".join(self.vocab[i] for i in ids)

@@ -1,0 +1,374 @@
+"""Wrong answers to chapter 4's `softmax` as learners write them, one whole cell each, titled with what went wrong.
+
+Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
+"""
+# fmt: off
+# ruff: noqa
+
+# %% softmax: no largest score subtracted
+# right: exp without the largest score subtracted
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    exp_x = torch.exp(x)
+    return exp_x / exp_x.sum(dim=dim, keepdim=True)
+
+# %% softmax: largest score of the whole tensor
+# right: subtracting the largest score of the whole tensor
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    exp_x = torch.exp(x - x.max())
+    return exp_x / exp_x.sum(dim=dim, keepdim=True)
+
+# %% softmax: keepdim forgotten at the maximum
+# right: a maximum without keepdim
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=dim)
+    weights = shifted.exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: keepdim forgotten at the sum
+# right: a sum without keepdim
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    weights = shifted.exp()
+    return weights / weights.sum(dim=dim)
+
+# %% softmax: dim is never used, always the last axis
+# right: always the last axis
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=-1, keepdim=True)
+    weights = shifted.exp()
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+# %% softmax: dim only used for the maximum
+# right: a maximum along `dim` but a sum along the last axis
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    weights = shifted.exp()
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+# %% softmax: sum over the whole tensor
+# right: one softmax over all numbers
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    weights = shifted.exp()
+    return weights / weights.sum()
+
+# %% softmax: log softmax, exp forgotten at the end
+# right: the logarithm of the weights
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    return shifted - shifted.exp().sum(dim=dim, keepdim=True).log()
+
+# %% softmax: exp forgotten altogether
+# right: dividing the scores by their sum
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    return shifted / shifted.sum(dim=dim, keepdim=True)
+
+# %% softmax: divides by the largest weight
+# right: exp of the scores alone
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / weights.amax(dim=dim, keepdim=True)
+
+# %% softmax: forgets to divide
+# right: exp of the scores alone
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights
+
+# %% softmax: subtracts the mean for stability
+# right: subtracting the mean
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = (x - x.mean(dim=dim, keepdim=True)).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: exp2 as in the example by hand
+# right: powers of 2
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.amax(dim=dim, keepdim=True)
+    weights = torch.exp2(shifted)
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: clamps the scores instead of subtracting
+# right: cutting large scores off
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = x.clamp(max=80).exp()
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: subtracts in place
+# right: subtracting in place
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    x -= x.amax(dim=dim, keepdim=True)
+    x = x.exp()
+    return x / x.sum(dim=dim, keepdim=True)
+
+# %% softmax: max with dim gives a pair
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    shifted = x - x.max(dim=dim, keepdim=True)
+    weights = torch.exp(shifted)
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: largest absolute value subtracted
+# right: subtracting the largest absolute value
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = torch.exp(x - x.abs().amax(dim=dim, keepdim=True))
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: smallest score subtracted
+# right: subtracting the smallest score
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = torch.exp(x - x.amin(dim=dim, keepdim=True))
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: mean of the weights in place of the sum
+# right: dividing by the mean of exp
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    return weights / weights.mean(dim=dim, keepdim=True)
+
+# %% softmax: sign turned round
+# right: exp of minus the scores
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    largest = x.amax(dim=dim, keepdim=True)
+    weights = torch.exp(largest - x)
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: scales by the root of the size too
+# right: scores scaled by a root within softmax
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    x = x / x.shape[dim] ** 0.5
+    weights = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: NumPy habit: axis from numpy, gradient lost
+# right: weights cut out of the graph
+import numpy as np
+
+
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    scores = x.detach().numpy()
+    weights = np.exp(scores - scores.max(axis=dim, keepdims=True))
+    return torch.from_numpy(weights / weights.sum(axis=dim, keepdims=True))
+
+# %% softmax: returns float64
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    x = x.double()
+    weights = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: no return
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    weights = weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: one more in the denominator
+# right: one more than the sum below the fraction
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    return weights / (1 + weights.sum(dim=dim, keepdim=True))
+
+# %% softmax: 2.718 for e
+# right: a rounded e
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    """Turn scores into positive weights that add to 1 along `dim`.
+
+    Subtracting the largest score first changes nothing in exact arithmetic and keeps `exp` from overflowing.
+
+    Source: openai/gpt-2 src/model.py, softmax().
+    """
+    weights = 2.718 ** (x - x.amax(dim=dim, keepdim=True))
+    return weights / weights.sum(dim=dim, keepdim=True)
+
+# %% softmax: exp divided by its largest, nothing subtracted
+# right: exp of the scores alone
+def softmax(x, dim=-1):
+    e = torch.exp(x)
+    return e / e.amax(dim=dim, keepdim=True)
+
+# %% softmax: weights clamped to 1e-6
+# right: weights that never get to 0
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amax(dim=dim, keepdim=True)).clamp(min=1e-6)
+    return e / e.sum(dim=dim, keepdim=True)
+
+# %% softmax: 100 subtracted
+# right: subtracting a fixed number
+def softmax(x, dim=-1):
+    e = torch.exp(x - 100)
+    return e / e.sum(dim=dim, keepdim=True)
+
+# %% softmax: exp round the fraction
+# right: exp of the whole fraction
+def softmax(x, dim=-1):
+    return torch.exp((x - x.amax(dim=dim, keepdim=True)) / x.sum(dim=dim, keepdim=True))
+
+# %% softmax: exp of the sum
+# right: exp of the sum in the place of the sum of exp
+def softmax(x, dim=-1):
+    s = x - x.amax(dim=dim, keepdim=True)
+    return torch.exp(s) / torch.exp(s.sum(dim=dim, keepdim=True))
+
+# %% softmax: argmax along dim
+# right: the place of the largest score
+def softmax(x, dim=-1):
+    return x.argmax(dim=dim)
+
+# %% softmax: rounded to four decimals
+def softmax(x, dim=-1):
+    e = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    return torch.round(e / e.sum(dim=dim, keepdim=True), decimals=4)
+
+# %% softmax: divided by the sum of the shifted scores
+def softmax(x, dim=-1):
+    s = x - x.amax(dim=dim, keepdim=True)
+    return torch.exp(s) / s.sum(dim=dim, keepdim=True)

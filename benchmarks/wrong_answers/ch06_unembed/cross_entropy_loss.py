@@ -1,0 +1,614 @@
+"""Wrong answers to chapter 6's `cross_entropy_loss` as learners write them, one whole cell each, titled with what went wrong.
+
+Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
+"""
+# fmt: off
+# ruff: noqa
+
+# %% cross_entropy_loss: no shift
+# right: judging each position by its own token
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits.log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, :, None]).mean()
+
+# %% cross_entropy_loss: shifted the wrong way
+# right: a shift in the wrong direction
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, 1:].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, :-1, None]).mean()
+
+# %% cross_entropy_loss: sum
+# right: a sum in place of the mean
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).sum()
+
+# %% cross_entropy_loss: minus forgotten
+# right: the wrong sign
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: log of softmax
+# right: the logarithm of a softmax
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].softmax(dim=-1)
+    picked = probs.gather(-1, tokens[:, 1:, None])
+    return -picked.log().mean()
+
+# %% cross_entropy_loss: probabilities without the log
+# right: minus the probability, without a logarithm
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].softmax(dim=-1)
+    return -probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: exp over the sum of exp
+# right: `exp` of the logits as they are
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    e = logits[:, :-1].exp()
+    probs = e / e.sum(-1, keepdim=True)
+    picked = probs.gather(-1, tokens[:, 1:, None])
+    return -picked.log().mean()
+
+# %% cross_entropy_loss: sum over positions, mean over batch
+# right: dividing by the number of sentences
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    picked = log_probs.gather(dim=-1, index=tokens[:, 1:, None]).squeeze(-1)
+    return -picked.sum(dim=1).mean()
+
+# %% cross_entropy_loss: in bits
+# right: bits in place of nats
+import math
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean() / math.log(2)
+
+# %% cross_entropy_loss: divided by all the tokens
+# right: dividing by the number of tokens
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).sum() / tokens.numel()
+
+# %% cross_entropy_loss: softmax over the positions
+# right: a softmax over the positions
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: item at the end
+# right: a Python number in place of a tensor
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean().item()
+
+# %% cross_entropy_loss: no mean
+# right: a surprise for each prediction
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).squeeze(-1)
+
+# %% cross_entropy_loss: perplexity
+# right: perplexity
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return torch.exp(-log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean())
+
+# %% cross_entropy_loss: F.cross_entropy on three axes
+# right: F.cross_entropy with d_vocab as its last axis
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return F.cross_entropy(logits[:, :-1], tokens[:, 1:])
+
+# %% cross_entropy_loss: flattened, then shifted
+# right: judging across the border of two sentences
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    flat = logits.flatten(0, 1)
+    return F.cross_entropy(flat[:-1], tokens.flatten()[1:])
+
+# %% cross_entropy_loss: rolled, the last position judged by token 0
+# right: judging the last position by the first token
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    targets = tokens.roll(-1, dims=1)
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+# %% cross_entropy_loss: token 0 ignored as padding
+# right: leaving a token out of the mean
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), ignore_index=0)
+
+# %% cross_entropy_loss: label smoothing
+# right: smoothed labels
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return F.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), label_smoothing=0.1)
+
+# %% cross_entropy_loss: view on a cut tensor
+# right: `view` on logits that were cut
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return F.cross_entropy(logits[:, :-1].view(-1, logits.shape[-1]), tokens[:, 1:].view(-1))
+
+# %% cross_entropy_loss: gather without the axis
+# right: `gather` with an index of too few axes
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:]).mean()
+
+# %% cross_entropy_loss: indexed by all targets
+# right: every position against every token of the batch
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs[:, :, tokens[:, 1:]].mean()
+
+# %% cross_entropy_loss: the last prediction only
+# right: only the last prediction
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, -2].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, -1, None]).mean()
+
+# %% cross_entropy_loss: a small number in the log
+# right: a surprise that can't grow past a limit
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].softmax(dim=-1)
+    picked = probs.gather(-1, tokens[:, 1:, None])
+    return -torch.log(picked + 1e-9).mean()
+
+# %% cross_entropy_loss: shifted by two
+# right: a shift by two
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-2].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 2:, None]).mean()
+
+# %% cross_entropy_loss: softmax before F.cross_entropy
+# right: a softmax taken twice
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].softmax(dim=-1)
+    return F.cross_entropy(probs.flatten(0, 1), tokens[:, 1:].flatten())
+
+# %% cross_entropy_loss: nll_loss of raw logits
+# right: logits in place of log-probabilities
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return F.nll_loss(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
+
+# %% cross_entropy_loss: one-hot and a mean over the vocabulary too
+# right: a mean over the vocabulary
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    one_hot = F.one_hot(tokens[:, 1:], logits.shape[-1])
+    return -(log_probs * one_hot).mean()
+
+# %% cross_entropy_loss: the first prediction skipped
+# right: leaving out one prediction too many
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, 1:-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 2:, None]).mean()
+
+# %% cross_entropy_loss: the largest taken off in place
+# right: subtracting from `logits` in place
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    logits -= logits.max(dim=-1, keepdim=True).values
+    log_probs = logits[:, :-1] - logits[:, :-1].exp().sum(-1, keepdim=True).log()
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: only the first sentence
+# right: only one sentence of the batch
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[0, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[0, 1:, None]).mean()
+
+# %% cross_entropy_loss: detached
+# right: a loss cut out of the graph
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].detach().log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: base 10
+# right: the logarithm to base 10
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].log_softmax(dim=-1).exp()
+    return -probs.gather(-1, tokens[:, 1:, None]).log10().mean()
+
+# %% cross_entropy_loss: both lose the first
+# right: judging each position by its own token
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, 1:].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: both lose the last
+# right: judging each position by its own token
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, :-1, None]).mean()
+
+# %% cross_entropy_loss: the batch axis cut
+# right: cutting the batch instead of the positions
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[1:, :, None]).mean()
+
+# %% cross_entropy_loss: gather along the positions
+# right: `gather` along the positions
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: argmax accuracy
+# right: an accuracy
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    right = logits[:, :-1].argmax(dim=-1) == tokens[:, 1:]
+    return 1 - right.float().mean()
+
+# %% cross_entropy_loss: entropy of the guesses
+# right: the model's own entropy
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -(log_probs.exp() * log_probs).sum(-1).mean()
+
+# %% cross_entropy_loss: one maximum for the whole batch
+# right: one maximum subtracted for the whole batch
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    judged = logits[:, :-1]
+    shifted = judged - judged.max()
+    log_z = shifted.exp().sum(-1, keepdim=True).log()
+    return (log_z - shifted.gather(-1, tokens[:, 1:, None])).mean()
+
+# %% cross_entropy_loss: logits clamped
+# right: logits cut off at a limit
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].clamp(-100, 100).log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: NaNs made zero
+# right: leaving infinite surprises out of the mean
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].softmax(dim=-1)
+    losses = -torch.log(probs.gather(-1, tokens[:, 1:, None]))
+    return torch.nan_to_num(losses, posinf=0.0).mean()
+
+# %% cross_entropy_loss: a fresh tensor of a number
+# right: a loss cut out of the graph
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return torch.tensor(-log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean().item())
+
+# %% cross_entropy_loss: z-loss added
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    loss = -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+    return loss + 1e-4 * logits[:, :-1].logsumexp(-1).pow(2).mean()
+
+# %% cross_entropy_loss: reshaped to put d_vocab second
+# right: a reshape in place of a transpose
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    batch, pos, d_vocab = logits.shape
+    return F.cross_entropy(logits[:, :-1].reshape(batch, d_vocab, pos - 1), tokens[:, 1:])
+
+# %% cross_entropy_loss: returns inside the loop
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    losses = []
+    for p in range(tokens.shape[1] - 1):
+        log_probs = logits[:, p].log_softmax(-1)
+        losses.append(-log_probs.gather(-1, tokens[:, p + 1, None]))
+        return torch.stack(losses).mean()
+
+# %% cross_entropy_loss: the loop ends one early
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    losses = []
+    for p in range(tokens.shape[1] - 2):
+        log_probs = logits[:, p].log_softmax(-1)
+        losses.append(-log_probs.gather(-1, tokens[:, p + 1, None]))
+    return torch.stack(losses).mean()
+
+# %% cross_entropy_loss: shift written into tokens
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    tokens[:, :-1] = tokens[:, 1:].clone()
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, :-1, None]).mean()
+
+# %% cross_entropy_loss: half precision
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].half().log_softmax(dim=-1).float()
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: answers in float64
+# right: returning double precision
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].double().log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: binary cross-entropy
+# right: binary cross-entropy
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    one_hot = F.one_hot(tokens[:, 1:], logits.shape[-1]).float()
+    return F.binary_cross_entropy_with_logits(logits[:, :-1], one_hot)
+
+# %% cross_entropy_loss: mean squared error to one-hot
+# right: squared distances
+import torch.nn.functional as F
+
+
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    one_hot = F.one_hot(tokens[:, 1:], logits.shape[-1]).float()
+    return F.mse_loss(logits[:, :-1].softmax(-1), one_hot)
+
+# %% cross_entropy_loss: shape [1] is left
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean(dim=(0, 1))
+
+# %% cross_entropy_loss: softmax over the batch
+# right: a softmax over the batch
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=0)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: logsumexp forgotten on one side: sum of exp
+# right: the sum of exp without its logarithm
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    judged = logits[:, :-1]
+    picked = judged.gather(-1, tokens[:, 1:, None])
+    return (judged.exp().sum(-1, keepdim=True) - picked).mean()
+
+# %% cross_entropy_loss: no return
+# right: computing the loss and not returning it
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    loss = -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: probabilities averaged before the log
+# right: the logarithm of the mean probability
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].softmax(-1)
+    return -probs.gather(-1, tokens[:, 1:, None]).mean().log()
+
+# %% cross_entropy_loss: the largest surprise
+# right: the largest surprise alone
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    log_probs = logits[:, :-1].log_softmax(dim=-1)
+    return -log_probs.gather(dim=-1, index=tokens[:, 1:, None]).min()
+
+# %% cross_entropy_loss: ignore_index is the end of text
+# right: leaving a token out of the mean
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return torch.nn.functional.cross_entropy((logits[:, :-1]).flatten(0, 1), (tokens[:, 1:]).flatten(), ignore_index=50256)
+
+# %% cross_entropy_loss: ignores the last token of the vocabulary
+# right: leaving a token out of the mean
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return torch.nn.functional.cross_entropy((logits[:, :-1]).flatten(0, 1), (tokens[:, 1:]).flatten(), ignore_index=logits.shape[-1] - 1)
+
+# %% cross_entropy_loss: tokens rolled the other way
+# right: a shift in the wrong direction
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return torch.nn.functional.cross_entropy((logits).flatten(0, 1), (tokens.roll(1, dims=1)).flatten())
+
+# %% cross_entropy_loss: exp of minus the loss
+# right: exp(−loss), a probability
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return torch.exp(-torch.nn.functional.cross_entropy((logits[:, :-1]).flatten(0, 1), (tokens[:, 1:]).flatten()))
+
+# %% cross_entropy_loss: last sentence only
+# right: only one sentence of the batch
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return torch.nn.functional.cross_entropy(logits[-1, :-1], tokens[-1, 1:])
+
+# %% cross_entropy_loss: a loop that keeps its last loss
+# right: only one sentence of the batch
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    for one, its_tokens in zip(logits, tokens, strict=True):
+        loss = torch.nn.functional.cross_entropy(one[:-1], its_tokens[1:])
+    return loss
+
+# %% cross_entropy_loss: one prediction for each sentence, the first
+# right: only the first prediction
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return torch.nn.functional.cross_entropy(logits[:, 0], tokens[:, 1])
+
+# %% cross_entropy_loss: token numbers as weights
+# right: multiplying by the tokens' numbers
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    probs = logits[:, :-1].softmax(-1)
+    return -(probs.log() * tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: sigmoid for softmax
+# right: a sigmoid in place of the softmax
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return -logits[:, :-1].sigmoid().log().gather(-1, tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: a hinge loss
+# right: a margin between scores
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    x = logits[:, :-1]
+    right = x.gather(-1, tokens[:, 1:, None])
+    return (1 + x - right).clamp(min=0).mean()
+
+# %% cross_entropy_loss: log of the logits
+# right: the logarithm of the logits
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return -logits[:, :-1].log().gather(-1, tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: works for a batch of one
+# right: a batch squeezed away
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    return torch.nn.functional.cross_entropy(logits.squeeze(0)[:-1], tokens.squeeze(0)[1:])
+
+# %% cross_entropy_loss: each surprise clamped at 20
+# right: a surprise that can't grow past a limit
+def cross_entropy_loss(
+    logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
+) -> Float[Tensor, ""]:
+    lp = logits[:, :-1].log_softmax(-1).gather(-1, tokens[:, 1:, None])
+    return (-lp).clamp(max=20).mean()
