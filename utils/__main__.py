@@ -75,6 +75,9 @@ def _commands() -> dict[str, Parser]:
     badges.add_argument("--branch", help="the branch that learners get; main if left out")
     badges.add_argument("--remove", action="store_true", help="take the badges out again")
 
+    check = _command(commands, "check", _check, "the same as build --check")
+    _takes_stems(check)
+
     new = _command(commands, "new", _new, "start a chapter, in solutions/ and tests/, that works as it is")
     new.add_argument("stem", metavar="STEM", help="such as ch12_rotary")
     new.add_argument(
