@@ -18,7 +18,7 @@ from torch import Tensor
 
 import tests.ch08_sampling as chapter
 from utils.checking import Exercise
-from utils.checking.diagnosis.shares import limit_of
+from utils.checking.counts import limit_of
 from utils.checking.judging import judge
 from utils.checking.oracle import solution_of
 from utils.checking.verdict import Verdict

@@ -4,7 +4,6 @@ import torch
 from torch import Tensor, nn
 
 from utils.checking import (
-    SMALL,
     Exercise,
     WorkedExample,
     check_agrees,
@@ -16,6 +15,7 @@ from utils.checking import (
     random_tensor,
 )
 from utils.checking.checks.parameters import check_names_and_shapes
+from utils.gpt import SMALL
 from utils.reference import reference
 
 

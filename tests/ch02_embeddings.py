@@ -5,7 +5,6 @@ from dataclasses import replace
 import torch
 
 from utils.checking import (
-    SMALL,
     Exercise,
     check_agrees,
     check_alone,
@@ -17,6 +16,7 @@ from utils.checking import (
     random_tokens,
     random_weights,
 )
+from utils.gpt import SMALL
 from utils.reference import reference
 
 embed = Exercise(inputs={"tokens": "batch pos"}, output="batch pos d_model", parameters={"W_E": "d_vocab d_model"})

@@ -5,7 +5,6 @@ from dataclasses import replace
 import torch
 
 from utils.checking import (
-    SMALL,
     Exercise,
     WorkedExample,
     check_agrees,
@@ -19,6 +18,7 @@ from utils.checking import (
     random_weights,
 )
 from utils.config import Config
+from utils.gpt import SMALL
 from utils.reference import reference
 
 layer_norm = Exercise(

@@ -9,7 +9,6 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from utils.checking import (
-    SMALL,
     Exercise,
     WorkedExample,
     check_agrees,
@@ -27,6 +26,7 @@ from utils.checking import (
     random_weights,
 )
 from utils.config import Config
+from utils.gpt import SMALL
 from utils.reference import reference
 
 SCORES = "batch head_index query_pos key_pos"

@@ -5,7 +5,6 @@ from dataclasses import replace
 import torch
 
 from utils.checking import (
-    SMALL,
     Exercise,
     WorkedExample,
     check_agrees,
@@ -22,6 +21,7 @@ from utils.checking import (
     random_weights,
 )
 from utils.config import Config
+from utils.gpt import SMALL
 from utils.reference import reference
 
 EXACT = 1.6e-6  # the exact GELU is 300 times as far from the tanh form, constants of four digits 3 times

@@ -8,7 +8,6 @@ import torch.nn.functional as F
 
 from solutions.ch06_unembed import Unembed as ReferenceUnembed
 from utils.checking import (
-    SMALL,
     Exercise,
     WorkedExample,
     check_agrees,
@@ -26,6 +25,7 @@ from utils.checking import (
     random_weights,
 )
 from utils.config import Config
+from utils.gpt import SMALL
 from utils.reference import reference
 
 BY_HAND_W_U = torch.tensor([[-1.0, 0.0, 1.0, 0.0], [0.5, 0.5, -0.5, 1.0]])

@@ -8,7 +8,6 @@ import torch.nn.functional as F
 from torch import nn
 
 from utils.checking import (
-    SMALL,
     Exercise,
     WorkedExample,
     check_agrees,
@@ -24,6 +23,7 @@ from utils.checking import (
     random_weights,
 )
 from utils.config import Config
+from utils.gpt import SMALL
 from utils.reference import reference
 
 NORM = {"w": "d_model", "b": "d_model"}

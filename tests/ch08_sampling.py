@@ -26,9 +26,10 @@ from utils.checking import (
     line,
     random_tensor,
 )
-from utils.config import SMALL, Config
-from utils.running.gpt import GPT
-from utils.running.models import TableModel
+from utils.config import Config
+from utils.gpt import SMALL
+from utils.gpt.model import GPT
+from utils.gpt.table_model import TableModel
 from utils.running.parameters import load_weights
 
 # Twelve tokens' chances, the likeliest first; the tests mix them. No sum of the first few is near a `top_p` asked for.

@@ -15,7 +15,7 @@ from tests.learner.own_gpt.own_package import huggingface_folders, written_packa
 from utils.course import exercises, stems, throwaway_state
 from utils.learner.keeping import kept_path
 from utils.learner.own_gpt.loading import loaded, module
-from utils.repairing import search
+from utils.repairing import search, trying
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machine with a GPU is asked the same
 
@@ -39,7 +39,7 @@ def _one_thread():
 def unhurried(monkeypatch):
     """A busy machine is no reason to find no repair."""
     monkeypatch.setattr(search, "SECONDS", 10.0)
-    monkeypatch.setattr(search, "SLOW", 1.0)
+    monkeypatch.setattr(trying, "SLOW", 1.0)
     monkeypatch.setattr(search, "LONGER", 60)
 
 

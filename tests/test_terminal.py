@@ -50,7 +50,7 @@ def test_the_commands_are_listed_the_learners_first(asked, capsys):
     learners, authors = said.split("For learners\n")[1].split("\n\nFor authors\n")
     assert [line.split()[0] for line in learners.splitlines()] == list(LEARNERS)
     names = [line.split()[0] for line in authors.split("\n\n")[0].splitlines()]
-    assert {"build", "check", "new", "verify"} <= set(names) and not set(names) & set(LEARNERS)
+    assert {"build", "new", "verify"} <= set(names) and not set(names) & set(LEARNERS)
 
 
 def test_every_command_says_what_it_takes_in_80_columns(monkeypatch, capsys):
@@ -70,7 +70,7 @@ FAULTS = {
         ["build", "--froce"],
         "There is no option --froce. Did you mean --force?\n\nusage: python -m utils b",
     ),
-    "no option": (["check", "--xyz=1"], "There is no option --xyz=1.\n\nusage: python -m utils check "),
+    "no option": (["verify", "--xyz=1"], "There is no option --xyz=1.\n\nusage: python -m utils verify "),
     "too much": (["hint", "MLP", "GELU"], "This is too much: GELU.\n\nusage: python -m utils hint "),
     "too little": (["new"], "The following arguments are required: STEM.\n\nusage: python -m utils new "),
     "a value": (["generate", "--top-p", "2"], "--top-p: 2 is not at least 0 and at most 1.\n\nusage: "),
@@ -85,7 +85,7 @@ def test_the_fault_comes_first_then_the_usage(arguments, said, capsys):
 
 
 def test_a_chapter_that_is_not_there_is_guessed(capsys):
-    assert main(["build", "ch03"]) == main(["check", "layernrom"]) == main(["verify", "xyz"]) == 1
+    assert main(["build", "ch03"]) == main(["build", "layernrom", "--check"]) == main(["verify", "xyz"]) == 1
     first, second, third = capsys.readouterr().err.splitlines()
     assert first == "There is no chapter ch03. Did you mean ch03_layernorm?"
     assert second.startswith("There is no chapter layernrom.")

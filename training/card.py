@@ -65,7 +65,7 @@ def _of_the_run(run: Checkpoint, corpus: Corpus, machine: str) -> dict[str, obje
     return {
         "unfinished": "" if done else f"**Unfinished: step {run.step} of {args.all_steps}.**\n",
         "millions": f"{sum(trained) / 1e6:.1f}",
-        "sizes": table(("size", "value"), [item for item in asdict(cfg).items() if item[0] != "debug"]),
+        "sizes": table(("size", "value"), asdict(cfg).items()),
         "n_ctx": cfg.n_ctx,
         "command": f"python -m training --corpus PATH{flags}",
         "steps": f"{run.step:,}",

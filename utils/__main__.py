@@ -45,7 +45,12 @@ def _commands() -> dict[str, Parser]:
     _command(commands, "progress", learners.progress, "how far you have come, and what is next")
 
     hint = _command(commands, "hint", learners.hint, "a hint for the next exercise, or for the one that you name")
-    hint.add_argument("symbol", nargs="?", metavar="EXERCISE", help="such as LayerNorm; the first open one if left out")
+    hint.add_argument(
+        "symbol",
+        nargs="?",
+        metavar="EXERCISE",
+        help="such as LayerNorm; the first open one if left out",
+    )
     hint.add_argument("--more", action="store_true", help="go on to the pseudocode")
     hint.add_argument("--solution", action="store_true", help="go on to the solution")
 
@@ -54,27 +59,40 @@ def _commands() -> dict[str, Parser]:
 
     build = _command(commands, "build", _build, "make the notebooks of chapters from solutions/*.py")
     _takes_stems(build)
-    build.add_argument("--check", action="store_true", help="write nothing; exit 1 and name what is out of date")
-    build.add_argument("--force", action="store_true", help="make and execute them even if they look up to date")
+    build.add_argument(
+        "--check",
+        action="store_true",
+        help="write nothing; exit 1 and name what is out of date",
+    )
+    build.add_argument(
+        "--force",
+        action="store_true",
+        help="make and execute them even if they look up to date",
+    )
 
     badges = _command(commands, "badges", _badges, "put Colab badges into the notebooks; nothing is executed")
     badges.add_argument("repository", nargs="?", metavar="OWNER/NAME", help="where your copy is on GitHub")
     badges.add_argument("--branch", help="the branch that learners get; main if left out")
     badges.add_argument("--remove", action="store_true", help="take the badges out again")
 
-    check = _command(commands, "check", _check, "the same as build --check")
-    _takes_stems(check)
-
     new = _command(commands, "new", _new, "start a chapter, in solutions/ and tests/, that works as it is")
     new.add_argument("stem", metavar="STEM", help="such as ch12_rotary")
-    new.add_argument("--symbol", metavar="NAME", help="what learners write; a class if it begins with a capital letter")
+    new.add_argument(
+        "--symbol",
+        metavar="NAME",
+        help="what learners write; a class if it begins with a capital letter",
+    )
 
     pictures = _command(commands, "screenshots", _screenshots, "make the README's pictures anew, in a real browser")
     pictures.add_argument("names", nargs="*", metavar="NAME", help="pictures, such as not-yet; all if left out")
 
     verify = _command(commands, "verify", _verify, "prove that exercises can be solved and tell right from wrong")
     _takes_stems(verify)
-    verify.add_argument("--unnamed", action="store_true", help="list the small mistakes that no card could explain")
+    verify.add_argument(
+        "--unnamed",
+        action="store_true",
+        help="list the small mistakes that no card could explain",
+    )
     return commands
 
 

@@ -9,9 +9,13 @@ import re
 def defines(source: str, symbol: str) -> bool:
     """Whether a line of this cell defines `symbol` at top level: a class, a function or an assignment."""
     name = re.escape(symbol)
-    return bool(re.search(rf"^(?:(?:async\s+)?def|class)\s+{name}\b|^{name}\s*(?::[^=]*)?=(?!=)", source, re.MULTILINE))
+    definition = rf"^(?:(?:async\s+)?def|class)\s+{name}\b"
+    assignment = rf"^{name}\s*(?::[^=]*)?=(?!=)"
+    return bool(re.search(f"{definition}|{assignment}", source, re.MULTILINE))
 
 
 def calls(source: str, test: str, symbol: str) -> bool:
     """Whether a line of this cell calls test(symbol), and is not a comment."""
-    return bool(re.search(rf"^[^#\n]*\b{re.escape(test)}\s*\(\s*{re.escape(symbol)}\s*[,)]", source, re.MULTILINE))
+    name, argument = re.escape(test), re.escape(symbol)
+    call = rf"^[^#\n]*\b{name}\s*\(\s*{argument}\s*[,)]"
+    return bool(re.search(call, source, re.MULTILINE))

@@ -19,7 +19,6 @@ class Config:
     n_layers: int = 12
     layer_norm_eps: float = 1e-5
     init_range: float = 0.02
-    debug: bool = True
 
 
 SMALL = Config(d_model=8, d_vocab=23, n_ctx=9, d_head=4, d_mlp=17, n_heads=3, n_layers=2)

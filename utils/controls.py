@@ -34,15 +34,22 @@ class Button:
 
 def slider(low: float, high: float, start: float, step: float | None = None) -> Control:
     """A slider from `low` to `high`, both included; whole numbers give whole numbers."""
-    whole = all(isinstance(value, int) for value in (low, high, start, step or 1))
-    settings = {"min": low, "max": high, "step": step or (1 if whole else (high - low) / 50)}
-    return Control("IntSlider" if whole else "FloatSlider", start, settings)
+    is_whole = _are_whole(low, high, start, step or 1)
+    usual = 1 if is_whole else (high - low) / 50
+    settings = {"min": low, "max": high, "step": step or usual}
+    kind = "IntSlider" if is_whole else "FloatSlider"
+    return Control(kind, start, settings)
 
 
 def number(low: float, high: float, start: float) -> Control:
     """A box for a number from `low` to `high`, both included, where a slider would have too many places."""
-    whole = all(isinstance(value, int) for value in (low, high, start))
-    return Control("BoundedIntText" if whole else "BoundedFloatText", start, {"min": low, "max": high})
+    is_whole = _are_whole(low, high, start)
+    kind = "BoundedIntText" if is_whole else "BoundedFloatText"
+    return Control(kind, start, {"min": low, "max": high})
+
+
+def _are_whole(*values: float) -> bool:
+    return all(isinstance(value, int) for value in values)
 
 
 def menu(options: Sequence[Any], start: Any = None) -> Control:
@@ -76,16 +83,17 @@ def explore(draw: Callable[..., Shown], then: Button | None = None, **controls: 
     first = draw(**values)
     if then is None and isinstance(first, go.Figure):
         return first
-    for shown in [first, then.work(**values)] if then else [first]:
-        _store(shown)
+    _store(first)
+    if then:
+        _store(then.work(**values))
     return None
 
 
 def _store(shown: Shown) -> None:
+    """Show it as a cell's output."""
     from IPython.display import display
 
-    for one in [shown] if isinstance(shown, go.Figure | str) else shown:
-        if isinstance(one, str):
-            print(one)
-        else:
-            display(one)
+    alone = isinstance(shown, go.Figure | str)
+    for one in [shown] if alone else shown:
+        show = print if isinstance(one, str) else display
+        show(one)

@@ -43,13 +43,21 @@ class Stage:
         return self.difference is not None and not self.difference <= self.allowed
 
     def __str__(self) -> str:
-        how = "differs" if self.differs else "agrees"
-        if self.differs and self.difference != float("inf"):
-            how = f"differs by up to {self.difference:.2g}"
-        elif self.differs:
-            how = "has another shape"
-        text = "never called" if self.difference is None else how
-        return f"{self.part} {self.verb}".ljust(WIDTH) + text + f" (called {self.calls} times)" * (self.calls > 1)
+        name = f"{self.part} {self.verb}".ljust(WIDTH)
+        return f"{name}{self._how()}{_times(self.calls)}"
+
+    def _how(self) -> str:
+        if self.difference is None:
+            return "never called"
+        if not self.differs:
+            return "agrees"
+        if self.difference == float("inf"):
+            return "has another shape"
+        return f"differs by up to {self.difference:.2g}"
+
+
+def _times(calls: int) -> str:
+    return f" (called {calls} times)" if calls > 1 else ""
 
 
 @dataclass(frozen=True)
@@ -70,26 +78,27 @@ class Comparison:
         """What agrees, one line for each block; the block of the first difference in full; what that says."""
         for name, group in _grouped(self.stages).items():
             if self.first in group:
-                upto = group[: group.index(self.first) + 1]
-                yield from (
-                    f"{stage}   <- the first that differs" if stage is self.first else str(stage) for stage in upto
-                )
+                before = group[: group.index(self.first)]
+                yield from map(str, before)
+                yield f"{self.first}   <- the first that differs"
                 yield from self._conclusion(self.first)
                 return
-            yield from (str(stage) for stage in group if stage.difference is None)
-            if any(stage.difference is not None for stage in group):
+            uncalled = [stage for stage in group if stage.difference is None]
+            yield from map(str, uncalled)
+            if len(uncalled) < len(group):
                 calls = max(stage.calls for stage in group)
-                yield name.ljust(WIDTH) + "agrees" + f" (called {calls} times)" * (calls > 1)
+                yield f"{name.ljust(WIDTH)}agrees{_times(calls)}"
         yield "All agree, from the embedding to the logits."
 
     def _conclusion(self, first: Stage) -> Iterator[str]:
         later = self.stages[self.stages.index(first) + 1 :]
         if later:
-            yield f"Of {len(later)} stages after it, {sum(stage.differs for stage in later)} differ too."
+            differing = sum(stage.differs for stage in later)
+            yield f"Of {len(later)} stages after it, {differing} differ too."
         if first.verb == "reads":
             yield BEFORE
         else:
-            yield LAST_SUM if first.part.rpartition(".")[2].isdigit() else ITSELF
+            yield LAST_SUM if _kind(first.part) == "block" else ITSELF
 
 
 def first_difference(model: nn.Module) -> Comparison:
@@ -135,7 +144,11 @@ def _stages(n_layers: int) -> Iterator[tuple[str, str, str]]:
 def _stage(part: str, verb: str, hook: str, seen: dict[str, list[tuple[Tensor, Tensor]]], right: Reference) -> Stage:
     calls, want = seen.get(part, []), right.activations[hook]
     allowed = ALLOWED * max(1.0, float(want.abs().max()))
-    return Stage(part, verb, len(calls), _difference(calls[0][verb == "gives"], want) if calls else None, allowed)
+    difference = None
+    if calls:
+        read, given = calls[0]
+        difference = _difference(read if verb == "reads" else given, want)
+    return Stage(part, verb, len(calls), difference, allowed)
 
 
 def _difference(got: Tensor, want: Tensor) -> float:
@@ -149,7 +162,8 @@ def _grouped(stages: list[Stage]) -> dict[str, list[Stage]]:
     """The stages of each block together, those outside the blocks by their part."""
     groups = dict[str, list[Stage]]()
     for stage in stages:
-        groups.setdefault(".".join(stage.part.split(".")[:2]), []).append(stage)
+        block = ".".join(stage.part.split(".")[:2])
+        groups.setdefault(block, []).append(stage)
     return groups
 
 
@@ -159,18 +173,24 @@ def mistaken(model: nn.Module, /, **forwards: Callable[[Any, Tensor], Tensor]) -
 
     The kinds: model, block, ln (all LayerNorms), and embed, pos_embed, attn, mlp, unembed.
     """
-    parts = [(part, forwards[kind]) for name, part in model.named_modules() if (kind := _kind(name)) in forwards]
-    for part, forward in parts:
-        part.forward = partial(forward, part)
+    changed: list[nn.Module] = []
+    for name, part in model.named_modules():
+        forward = forwards.get(_kind(name))
+        if forward:
+            part.forward = partial(forward, part)
+            changed.append(part)
     try:
         yield
     finally:
-        for part, _ in parts:
+        for part in changed:
             del part.forward
 
 
 def _kind(name: str) -> str:
+    """Which of these a part is, by its name in the model."""
     last = name.rpartition(".")[2]
     if last.isdigit():
         return "block"
-    return "ln" if last.startswith("ln") else last or "model"
+    if last.startswith("ln"):
+        return "ln"
+    return last or "model"

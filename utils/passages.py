@@ -35,4 +35,8 @@ def passage_tokens() -> Int[Tensor, "batch pos"]:
 def _entries() -> list[tuple[str, str]]:
     """Source and text of each passage; in the file a line "# source" stands above it."""
     parts = FILE.read_text(encoding="utf-8").removeprefix("# ").split("\n# ")
-    return [(source, text.strip()) for source, _, text in (part.partition("\n") for part in parts)]
+    entries = []
+    for part in parts:
+        source, _, text = part.partition("\n")
+        entries.append((source, text.strip()))
+    return entries

@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+from itertools import chain
 from typing import Any
 
 from utils.course import ExerciseInfo, exercises, stems
@@ -14,17 +15,27 @@ def pieces(*symbols: str) -> list[Any]:
     Prints which are whose. What is kept but can no longer be run is borrowed too, and the line says why.
     Raises LookupError for a name that no exercise of the course has.
     """
-    known = {exercise.symbol: exercise for stem in stems() for exercise in exercises(stem)}
-    if unknown := [symbol for symbol in symbols if symbol not in known]:
+    everything = chain.from_iterable(map(exercises, stems()))
+    known = {exercise.symbol: exercise for exercise in everything}
+    unknown = [symbol for symbol in symbols if symbol not in known]
+    if unknown:
         raise LookupError(f"no exercise is called {', '.join(unknown)}; there are {', '.join(known)}")
-    found, notes = [], {"yours": list[str](), "from the reference solutions": list[str]()}
-    for symbol in symbols:
-        component, problem = _own(known[symbol])
-        whose = "from the reference solutions" if component is None else "yours"
-        notes[whose].append(symbol + problem)
-        found.append(component or getattr(importlib.import_module(f"solutions.{known[symbol].stem}"), symbol))
-    print("\n".join(f"{whose}: {', '.join(names)}" for whose, names in notes.items() if names))
+    own, borrowed, found = [], [], []
+    for exercise in map(known.__getitem__, symbols):
+        component, problem = _own(exercise)
+        whose = borrowed if component is None else own
+        whose.append(exercise.symbol + problem)
+        found.append(component or _solution(exercise))
+    if own:
+        print("yours:", ", ".join(own))
+    if borrowed:
+        print("from the reference solutions:", ", ".join(borrowed))
     return found
+
+
+def _solution(exercise: ExerciseInfo) -> Any:
+    chapter = importlib.import_module(f"solutions.{exercise.stem}")
+    return getattr(chapter, exercise.symbol)
 
 
 def _own(exercise: ExerciseInfo) -> tuple[Any, str]:

@@ -42,5 +42,10 @@ def _overview(commands: Mapping[str, Parser]) -> str:
     width = max(map(len, commands))
     lines = {name: f"  {name:{width}}  {parser.description}" for name, parser in commands.items()}
     learners = [lines.pop(name) for name in LEARNERS]
-    head, foot = f"usage: {PROGRAM} COMMAND ...", f"{PROGRAM} COMMAND -h says more."
-    return "\n".join([head, "", "For learners", *learners, "", "For authors", *lines.values(), "", foot])
+    parts = [
+        f"usage: {PROGRAM} COMMAND ...",
+        "\n".join(["For learners", *learners]),
+        "\n".join(["For authors", *lines.values()]),
+        f"{PROGRAM} COMMAND -h says more.",
+    ]
+    return "\n\n".join(parts)

@@ -10,12 +10,14 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from utils.config import Config
+from utils.gpt.model import GPT
 from utils.reference import encode, reference, str_tokens
-from utils.running.gpt import GPT
 from utils.running.parameters import load_weights
 
 if TYPE_CHECKING:
     from transformers import GPT2LMHeadModel
+
+Part = Callable[[Tensor], Tensor]  # what stands in the place of a part of the model
 
 # Written for this course, so the reference model has not read it.
 TALE = (
@@ -28,7 +30,10 @@ TALE = (
 
 def layer_norm_names(cfg: Config) -> list[str]:
     """TransformerLens's names of all LayerNorms, as the stream meets them: `blocks.0.ln1`, ..., `ln_final`."""
-    return [f"blocks.{layer}.{ln}" for layer in range(cfg.n_layers) for ln in ("ln1", "ln2")] + ["ln_final"]
+    names: list[str] = []
+    for layer in range(cfg.n_layers):
+        names += [f"blocks.{layer}.ln1", f"blocks.{layer}.ln2"]
+    return [*names, "ln_final"]
 
 
 def with_weights(component: Callable[[Config], nn.Module], name: str) -> nn.Module:
@@ -36,12 +41,13 @@ def with_weights(component: Callable[[Config], nn.Module], name: str) -> nn.Modu
     model = reference()
     module = component(model.cfg)
     prefix = f"{name}."
-    weights = {key.removeprefix(prefix): value for key, value in model.weights.items() if key.startswith(prefix)}
+    own = [key for key in model.weights if key.startswith(prefix)]
+    weights = {key.removeprefix(prefix): model.weights[key] for key in own}
     load_weights(module, weights)
     return module
 
 
-def scaled_and_shifted(name: str, normalise: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+def scaled_and_shifted(name: str, normalise: Part) -> Part:
     """`normalise` and then the trained `w` and `b` of the LayerNorm of that name: another first half, the same second.
 
     Raises KeyError when no LayerNorm has the name.
@@ -50,9 +56,7 @@ def scaled_and_shifted(name: str, normalise: Callable[[Tensor], Tensor]) -> Call
     return lambda residual: normalise(residual) * w + b
 
 
-def logits_with(
-    replacements: dict[str, Callable[[Tensor], Tensor]], tokens: Int[Tensor, "batch pos"]
-) -> Float[Tensor, "batch pos d_vocab"]:
+def logits_with(replacements: dict[str, Part], tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
     """The reference model's logits when each named submodule's output is what its replacement makes of its input.
 
     The names are TransformerLens's: `embed`, `pos_embed`, `blocks.0.ln1`, `blocks.0.attn`, ..., `ln_final`, `unembed`.
@@ -66,20 +70,18 @@ def logits_with(
         return model(tokens)
 
 
-def _answering(replacement: Callable[[Tensor], Tensor]) -> Callable[[nn.Module, tuple[Tensor], Tensor], Tensor]:
+def _answering(replacement: Part) -> Callable[[nn.Module, tuple[Tensor], Tensor], Tensor]:
     return lambda module, given, answer: replacement(*given)
 
 
-def given_to(
-    parts: dict[str, Callable[[Tensor], Tensor]], tokens: Int[Tensor, "batch pos"]
-) -> dict[str, Float[Tensor, "batch pos d_model"]]:
+def given_to(parts: dict[str, Part], tokens: Int[Tensor, "batch pos"]) -> dict[str, Float[Tensor, "batch pos d_model"]]:
     """What each of these parts is given while the reference model runs with them in place of its own, by their names.
 
     A part may be there only to listen: with the model's own weights it changes nothing.
     """
     given: dict[str, Tensor] = {}
 
-    def listening(name: str) -> Callable[[Tensor], Tensor]:
+    def listening(name: str) -> Part:
         def answer(vectors: Tensor) -> Tensor:
             given[name] = vectors
             return parts[name](vectors)
@@ -92,7 +94,7 @@ def given_to(
 
 def tell(
     prompt: str,
-    replacements: dict[str, Callable[[Tensor], Tensor]],
+    replacements: dict[str, Part],
     *,
     new_tokens: int = 40,
     temperature: float = 0.7,
@@ -103,12 +105,13 @@ def tell(
     tokens = encode(prompt)
     for _ in range(new_tokens):
         logits = logits_with(replacements, tokens)[0, -1]
-        following = torch.multinomial((logits / temperature).softmax(dim=-1), 1, generator=generator)
+        probabilities = (logits / temperature).softmax(dim=-1)
+        following = torch.multinomial(probabilities, 1, generator=generator)
         tokens = torch.cat([tokens, following[None]], dim=1)
     return "".join(str_tokens(tokens[0, 1:]))
 
 
-def loss_on(text: str, replacements: dict[str, Callable[[Tensor], Tensor]]) -> float:
+def loss_on(text: str, replacements: dict[str, Part]) -> float:
     """How badly the reference model guesses each next token of a text: the mean of -log(probability), in nats."""
     tokens = encode(text)
     return next_token_loss(logits_with(replacements, tokens), tokens).item()
@@ -128,9 +131,18 @@ def untrained(make_ln: Callable[[Config], nn.Module], *, init_range: float, seed
     from transformers import GPT2Config, GPT2LMHeadModel
 
     cfg = reference().cfg
-    sizes = {"n_positions": cfg.n_ctx, "n_embd": cfg.d_model, "n_layer": cfg.n_layers, "n_head": cfg.n_heads}
-    sizes |= {"vocab_size": cfg.d_vocab, "n_inner": cfg.d_mlp, "bos_token_id": 0, "eos_token_id": 0}
-    config = GPT2Config.from_dict({**sizes, "initializer_range": init_range})
+    sizes = {
+        "n_positions": cfg.n_ctx,
+        "n_embd": cfg.d_model,
+        "n_layer": cfg.n_layers,
+        "n_head": cfg.n_heads,
+        "n_inner": cfg.d_mlp,
+        "vocab_size": cfg.d_vocab,
+        "bos_token_id": 0,
+        "eos_token_id": 0,
+        "initializer_range": init_range,
+    }
+    config = GPT2Config.from_dict(sizes)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = GPT2LMHeadModel(config).eval()

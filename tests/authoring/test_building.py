@@ -4,7 +4,7 @@ import nbformat
 import pytest
 
 from tests.authoring.mini_course import SOURCE, STEM, write_course
-from utils.authoring import building
+from utils.authoring import building, carrying
 from utils.authoring.building import build, chapter_path, check, solution_path
 from utils.authoring.executing import check_portable
 from utils.course import CourseError
@@ -239,3 +239,15 @@ def test_outputs_that_other_machines_would_not_show_are_refused(root):
     with pytest.raises(CourseError, match="another folder on another machine"):
         check_portable(cell, path, (str(root),))
     check_portable(cell, path, ("/somewhere/else",))
+
+
+def test_a_solution_is_executed_anew_where_the_code_that_draws_its_figures_has_changed(root, no_kernel, monkeypatch):
+    for module in (building, carrying):
+        monkeypatch.setattr(module, "drawing_code", lambda notebook: "one")
+    monkeypatch.setattr(building, "remember_drawing_code", lambda notebook: notebook.metadata.update(drawn_with="one"))
+    list(build(STEM, root))
+    assert check(STEM, root) == [] and len(no_kernel) == 1
+    for module in (building, carrying):
+        monkeypatch.setattr(module, "drawing_code", lambda notebook: "another")
+    assert check(STEM, root) == [f"solutions/{STEM}.ipynb is out of date. Make it again: python -m utils build {STEM}"]
+    assert list(build(STEM, root)) == [f"solutions/{STEM}.ipynb: executed"]

@@ -7,9 +7,8 @@ from torch import nn
 from tests.checking import tiny
 from tests.checking.tiny import WEIGHTS, Scale, X, judged_by, judged_by_check, scale, written
 from utils import checking
-from utils.checking import SMALL, Exercise, check_form, line
-from utils.checking.checks.gradients import CUT, PARTLY_CUT
-from utils.checking.checks.invariance import A_COPY, ANOTHER_NAME, KEEP_NOTHING, NO_CHANCE, NO_CHANCE_ONCE
+from utils.checking import Exercise, check_form, line
+from utils.gpt import SMALL
 
 
 def with_dropout(self, x):
@@ -130,15 +129,19 @@ def test_a_check_that_knows_the_way_out_says_it():
         return judged_by_check(check, wrong, *ALL).failure.advice
 
     assert "instead of `+=`, `-=`" in said(checking.check_inputs_unchanged, written(in_place))
-    assert said(checking.check_gradients, Frozen) == CUT
-    assert said(checking.check_gradients, written(straight_through)) == PARTLY_CUT
+    assert said(checking.check_gradients, Frozen).startswith("Something cuts the graph: ")
+    assert said(checking.check_gradients, written(straight_through)).startswith(
+        "The values are right, so something on the way is left out of the gradient: "
+    )
     assert said(checking.check_gradients, written(lambda self, x: 2 * x * self.w + self.b)) is None
 
 
 def test_what_is_kept_from_the_first_call_shows_whatever_stands_first():
     before = {"before": [(X[:1, :2],), (X.flip(1),)]}
     for component in (written(remembering), written(keeping_the_first)):
-        assert judged_by_check(checking.check_repeatable, component, *ALL, **before).failure.advice == KEEP_NOTHING
+        assert judged_by_check(checking.check_repeatable, component, *ALL, **before).failure.advice.startswith(
+            "Keep nothing from one call to the next: "
+        )
 
 
 def test_entries_taken_out_of_a_dict_or_a_list_are_told_from_values_that_were_changed():
@@ -146,9 +149,9 @@ def test_entries_taken_out_of_a_dict_or_a_list_are_told_from_values_that_were_ch
         whole = Exercise({"given": ""}, solution="tests.checking.kinds.decomposing")
         return judged_by_check(checking.check_inputs_unchanged, f, given, exercise=whole).failure.advice
 
-    assert advice(lambda cache: cache.pop("a"), {"a": 1, "b": 2}) == A_COPY
-    assert advice(lambda words: words.append("c"), ["a", "b"]) == A_COPY
-    assert advice(lambda cache: cache["a"].add_(1), {"a": torch.ones(2)}) == ANOTHER_NAME
+    assert advice(lambda cache: cache.pop("a"), {"a": 1, "b": 2}).startswith("`pop`, `del`, `append`")
+    assert advice(lambda words: words.append("c"), ["a", "b"]).startswith("`pop`, `del`, `append`")
+    assert advice(lambda cache: cache["a"].add_(1), {"a": torch.ones(2)}).startswith("Assign to a new name instead of")
 
 
 class RandomTable(scale.given):
@@ -164,13 +167,18 @@ class RandomTable(scale.given):
 
 def test_what_is_random_is_told_from_what_is_remembered():
     before = {"before": [(X[:1, :2] + 1,)]}
+    later = "on the same input, a later call gives another answer than the first"
     for component, advice, heading in (
-        (written(with_dropout), NO_CHANCE, "on the same input, a later call gives another answer than the first"),
-        (written(remembering), KEEP_NOTHING, "on the same input, a later call gives another answer than the first"),
-        (RandomTable, NO_CHANCE_ONCE, "with the same weights, another run of your code gives another answer"),
+        (written(with_dropout), "The answer depends on random numbers: ", later),
+        (written(remembering), "Keep nothing from one call to the next: ", later),
+        (
+            RandomTable,
+            "The answer depends on random numbers that are drawn once",
+            "with the same weights, another run of your code gives another answer",
+        ),
     ):
         failure = judged_by_check(checking.check_repeatable, component, *ALL, **before).failure
-        assert failure.advice == advice and failure.details[0].endswith(heading)
+        assert failure.advice.startswith(advice) and failure.details[0].endswith(heading)
 
 
 def test_a_parameter_that_should_be_frozen_is_named():

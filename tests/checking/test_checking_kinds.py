@@ -8,7 +8,6 @@ import torch
 from tests.checking.tiny import X, judged_by_check
 from utils import checking
 from utils.checking import Exercise
-from utils.checking.checks.invariance import KEEP_NOTHING, KEPT_DEFAULT, NO_CHANCE, OTHER_CHANCE
 
 
 def square_mean(x):
@@ -63,7 +62,7 @@ def test_what_is_kept_in_a_default_is_not_taken_for_chance():
 
     for before in ([], [(X[0],)]):
         failure = judged_by_check(checking.check_repeatable, counting, X[0], before=before, exercise=WHOLE).failure
-        assert failure.advice == KEEP_NOTHING + KEPT_DEFAULT
+        assert failure.advice.endswith("is made once, and kept: make the list inside the function.")
 
 
 class UnknownWord(KeyError):
@@ -166,8 +165,8 @@ P = torch.tensor([0.5, 0.0, 0.3, 0.2])
 @pytest.mark.parametrize(
     ("component", "said"),
     [
-        (lambda p: int(p.argmax()), "index 0 was drawn 5000 times in 5000, expected about 2500"),
-        (lambda p: 1, "index 1 was drawn 5000 times in 5000, expected about 0"),
+        (lambda p: int(p.argmax()), "index 0 was drawn 2000 times in 2000, expected about 1000"),
+        (lambda p: 1, "index 1 was drawn 2000 times in 2000, expected about 0"),
         (lambda p: torch.multinomial(p, 1), "got tensor([2]) (Tensor), expected an int from 0 to 3"),
         (lambda p: 4, "got 4 (int), expected an int from 0 to 3"),
         (lambda p: True, "got True (bool), expected an int from 0 to 3"),
@@ -193,7 +192,7 @@ def test_a_draw_may_be_looked_for_in_the_answer():
         return judged_by_check(checking.check_draws, component, P, **last, exercise=LONGER)
 
     assert check(draw_longer).status == "passed"
-    assert check(lambda p: p.argmax(keepdim=True)).failure.details[0].startswith("index 0 was drawn 5000 times")
+    assert check(lambda p: p.argmax(keepdim=True)).failure.details[0].startswith("index 0 was drawn 2000 times")
     assert check(lambda p: p.new_tensor([])).failure.details[0].startswith("got tensor([]) (Tensor), expected an int")
 
 
@@ -210,10 +209,10 @@ def test_draws_are_the_same_again_after_torchs_manual_seed():
         return judged_by_check(checking.check_repeatable, draws, P, library, exercise=DRAWS, **options)
 
     assert check("torch", manual_seed=3).status == "passed"
-    assert check("torch").failure.advice == NO_CHANCE
+    assert check("torch").failure.advice.startswith("The answer depends on random numbers: ")
     said = check("random", manual_seed=3).failure
     assert said.details[0] == "after `torch.manual_seed`, a later call gives another answer than the first"
-    assert said.advice == OTHER_CHANCE
+    assert said.advice.startswith("Not all of its random numbers are torch's: ")
 
 
 def sorted_items(items):

@@ -6,9 +6,19 @@ from torch import nn
 
 from tests.checking import tiny
 from tests.checking.tiny import Scale, judged_by
-from utils.checking import SMALL, Exercise, check_parameters
-from utils.checking.diagnosis.parameters import name_advice, shape_advice
+from utils.checking import Exercise, check_parameters
+from utils.checking.diagnosis.evidence import Evidence
+from utils.checking.diagnosis.parameters import Due, Made
+from utils.checking.diagnosis.registry import sentence
+from utils.gpt import SMALL
 from utils.running.records import Record
+
+
+def advice(shapes, wanted):
+    """What is said where a component has parameters of these shapes."""
+    made = Made(Record(parameters={name: torch.zeros(shape) for name, shape in shapes.items()}))
+    found = sentence(Evidence("parameters", made, Due(wanted, {})))
+    return found and found.text
 
 
 def parameter(name, value):
@@ -193,7 +203,7 @@ def test_parameters_that_are_wrong_come_with_what_to_do(made, said):
 
 
 def test_a_parameter_of_an_inner_module_is_missing_because_that_module_is():
-    said = name_advice({}, {"layers.0.weight": [("d_in", 8)]}, {}, Record([]))
+    said = advice({}, {"layers.0.weight": [("d_in", 8)]})
     assert said and said.startswith("`layers.0.weight` belongs to a module inside this one.")
     assert "nn.ModuleList" in said and "nn.Parameter" not in said
 
@@ -209,7 +219,7 @@ def test_a_parameter_of_an_inner_module_is_missing_because_that_module_is():
     ],
 )
 def test_a_size_that_is_written_out_is_named(shape, said):
-    assert shape_advice({"W_U": shape}, {"W_U": [("d_model", 8), ("d_vocab", 23)]}) == said
+    assert advice({"W_U": shape}, {"W_U": [("d_model", 8), ("d_vocab", 23)]}) == said
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import torch
 from tests.checking.marked import marked_line
 from tests.checking.tiny import WEIGHTS, Scale, X, judged_by, scale
 from utils.checking import (
-    SMALL,
     Exercise,
     check_agrees,
     check_alone,
@@ -19,6 +18,7 @@ from utils.checking import (
     random_tensor,
 )
 from utils.course import CourseError
+from utils.gpt import SMALL
 
 HERE = __file__
 

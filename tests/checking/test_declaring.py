@@ -9,11 +9,11 @@ from tests.checking.marked import marked_line
 from tests.checking.tiny import Scale, scale
 from tests.house.fresh_python import fresh_python
 from utils.checking import (
-    SMALL,
     Exercise,
 )
 from utils.checking.declaring import prove_against_solution, prove_call
 from utils.course import CourseError
+from utils.gpt import SMALL
 
 STREAM = "batch pos d_model"
 HERE = __file__

@@ -9,8 +9,9 @@ from tests.ch03_layernorm import test_layer_norm as judge_layer_norm
 from tests.checking import tiny
 from tests.checking.tiny import WEIGHTS, Scale, X, judge_scale, judged_by, scale, written
 from utils import checking
-from utils.checking import SMALL, CheckFailed, line, random_tensor, random_tokens, random_weights
+from utils.checking import CheckFailed, line, random_tensor, random_tokens, random_weights
 from utils.checking.verdict import Failure, Verdict
+from utils.gpt import SMALL
 
 
 class StubInInit(nn.Module):

@@ -8,7 +8,8 @@ from torch import nn
 
 from tests.checking.kinds import stream
 from tests.checking.tiny import judged_by
-from utils.checking import SMALL, Exercise, check_parameters
+from utils.checking import Exercise, check_parameters
+from utils.gpt import SMALL
 
 ROWS, COLUMNS = SMALL.d_vocab, SMALL.d_model
 table = Exercise(

@@ -8,13 +8,14 @@ import pytest
 from tests.ch03_layernorm import layer_norm
 from tests.checking import tiny
 from tests.checking.tiny import WEIGHTS, Scale, X, judge_scale, judged_by, scale, written
-from utils.checking import SMALL, CheckFailed, check_agrees, check_shape, line, use_oracle, use_reporter, use_runner
+from utils.checking import CheckFailed, check_agrees, check_shape, line, use_oracle, use_reporter, use_runner
 from utils.checking import oracle as oracles
 from utils.checking.asking import name_of
 from utils.checking.oracle import REFERENCE, RecordedOracle, RecordingOracle
 from utils.checking.reporting import SilentReporter, current_reporter, set_standard_reporter
 from utils.checking.survey import example_question
 from utils.course import CourseError
+from utils.gpt import SMALL
 from utils.running.local import LocalRunner
 
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import torch
 from torch import nn
 
-from utils.checking import SMALL, Exercise, check_agrees, check_gradients, check_parameters, check_shape, line
+from utils.checking import Exercise, check_agrees, check_gradients, check_parameters, check_shape, line
+from utils.gpt import SMALL
 
 scale = Exercise(
     inputs={"x": "batch pos d_model"},

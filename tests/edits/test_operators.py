@@ -5,8 +5,8 @@ import functools
 import importlib
 import inspect
 import re
-import sys
 import textwrap
+from types import ModuleType
 
 import pytest
 
@@ -16,20 +16,23 @@ from tests.ch03_layernorm import test_layer_norm as judge_layer_norm
 from tests.edits.examples import EXAMPLES
 from utils.checking.oracle import solution_of
 from utils.course import ROOT, exercises
+from utils.edits import operators
 from utils.edits.candidates import edits
 from utils.edits.kinds import KINDS
 from utils.edits.operators import BREAKING, REPAIRING
-from utils.edits.operators.proposals import Operator
+from utils.edits.operators.proposals import operators_of
 from utils.edits.trees import bare
 from utils.edits.vocabulary import Vocabulary
+from utils.gpt import SMALL
 from utils.repairing.vocabulary import vocabulary_of
+from utils.running.settings import standard_settings
 
-
-def name_of(operator):
-    return f"{operator.propose.__module__.rpartition('.')[2]}.{operator.propose.__name__}"
-
-
-OPERATORS = {name_of(operator): operator for operator in [*REPAIRING, *BREAKING]}
+MODULES = [one for one in vars(operators).values() if isinstance(one, ModuleType)]
+OPERATORS = {
+    f"{module.__name__.rpartition('.')[2]}.{name}": operator
+    for module in MODULES
+    for name, operator in operators_of(module).items()
+}
 WORDS = Vocabulary(
     attributes=["w", "b"],
     arguments=["x"],
@@ -37,6 +40,10 @@ WORDS = Vocabulary(
     frames=["HOLE + self.cfg.layer_norm_eps", "HOLE * x"],
     keywords={"mean": ["keepdim=True"], "normal_": ["std=cfg.init_range"]},
     methods=["__init__", "forward"],
+    sizes=standard_settings().sizes,
+    numbers=standard_settings().numbers,
+    usual=standard_settings().defaults,
+    small=vars(SMALL),
 )
 JUDGES = [judge_embed, judge_pos_embed, judge_layer_norm]
 EXERCISES = {judge.exercise.symbol: judge.exercise for judge in JUDGES}
@@ -54,10 +61,9 @@ def results(body, operators=REPAIRING):
     return [ast.unparse(edit.applied(tree)) for edit in edits(tree, WORDS, operators)]
 
 
-def test_every_operator_has_an_example():
-    modules = [sys.modules[operator.propose.__module__] for operator in OPERATORS.values()]
-    defined = [one for module in modules for one in vars(module).values() if isinstance(one, Operator)]
-    assert EXAMPLES.keys() == OPERATORS.keys() == {*map(name_of, defined)}
+def test_every_operator_is_used_and_has_an_example():
+    assert EXAMPLES.keys() == OPERATORS.keys()
+    assert {*OPERATORS.values()} == {*REPAIRING, *BREAKING}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

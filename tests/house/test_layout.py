@@ -4,6 +4,7 @@ import ast
 import functools
 import re
 import subprocess
+import tomllib
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -30,13 +31,14 @@ PARTS = {
     "model_drawing": set(),
     "links": {"course"},
     "model_map": {"course", "links", "model_drawing"},
-    "running": {"config"},
+    "running": set(),
+    "gpt": {"config", "running"},
     "reference": {"config"},
-    "checking": {"config", "course", "running"},
-    "transplant": {"config", "plotting", "reference", "running"},
-    "edits": {"config"},
-    "repairing": {"config", "running", "checking", "edits"},
-    "learner": {"config", "course", "cells", "files", "links", "model_map", "running", "checking", "repairing"},
+    "checking": {"course", "running"},
+    "transplant": {"config", "gpt", "plotting", "reference", "running"},
+    "edits": {"running"},
+    "repairing": {"running", "checking", "edits"},
+    "learner": {"course", "cells", "files", "links", "model_map", "running", "checking", "repairing"},
     "drawing": set(),
     "live": {"drawing", "learner"},
     "controls": {"learner", "live"},
@@ -48,24 +50,27 @@ PARTS = {
     "threads": {"course", "learner"},
     "setup": {"config", "course", "checking", "learner", "links", "live", "plotting", "threads"},
     "authoring": {
-        *{"config", "course", "cells", "files", "links", "running"},
-        *{"checking", "edits", "learner", "reference", "repairing"},
+        *{"course", "cells", "files", "links", "running"},
+        *{"checking", "edits", "learner", "repairing"},
     },
-    "grading": {"config", "course", "cells", "running", "checking", "learner", "reference"},
+    "grading": {"course", "cells", "running", "checking", "learner"},
     "terminal": {"learner"},
     "__main__": {"course", "authoring", "grading", "learner", "terminal", "threads"},
 }
 WHY = {
     "config": "it is the bottom",
-    "running": "the sandboxed process imports it, and of ours gets nothing else but utils.config",
+    "running": "the sandboxed process imports it, and of ours gets nothing else but what the course tells it",
     "checking": "the judge shows nothing and writes nothing; cards and progress come in through use_reporter",
     "learner": "what a learner runs needs neither the author's tools nor the grader's",
 }
+ENGINE = {"running", "checking", "edits", "repairing", "learner", "authoring", "grading"}
+COURSE = {"config", "gpt", "reference", "plotting", "transplant", "model_map", "model_drawing", "passages", "texts"}
+STILL_IMPORTED = {"learner": {"model_map"}}  # by the engine, of the course: to become fewer
 SOLUTIONS_MAY_IMPORT = {"utils.config", "utils.plotting", "utils.reference"}  # the rest is for cells of the notebook
 TOP = {
     *{".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "LICENSE", "Makefile"},
     *{"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"},
-    *{"constraints.txt", "pyproject.toml", "requirements.txt", "docs", "chapters", *MAY_IMPORT},
+    *{"changelog.d", "constraints.txt", "pyproject.toml", "requirements.txt", "docs", "chapters", *MAY_IMPORT},
 }
 
 
@@ -140,6 +145,12 @@ def test_no_module_of_utils_imports_itself_by_way_of_others():
         pytest.fail(" ← ".join(circle.args[1]))
 
 
+@pytest.mark.parametrize("part", sorted(ENGINE))
+def test_the_engine_knows_no_gpt(part):
+    """The course registers its kinds of exercise, its sizes and its names; the engine imports nothing of it."""
+    assert PARTS[part] & COURSE <= STILL_IMPORTED.get(part, set())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", ["running", "checking", "course", "reference"])
 def test_importing_a_part_brings_in_only_what_it_may(part):
@@ -200,6 +211,15 @@ def test_no_module_grows_beyond_reading():
     for path in PYTHON:
         lines = len(path.read_text(encoding="utf-8").splitlines())
         assert lines <= most_lines(path), f"{path} has {lines} lines: split it"
+
+
+def test_changes_are_told_where_the_next_release_finds_them():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    readers = {one["directory"] for one in project["tool"]["towncrier"]["type"]}
+    for path in (ROOT / "changelog.d").glob("*.md"):
+        assert re.fullmatch(rf"\+[a-z0-9-]+\.({'|'.join(readers)})\.md", path.name), f"{path}: +what-changed.learner.md"
+    told = re.findall(r"^## \[([\d.]+)\] - ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert told[0] == project["project"]["version"], "the version of pyproject.toml has no section in CHANGELOG.md"
 
 
 def test_hooks_run_the_ruff_that_constraints_name():

@@ -1,6 +1,5 @@
 """utils.learner.progress: what has passed is counted, once and for all, whoever else counts at the same time."""
 
-import json
 from datetime import timedelta
 
 import pytest
@@ -98,28 +97,6 @@ def test_what_another_program_left_behind_is_not_counted(state):
 
 OLD = {STEM: {"LayerNorm": "2001-01-01T00:00:00+00:00"}, "ch02_embeddings": {"Embed": "2001-01-01T00:00:00+00:00"}}
 TWO = {(STEM, "LayerNorm"), ("ch02_embeddings", "Embed")}
-OLD_FILES = {
-    "as it was written": (json.dumps(OLD, indent=1) + "\n", TWO),
-    "on one line": (json.dumps(OLD), TWO),
-    "cut off": (json.dumps(OLD, indent=1)[:-20], TWO),
-    "two writers in one file": (json.dumps(OLD, indent=1) + '1+00:00"\n }\n}\n', TWO),
-    "empty": ("", set()),
-    "of another kind": ("[3]", set()),
-    "no text": ("\xff{", set()),
-}
-
-
-@pytest.mark.parametrize(("content", "found"), OLD_FILES.values(), ids=OLD_FILES)
-def test_what_an_earlier_version_counted_still_counts(content, found, state):
-    file = state / "my_gpt" / "progress.json"
-    file.parent.mkdir()
-    file.write_bytes(content.encode("latin-1"))
-    assert passed() == found
-    record_pass("ch02_embeddings", "PosEmbed")
-    assert passed() == found | {("ch02_embeddings", "PosEmbed")}
-    assert file.read_bytes() == content.encode("latin-1")
-
-
 PASS_MANY = """\
 from utils.learner.progress import record_pass
 # ready

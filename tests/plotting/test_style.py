@@ -9,7 +9,20 @@ import torch
 from tests.plotting.every_figure import ARGUMENTS, figures
 from utils.drawing.colours import contrast, rgb
 from utils.live import in_page
-from utils.plotting.style import BLACK, INK, PALE, STYLES, ZERO, decimals, distinct, room_for_numbers, scale_of
+from utils.plotting.style import (
+    BLACK,
+    INK,
+    LEGEND_LINE,
+    PALE,
+    STYLES,
+    ZERO,
+    decimals,
+    distinct,
+    finish,
+    legend_rows,
+    room_for_numbers,
+    scale_of,
+)
 from utils.plotting.words import described
 
 PAGES = ("#ffffff", "#111111")
@@ -140,3 +153,18 @@ def test_the_pages_kit_gives_plotlys_pictures_a_role_and_words_and_the_pages_ink
     for needed in ("'role','img'", "aria-label", "img.alt", "meta.words", "--jp-content-font-color1", ".modebar"):
         assert needed in in_page.HTML
     assert in_page.HTML.count("<script>") == in_page.HTML.count("</script>") == 1
+
+
+def test_a_legend_that_is_long_in_a_narrow_window_has_room_above_the_figure():
+    short, long = (
+        ["one", "two", "three"],
+        ["the tale, merges of the tale", "the passage, merges of the tale", "the books"],
+    )
+    assert (legend_rows(short), legend_rows(long), legend_rows([])) == (1, 3, 0)
+    few, many = (
+        finish(
+            {"data": [{"type": "bar", "name": name, "x": ["a"], "y": [1]} for name in names]}, "Bars", 300, legend=True
+        ).layout
+        for names in (short, long)
+    )
+    assert many.margin.t - few.margin.t == many.height - few.height == LEGEND_LINE

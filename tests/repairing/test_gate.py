@@ -5,8 +5,8 @@ import torch
 
 from tests.ch08_sampling import sample_basic
 from tests.checking.tiny import SMALL, WEIGHTS, Scale, X, scale, written
-from utils.checking.asking import ask
-from utils.checking.diagnosis.shares import briefly
+from utils.checking.asking import record_of
+from utils.checking.counts import briefly
 from utils.repairing import find_repair
 from utils.repairing.gate import gets_through
 from utils.running.records import Question
@@ -34,9 +34,9 @@ WRONG_DRAWS = {
 
 @pytest.mark.parametrize("question", [DRAWS, briefly(DRAWS)], ids=["all", "briefly"])
 def test_right_draws_get_through_and_wrong_ones_do_not(question):
-    assert gets_through(sample_basic, question, ask(largest_of_noisy, question))
+    assert gets_through(sample_basic, question, record_of(largest_of_noisy, question))
     for name, wrong in WRONG_DRAWS.items():
-        assert not gets_through(sample_basic, question, ask(wrong, question)), name
+        assert not gets_through(sample_basic, question, record_of(wrong, question)), name
 
 
 def test_a_first_look_takes_few_draws_and_leaves_all_else_as_it_is():
@@ -48,7 +48,7 @@ def test_a_first_look_takes_few_draws_and_leaves_all_else_as_it_is():
 @pytest.mark.parametrize(("factor", "through"), [(1, True), (1 + 1e-7, True), (1.01, False)])
 def test_values_may_differ_by_rounding_alone(factor, through):
     question = component()
-    answer = ask(written(lambda self, x: factor * Scale.forward(self, x)), question)
+    answer = record_of(written(lambda self, x: factor * Scale.forward(self, x)), question)
     assert gets_through(scale, question, answer) == through
 
 

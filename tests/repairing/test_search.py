@@ -14,7 +14,7 @@ from tests.checking import tiny
 from tests.checking.tiny import scale
 from utils.edits.edit import Edit
 from utils.edits.trees import statements
-from utils.repairing import Repair, find_repair, search
+from utils.repairing import Repair, find_repair, search, trying
 
 CLASS = """\
 class Scale(nn.Module):
@@ -155,7 +155,7 @@ def test_code_that_passes_is_not_changed():
 
 
 def test_a_slow_answer_is_not_tried(monkeypatch):
-    monkeypatch.setattr(search, "SLOW", -1.0)
+    monkeypatch.setattr(trying, "SLOW", -1.0)
     assert found(written(WRONG)) is None
 
 

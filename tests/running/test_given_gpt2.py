@@ -1,4 +1,4 @@
-"""utils.running.gpt: the GPT-2 that is handed to a learner's code is the course's own Transformer, part by part."""
+"""utils.gpt.model: the GPT-2 that is handed to a learner's code is the course's own Transformer, part by part."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from solutions.ch07_transformer import Transformer
 from solutions.ch08_sampling import generate, generate_with_cache
 from tests.ch08_sampling import gpt2
 from utils.config import SMALL
-from utils.running.gpt import GPT
+from utils.gpt.model import GPT
 from utils.running.parameters import load_weights
 
 CFG = replace(SMALL, n_layers=3, layer_norm_eps=0.1)

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 import torch
 
-from utils.checking import SMALL, Exercise, check_model_unchanged, line
-from utils.checking.checks.model import NO_FREEZING, NO_MODE, NO_SWITCH, READ_ALONE
+from utils.checking import Exercise, check_model_unchanged, line
+from utils.checking.diagnosis.behaviour import OF_A_MODEL
 from utils.course import CourseError
-from utils.running.gpt import GPT
+from utils.gpt import SMALL
+from utils.gpt.model import GPT
 from utils.running.local import LocalRunner
 from utils.running.records import Question
 
@@ -107,16 +108,16 @@ def test_the_check_says_what_was_changed_and_what_to_do():
     for right in (last_logits, evaluating, back_to_its_mode):
         assert reading.judge(right).status == "passed"
     trained = reading.judge(training_on).failure
-    assert (trained.details, trained.advice) == (("the call left the model in training mode",), NO_MODE)
+    assert (trained.details, trained.advice) == (("the call left the model in training mode",), OF_A_MODEL["training"])
     frozen = reading.judge(freezing).failure
     assert (frozen.details, frozen.advice) == (
         ("the call left weights that can't be trained",),
-        NO_FREEZING,
+        OF_A_MODEL["frozen"],
     )
     off = reading.judge(switching_gradients_off).failure
-    assert (off.details, off.advice) == (("the call left gradients switched off",), NO_SWITCH)
+    assert (off.details, off.advice) == (("the call left gradients switched off",), OF_A_MODEL["without_gradients"])
     one = reading.judge(writing_to_the_first).failure
-    assert (one.details, one.advice) == (("the call changed the model: `embed.W_E`",), READ_ALONE)
+    assert (one.details, one.advice) == (("the call changed the model: `embed.W_E`",), OF_A_MODEL["changed"])
     every = reading.judge(writing_to_all).failure
     named = "`embed.W_E`, `pos_embed.W_pos`, `blocks.0.ln1.w` and others"
     assert every.details == (f"the call changed the model: {named}",)
@@ -125,7 +126,7 @@ def test_the_check_says_what_was_changed_and_what_to_do():
 def test_what_was_changed_does_not_say_how_so_no_misconception_is_named():
     reading = exercise_of("with_gpt", CFG, WEIGHTS)
     reading.misconception("adding to the rows of `W_E`", "Add elsewhere.")(writing_to_the_first)
-    assert reading.judge(writing_to_the_first).failure.advice == READ_ALONE
+    assert reading.judge(writing_to_the_first).failure.advice == OF_A_MODEL["changed"]
 
 
 def test_the_check_is_for_a_model():

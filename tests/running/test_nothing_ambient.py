@@ -11,8 +11,9 @@ import torch
 
 from tests.checking.tiny import WEIGHTS, Scale, X, judged_by, scale, written
 from tests.house.fresh_python import fresh_python
-from utils.checking import SMALL, check_agrees, check_repeatable, line
+from utils.checking import check_agrees, check_repeatable, line
 from utils.config import Config
+from utils.gpt import SMALL
 from utils.running.local import LocalRunner
 from utils.running.records import Question
 

@@ -95,9 +95,28 @@ OPAQUE = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("role", "value"),
+    [
+        ("lazy", (number for number in range(3))),
+        ("lazy", map(int, "12")),
+        ("lazy", {1: 2}.keys()),
+        ("set", frozenset()),
+        ("NumPy integer", np.int64(3)),
+        ("function", torch.ones(1).sum),
+        ("function", len),
+        ("", range(3)),
+        ("", np.float32(3)),
+        ("", torch.nn.GELU()),
+    ],
+)
+def test_what_the_rest_does_is_said_too(role, value):
+    assert plain(value).role == role
+
+
 @pytest.mark.parametrize(("name", "value"), OPAQUE)
 def test_the_rest_is_named(name, value):
-    assert plain(value) == Opaque(name) == plain(plain(value))
+    assert plain(value).type == name and plain(plain(value)) == plain(value)
     assert opaque_in(plain([1, {"a": (torch.ones(1), value)}])) == name
     assert repr(plain(value)) == f"<{name}>"
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from utils.config import Config
-from utils.running.gpt import GPT
+from utils.gpt.model import GPT
 from utils.running.local import LocalRunner
 from utils.running.records import Array, Frame, LearnerError, Opaque, Question, Record, Unchanged
 from utils.running.validation import validated

@@ -15,6 +15,8 @@ from utils.course import BRANCH, REPOSITORY, ROOT, CourseError, repository, stem
 from utils.files import write_text
 
 HEADER = "[tool.course]"
+SECTION = rf"^{re.escape(HEADER)}[^\n]*\n(?:(?!\[).*\n?)*"
+OURS = r"^(repository|branch)\s*=.*\n?"
 
 
 def name_repository(name: str, branch: str | None = None, root: Path = ROOT) -> None:
@@ -23,7 +25,10 @@ def name_repository(name: str, branch: str | None = None, root: Path = ROOT) -> 
         raise CourseError(f"{name} is no repository on GitHub; write OWNER/NAME, such as ada/gpt-from-scratch.")
     if branch and not BRANCH.fullmatch(branch):
         raise CourseError(f"{branch} is no branch's name.")
-    _rewrite({"repository": name} | ({"branch": branch} if branch and branch != "main" else {}), root)
+    settings = {"repository": name}
+    if branch and branch != "main":
+        settings["branch"] = branch
+    _rewrite(settings, root)
 
 
 def forget_repository(root: Path = ROOT) -> None:
@@ -70,18 +75,22 @@ def _rewrite(settings: dict[str, str], root: Path) -> None:
     path = root / "pyproject.toml"
     old = path.read_text(encoding="utf-8") if path.is_file() else ""
     entries = "".join(f'{key} = "{value}"\n' for key, value in settings.items())
-    found = re.search(rf"^{re.escape(HEADER)}[^\n]*\n(?:(?!\[).*\n?)*", old, re.MULTILINE)
-    if found:
-        kept = re.sub(r"^(repository|branch)\s*=.*\n?", "", found[0], flags=re.MULTILINE)
-        head, _, rest = kept.partition("\n")
-        section = f"{head}\n{entries}{rest}" if entries or rest.strip() else ""
-        new = old[: found.start()] + section + old[found.end() :]
-    else:
-        new = f"{old}\n{HEADER}\n{entries}" if entries else old
-    new = new.rstrip("\n") + "\n"
+    new = _with_entries(old, entries).rstrip("\n") + "\n"
     _check(old, new, settings, path)
     if new != old:
         write_text(path, new)
+
+
+def _with_entries(text: str, entries: str) -> str:
+    """The file with these lines in the section, in the place of those that were there."""
+    found = re.search(SECTION, text, re.MULTILINE)
+    if found is None:
+        return f"{text}\n{HEADER}\n{entries}" if entries else text
+    kept = re.sub(OURS, "", found[0], flags=re.MULTILINE)
+    head, _, rest = kept.partition("\n")
+    is_empty = not entries and not rest.strip()
+    section = "" if is_empty else f"{head}\n{entries}{rest}"
+    return text[: found.start()] + section + text[found.end() :]
 
 
 def _check(old: str, new: str, settings: dict[str, str], path: Path) -> None:
@@ -90,9 +99,10 @@ def _check(old: str, new: str, settings: dict[str, str], path: Path) -> None:
         wanted, got = tomllib.loads(old), tomllib.loads(new)
     except tomllib.TOMLDecodeError as error:
         raise CourseError(f"{path} can't be changed: {error}. Write there by hand: {HEADER} {settings}") from None
-    for said in (wanted, got):
-        course = said.setdefault("tool", {}).pop("course", {})
-        rest = {key: value for key, value in course.items() if key not in ("repository", "branch")}
-        said["tool"]["course"] = rest | settings if said is wanted else course
+    course = wanted.setdefault("tool", {}).pop("course", {})
+    for name in ("repository", "branch"):
+        course.pop(name, None)
+    wanted["tool"]["course"] = course | settings
+    got.setdefault("tool", {}).setdefault("course", {})
     if wanted != got:
         raise CourseError(f"{path} can't be changed safely. Write there by hand, under {HEADER}: {settings}")

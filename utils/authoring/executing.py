@@ -23,7 +23,11 @@ def execute(notebook: NotebookNode, path: Path, root: Path = ROOT) -> None:
     metadata = dict(notebook.metadata)
     with throwaway_state() as state:
         client = client_for(
-            notebook, path.parent, timeout=SECONDS_PER_CELL, record_timing=False, store_widget_state=False
+            notebook,
+            path.parent,
+            timeout=SECONDS_PER_CELL,
+            record_timing=False,
+            store_widget_state=False,
         )
         try:
             client.execute(env=_environment(root))
@@ -31,8 +35,9 @@ def execute(notebook: NotebookNode, path: Path, root: Path = ROOT) -> None:
             raise _stopped(notebook, path.relative_to(root), error) from None
     notebook.metadata.clear()
     notebook.metadata.update(metadata)
+    home = str(Path.home()) + os.sep
     for cell in notebook.cells:
-        check_portable(cell, path.relative_to(root), (str(root), str(Path.home()) + os.sep, str(state)))
+        check_portable(cell, path.relative_to(root), (str(root), home, str(state)))
 
 
 def _environment(root: Path) -> dict[str, str]:
@@ -42,27 +47,44 @@ def _environment(root: Path) -> dict[str, str]:
 
 
 def _stopped(notebook: NotebookNode, path: Path, error: Exception) -> CourseError:
-    kept = f"{path} is left as it was."
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             if output.output_type == "error":
-                trace = COLOURS.sub("", "\n".join(output.traceback))
-                stopped = f"{path}: cell {cell.id} stopped with {output.ename}: {output.evalue}\n{kept} The cell:"
-                way = "" if output.ename == CourseError.__name__ else f"\nWhat Python says:\n{_indent(trace)}"
-                return CourseError(f"{stopped}\n{_indent(cell.source)}{way}")
-    return CourseError(f"{path}: {type(error).__name__}: {COLOURS.sub('', str(error))}\n{kept}")
+                return CourseError(_told(cell, output, path))
+    said = COLOURS.sub("", str(error))
+    return CourseError(f"{path}: {type(error).__name__}: {said}\n{path} is left as it was.")
+
+
+def _told(cell: NotebookNode, output: NotebookNode, path: Path) -> str:
+    """The error of a cell, the cell, and what Python says, unless the error says all."""
+    lines = [
+        f"{path}: cell {cell.id} stopped with {output.ename}: {output.evalue}",
+        f"{path} is left as it was. The cell:",
+        _indent(cell.source),
+    ]
+    if output.ename != CourseError.__name__:
+        trace = COLOURS.sub("", "\n".join(output.traceback))
+        lines += ["What Python says:", _indent(trace)]
+    return "\n".join(lines)
 
 
 def check_portable(cell: NotebookNode, path: Path, private: tuple[str, ...]) -> None:
     """Stored outputs must be the same on another machine, so warnings and names of folders must not be among them."""
+    is_checked = UNCHECKED not in cell.metadata.get("tags", ())
     for output in cell.get("outputs", ()):
-        if output.get("name") == "stderr" and UNCHECKED not in cell.metadata.get("tags", ()):
+        shown = [name for name in private if name in str(output)]
+        if is_checked and output.get("name") == "stderr":
             what = f"writes to stderr; fix that, or tag the cell {UNCHECKED}:\n{_indent(output.text)}"
-        elif found := [name for name in private if name in str(output)]:
-            what = f"shows {found[0]}, which is another folder on another machine; print no paths."
+        elif shown:
+            what = f"shows {shown[0]}, which is another folder on another machine; print no paths."
         else:
             continue
-        raise CourseError(f"{path}: cell {cell.id} {what}\n{path} is left as it was. The cell:\n{_indent(cell.source)}")
+        lines = [
+            f"{path}: cell {cell.id} {what}",
+            f"{path} is left as it was. The cell:",
+            _indent(cell.source),
+        ]
+        raise CourseError("\n".join(lines))
 
 
 def _indent(text: str) -> str:

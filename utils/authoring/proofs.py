@@ -18,7 +18,6 @@ from utils.checking import Exercise, Misconception, Verdict
 from utils.checking.asking import ask_locally, name_of
 from utils.checking.declaring import prove_against_solution, prove_call
 from utils.checking.oracle import solution_of
-from utils.config import SMALL
 from utils.course import CourseError, ExerciseInfo
 
 ONCE = ": change one, or write @exercise.also above the second, if it is another form of the first"
@@ -67,11 +66,12 @@ def _declaration_fits(case: Case) -> str:
     prove_call(exercise, case.solution)
     if not exercise.kind.of_settings:
         return ""
-    record = ask_locally(case.solution, exercise.kind.only_made(SMALL, list(exercise.axes(SMALL)), seed=0))
+    small = exercise.known_settings.small
+    record = ask_locally(case.solution, exercise.kind.only_made(small, list(exercise.axes(small)), seed=0))
     if record.error:
         raised = f"{exercise.solution}.{exercise.symbol}(cfg) raised {record.error.type}: {record.error.message}"
         raise exercise.declared_at.mistake(raised)
-    prove_against_solution(exercise, SMALL, record.parameters)
+    prove_against_solution(exercise, small, record.parameters)
     return ""
 
 

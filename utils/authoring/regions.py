@@ -6,12 +6,14 @@ In a bug hunt the learner gets other lines in their place: those after `# INSTEA
 import ast
 import re
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from utils.course import CourseError
 
 BEGIN, INSTEAD, END = "# BEGIN SOLUTION", "# INSTEAD OF", "# END SOLUTION"
+Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 LOOKS_LIKE_A_MARKER = re.compile(r"#.*\b(BEGIN|END)\s*SOLUTION\b", re.IGNORECASE)
 
 
@@ -36,27 +38,32 @@ def find_regions(path: Path, line: int, source: str) -> tuple[Region, ...]:
 
     Raises CourseError, with the line, for a marker that is not alone, not paired or not inside a function.
     """
-    lines = source.split("\n")
-    pairs, begun = [], None
-    for number, text in enumerate(lines):
-        marker = text.strip()
-        if marker not in (BEGIN, END):
-            if LOOKS_LIKE_A_MARKER.search(text):
-                raise _mistake(path, line, number, f"a marker stands alone on its line, exactly `{BEGIN}` or `{END}`")
-        elif marker == BEGIN:
-            if begun is not None:
-                raise _mistake(path, line, number, f"`{BEGIN}` again before `{END}`; regions can't be nested")
-            begun = number
-        elif begun is None:
-            raise _mistake(path, line, number, f"`{END}` without a `{BEGIN}` in the same cell")
-        else:
-            pairs.append((begun, number))
-            begun = None
-    if begun is not None:
-        raise _mistake(path, line, begun, f"`{BEGIN}` has no `{END}` in the same cell")
+    pairs = _pairs(path, line, source.split("\n"))
     regions = tuple(_region(path, line, source, first, last) for first, last in pairs)
     _check_stub(path, line, source, regions)
     return regions
+
+
+def _pairs(path: Path, line: int, lines: list[str]) -> list[tuple[int, int]]:
+    """The lines that begin and end each region."""
+    pairs: list[tuple[int, int]] = []
+    begun = None
+    for number, text in enumerate(lines):
+        marker = text.strip()
+        if marker == BEGIN and begun is None:
+            begun = number
+        elif marker == BEGIN:
+            raise _mistake(path, line, number, f"`{BEGIN}` again before `{END}`; regions can't be nested")
+        elif marker == END and begun is not None:
+            pairs.append((begun, number))
+            begun = None
+        elif marker == END:
+            raise _mistake(path, line, number, f"`{END}` without a `{BEGIN}` in the same cell")
+        elif LOOKS_LIKE_A_MARKER.search(text):
+            raise _mistake(path, line, number, f"a marker stands alone on its line, exactly `{BEGIN}` or `{END}`")
+    if begun is not None:
+        raise _mistake(path, line, begun, f"`{BEGIN}` has no `{END}` in the same cell")
+    return pairs
 
 
 def stub(source: str, regions: tuple[Region, ...]) -> str:
@@ -96,10 +103,17 @@ def _region(path: Path, line: int, source: str, first: int, last: int) -> Region
     lines = source.split("\n")
     if _indent(lines[first]) != _indent(lines[last]):
         raise _mistake(path, line, last, f"`{END}` is not indented like its `{BEGIN}`")
-    instead = next((n for n in range(first + 1, last) if lines[n].strip() == INSTEAD), None)
-    if instead is not None and not all(text.strip().startswith("# ") for text in lines[instead + 1 : last]):
-        raise _mistake(path, line, instead, f"the lines between `{INSTEAD}` and `{END}` are comments, each `# code`")
-    code = [n for n in range(first + 1, instead or last) if lines[n].strip() and not lines[n].strip().startswith("#")]
+    stripped = list(map(str.strip, lines))
+    instead = None
+    if INSTEAD in stripped[first:last]:
+        instead = stripped.index(INSTEAD, first)
+        others = stripped[instead + 1 : last]
+        if not all(text.startswith("# ") for text in others):
+            raise _mistake(
+                path, line, instead, f"the lines between `{INSTEAD}` and `{END}` are comments, each `# code`"
+            )
+    written = range(first + 1, instead or last)
+    code = [number for number in written if stripped[number][:1] not in ("", "#")]
     if not code:
         raise _mistake(path, line, first, "this region holds no code, so there would be nothing to write")
     names, kind = _owner(ast.parse(source), first + 1, code[0] + 1)
@@ -110,15 +124,22 @@ def _region(path: Path, line: int, source: str, first: int, last: int) -> Region
 
 def _owner(tree: ast.Module, begin: int, code: int) -> tuple[list[str], type]:
     """The names of the definitions around a region that begins in line `begin` and whose code begins in line `code`."""
-    names, kind, body = [], ast.Module, tree.body
-    while True:
-        for node in body:
-            defines = isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-            if defines and node.lineno < begin and code <= (node.end_lineno or node.lineno):
-                names, kind, body = [*names, node.name], type(node), node.body
-                break
-        else:
-            return names, kind
+    around = [node for node in _definitions(tree.body) if node.lineno < begin and code <= _end(node)]
+    if not around:
+        return [], ast.Module
+    return [node.name for node in around], type(around[-1])
+
+
+def _definitions(body: list[ast.stmt]) -> Iterator[Definition]:
+    """Classes and functions, and those that stand directly in them, the outer first."""
+    for node in body:
+        if isinstance(node, Definition):
+            yield node
+            yield from _definitions(node.body)
+
+
+def _end(node: ast.stmt) -> int:
+    return node.end_lineno or node.lineno
 
 
 def _check_stub(path: Path, line: int, source: str, regions: tuple[Region, ...]) -> None:

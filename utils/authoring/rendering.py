@@ -2,7 +2,7 @@
 
 import copy
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,17 +43,28 @@ class Piece:
 
 def chapter(source: Source, root: Path = ROOT) -> NotebookNode:
     """What the learner opens: stubs in place of solution regions, three folded hints, no outputs."""
-    pieces = []
-    for index, piece in enumerate(_pieces(source, lambda cell: stub(cell.source, cell.regions))):
-        pieces.append(piece)
-        placed = [task for task in source.tasks if _solution_hint_place(source, task) == index]
-        pieces += [_solution_hint(source, task) for task in placed]
+    hints: dict[int, list[Piece]] = defaultdict(list)
+    for task in source.tasks:
+        place = _solution_hint_place(source, task)
+        hints[place].append(_solution_hint(source, task))
+    pieces: list[Piece] = []
+    for index, piece in enumerate(_pieces(source, _stub)):
+        pieces += [piece, *hints[index]]
     return _notebook(source.stem, "chapters", pieces, root)
+
+
+def _stub(cell: Cell) -> str:
+    return stub(cell.source, cell.regions)
+
+
+def _solved(cell: Cell) -> str:
+    return solved(cell.source)
 
 
 def solution(source: Source, root: Path = ROOT) -> NotebookNode:
     """The same chapter with everything written, not executed yet."""
-    return _notebook(source.stem, "solutions", list(_pieces(source, lambda cell: solved(cell.source))), root)
+    pieces = list(_pieces(source, _solved))
+    return _notebook(source.stem, "solutions", pieces, root)
 
 
 def text_of(notebook: NotebookNode) -> str:
@@ -65,11 +76,12 @@ def text_of(notebook: NotebookNode) -> str:
 def _pieces(source: Source, code: Callable[[Cell], str]) -> Iterator[Piece]:
     """One piece for each cell of the source, `code` giving the text of code cells."""
     section = "start"
+    tasks = {task.symbol: task for task in source.tasks}
     for cell in source.cells:
         about, text, name = cell.metadata, cell.source, None
         if "exercise" in about:
             section = about["exercise"]
-            text = _with_details(text, next(task for task in source.tasks if task.symbol == section))
+            text = _with_details(text, tasks[section])
         elif "hint" in about:
             text, name = _folded(about["hint"], text), about["hint"]
         elif cell.heading:
@@ -81,15 +93,24 @@ def _pieces(source: Source, code: Callable[[Cell], str]) -> Iterator[Piece]:
 
 def _with_details(text: str, task: Task) -> str:
     """The text of an exercise's first cell with difficulty, importance and minutes under its heading."""
-    parts = [
-        f"{name} {'●' * dots}{'○' * (5 - dots)}"
-        for name, dots in (("Difficulty", task.difficulty), ("Importance", task.importance))
-        if dots is not None
+    details = [
+        _dotted("Difficulty", task.difficulty),
+        _dotted("Importance", task.importance),
+        _about(task.minutes),
     ]
-    if task.minutes is not None:
-        parts.append(f"about {task.minutes} minute{'s' if task.minutes > 1 else ''}")
     heading, _, rest = text.partition("\n")
-    return "\n\n".join(part for part in (heading, " · ".join(parts), rest.strip("\n")) if part)
+    line = " · ".join(filter(None, details))
+    return "\n\n".join(filter(None, [heading, line, rest.strip("\n")]))
+
+
+def _dotted(name: str, dots: int | None) -> str:
+    return "" if dots is None else f"{name} {'●' * dots}{'○' * (5 - dots)}"
+
+
+def _about(minutes: int | None) -> str:
+    if minutes is None:
+        return ""
+    return f"about {minutes} minute{'s' * (minutes > 1)}"
 
 
 def _folded(hint: str, text: str) -> str:
@@ -109,9 +130,10 @@ def _solution_hint_place(source: Source, task: Task) -> int:
 
 
 def _solution_hint(source: Source, task: Task) -> Piece:
-    answers = []
+    answers: list[str] = []
     for cell in source.cells:
-        if regions := tuple(region for region in cell.regions if region.symbol == task.symbol):
+        regions = tuple(region for region in cell.regions if region.symbol == task.symbol)
+        if regions:
             answers.append(answer(cell.source, regions))
     text = "```python\n" + "\n\n".join(answers) + "\n```"
     return Piece("markdown", _folded("solution", text), task.symbol, name="solution")
@@ -124,7 +146,8 @@ def _notebook(stem: str, folder: str, pieces: list[Piece], root: Path) -> Notebo
         section = f"{stem}-{piece.section}"[:LONGEST_SECTION].rstrip("-")
         if piece.name is None:
             numbers[section] += 1
-        cell = getattr(v4, f"new_{piece.kind}_cell")(piece.source, id=f"{section}-{piece.name or numbers[section]}")
+        new_cell = getattr(v4, f"new_{piece.kind}_cell")
+        cell = new_cell(piece.source, id=f"{section}-{piece.name or numbers[section]}")
         if piece.tags:
             cell.metadata["tags"] = list(piece.tags)
         if FOLDED in piece.tags:

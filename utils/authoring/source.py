@@ -6,6 +6,7 @@ that begins with the file and the line.
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -114,12 +115,17 @@ def _read_cell(path: Path, line: int, body: list[str], parsed: NotebookNode) -> 
         raise CourseError.at(path, line + 1, message)
     if cell.kind == "code" and not cell.notebook_only:
         return replace(cell, regions=find_regions(path, line, cell.source))
-    for number, text in enumerate(body, line + 1):
-        if cell.notebook_only and text.strip() and not text.startswith("#"):
-            raise CourseError.at(path, number, f"a cell tagged {NOTEBOOK_ONLY} is commented out; begin this with `# `.")
-        if cell.notebook_only and LOOKS_LIKE_A_MARKER.search(text):
-            raise CourseError.at(path, number, "a solution region can't be in a cell that only the notebook runs.")
+    if cell.notebook_only:
+        _check_commented_out(path, line, body)
     return cell
+
+
+def _check_commented_out(path: Path, line: int, body: list[str]) -> None:
+    for number, text in enumerate(body, line + 1):
+        if text.strip() and not text.startswith("#"):
+            raise CourseError.at(path, number, f"a cell tagged {NOTEBOOK_ONLY} is commented out; begin this with `# `.")
+        if LOOKS_LIKE_A_MARKER.search(text):
+            raise CourseError.at(path, number, "a solution region can't be in a cell that only the notebook runs.")
 
 
 def _check_preamble(path: Path, parsed: NotebookNode) -> None:
@@ -132,66 +138,81 @@ def _check_preamble(path: Path, parsed: NotebookNode) -> None:
 def _checked_metadata(path: Path, line: int, parsed: NotebookNode) -> dict:
     """What the author wrote on the `# %%` line. Raises CourseError for a key or a value that means nothing."""
     metadata = {key: value for key, value in parsed.metadata.items() if key not in JUPYTEXTS_OWN}
-    message = None
-    if unknown := sorted(metadata.keys() - KEYS):
-        message = f'can\'t read {", ".join(unknown)} here; {", ".join(sorted(KEYS))} are known, as key="text" or key=3.'
-    for key, allowed in NUMBERS.items():
-        if key in metadata and (type(metadata[key]) is not int or metadata[key] not in allowed):
-            message = f"{key}={metadata[key]!r} is not a whole number from {allowed[0]} to {allowed[-1]}."
-    if metadata.get("hint", HINTS[0]) not in HINTS:
-        message = f"hint={metadata['hint']!r} is none of {', '.join(HINTS)}; the build itself adds the solution."
-    if {"exercise", "hint"} & metadata.keys() and parsed.cell_type != "markdown":
-        message = "exercise= and hint= belong on a Markdown cell: `# %% [markdown] ...`."
-    if message:
-        raise CourseError.at(path, line, message)
+    mistakes = list(_mistakes(metadata, parsed.cell_type))
+    if mistakes:
+        raise CourseError.at(path, line, mistakes[0])
     return metadata
+
+
+def _mistakes(metadata: dict, kind: str) -> Iterator[str]:
+    """What is wrong with them, the gravest first."""
+    if {"exercise", "hint"} & metadata.keys() and kind != "markdown":
+        yield "exercise= and hint= belong on a Markdown cell: `# %% [markdown] ...`."
+    if metadata.get("hint", HINTS[0]) not in HINTS:
+        yield f"hint={metadata['hint']!r} is none of {', '.join(HINTS)}; the build itself adds the solution."
+    for key in reversed(NUMBERS):
+        allowed, value = NUMBERS[key], metadata.get(key, NUMBERS[key][0])
+        if type(value) is not int or value not in allowed:
+            yield f"{key}={value!r} is not a whole number from {allowed[0]} to {allowed[-1]}."
+    unknown = sorted(metadata.keys() - KEYS)
+    if unknown:
+        known = ", ".join(sorted(KEYS))
+        yield f'can\'t read {", ".join(unknown)} here; {known} are known, as key="text" or key=3.'
 
 
 def _read_tasks(path: Path, cells: list[Cell]) -> list[Task]:
     tasks: list[Task] = []
     for cell in cells:
-        about = cell.metadata
-        if "exercise" in about:
-            if not cell.heading:
-                raise CourseError.at(path, cell.line, "the cell of an exercise begins with a heading: `# ## Exercise`.")
-            numbers = [about.get(key) for key in NUMBERS]
-            tasks.append(Task(about["exercise"], cell.line, *numbers, draft=bool(about.get("draft"))))
-        elif "hint" in about:
-            if not tasks:
-                raise CourseError.at(
-                    path,
-                    cell.line,
-                    'a hint before the first exercise; put it after the stub, and exercise="Name" on the cell before.',
-                )
-            if about["hint"] in tasks[-1].hints:
-                message = f"a second hint={about['hint']!r} for {tasks[-1].symbol}; join the two."
-                raise CourseError.at(path, cell.line, message)
-            tasks[-1].hints.append(about["hint"])
+        if "exercise" in cell.metadata:
+            tasks.append(_task(path, cell))
+        elif "hint" in cell.metadata:
+            _add_hint(path, cell, tasks)
     return tasks
+
+
+def _task(path: Path, cell: Cell) -> Task:
+    about = cell.metadata
+    if not cell.heading:
+        raise CourseError.at(path, cell.line, "the cell of an exercise begins with a heading: `# ## Exercise`.")
+    numbers = map(about.get, NUMBERS)
+    return Task(about["exercise"], cell.line, *numbers, draft=bool(about.get("draft")))
+
+
+def _add_hint(path: Path, cell: Cell, tasks: list[Task]) -> None:
+    hint = cell.metadata["hint"]
+    if not tasks:
+        message = 'a hint before the first exercise; put it after the stub, and exercise="Name" on the cell before.'
+        raise CourseError.at(path, cell.line, message)
+    if hint in tasks[-1].hints:
+        message = f"a second hint={hint!r} for {tasks[-1].symbol}; join the two."
+        raise CourseError.at(path, cell.line, message)
+    tasks[-1].hints.append(hint)
 
 
 def _check_complete(source: Source, tested: list[ExerciseInfo]) -> None:
     """Each test function has its exercise, region and test call, in the same order, and nothing else is left out."""
     path, test_file = source.path, f"tests/{source.stem}.py"
-    written, wanted = [task.symbol for task in source.tasks], [exercise.symbol for exercise in tested]
+    written = [task.symbol for task in source.tasks]
+    wanted = [exercise.symbol for exercise in tested]
     if written != wanted:
-        message = (
-            f"exercises here: {', '.join(written) or 'none'}; tested in {test_file}: {', '.join(wanted) or 'none'}. "
-        )
-        message += 'Give each a cell `# %% [markdown] exercise="Name" ...`, in the order of the tests.'
-        raise CourseError.at(path, 1, message)
-    regions = {region.symbol: cell.line for cell in source.cells for region in cell.regions}
+        here, there = (", ".join(symbols) or "none" for symbols in (written, wanted))
+        way = 'Give each a cell `# %% [markdown] exercise="Name" ...`, in the order of the tests.'
+        raise CourseError.at(path, 1, f"exercises here: {here}; tested in {test_file}: {there}. {way}")
+    found = [(region, cell.line) for cell in source.cells for region in cell.regions]
+    regions = {region.symbol: line for region, line in found}
+    in_the_notebook = [cell.source for cell in source.cells if cell.notebook_only]
     for task, exercise in zip(source.tasks, tested, strict=True):
         if task.symbol not in regions:
-            raise CourseError.at(path, task.line, _no_region(task.symbol, sorted(regions.keys() - {*wanted})))
-        if not any(cell.notebook_only and calls(cell.source, exercise.test, task.symbol) for cell in source.cells):
+            strangers = sorted(regions.keys() - {*wanted})
+            raise CourseError.at(path, task.line, _no_region(task.symbol, strangers))
+        if not any(calls(cell, exercise.test, task.symbol) for cell in in_the_notebook):
             message = f"no cell tagged {NOTEBOOK_ONLY} calls {exercise.test}({task.symbol}); it comes after the hints."
             raise CourseError.at(path, task.line, message)
-    hunted = {region.symbol for cell in source.cells for region in cell.regions if region.instead is not None}
-    for symbol, line in regions.items():
+    hunted = {region.symbol for region, _ in found if region.instead is not None}
+    for symbol in regions:
         if symbol not in {*wanted, *hunted}:
             message = f"{symbol} has a solution region, but no function of {test_file} tests it."
-            raise CourseError.at(path, line, message)
+            raise CourseError.at(path, regions[symbol], message)
 
 
 def _no_region(symbol: str, strangers: list[str]) -> str:

@@ -37,13 +37,18 @@ class Place:
 
 def place_of(exercise: Exercise, source: Source, tests: ModuleType) -> Place:
     """The place of an exercise of a chapter."""
-    regions = [(cell.line + 1, region) for cell in source.cells for region in cell.regions]
-    own = [(start, region) for start, region in regions if region.symbol == exercise.symbol]
-    written = {start + line for start, region in own for line in range(region.first, region.last)}
-    name = next((name for name, value in vars(tests).items() if value is exercise), "exercise")
+    written = set[int]()
+    for cell in source.cells:
+        start = cell.line + 1
+        own = [region for region in cell.regions if region.symbol == exercise.symbol]
+        for region in own:
+            written.update(range(start + region.first, start + region.last))
+    names = (name for name, value in vars(tests).items() if value is exercise)
+    name = next(names, "exercise")
     known = [*exercise.equivalents, *exercise.variants, *exercise.misconceptions]
-    beside = known[0].declared_at.path if known else Path("tests") / f"{source.stem}.py"
-    return Place(source.path, beside, name, written)
+    asked = Path("tests") / f"{source.stem}.py"
+    files = [one.declared_at.path for one in known] + [asked]
+    return Place(source.path, files[0], name, written)
 
 
 def outcome_of(exercise: Exercise, place: Place) -> Outcome:
@@ -53,12 +58,16 @@ def outcome_of(exercise: Exercise, place: Place) -> Outcome:
     survivors = [mutant for mutant, fate in known if not fate.rejected]
     declared = {one.change for one in exercise.equivalents}
     undeclared = [mutant for mutant in survivors if mutant.change not in declared]
-    wrong = [mutant for mutant in undeclared if not place.written or mutant.line in place.written]
-    given = [mutant for mutant in undeclared if mutant not in wrong]
+    given = [mutant for mutant in undeclared if place.written and mutant.line not in place.written]
+    wrong = [mutant for mutant in undeclared if mutant not in given]
     stopped = [mutant for mutant, fate in known if not fate.ended]
-    reasons = [*_undeclared(wrong, place), *_stale(exercise, survivors)]
-    notes = [*_given(given), *_stopped(stopped)]
-    return Outcome(len(known) - len(survivors), len(known) - len(survivors) + len(wrong), reasons, notes)
+    rejected = len(known) - len(survivors)
+    return Outcome(
+        rejected=rejected,
+        counted=rejected + len(wrong),
+        reasons=[*_undeclared(wrong, place), *_stale(exercise, survivors)],
+        notes=[*_given(given), *_stopped(stopped)],
+    )
 
 
 def _undeclared(survivors: list[Mutant], place: Place) -> Iterator[str]:
@@ -76,15 +85,14 @@ def _undeclared(survivors: list[Mutant], place: Place) -> Iterator[str]:
 
 def _stale(exercise: Exercise, survivors: list[Mutant]) -> Iterator[str]:
     changes = {mutant.change for mutant in survivors}
-    for one in exercise.equivalents:
-        if one.change not in changes:
-            meant = nearest(one.change, sorted(changes))
-            yield str(
-                one.declared_at.mistake(
-                    f"no mutant with the change {one.change!r} passes the test{meant} If nothing is left to excuse, "
-                    "take the declaration away."
-                )
-            )
+    stale = [one for one in exercise.equivalents if one.change not in changes]
+    for one in stale:
+        meant = nearest(one.change, sorted(changes))
+        message = (
+            f"no mutant with the change {one.change!r} passes the test{meant} "
+            "If nothing is left to excuse, take the declaration away."
+        )
+        yield str(one.declared_at.mistake(message))
 
 
 def _given(survivors: list[Mutant]) -> Iterator[str]:
@@ -106,14 +114,15 @@ def _listed(mutants: list[Mutant]) -> str:
 def unnamed(exercise: Exercise, solution: Path) -> Iterator[str]:
     """A line for each mutant that is rejected without a cause, and last the share that is rejected with one."""
     mutants = mutants_of(exercise)
-    rejected = [
-        (mutant, fate) for mutant, fate in zip(mutants, fates(exercise, mutants, True), strict=True) if fate.rejected
-    ]
-    for mutant, fate in rejected:
+    rejected: list[Fate] = []
+    for mutant, fate in zip(mutants, fates(exercise, mutants, True), strict=True):
+        if not fate.rejected:
+            continue
+        rejected.append(fate)
         if not fate.named:
             told = fate.told or "it did not come to an end, or took too much memory"
             yield f"{solution}:{mutant.line}: `{mutant.change}`: {told}"
-    yield f"{exercise.symbol}: {_share([fate for _, fate in rejected])}"
+    yield f"{exercise.symbol}: {_share(rejected)}"
 
 
 def _share(rejected: list[Fate]) -> str:

@@ -19,14 +19,12 @@ from utils.checking.exercise import Exercise
 from utils.checking.judging import CheckFailed
 from utils.checking.known import Misconception
 from utils.checking.oracle import use_oracle
-from utils.checking.randomness import random_tensor, random_tokens, random_weights
+from utils.checking.randomness import random_tensor, random_tokens, random_tree, random_weights
 from utils.checking.reporting import set_standard_reporter, use_reporter
 from utils.checking.session import line
 from utils.checking.verdict import Verdict
-from utils.config import SMALL
 
 __all__ = [
-    "SMALL",
     "CheckFailed",
     "Exercise",
     "Misconception",
@@ -50,6 +48,7 @@ __all__ = [
     "line",
     "random_tensor",
     "random_tokens",
+    "random_tree",
     "random_weights",
     "set_standard_reporter",
     "use_oracle",

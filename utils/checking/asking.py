@@ -14,7 +14,8 @@ from utils.running.records import LearnerError, Question, Record
 from utils.running.validation import validated
 from utils.running.wire import digest
 
-UNREADABLE = "UnreadableAnswer"  # the type of the error that stands for an answer that does not fit its question
+# The type of the error that stands for an answer that does not fit its question
+UNREADABLE = "UnreadableAnswer"
 
 
 class Runner(Protocol):
@@ -63,7 +64,7 @@ def name_of(question: Question) -> str:
     return vars(question)["_name"]
 
 
-def ask(component: Any, question: Question) -> Record:
+def record_of(component: Any, question: Question) -> Record:
     """What the current runner answers; an answer that does not fit the question is an error of the component's."""
     return fitting(current_runner().ask(component, question), question)
 

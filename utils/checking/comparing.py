@@ -1,51 +1,62 @@
 """How two values of any kind differ: tensors and arrays, numbers, words, and nests of them, with the path."""
 
 import math
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from torch import Tensor
 
 from utils.checking.measuring import equal
-from utils.checking.tensors import dtype_difference, number_difference, shape_difference
+from utils.checking.tensors import (
+    dtype_difference,
+    number_difference,
+    shape_difference,
+)
 from utils.checking.wording import Difference, kind, short
 from utils.running.records import Array, Opaque
 
-TINY = 1e-12  # what a float may be off where 0 is expected
+# What a float may be off where 0 is expected.
+TINY = 1e-12
+Axes = list[str]
 
 
-def value_difference(got: Any, want: Any, axes: list[str], tolerance: float) -> Difference | None:
+def value_difference(
+    got: Any,
+    want: Any,
+    axes: Axes,
+    tolerance: float,
+) -> Difference | None:
     """None when `got` is `want`: form, types and words exactly, numbers within the tolerance.
 
     For tensors that is `number_difference`'s; for a float it is relative. `axes` names those of a tensor in the answer.
     """
-    if isinstance(want, Array):
-        return _tensor_difference(got.tensor, want.tensor, axes, tolerance) if isinstance(got, Array) else no_array(got)
     if isinstance(want, Tensor):
         return _tensor_difference(got, want, axes, tolerance)
+    if isinstance(want, Array):
+        return _array_difference(got, want, axes, tolerance)
     if type(got) is not type(want):
         return _type_difference(got, want)
-    if isinstance(want, float):
-        return _float_difference(got, want, tolerance)
-    if isinstance(want, (list, tuple)):
-        return _sequence_difference(got, want, axes, tolerance)
-    if isinstance(want, dict):
-        return _dict_difference(got, want, axes, tolerance)
-    if isinstance(want, (str, bytes)) and got != want:
-        return _words_difference(got, want)
-    return None if equal(got, want) else Difference((f"got {short(got)}, expected {short(want)}",))
+    for kinds, difference in BY_TYPE:
+        if isinstance(want, kinds):
+            return difference(got, want, axes, tolerance)
+    return None if equal(got, want) else _unequal(got, want)
 
 
-def axis_names(axes: list[str], ndim: int) -> list[str]:
+def axis_names(axes: Axes, ndim: int) -> Axes:
     """The names where they fit, else numbers."""
-    return axes if len(axes) == ndim else [f"axis {index}" for index in range(ndim)]
+    if len(axes) == ndim:
+        return axes
+    return [f"axis {index}" for index in range(ndim)]
 
 
 def no_tensor(got: Any, wanted: str = "a tensor") -> Difference:
     """For a result that should have been a tensor and is not."""
-    what = "None: is there a `return`?" if got is None else f"of type {kind(got)}, not {wanted}"
+    if got is None:
+        return _said("the result is None: is there a `return`?")
     if isinstance(got, Opaque) and "Tensor" in got.type:
-        what = f"a {got.type}, where an ordinary tensor is expected"
-    return Difference((f"the result is {what}",))
+        ordinary = "where an ordinary tensor is expected"
+        return _said(f"the result is a {got.type}, {ordinary}")
+    return _said(f"the result is of type {kind(got)}, not {wanted}")
 
 
 def no_array(got: Any) -> Difference:
@@ -53,84 +64,181 @@ def no_array(got: Any) -> Difference:
     return no_tensor(got, "a NumPy array")
 
 
-def _tensor_difference(got: Any, want: Tensor, axes: list[str], tolerance: float) -> Difference | None:
+def _said(*lines: str) -> Difference:
+    return Difference(lines)
+
+
+def _unequal(got: Any, want: Any) -> Difference:
+    return _said(f"got {short(got)}, expected {short(want)}")
+
+
+def _tensor_difference(
+    got: Any,
+    want: Tensor,
+    axes: Axes,
+    tolerance: float,
+) -> Difference | None:
     if not isinstance(got, Tensor):
         return no_tensor(got)
     names = axis_names(axes, want.ndim)
+    sizes = list(zip(names, want.shape, strict=True))
     return (
-        shape_difference(got, list(zip(names, want.shape, strict=True)))
+        shape_difference(got, sizes)
         or dtype_difference(got, want.dtype)
         or number_difference(got, want, names, tolerance)
     )
 
 
+def _array_difference(
+    got: Any,
+    want: Array,
+    axes: Axes,
+    tolerance: float,
+) -> Difference | None:
+    if not isinstance(got, Array):
+        return no_array(got)
+    return _tensor_difference(got.tensor, want.tensor, axes, tolerance)
+
+
 def _type_difference(got: Any, want: Any) -> Difference:
     if got is None:
-        return Difference((f"the result is None, expected {short(want)}: is there a `return`?",))
-    if isinstance(got, (Tensor, Array)) or isinstance(want, (Tensor, Array)):
-        return Difference((f"the result is of type {kind(got)}, expected {kind(want)}",))
-    return Difference((f"got {short(got)} ({kind(got)}), expected {short(want)} ({kind(want)})",))
+        return _said(f"the result is None, expected {short(want)}: is there a `return`?")
+    types = kind(got), kind(want)
+    if isinstance(got, (Tensor, Array)):
+        return _said("the result is of type {}, expected {}".format(*types))
+    return _said(f"got {short(got)} ({types[0]}), expected {short(want)} ({types[1]})")
 
 
-def _float_difference(got: float, want: float, tolerance: float) -> Difference | None:
-    allowed = max(tolerance * abs(want), TINY) if math.isfinite(want) else 0.0
-    if equal(got, want) or abs(got - want) <= allowed:
-        return None
+def _float_difference(
+    got: float,
+    want: float,
+    axes: Axes,
+    tolerance: float,
+) -> Difference | None:
     error = abs(got - want)
-    numbers = "got {}, expected {}".format(*(f"{value:.9g}".replace("nan", "NaN") for value in (got, want)))
-    return Difference((numbers,), error / allowed if allowed and math.isfinite(error) else math.inf)
+    allowed = _allowed(want, tolerance)
+    if equal(got, want) or error <= allowed:
+        return None
+    numbers = (f"{value:.9g}".replace("nan", "NaN") for value in (got, want))
+    said = "got {}, expected {}".format(*numbers)
+    measured = allowed and math.isfinite(error)
+    return Difference((said,), error / allowed if measured else math.inf)
 
 
-def _sequence_difference(got: Any, want: Any, axes: list[str], tolerance: float) -> Difference | None:
-    for index, (one, other) in enumerate(zip(got, want, strict=False)):
-        if difference := value_difference(one, other, axes, tolerance):
-            return _whole(got, want) or _within(f"at index {index}", difference)
+def _allowed(want: float, tolerance: float) -> float:
+    if not math.isfinite(want):
+        return 0.0
+    return max(tolerance * abs(want), TINY)
+
+
+def _sequence_difference(
+    got: Any,
+    want: Any,
+    axes: Axes,
+    tolerance: float,
+) -> Difference | None:
+    found = _first_difference(got, want, axes, tolerance)
+    if found is None:
+        return None
+    if _wordy(got) and _wordy(want):
+        return _words_difference(got, want)
+    return found
+
+
+def _first_difference(
+    got: Any,
+    want: Any,
+    axes: Axes,
+    tolerance: float,
+) -> Difference | None:
+    """The first items that differ, else the lengths."""
+    pairs = zip(got, want, strict=False)
+    for index, (one, other) in enumerate(pairs):
+        difference = value_difference(one, other, axes, tolerance)
+        if difference:
+            return _within(f"at index {index}", difference)
     if len(got) != len(want):
-        return _whole(got, want) or Difference((f"got {len(got)} items, expected {len(want)}",))
+        return _said(f"got {len(got)} items, expected {len(want)}")
     return None
 
 
-def _dict_difference(got: dict, want: dict, axes: list[str], tolerance: float) -> Difference | None:
-    missing, extra = [key for key in want if key not in got], [key for key in got if key not in want]
-    if missing or extra:
-        lines = [f"{name}: {', '.join(map(short, keys))}" for name, keys in _named(missing, extra)]
-        return Difference(tuple(lines))
+def _dict_difference(
+    got: dict,
+    want: dict,
+    axes: Axes,
+    tolerance: float,
+) -> Difference | None:
+    keys = list(_key_lines(got, want))
+    if keys:
+        return _said(*keys)
     for key in want:
-        if difference := value_difference(got[key], want[key], axes, tolerance):
+        difference = value_difference(got[key], want[key], axes, tolerance)
+        if difference:
             return _within(f"at key {short(key)}", difference)
     return None
 
 
-def _named(missing: list, extra: list) -> list[tuple[str, list]]:
-    return [(name, keys) for name, keys in (("missing keys", missing), ("unexpected keys", extra)) if keys]
+def _key_lines(got: dict, want: dict) -> Iterator[str]:
+    missing = [short(key) for key in want if key not in got]
+    extra = [short(key) for key in got if key not in want]
+    if missing:
+        yield f"missing keys: {', '.join(missing)}"
+    if extra:
+        yield f"unexpected keys: {', '.join(extra)}"
 
 
 def _within(where: str, difference: Difference) -> Difference:
     """The difference with the path in front: `at index 1, pos 3`."""
     first, *rest = difference.lines
-    joined = f"{where}, {first[3:]}" if first.startswith("at ") else f"{where}: {first}"
+    if first.startswith("at "):
+        joined = f"{where}, {first.removeprefix('at ')}"
+    else:
+        joined = f"{where}: {first}"
     return Difference((joined, *rest), difference.error_over_tolerance)
 
 
-def _whole(got: Any, want: Any) -> Difference | None:
-    """For sequences of words and whole numbers: both, and where they part. None where there is anything else."""
-    if not _wordy(got) or not _wordy(want):
-        return None
-    return _words_difference(got, want)
-
-
 def _wordy(value: Any) -> bool:
+    """Whether these are words and whole numbers, of which a card shows all, and where they part."""
     if isinstance(value, (list, tuple)):
         return all(map(_wordy, value))
-    return isinstance(value, (str, bytes, int)) or value is None
+    return isinstance(value, (str, bytes, int, type(None)))
+
+
+def _text_difference(
+    got: Any,
+    want: Any,
+    axes: Axes,
+    tolerance: float,
+) -> Difference | None:
+    return None if got == want else _words_difference(got, want)
 
 
 def _words_difference(got: Any, want: Any) -> Difference:
-    pairs = [(got[i : i + 1], want[i : i + 1]) for i in range(min(len(got), len(want)))]
-    index = next((i for i, pair in enumerate(pairs) if not equal(*pair)), len(pairs))
-    lines = [f"got {short(got)}", f"expected {short(want)}", f"they first differ at index {index}"]
-    if index < len(pairs):
-        lines[-1] += f": got {short(got[index])}, expected {short(want[index])}"
+    index = _first_to_differ(got, want)
+    parting = f"they first differ at index {index}"
+    if index < min(len(got), len(want)):
+        parting += f": got {short(got[index])}, expected {short(want[index])}"
+    lines = [f"got {short(got)}", f"expected {short(want)}", parting]
     if len(got) != len(want):
         lines.append(f"got length {len(got)}, expected {len(want)}")
-    return Difference(tuple(lines))
+    return _said(*lines)
+
+
+def _first_to_differ(got: Any, want: Any) -> int:
+    """The index at which two sequences part; their common length where that is none of it."""
+    common = min(len(got), len(want))
+    for index in range(common):
+        one = slice(index, index + 1)
+        if not equal(got[one], want[one]):
+            return index
+    return common
+
+
+Compared = Callable[[Any, Any, Axes, float], Difference | None]
+# How values of one type are compared, by that type.
+BY_TYPE: list[tuple[type | tuple[type, ...], Compared]] = [
+    (float, _float_difference),
+    ((list, tuple), _sequence_difference),
+    (dict, _dict_difference),
+    ((str, bytes), _text_difference),
+]

@@ -9,6 +9,8 @@ from torch import Tensor
 from utils.checking.known import KnownAnswers
 from utils.checking.places import Place
 from utils.running.kinds import KINDS, Kind
+from utils.running.libraries import LIBRARIES, Library
+from utils.running.settings import Settings, standard_settings
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,9 @@ class Declaration(KnownAnswers):
     kind. `view` is applied to both answers before they are compared, where several are right. `solution` is the
     module that holds the reference solution, by default solutions.chNN_word for tests/chNN_word.py. `given` is the
     class that misconceptions written as a `forward` alone belong to, by default made from `parameters` and `initial`.
+    `settings` is what components are made of where that is the exercise's own: an instance in which no two sizes are
+    equal, of a frozen dataclass, or a dict; by default what the course has told the engine. `library` is torch, numpy,
+    jax or python; by default the kind's, else torch where anything has axes, else python.
     """
 
     inputs: dict[str, str]
@@ -49,6 +54,8 @@ class Declaration(KnownAnswers):
     example: WorkedExample | None = None
     solution: str = ""
     given: type | None = None
+    settings: Any = None
+    library: str = ""
     symbol: str = field(default="", init=False)
     declared_at: Place = field(init=False, repr=False)
     body: Callable[[Any], None] = field(init=False, repr=False)
@@ -57,6 +64,17 @@ class Declaration(KnownAnswers):
     def kind(self) -> Kind:
         """How what the learner writes is called, and what follows from that."""
         return KINDS[self.drive]
+
+    @property
+    def written_with(self) -> Library:
+        """The library that it is written with: what a card calls foreign, and which edits belong."""
+        has_axes = any((self.output, *self.inputs.values()))
+        return LIBRARIES[self.library or self.kind.library or ("torch" if has_axes else "python")]
+
+    @property
+    def known_settings(self) -> Settings:
+        """What is known of the settings that components are made of."""
+        return standard_settings() if self.settings is None else Settings(self.settings)
 
     @property
     def stem(self) -> str:

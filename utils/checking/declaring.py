@@ -3,7 +3,7 @@
 import dataclasses
 import difflib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from torch import nn
@@ -12,11 +12,26 @@ from utils.checking.asking import runs_locally
 from utils.checking.declaration import Declaration
 from utils.checking.places import Place, calling_place, nearest
 from utils.checking.verdict import Failure
-from utils.config import Config
 from utils.running.kinds import KINDS
+from utils.running.libraries import LIBRARIES
+from utils.running.settings import allow, is_allowed
 
-SIZES = [field.name for field in dataclasses.fields(Config) if field.type is int or field.type == "int"]
-ALMOST = 0.85  # how much like a size of Config an axis may be named: d_modle is above, d_out far below
+ALMOST = 0.85  # how much like a size of the settings an axis may be named: d_modle is above, d_out far below
+
+
+def default_drive(exercise: Declaration) -> str:
+    """The kind of an exercise that names none: a component if it has parameters, else a function of its library."""
+    if exercise.parameters is not None:
+        return "component"
+    library = exercise.library or "torch"
+    if library not in LIBRARIES:
+        meant = nearest(library, list(LIBRARIES))
+        raise exercise.declared_at.mistake(f"there is no library {library!r}{meant} Known are {', '.join(LIBRARIES)}.")
+    drive = LIBRARIES[library].drive
+    if not drive:
+        message = f"no kind of exercise hands over arrays of {LIBRARIES[library].called} yet: name one, drive=."
+        raise exercise.declared_at.mistake(message)
+    return drive
 
 
 def prove(exercise: Declaration) -> None:
@@ -24,15 +39,19 @@ def prove(exercise: Declaration) -> None:
     place = exercise.declared_at
     if exercise.drive not in KINDS:
         raise place.mistake(f"there is no driver {exercise.drive!r}{nearest(exercise.drive, list(KINDS))}")
+    if exercise.settings is not None:
+        prove_settings([exercise.settings])
+    sizes = exercise.known_settings.sizes
     named = [axis for axes in exercise.inputs.values() for axis in axes.split()]
     for axis in named:
         if axis != "..." and not axis.isidentifier():
             raise place.mistake(f"the axis {axis!r} of an input is not a name; write axes as in 'batch pos d_model'.")
-        if axis not in SIZES and (meant := difflib.get_close_matches(axis, SIZES, 1, ALMOST)):
+        meant = difflib.get_close_matches(axis, sizes, 1, ALMOST)
+        if meant and axis not in sizes:
             unlike = "If it is an axis of its own, give it a name less alike."
             raise place.mistake(f"an input has an axis {axis!r}; did you mean {meant[0]!r}? {unlike}")
-    known = [*SIZES, *named, *exercise.free_axes.split(), "..."]
-    unknown = "neither an input's nor a size of Config"
+    known = [*sizes, *named, *exercise.free_axes.split(), "..."]
+    unknown = f"neither an input's nor a size of {_kind_of_settings(exercise)}"
     _prove_axes(place, "the output", exercise.output, known, unknown, " If only the answer knows it: free_axes=.")
     if not callable(exercise.parameters):
         _prove_parameters(exercise, exercise.parameters or {})
@@ -40,12 +59,30 @@ def prove(exercise: Declaration) -> None:
 
 def _prove_parameters(exercise: Declaration, parameters: dict[str, str]) -> None:
     place = exercise.declared_at
+    sizes, unknown = exercise.known_settings.sizes, f"not a size of {_kind_of_settings(exercise)}"
     for name, axes in parameters.items():
         if exercise.kind.of_settings:
-            _prove_axes(place, f"the parameter {name!r}", axes, SIZES, "not a size of Config")
+            _prove_axes(place, f"the parameter {name!r}", axes, sizes, unknown)
     for name in {} if callable(exercise.initial) else exercise.initial:
         if name not in parameters:
             raise place.mistake(f"initial= names {name!r}, which is not a parameter{nearest(name, list(parameters))}")
+
+
+def _kind_of_settings(exercise: Declaration) -> str:
+    """Config."""
+    small = exercise.known_settings.small
+    return "its settings" if small is None or type(small) is dict else type(small).__name__
+
+
+def prove_settings(arguments: Iterable[Any]) -> None:
+    """Let settings among these cross the wall. Raises CourseError, with the line, for those that can't."""
+    for value in arguments:
+        if not dataclasses.is_dataclass(value) or isinstance(value, type) or is_allowed(type(value)):
+            continue
+        try:
+            allow(type(value))
+        except TypeError as error:
+            raise calling_place().mistake(str(error)) from None
 
 
 def _prove_axes(place: Place, what: str, axes: str, known: list[str], unknown: str, way_out: str = "") -> None:

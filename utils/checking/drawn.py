@@ -47,12 +47,19 @@ def drawn(session: Session, components: tuple, failure: Failure) -> bool:
             return True
         here, elsewhere = (expected(exercise, replace(question, seed=one)) for one in (seed, seed + 1))
         return to_bytes(here) != to_bytes(elsewhere)
-    except (CourseError, LookupError):  # a course without solutions has no answers for another seed
+    # a course without solutions has no answers for another seed
+    except (CourseError, LookupError):
         return True
 
 
 @functools.lru_cache(maxsize=256)
-def _asked_with(exercise: Declaration, other: int, seed: int, n_components: int, most: int) -> frozenset[str]:
+def _asked_with(
+    exercise: Declaration,
+    other: int,
+    seed: int,
+    n_components: int,
+    most: int,
+) -> frozenset[str]:
     """The names, with this seed put in, of the first questions that the test asks with another."""
     session = _Beginning(exercise, other, most)
     with in_session(session), seeded(other):

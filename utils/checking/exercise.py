@@ -10,7 +10,7 @@ from typing import Any
 from utils.checking import rewriting
 from utils.checking.asking import runs_locally
 from utils.checking.declaration import Declaration
-from utils.checking.declaring import misuse, prove, symbol_of
+from utils.checking.declaring import default_drive, misuse, prove, symbol_of
 from utils.checking.judging import CheckFailed, judge
 from utils.checking.places import calling_place
 from utils.checking.reporting import current_reporter
@@ -28,7 +28,7 @@ class Exercise(Declaration):
 
     def __post_init__(self) -> None:
         self.declared_at = calling_place()
-        self.drive = self.drive or ("function" if self.parameters is None else "component")
+        self.drive = self.drive or default_drive(self)
         prove(self)
         if self.given is None:
             self.given = self.kind.given(self.parameters, self.starts() if isinstance(self.parameters, dict) else {})

@@ -28,7 +28,12 @@ def _below_the_card(verdict: Verdict) -> str:
     return verdict.summary() if verdict.status == "not yet" else f"{MARK['failed']} The card above says why."
 
 
-def judge(exercise: Declaration, components: tuple, seed: int, diagnosing: bool = True) -> Verdict:
+def judge(
+    exercise: Declaration,
+    components: tuple,
+    seed: int,
+    diagnosing: bool = True,
+) -> Verdict:
     """The verdict on what a learner wrote. Raises CourseError for a mistake of the test's author."""
     session = Session(exercise, seed, diagnosing=diagnosing)
     with in_session(session), seeded(seed):

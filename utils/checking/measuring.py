@@ -9,26 +9,27 @@ from torch import Tensor
 
 from utils.running.records import Array
 
+# Numbers above this stand for infinity, as masked scores do: they are no measure.
+HUGE = 1e30
+
 
 def distance(got: Any, other: Any) -> float:
     """The largest difference between two values, within nests too; infinite where form, type or words differ.
 
     NaN is no way from NaN; a dtype that differs, or the type of a plain value, is infinitely far.
     """
-    if isinstance(got, Array) and isinstance(other, Array):
-        return distance(got.tensor, other.tensor)
     if isinstance(got, Tensor) and isinstance(other, Tensor):
         return _tensor_distance(got, other)
     if type(got) is not type(other):
         return math.inf
+    if isinstance(got, Array):
+        return _tensor_distance(got.tensor, other.tensor)
     if isinstance(got, float):
-        return 0.0 if got == other or (got != got and other != other) else _finite(abs(got - other))
+        return _float_distance(got, other)
     if isinstance(got, (list, tuple)):
-        return max(map(distance, got, other), default=0.0) if len(got) == len(other) else math.inf
+        return _sequence_distance(got, other)
     if isinstance(got, dict):
-        if got.keys() != other.keys():
-            return math.inf
-        return max((distance(got[key], other[key]) for key in got), default=0.0)
+        return _dict_distance(got, other)
     return 0.0 if got == other else math.inf
 
 
@@ -47,42 +48,67 @@ def absolute_tolerance(tolerance: float, want: Any) -> float:
 
     Nothing for tensors of whole numbers, such as tokens.
     """
-    if isinstance(want, Array):
-        want = want.tensor
-    if isinstance(want, Tensor) and not want.is_floating_point():
+    numbers = want.tensor if isinstance(want, Array) else want
+    if isinstance(numbers, Tensor) and not numbers.is_floating_point():
         return 0.0
-    return tolerance * max(1.0, largest(want))
+    return tolerance * max(1.0, largest(numbers))
 
 
 def error_over_tolerance(error: float, tolerance: float) -> float:
     """How many times the tolerance an error is; with no tolerance any error is infinitely many."""
-    if not tolerance:
-        return math.inf if error else 0.0
-    return error / tolerance
+    if tolerance:
+        return error / tolerance
+    return math.inf if error else 0.0
 
 
 def _tensor_distance(got: Tensor, other: Tensor) -> float:
     if got.shape != other.shape or got.dtype != other.dtype:
         return math.inf
+    error = (got.double() - other.double()).abs()
+    error = error.nan_to_num(nan=math.inf, posinf=math.inf)
     same = (got == other) | (got.isnan() & other.isnan())
-    error = torch.where(same, 0.0, (got.double() - other.double()).abs().nan_to_num(nan=math.inf, posinf=math.inf))
+    error = torch.where(same, 0.0, error)
     return float(error.max()) if error.numel() else 0.0
 
 
-def _finite(error: float) -> float:
-    return math.inf if error != error else error
+def _float_distance(got: float, other: float) -> float:
+    both_nan = math.isnan(got) and math.isnan(other)
+    if got == other or both_nan:
+        return 0.0
+    error = abs(got - other)
+    return math.inf if math.isnan(error) else error
+
+
+def _sequence_distance(got: Any, other: Any) -> float:
+    if len(got) != len(other):
+        return math.inf
+    return max(map(distance, got, other), default=0.0)
+
+
+def _dict_distance(got: dict, other: dict) -> float:
+    if got.keys() != other.keys():
+        return math.inf
+    return max((distance(got[key], other[key]) for key in got), default=0.0)
 
 
 def _sizes(value: Any) -> Iterator[float]:
+    """The finite numbers of a value, without their signs; of a tensor the largest."""
     if isinstance(value, Array):
-        value = value.tensor
-    if isinstance(value, Tensor):
-        size = value.double().abs().nan_to_num(nan=0.0, posinf=0.0)
-        yield float(torch.where(size < 1e30, size, 0.0).max()) if value.numel() else 0.0
+        yield _largest_of(value.tensor)
+    elif isinstance(value, Tensor):
+        yield _largest_of(value)
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from _sizes(item)
     elif isinstance(value, dict):
-        yield from _sizes(list(value.values()))
+        for item in value.values():
+            yield from _sizes(item)
     elif isinstance(value, float) and math.isfinite(value):
         yield abs(value)
+
+
+def _largest_of(value: Tensor) -> float:
+    if not value.numel():
+        return 0.0
+    size = value.double().abs().nan_to_num(nan=0.0, posinf=0.0)
+    return float(torch.where(size < HUGE, size, 0.0).max())

@@ -16,8 +16,10 @@ from utils.course import ROOT
 from utils.running.records import Question, Record, opaque_in
 from utils.running.wire import from_bytes, to_bytes
 
-MOST_RECORDED = 2**30  # bytes of one answer: logits of GPT-2 itself
-MOST_REMEMBERED = 4096  # records, of solutions and of misconceptions
+# Bytes of one answer: logits of GPT-2 itself
+MOST_RECORDED = 2**30
+# Records, of solutions and of misconceptions
+MOST_REMEMBERED = 4096
 
 
 class Reference:

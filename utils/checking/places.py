@@ -10,7 +10,8 @@ from pathlib import Path
 from utils.course import CourseError
 
 _OWN = str(Path(__file__).parent) + os.sep
-_IN_BETWEEN = (_OWN, contextlib.__file__, dataclasses.__file__, "<string>")  # `with line`, replace, __init__
+# `with line`, replace, __init__
+_IN_BETWEEN = (_OWN, contextlib.__file__, dataclasses.__file__, "<string>")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,10 +1,11 @@
 """Random inputs and weights for checks, drawn from the test's seed."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from utils.checking.session import session
-from utils.config import Config
 
 
 def random_tensor(*shape: int, scale: float = 1.0) -> Tensor:
@@ -12,15 +13,30 @@ def random_tensor(*shape: int, scale: float = 1.0) -> Tensor:
     return torch.randn(shape, generator=session().generator) * scale
 
 
-def random_tokens(cfg: Config, batch: int, pos: int) -> Tensor:
+def random_tree(shapes: Any) -> Any:
+    """A nest of dicts and lists with random numbers in the place of each shape: `{"w": (3, 4), "bs": [(4,)]}`.
+
+    Tuples are shapes; NumPy's kinds hand the numbers over as arrays.
+    """
+    if isinstance(shapes, dict):
+        return {name: random_tree(inner) for name, inner in shapes.items()}
+    if isinstance(shapes, list):
+        return [random_tree(inner) for inner in shapes]
+    return random_tensor(*shapes)
+
+
+def random_tokens(cfg: Any, batch: int, pos: int) -> Tensor:
     """Random tokens [batch pos] from the test's seed; some come more than once."""
     return torch.randint(cfg.d_vocab, (batch, pos), generator=session().generator)
 
 
-def random_weights(cfg: Config, scale: float = 1.0) -> dict[str, Tensor]:
+def random_weights(cfg: Any, scale: float = 1.0) -> dict[str, Tensor]:
     """Random values for every parameter of the exercise, biases and scales too: zeros and ones hide mistakes."""
     axes = session().exercise.axes(cfg)
     return {
-        name: random_tensor(*(size for _, size in session().sizes(cfg, (), names)), scale=scale)
+        name: random_tensor(
+            *(size for _, size in session().sizes(cfg, (), names)),
+            scale=scale,
+        )
         for name, names in axes.items()
     }

@@ -8,13 +8,14 @@ from typing import Any
 
 import torch
 
-from utils.checking.asking import BatchRunner, ask, fitting, name_of
+from utils.checking.asking import BatchRunner, fitting, name_of, record_of
 from utils.checking.declaration import Declaration
 from utils.checking.oracle import Reference, expected
 from utils.checking.places import calling_place
 from utils.checking.tensors import Sizes
 from utils.checking.verdict import Failure, Verdict
 from utils.running.records import Question, Record
+from utils.running.settings import fields_of
 
 
 class Mismatch(Exception):
@@ -31,7 +32,13 @@ class Session:
     Without `diagnosing` a failure says what is wrong, but nobody looks for the cause, which takes longer than judging.
     """
 
-    def __init__(self, exercise: Declaration, seed: int, surveying: bool = False, diagnosing: bool = True):
+    def __init__(
+        self,
+        exercise: Declaration,
+        seed: int,
+        surveying: bool = False,
+        diagnosing: bool = True,
+    ):
         self.exercise, self.seed, self.surveying = exercise, seed, surveying
         self.diagnosing = diagnosing and not surveying
         self.verdict = Verdict(exercise.symbol, seed)
@@ -49,18 +56,32 @@ class Session:
         """What the component answers, asked once."""
         key = id(component), name_of(question)
         if key not in self.answers:
-            of_the_reference = type(component) is Reference
-            self.answers[key] = expected(self.exercise, question) if of_the_reference else ask(component, question)
+            if type(component) is Reference:
+                self.answers[key] = expected(self.exercise, question)
+            else:
+                self.answers[key] = record_of(component, question)
         return self.answers[key]
 
-    def ask_ahead(self, runner: BatchRunner, component: Any, questions: Sequence[Question]) -> None:
+    def expected(self, question: Question) -> Record:
+        """What the reference solution answers; it may itself be an error."""
+        return expected(self.exercise, question)
+
+    def ask_ahead(
+        self,
+        runner: BatchRunner,
+        component: Any,
+        questions: Sequence[Question],
+    ) -> None:
         """Put these questions to the component in one crossing."""
         for question, record in zip(questions, runner.ask_all(component, questions), strict=True):
             self.answers[id(component), name_of(question)] = fitting(record, question)
 
     def close_call(self, error_over_tolerance: float) -> None:
         """Remember how close a passing answer came to failing."""
-        self.verdict.error_over_tolerance = max(self.verdict.error_over_tolerance, error_over_tolerance)
+        self.verdict.error_over_tolerance = max(
+            self.verdict.error_over_tolerance,
+            error_over_tolerance,
+        )
 
     def sizes(self, made_of: Any, inputs: tuple, axes: str) -> Sizes:
         """Each named axis with its size. Raises CourseError, with the line, for one that nothing here tells."""
@@ -72,7 +93,7 @@ class Session:
 
     def known_sizes(self, made_of: Any, inputs: tuple) -> dict[str, Any]:
         """The sizes of axes by name: the Config's, and before these the inputs'; under "..." those of any shape."""
-        known: dict[str, Any] = dict(vars(made_of)) if hasattr(made_of, "d_model") else {}
+        known: dict[str, Any] = fields_of(made_of)
         for value, names in zip(inputs, self.exercise.inputs.values(), strict=False):
             if isinstance(value, torch.Tensor):
                 known["..."] = [(f"axis {index}", size) for index, size in enumerate(value.shape)]

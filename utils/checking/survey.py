@@ -26,7 +26,11 @@ def questions_of(exercise: Declaration, seed: int) -> list[Question]:
 
 
 @functools.lru_cache(maxsize=64)
-def questions_of_each(exercise: Declaration, n_components: int, seed: int) -> list[list[Question]]:
+def questions_of_each(
+    exercise: Declaration,
+    n_components: int,
+    seed: int,
+) -> list[list[Question]]:
     """The same of a test that is given several functions: what it asks the first, the second, ..."""
     references = tuple(Reference() for _ in range(n_components))
     asked = _surveyed(exercise, references, seed).asked

@@ -1,116 +1,208 @@
 """How two tensors differ, said so that a tired person sees what to look for: shape, amount, worst place, pattern."""
 
 import math
+from collections.abc import Iterator
 from itertools import pairwise
 
 import torch
 from torch import Tensor
 
-from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance
+from utils.checking.measuring import (
+    absolute_tolerance,
+    distance,
+    error_over_tolerance,
+)
 from utils.checking.wording import Difference, at, count, number, told_apart
 
-NEARLY = 0.999  # of the largest error: the first such entry is shown, whichever way the last digit was rounded
+# Of the largest error: the first such entry is shown, whichever way the last digit was rounded.
+NEARLY = 0.999
+# Indices of an axis that a line names.
+MOST_NAMED = 4
+# Below it what came is nothing beside what is due, and so no multiple of it.
+NO_FACTOR = 1e-6
+# Numbers that a pattern needs: fewer have one by accident.
+FEWEST = 4
 Sizes = list[tuple[str, int]]  # each axis's name and size, in order
 
 
 def shape_difference(got: Tensor, sizes: Sizes) -> Difference | None:
     """None when the tensor has these named sizes, else which axis is at fault."""
+    shape = list(got.shape)
     want = [size for _, size in sizes]
-    if list(got.shape) == want:
+    if shape == want:
         return None
-    lines = [f"got shape {list(got.shape)}, expected {at(want, [name for name, _ in sizes])}"]
-    lines += _shape_reason(list(got.shape), sizes)
-    return Difference(tuple(lines))
+    named = at(want, [name for name, _ in sizes])
+    heading = f"got shape {shape}, expected {named}"
+    return Difference((heading, _shape_reason(shape, sizes)))
 
 
-def _shape_reason(got: list[int], sizes: Sizes) -> list[str]:
-    want = [size for _, size in sizes]
-    by_size = {size: name for name, size in sizes}
-    if len(by_size) == len(sizes) and sorted(got) == sorted(want):
-        return ["the axes are in another order: " + " ".join(by_size[size] for size in got)]
-    if len(got) == len(want):
-        wrong = [f"{name} is {size}, not {w}" for (name, w), size in zip(sizes, got, strict=True) if size != w]
-        return ["; ".join(wrong)]
-    if len(got) > len(want):
-        return [f"{count(len(got) - len(want), 'axis', 'axes')} too many"]
-    for index, ((first, one), (second, other)) in enumerate(pairwise(sizes)):
-        if got == [*want[:index], one * other, *want[index + 2 :]] and 1 not in (one, other):
-            return [f"{first} and {second} are merged into one axis of {one} × {other} = {one * other}"]
+def _shape_reason(got: list[int], sizes: Sizes) -> str:
+    if other_order := _other_order(got, sizes):
+        return other_order
+    more = len(got) - len(sizes)
+    if more == 0:
+        return _wrong_sizes(got, sizes)
+    if more > 0:
+        return f"{count(more, 'axis', 'axes')} too many"
+    if merged := _merged(got, sizes):
+        return merged
     missing = [name for name, size in sizes if size not in got]
-    lacking = len(sizes) - len(got)
-    if len(missing) == lacking:
-        return [f"missing: {', '.join(missing)}"]
-    return [f"{count(lacking, 'axis', 'axes')} too few"]
+    if len(missing) == -more:
+        return f"missing: {', '.join(missing)}"
+    return f"{count(-more, 'axis', 'axes')} too few"
+
+
+def _other_order(got: list[int], sizes: Sizes) -> str | None:
+    by_size = {size: name for name, size in sizes}
+    all_differ = len(by_size) == len(sizes)
+    if not all_differ or sorted(got) != sorted(by_size):
+        return None
+    names = " ".join(by_size[size] for size in got)
+    return f"the axes are in another order: {names}"
+
+
+def _wrong_sizes(got: list[int], sizes: Sizes) -> str:
+    pairs = zip(sizes, got, strict=True)
+    wrong = [f"{name} is {size}, not {due}" for (name, due), size in pairs if size != due]
+    return "; ".join(wrong)
+
+
+def _merged(got: list[int], sizes: Sizes) -> str | None:
+    """Whether two axes that lie side by side are one."""
+    want = [size for _, size in sizes]
+    for index, ((first, one), (second, other)) in enumerate(pairwise(sizes)):
+        merged = [*want[:index], one * other, *want[index + 2 :]]
+        if got == merged and 1 not in (one, other):
+            product = f"{one} × {other} = {one * other}"
+            return f"{first} and {second} are merged into one axis of {product}"
+    return None
 
 
 def dtype_difference(got: Tensor, want: torch.dtype) -> Difference | None:
     """None when the dtype is the expected one."""
     if got.dtype == want:
         return None
-    names = [str(dtype).removeprefix("torch.") for dtype in (got.dtype, want)]
-    return Difference((f"the result is {names[0]}, expected {names[1]}",))
+    names = (str(dtype).removeprefix("torch.") for dtype in (got.dtype, want))
+    return Difference(("the result is {}, expected {}".format(*names),))
 
 
-def number_difference(got: Tensor, want: Tensor, axes: list[str], tolerance: float) -> Difference | None:
+def number_difference(
+    got: Tensor,
+    want: Tensor,
+    axes: list[str],
+    tolerance: float,
+) -> Difference | None:
     """None when no number of a tensor of the right shape is too far from the expected one.
 
     `tolerance` is an absolute error, times the largest expected number if that is above 1.
     """
     tolerance = absolute_tolerance(tolerance, want)
-    error = (got.double() - want.double()).abs()
-    same_odd = (got == want) | (got.isnan() & want.isnan())
-    error = torch.where(same_odd, 0.0, error.nan_to_num(nan=math.inf, posinf=math.inf))
+    error = _errors(got, want)
     wrong = error > tolerance
     if not wrong.any():
         return None
-    lines, explained = _not_finite(got, want, axes)
-    unexplained = torch.where(explained, 0.0, error)
-    if (unexplained > tolerance).any():
-        most = float(unexplained.max())
-        worst = tuple((unexplained >= NEARLY * most).nonzero()[0].tolist())
-        lines.append(_amount(wrong, most, tolerance))
-        where = f"at {at(list(worst), axes)}: " if worst else ""
-        numbers = told_apart(got[worst].item(), want[worst].item())
-        lines.append("{}got {}, expected {}".format(where, *numbers))
+    lines = list(_not_finite(got, want, axes))
+    finite_error = torch.where(_odd(got, want), 0.0, error)
+    if (finite_error > tolerance).any():
+        lines.append(_amount(wrong, float(finite_error.max()), tolerance))
+        lines.append(_worst(got, want, axes, finite_error))
     lines += _pattern(got, want, wrong, axes, tolerance)
-    largest = float(error.max()) if error.numel() else 0.0
-    return Difference(tuple(lines), error_over_tolerance(largest, tolerance))
+    over = error_over_tolerance(float(error.max()), tolerance)
+    return Difference(tuple(lines), over)
+
+
+def _errors(got: Tensor, want: Tensor) -> Tensor:
+    """How far each number is off; infinitely where one of the two is no finite number, and not both the same."""
+    same = (got == want) | (got.isnan() & want.isnan())
+    error = (got.double() - want.double()).abs()
+    error = error.nan_to_num(nan=math.inf, posinf=math.inf)
+    return torch.where(same, 0.0, error)
+
+
+def _odd(got: Tensor, want: Tensor) -> Tensor:
+    """Where there is a NaN or an infinite number that should not be."""
+    return (got.isnan() & ~want.isnan()) | (got.isinf() & ~want.isinf())
+
+
+def _not_finite(
+    got: Tensor,
+    want: Tensor,
+    axes: list[str],
+) -> Iterator[str]:
+    """Lines about the NaN and infinite values that should not be."""
+    for name, test in (("NaN", torch.isnan), ("infinite", torch.isinf)):
+        odd = test(got) & ~test(want)
+        amount = int(odd.sum())
+        if amount:
+            are = "is" if amount == 1 else "are"
+            first = at(odd.nonzero()[0].tolist(), axes)
+            yield f"{amount} of {odd.numel()} values {are} {name}, the first at {first}"
 
 
 def _amount(wrong: Tensor, worst: float, tolerance: float) -> str:
-    amount = f"{int(wrong.sum())} of {wrong.numel()} values {'differs' if wrong.sum() == 1 else 'differ'}"
-    return f"{amount}, by up to {number(worst)} (allowed {number(tolerance)})" if tolerance else amount
+    differ = "differs" if wrong.sum() == 1 else "differ"
+    amount = f"{int(wrong.sum())} of {wrong.numel()} values {differ}"
+    if not tolerance:
+        return amount
+    return f"{amount}, by up to {number(worst)} (allowed {number(tolerance)})"
 
 
-def _not_finite(got: Tensor, want: Tensor, axes: list[str]) -> tuple[list[str], Tensor]:
-    """Lines about the NaN and infinite values that should not be, and where these are."""
-    lines, explained = [], torch.zeros_like(got, dtype=torch.bool)
-    for name, test in (("NaN", torch.isnan), ("infinite", torch.isinf)):
-        odd = test(got) & ~test(want)
-        explained |= odd
-        if odd.any():
-            are = "is" if odd.sum() == 1 else "are"
-            first = at(odd.nonzero()[0].tolist(), axes)
-            lines.append(f"{int(odd.sum())} of {odd.numel()} values {are} {name}, the first at {first}")
-    return lines, explained
+def _worst(
+    got: Tensor,
+    want: Tensor,
+    axes: list[str],
+    error: Tensor,
+) -> str:
+    """The first of the numbers that are furthest off."""
+    nearly = error >= NEARLY * float(error.max())
+    index = tuple(nearly.nonzero()[0].tolist())
+    numbers = told_apart(got[index].item(), want[index].item())
+    said = "got {}, expected {}".format(*numbers)
+    return f"at {at(list(index), axes)}: {said}" if index else said
 
 
-def _pattern(got: Tensor, want: Tensor, wrong: Tensor, axes: list[str], tolerance: float) -> list[str]:
+def _pattern(
+    got: Tensor,
+    want: Tensor,
+    wrong: Tensor,
+    axes: list[str],
+    tolerance: float,
+) -> list[str]:
     """One line about the form of the error where there is one: a factor, an offset, or only part of an axis."""
-    where = [index.unique().tolist() for index in wrong.nonzero(as_tuple=True)]
-    partial = [
-        f"{name} {', '.join(map(str, there[:4]))}{' ...' if len(there) > 4 else ''}"
-        for name, there, size in zip(axes, where, wrong.shape, strict=False)
-        if len(there) < size
-    ]
+    partial = _partial(wrong, axes)
     if partial:
         return [f"all of them at {' and '.join(partial)}; elsewhere the values are right"]
-    if not got.isfinite().all() or not want.isfinite().all() or want.numel() < 4 or not got.is_floating_point():
+    if want.numel() < FEWEST or not got.is_floating_point():
         return []
-    factor = float((got.double() * want.double()).sum() / want.double().pow(2).sum().clamp_min(1e-30))
-    if distance(got, (factor * want).to(got.dtype)) <= tolerance and abs(factor) > 1e-6:
+    if not got.isfinite().all() or not want.isfinite().all():
+        return []
+    factor = multiple_of(got, want)
+    multiplied = (factor * want).to(got.dtype)
+    if abs(factor) > NO_FACTOR and distance(got, multiplied) <= tolerance:
         return [f"every value is the expected one times {number(factor)}"]
     offset = float((got.double() - want.double()).mean())
     if distance(got, (want + offset).to(got.dtype)) <= tolerance:
         return [f"every value is the expected one plus {number(offset)}"]
     return []
+
+
+def _partial(wrong: Tensor, axes: list[str]) -> list[str]:
+    """The indices of each axis at which something is wrong, where that is not all of them."""
+    found = []
+    places = wrong.nonzero(as_tuple=True)
+    for name, index, size in zip(axes, places, wrong.shape, strict=False):
+        there = index.unique().tolist()
+        if len(there) == size:
+            continue
+        listed = ", ".join(map(str, there[:MOST_NAMED]))
+        more = " ..." if len(there) > MOST_NAMED else ""
+        found.append(f"{name} {listed}{more}")
+    return found
+
+
+def multiple_of(got: Tensor, want: Tensor) -> float:
+    """By what `want` is multiplied to come nearest to `got`, by least squares."""
+    product = (got.double() * want.double()).sum()
+    square = want.double().pow(2).sum()
+    # of zeros alone: 0
+    return float(product / square.clamp_min(1e-30))

@@ -3,26 +3,27 @@
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec
 
 from torch import Tensor
 
-from utils.checking.diagnosis.explaining import explain_error
+from utils.checking.declaring import prove_settings
 from utils.checking.oracle import right
 from utils.checking.places import calling_place
-from utils.checking.session import Mismatch, session
+from utils.checking.session import Mismatch, Session, session
 from utils.checking.tensors import Sizes
 from utils.checking.wording import count
 from utils.running.kinds import Kind, kind_of
 from utils.running.records import Question, Record
 
-Check = TypeVar("Check", bound=Callable[..., None])
+Options = ParamSpec("Options")
 
 
 @dataclass(frozen=True)
 class Trial:
     """A question of the test, with its parts as a check needs them."""
 
+    session: Session
     question: Question
 
     @property
@@ -43,75 +44,84 @@ class Trial:
     @property
     def output_sizes(self) -> Sizes:
         """The axes of the output with their sizes. Raises CourseError, with the line, where these can't be known."""
-        return session().sizes(self.made_of, self.inputs, session().exercise.output)
+        return self.session.sizes(self.made_of, self.inputs, self.session.exercise.output)
 
     def also(self, **options: Any) -> "Trial":
         """The same question with these options."""
-        return Trial(replace(self.question, options=self.question.options | options))
+        return self.instead(replace(self.question, options=self.question.options | options))
 
     def on(self, *inputs: Any) -> "Trial":
         """The same question on other inputs."""
         settings = self.question.args[: len(self.question.args) - len(self.inputs)]
-        return Trial(replace(self.question, args=(*settings, *inputs)))
+        return self.instead(replace(self.question, args=(*settings, *inputs)))
 
     def to(self, kind: str) -> "Trial":
         """The same question to another kind, which looks at something else than the answer."""
-        return Trial(replace(self.question, drive=kind))
+        return self.instead(replace(self.question, drive=kind))
 
-    def ask(self, component: Any) -> Record:
+    def instead(self, question: Question) -> "Trial":
+        """Another question of the same test."""
+        return Trial(self.session, question)
+
+    def record(self, component: Any) -> Record:
         """What the component answers, an error included."""
-        return session().ask_in_test(component, self.question)
-
-    def run(self, component: Any) -> Record:
-        """What the component answers. Raises Mismatch when that is an error."""
-        record = self.ask(component)
-        if record.error:
-            raise explain_error(component, self.question, record)
-        return record
+        return self.session.ask_in_test(component, self.question)
 
     def right(self) -> Record:
         """What the reference answers."""
-        return right(session().exercise, self.question)
+        return right(self.session.exercise, self.question)
 
 
-def trial_of(arguments: tuple, options: dict[str, Any]) -> Trial:
+def trial_of(session: Session, arguments: tuple, options: dict[str, Any]) -> Trial:
     """The question with these arguments. Raises CourseError, with the line, for arguments that can't be right."""
-    exercise = session().exercise
-    trial = Trial(Question(exercise.drive, arguments, options, session().seed))
+    exercise = session.exercise
+    trial = Trial(session, Question(exercise.drive, arguments, options, session.seed))
+    prove_settings(arguments)
     takes = trial.kind.misgiven(arguments)
     if takes:
         raise calling_place().mistake(f"a check of {exercise.symbol} {takes}")
     if trial.kind.names_inputs:
-        _prove_inputs(trial.inputs)
+        _prove_inputs(trial)
     return trial
 
 
-def check(function: Check) -> Check:
-    """Make a check: it stands in a line of the card, and while questions are collected it does not end the test."""
+def check(function: Callable[Concatenate[Session, Options], None]) -> Callable[Options, None]:
+    """Make a check, which authors call without the session: it stands in a line of the card of the judging under way.
+
+    While questions are collected it does not end the test.
+    """
 
     @functools.wraps(function)
-    def checked(*arguments: Any, **options: Any) -> None:
-        if session().line is None:
-            raise calling_place().mistake(
-                f"{function.__name__} stands outside `with line(...)`, so the card could not say what did not hold."
-            )
+    def checked(*arguments: Options.args, **options: Options.kwargs) -> None:
+        current = session()
+        if current.line is None:
+            name = function.__name__
+            reason = "so the card could not say what did not hold."
+            raise calling_place().mistake(f"{name} stands outside `with line(...)`, {reason}")
         try:
-            function(*arguments, **options)
+            function(current, *arguments, **options)
         except Mismatch as mismatch:
-            if not session().surveying:
+            if not current.surveying:
                 raise
-            session().close_call(mismatch.error_over_tolerance)
+            current.close_call(mismatch.error_over_tolerance)
 
-    return checked  # type: ignore[return-value]
+    return checked
 
 
-def _prove_inputs(inputs: tuple) -> None:
-    declared = session().exercise.inputs
-    if len(inputs) > len(declared) or (declared and not inputs):
-        amount = count(len(inputs), "input", "inputs")
-        message = f"{amount}, but inputs= of {session().exercise.symbol} names {', '.join(declared) or 'none'}."
-        raise calling_place().mistake(message)
+def _prove_inputs(trial: Trial) -> None:
+    exercise, inputs = trial.session.exercise, trial.inputs
+    declared = exercise.inputs
+    too_few = bool(declared) and not inputs
+    if too_few or len(inputs) > len(declared):
+        amount, names = count(len(inputs), "input", "inputs"), ", ".join(declared) or "none"
+        raise calling_place().mistake(f"{amount}, but inputs= of {exercise.symbol} names {names}.")
     for value, (name, axes) in zip(inputs, declared.items(), strict=False):
-        if isinstance(value, Tensor) and axes != "..." and value.ndim != len(axes.split()):
+        if _is_misdeclared(value, axes):
             message = f"`{name}` has shape {list(value.shape)}, but inputs= says [{axes}]."
             raise calling_place().mistake(message)
+
+
+def _is_misdeclared(value: Any, axes: str) -> bool:
+    if not isinstance(value, Tensor) or axes == "...":
+        return False
+    return value.ndim != len(axes.split())

@@ -16,14 +16,19 @@ class Failure:
 
     line: str  # the title of that line
     details: tuple[str, ...]  # what, how much, where
-    misconception: str | None = None  # its name: fits "This is what you get from {misconception}: {advice}"
-    advice: str | None = None  # what to do, with or without a misconception
-    hints: tuple[str, ...] = ()  # what else was noticed: names read from the notebook; the worked example
-    frames: tuple[Frame, ...] = ()  # the learner's own lines on the way to an error
+    # Its name: fits "This is what you get from {misconception}: {advice}"
+    misconception: str | None = None
+    # What to do, with or without a misconception
+    advice: str | None = None
+    # What else was noticed: names read from the notebook; the worked example
+    hints: tuple[str, ...] = ()
+    # The learner's own lines on the way to an error
+    frames: tuple[Frame, ...] = ()
     printed: str = ""
     not_yet: bool = False  # a stub was met: nothing is wrong yet
     drawn: bool = True  # whether random numbers had a part in it
-    question: Question | None = field(default=None, repr=False, compare=False)  # the one whose answer is wrong
+    # The one whose answer is wrong
+    question: Question | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass
@@ -34,7 +39,8 @@ class Verdict:
     seed: int = 0
     passed: list[str] = field(default_factory=list)
     failure: Failure | None = None
-    error_over_tolerance: float = 0.0  # the largest among all comparisons that were made
+    # The largest among all comparisons that were made
+    error_over_tolerance: float = 0.0
 
     @property
     def status(self) -> Status:

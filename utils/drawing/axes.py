@@ -52,51 +52,55 @@ class Axis:
         """Where the ticks are, and what stands there."""
         if not self.settings.get("visible", True):
             return []
+        placed = [(self.share(number), str(name)) for number, name in self._all_ticks()]
+        return [(share, name) for share, name in placed if -0.001 <= share <= 1.001]
+
+    def _all_ticks(self) -> Iterable[tuple[float, str]]:
+        """Ticks by their numbers, those beyond the axis's ends too."""
         values = self.settings.get("tickvals")
         if values is not None:
-            names = self.settings.get("ticktext") or [formatted(value) for value in values]
-            return self._inside(zip((self.number(value) for value in values), names, strict=True))
+            names = self.settings.get("ticktext") or list(map(formatted, values))
+            return zip(map(self.number, values), names, strict=True)
         if self.kind == "category":
-            return self._inside((place, name) for name, place in self.names.items())
-        return self._inside(self._log_ticks() if self.kind == "log" else self._linear_ticks())
-
-    def _inside(self, ticks: Iterable[tuple[float, str]]) -> Ticks:
-        placed = [(self.share(number), str(name)) for number, name in ticks]
-        return [(share, name) for share, name in placed if -0.001 <= share <= 1.001]
+            return zip(self.names.values(), self.names, strict=True)
+        return self._log_ticks() if self.kind == "log" else self._linear_ticks()
 
     def _linear_ticks(self) -> list[tuple[float, str]]:
         step = self.settings.get("dtick") or _nice_step(abs(self.high - self.low) / TICKS)
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
         spec = self.settings.get("tickformat") or f",.{digits}f"
-        first = math.ceil(min(self.low, self.high) / step - 1e-9)
-        last = math.floor(max(self.low, self.high) / step + 1e-9)
-        return [(index * step, formatted(index * step + 0.0, spec)) for index in range(first, last + 1)]
+        low, high = sorted((self.low, self.high))
+        first = math.ceil(low / step - 1e-9)
+        last = math.floor(high / step + 1e-9)
+        numbers = [index * step for index in range(first, last + 1)]
+        return [(number, formatted(number + 0.0, spec)) for number in numbers]
 
     def _log_ticks(self) -> list[tuple[float, str]]:
         low, high = sorted((self.low, self.high))
         powers = range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)
         every = max(1, -(-len(powers) // 8))
         marks = (1,) if len(powers) > 2 else (1, 2, 5)
-        lowest = math.floor(low)
-        places = [power for power in range(lowest, math.floor(high) + 1) if power % every == 0]
-        numbers = [mark * 10.0**power for power in places for mark in marks]
+        reached = range(math.floor(low), math.floor(high) + 1)
+        places = [power for power in reached if power % every == 0]
+        numbers = [mark * 10.0**power for power, mark in itertools.product(places, marks)]
         return [(math.log10(number), formatted(round(number, 12), ",")) for number in numbers]
 
 
 def make_axis(settings: Plain, extents: Sequence[Extent]) -> Axis:
     """The axis that has room for all that is shown on it."""
-    values = [value for extent in extents for value in extent.values if value is not None]
-    kind = settings.get("type") or ("category" if any(map(_is_name, values)) else "linear")
+    everything = itertools.chain.from_iterable(extent.values for extent in extents)
+    values = [value for value in everything if value is not None]
+    fitting = "category" if any(map(_is_name, values)) else "linear"
+    kind = settings.get("type") or fitting
     require(kind, ("category", "linear", "log"), "an axis of type")
     names = _names(settings, values) if kind == "category" else {}
     unplaced = Axis(kind, 0.0, 1.0, names, settings)
-    given, turned = settings.get("range"), settings.get("autorange") == "reversed"
-    require(settings.get("autorange"), (None, True, False, "reversed"), "the autorange")
-    if given is not None and not turned and settings.get("autorange") is not True:
-        low, high = given
-    else:
-        low, high = _reach(unplaced, extents)
-    if turned:
+    given, chosen = settings.get("range"), settings.get("autorange")
+    require(chosen, (None, True, False, "reversed"), "the autorange")
+    if given is None or chosen in (True, "reversed"):
+        given = _reach(unplaced, extents)
+    low, high = given
+    if chosen == "reversed":
         low, high = high, low
     return Axis(kind, float(low), float(high), names, settings)
 
@@ -104,8 +108,9 @@ def make_axis(settings: Plain, extents: Sequence[Extent]) -> Axis:
 def _names(settings: Plain, values: Sequence[Any]) -> dict[str, int]:
     order = settings.get("categoryorder", "trace")
     require(order, ("trace", "array"), "the order")
-    first = [str(one) for one in settings.get("categoryarray") or ()]
-    return {name: place for place, name in enumerate(dict.fromkeys([*first, *map(str, values)]))}
+    first = settings.get("categoryarray") or ()
+    names = dict.fromkeys(map(str, [*first, *values]))
+    return dict(zip(names, itertools.count(), strict=False))
 
 
 def _reach(axis: Axis, extents: Sequence[Extent]) -> tuple[float, float]:
@@ -114,8 +119,7 @@ def _reach(axis: Axis, extents: Sequence[Extent]) -> tuple[float, float]:
         return -0.5, len(axis.names) - 0.5
     lows, highs = [], []
     for extent in extents:
-        seen = [value for value in extent.values if value is not None and (axis.kind != "log" or value > 0)]
-        numbers = [axis.number(value) for value in seen]
+        numbers = [axis.number(value) for value in _seen(axis, extent)]
         pad_low = extent.pad_low or axis.kind == "log"  # where no bar can start at 0
         lows += [(number - extent.half, pad_low) for number in numbers]
         highs += [(number + extent.half, extent.pad_high) for number in numbers]
@@ -123,11 +127,18 @@ def _reach(axis: Axis, extents: Sequence[Extent]) -> tuple[float, float]:
         return 0.0, 1.0
     (low, pad_low), (high, pad_high) = min(lows), max(highs)
     if axis.settings.get("rangemode") == "tozero" and axis.kind == "linear":
-        low, high, pad_low, pad_high = min(low, 0.0), max(high, 0.0), pad_low and low < 0, pad_high and high > 0
+        pad_low, low = pad_low and low < 0, min(low, 0.0)
+        pad_high, high = pad_high and high > 0, max(high, 0.0)
     if low == high:
         return low - 1, high + 1
     room = (high - low) * PAD
     return low - room * pad_low, high + room * pad_high
+
+
+def _seen(axis: Axis, extent: Extent) -> list[Any]:
+    """The values that can be shown: on a log axis those above 0."""
+    values = [value for value in extent.values if value is not None]
+    return [value for value in values if value > 0] if axis.kind == "log" else values
 
 
 def numbers_or_names(values: Sequence[Any]) -> list[Any]:
@@ -157,4 +168,5 @@ def _is_name(value: Any) -> bool:
 
 def _nice_step(rough: float) -> float:
     power = 10.0 ** math.floor(math.log10(rough))
-    return next(nice * power for nice in (1, 2, 5, 10) if nice * power >= rough * 0.999)
+    steps = [nice * power for nice in (1, 2, 5, 10)]
+    return next(step for step in steps if step >= rough * 0.999)

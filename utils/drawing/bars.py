@@ -1,8 +1,9 @@
 """Bars, upright or lying, beside each other or as boxes with a text in them."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import add
 from typing import Any
 
 from utils.drawing import colours
@@ -31,9 +32,11 @@ class Bar:
 def extents(trace: Plain) -> tuple[Extent, Extent]:
     """What the bars take on both axes."""
     names, values, bases = _columns(trace)
-    ends = [base + value for base, value in zip(bases, values, strict=True)]
-    across = Extent(names, 0.5 if any(isinstance(one, str) for one in names) else _unit([trace]) / 2, False, False)
-    along = Extent([*bases, *ends], 0.0, any(end < 0 for end in ends), True)
+    ends = list(map(add, bases, values))
+    has_names = any(isinstance(one, str) for one in names)
+    half = 0.5 if has_names else _unit([trace]) / 2
+    across = Extent(names, half, pad_low=False, pad_high=False)
+    along = Extent([*bases, *ends], 0.0, pad_low=min(ends, default=0) < 0)
     return (along, across) if _lying(trace) else (across, along)
 
 
@@ -44,12 +47,15 @@ def draw(traces: Sequence[Plain], frame: Frame, layout: Plain) -> str:
     if len({_lying(trace) for trace in traces}) > 1:
         raise Unsupported("upright and lying bars together")
     beside = len(traces) if mode == "group" else 1
-    unit = 1.0 if _axes(traces[0], frame)[0].kind == "category" else _unit(traces)
+    side, _ = _axes(traces[0], frame)
+    unit = 1.0 if side.kind == "category" else _unit(traces)
     width = unit * (1 - layout.get("bargap", GAP)) / beside
     shown = []
     for place, trace in enumerate(traces):
-        offset = (place - (beside - 1) / 2) * width if mode == "group" else 0.0
-        shown += [_drawn(trace, bar, frame) for bar in _bars(trace, frame, offset, width)]
+        step = place - (beside - 1) / 2
+        offset = step * width if mode == "group" else 0.0
+        made = _bars(trace, frame, offset, width)
+        shown += [_drawn(trace, bar, frame) for bar in made]
     return f'<g class="cf-bars">{"".join(shown)}</g>'
 
 
@@ -57,14 +63,19 @@ def least_width(traces: Sequence[Plain], span: float) -> float:
     """How many pixels the bars need, `span` being that of the x axis."""
     if not _lying(traces[0]):
         return PER_BAR * sum(len(trace["x"] or ()) for trace in traces)
+    needed = [0.0]
+    for trace in traces:
+        if inside(trace, "constraintext") == "none":
+            needed += _box_widths(trace, span)
+    return max(needed)
+
+
+def _box_widths(trace: Plain, span: float) -> Iterator[float]:
+    """How wide the panel has to be for each of the texts in boxes."""
     size = 13.5  # letters of one width are wider than others
-    boxes = [
-        (width_of(text, size), value)
-        for trace in traces
-        if inside(trace, "constraintext") == "none"
-        for text, value in zip(trace.get("text") or (), trace["x"], strict=True)
-    ]
-    return max((span * 0.9 * width / value for width, value in boxes if value), default=0.0)
+    for text, value in zip(trace.get("text") or (), trace["x"], strict=True):
+        if value:
+            yield span * 0.9 * width_of(text, size) / value
 
 
 def _lying(trace: Plain) -> bool:
@@ -77,34 +88,55 @@ def _axes(trace: Plain, frame: Frame) -> tuple[Any, Any]:
 
 
 def _columns(trace: Plain) -> tuple[list[Any], list[float], list[float]]:
-    names, values = (trace.get("y"), trace.get("x")) if _lying(trace) else (trace.get("x"), trace.get("y"))
-    if names is None or values is None or any(value is None for value in values):
+    x, y = trace.get("x"), trace.get("y")
+    names, values = (y, x) if _lying(trace) else (x, y)
+    if names is None or values is None or None in list(values):
         raise Unsupported("bars without names or numbers")
     base = trace.get("base") or 0.0
-    bases: list[float] = list(base) if isinstance(base, list | tuple) else [float(base)] * len(values)
+    is_list = isinstance(base, list | tuple)
+    bases: list[float] = list(base) if is_list else [float(base)] * len(values)
     return numbers_or_names(list(names)), list(values), bases
 
 
 def _unit(traces: Sequence[Plain]) -> float:
-    places = sorted({place for trace in traces for place in _columns(trace)[0]})
-    return min((after - before for before, after in itertools.pairwise(places)), default=1.0)
+    """The least step from a bar to the next."""
+    names = itertools.chain.from_iterable(_columns(trace)[0] for trace in traces)
+    places = sorted(set(names))
+    steps = [after - before for before, after in itertools.pairwise(places)]
+    return min(steps, default=1.0)
 
 
 def _bars(trace: Plain, frame: Frame, offset: float, width: float) -> list[Bar]:
     side, along = _axes(trace, frame)
     require(along.kind, ("linear", "log"), "bars along an axis of type")
     names, values, bases = _columns(trace)
-    texts, custom = trace.get("text"), trace.get("customdata")
     made = []
     for index, (name, value, base) in enumerate(zip(names, values, bases, strict=True)):
         centre = side.number(name) + offset
-        fields = {"y": name, "x": value} if _lying(trace) else {"x": name, "y": value}
-        fields |= {"text": texts[index]} if texts is not None and not isinstance(texts, str) else {}
-        fields |= {"customdata": custom[index]} if custom is not None else {}
         sides = side.share(centre - width / 2), side.share(centre + width / 2)
-        start = along.share(along.low) if along.kind == "log" else along.share(base)
-        made.append(Bar(min(sides), max(sides), start, along.at(base + value), fields, index))
+        lowest = along.low if along.kind == "log" else base
+        bar = Bar(
+            before=min(sides),
+            after=max(sides),
+            start=along.share(lowest),
+            end=along.at(base + value),
+            fields=_fields(trace, name, value, index),
+            index=index,
+        )
+        made.append(bar)
     return made
+
+
+def _fields(trace: Plain, name: Any, value: float, index: int) -> Plain:
+    """What a bar's words may be made of."""
+    names = "yx" if _lying(trace) else "xy"
+    fields: Plain = dict(zip(names, (name, value), strict=True))
+    texts, custom = trace.get("text"), trace.get("customdata")
+    if texts is not None and not isinstance(texts, str):
+        fields["text"] = texts[index]
+    if custom is not None:
+        fields["customdata"] = custom[index]
+    return fields
 
 
 def _drawn(trace: Plain, bar: Bar, frame: Frame) -> str:
@@ -113,24 +145,35 @@ def _drawn(trace: Plain, bar: Bar, frame: Frame) -> str:
         left, right, top, bottom = low, high, frame.drop(bar.after), frame.drop(bar.before)
     else:
         left, right, top, bottom = bar.before, bar.after, frame.drop(high), frame.drop(low)
+    colour = _colour(trace, bar)
+    template = trace.get("hovertemplate") or "%{x}, %{y}<extra></extra>"
+    told = title(escaped(said(template, bar.fields)))
+    place = f'x="{percent(left)}" y="{top:g}"'
+    size = f'width="{percent(right - left)}" height="{bottom - top:.4g}"'
+    paint = f'fill="{colours.css(colour)}"{_edge(trace)}'
+    return f"<rect {place} {size} {paint}>{told}</rect>" + _number(trace, bar, frame, colour)
+
+
+def _colour(trace: Plain, bar: Bar) -> str:
     colour = inside(trace, "marker.color")
-    colour = colour[bar.index] if isinstance(colour, list | tuple) else colour
+    if isinstance(colour, list | tuple):
+        colour = colour[bar.index]
     if not isinstance(colour, str):
         raise Unsupported("bars without a colour")
-    line = inside(trace, "marker.line.width")
-    edge = f' stroke="{colours.css(inside(trace, "marker.line.color"))}" stroke-width="{line:g}"' if line else ""
-    told = title(escaped(said(trace.get("hovertemplate") or "%{x}, %{y}<extra></extra>", bar.fields)))
-    rectangle = (
-        f'<rect x="{percent(left)}" y="{top:g}" width="{percent(right - left)}" height="{bottom - top:.4g}" '
-        f'fill="{colours.css(colour)}"{edge}>{told}</rect>'
-    )
-    return rectangle + _number(trace, bar, frame, colour)
+    return colour
+
+
+def _edge(trace: Plain) -> str:
+    width = inside(trace, "marker.line.width")
+    if not width:
+        return ""
+    colour = colours.css(inside(trace, "marker.line.color"))
+    return f' stroke="{colour}" stroke-width="{width:g}"'
 
 
 def _number(trace: Plain, bar: Bar, frame: Frame, colour: str) -> str:
     """The text of a bar: in the middle of a box, else at its end."""
-    template = trace.get("texttemplate") or ("%{text}" if "text" in bar.fields else "")
-    text = filled(template, bar.fields) if template else ""
+    text = _text(trace, bar)
     if not text:
         return ""
     if len(bare_lines(text)) > 1:
@@ -139,23 +182,55 @@ def _number(trace: Plain, bar: Bar, frame: Frame, colour: str) -> str:
     require(position, ("auto", "outside", "inside", "none"), "a bar's text at")
     if position == "none":
         return ""
+    is_inside = position == "inside"
     words = in_svg(lines(text)[0])
-    middle, size = (bar.before + bar.after) / 2, inside(trace, "textfont.size", 12)
-    font = f' font-family="{escaped(inside(trace, "textfont.family"))}"' if inside(trace, "textfont.family") else ""
-    font += f' font-size="{size:g}"' if size != 12 else ""
     if _lying(trace):
-        if position == "inside":
-            ink = colours.css(inside(trace, "textfont.color")) if inside(trace, "textfont.color") else _ink(colour)
-            x = percent((bar.start + bar.end) / 2)
-            return f'<text x="{x}" y="{frame.drop(middle):g}" class="cf-mid" fill="{ink}"{font}>{words}</text>'
-        side = 'dx="-4" text-anchor="end"' if bar.end < bar.start else 'dx="4" text-anchor="start"'
-        return f'<text x="{percent(bar.end)}" y="{frame.drop(middle):g}" {side}{font}>{words}</text>'
-    least = not_below((width_of(text, size) + 3) / max(bar.after - bar.before, 1e-6))
-    up, end = bar.end >= bar.start, frame.drop(bar.end)
-    within = position == "inside" and abs(frame.drop(bar.start) - end) > LETTERS + 4
+        attributes = _beside(trace, bar, frame, colour, is_inside)
+    else:
+        attributes = _above(trace, bar, frame, colour, is_inside, width_of(text, _size(trace)))
+    return f"<text {attributes}{_font(trace)}>{words}</text>"
+
+
+def _text(trace: Plain, bar: Bar) -> str:
+    usual = "%{text}" if "text" in bar.fields else ""
+    template = trace.get("texttemplate") or usual
+    return filled(template, bar.fields) if template else ""
+
+
+def _beside(trace: Plain, bar: Bar, frame: Frame, colour: str, is_inside: bool) -> str:
+    """Where the text of a lying bar stands."""
+    y = frame.drop((bar.before + bar.after) / 2)
+    if is_inside:
+        given = inside(trace, "textfont.color")
+        ink = colours.css(given) if given else _ink(colour)
+        middle = percent((bar.start + bar.end) / 2)
+        return f'x="{middle}" y="{y:g}" class="cf-mid" fill="{ink}"'
+    to_the_left = bar.end < bar.start
+    side = 'dx="-4" text-anchor="end"' if to_the_left else 'dx="4" text-anchor="start"'
+    return f'x="{percent(bar.end)}" y="{y:g}" {side}'
+
+
+def _above(trace: Plain, bar: Bar, frame: Frame, colour: str, is_inside: bool, wide: float) -> str:
+    """Where the text of an upright bar stands; it is left out where the bar is too narrow for it."""
+    least = not_below((wide + 3) / max(bar.after - bar.before, 1e-6))
+    end = frame.drop(bar.end)
+    height = abs(frame.drop(bar.start) - end)
+    within = is_inside and height > LETTERS + 4
+    up = bar.end >= bar.start
     y = end + (10 if up == within else -9)
     ink = f' fill="{_ink(colour)}"' if within else ""
-    return f'<text x="{percent(middle)}" y="{y:g}" class="cf-mid {least}"{ink}{font}>{words}</text>'
+    middle = percent((bar.before + bar.after) / 2)
+    return f'x="{middle}" y="{y:g}" class="cf-mid {least}"{ink}'
+
+
+def _size(trace: Plain) -> float:
+    return inside(trace, "textfont.size", 12)
+
+
+def _font(trace: Plain) -> str:
+    family, size = inside(trace, "textfont.family"), _size(trace)
+    font = f' font-family="{escaped(family)}"' if family else ""
+    return font if size == 12 else f'{font} font-size="{size:g}"'
 
 
 def _ink(colour: str) -> str:

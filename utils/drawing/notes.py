@@ -40,32 +40,33 @@ def annotation(note: Plain, frame: Frame) -> str:
         lean = "bottom" if down < 0 else "top"
     written = lines(note["text"])
     height = _LINE * len(written)
-    first = y + down + {"top": 4 + _LINE / 2, "bottom": -height - 2 + _LINE / 2}.get(lean, (_LINE - height) / 2)
-    texts = [
-        f'<text x="{percent(x)}" y="{first + _LINE * index:g}" dx="{right:g}" class="cf-note" '
-        f'text-anchor="{one_of(_ANCHORS, anchor, "a text to the")}">{in_svg(line)}</text>'
-        for index, line in enumerate(written)
-    ]
-    return line + "".join(texts)
+    beside = {"top": 4 + _LINE / 2, "bottom": -height - 2 + _LINE / 2}
+    first = y + down + beside.get(lean, (_LINE - height) / 2)
+    side = one_of(_ANCHORS, anchor, "a text to the")
+    parts = [line]
+    for index, words in enumerate(written):
+        at = f'x="{percent(x)}" y="{first + _LINE * index:g}" dx="{right:g}"'
+        parts.append(f'<text {at} class="cf-note" text-anchor="{side}">{in_svg(words)}</text>')
+    return "".join(parts)
 
 
 def shape(given: Plain, frame: Frame) -> str:
     """A line or a rectangle."""
     require(given["type"], ("line", "rect"), "the shape")
-    across = [_share(given[name], given.get("xref", "x"), frame.x, shape=True) for name in ("x0", "x1")]
-    shares = [_share(given[name], given.get("yref", "y"), frame.y, shape=True) for name in ("y0", "y1")]
-    down = [frame.drop(share) for share in shares]
+    x_ref, y_ref = given.get("xref", "x"), given.get("yref", "y")
+    x0, x1 = (_share(given[name], x_ref, frame.x, shape=True) for name in ("x0", "x1"))
+    shares = [_share(given[name], y_ref, frame.y, shape=True) for name in ("y0", "y1")]
+    y0, y1 = map(frame.drop, shares)
     if given["type"] == "line":
-        return (
-            f'<line x1="{percent(across[0])}" x2="{percent(across[1])}" y1="{down[0]:g}" y2="{down[1]:g}" '
-            f"{stroke(given)}/>"
-        )
-    left, top = min(across), min(down)
+        ends = f'x1="{percent(x0)}" x2="{percent(x1)}" y1="{y0:g}" y2="{y1:g}"'
+        return f"<line {ends} {stroke(given)}/>"
+    left, right = sorted((x0, x1))
+    top, bottom = sorted((y0, y1))
+    place = f'x="{percent(left)}" y="{top:g}"'
+    size = f'width="{percent(right - left)}" height="{bottom - top:g}"'
     ground = colours.css(given["fillcolor"]) if "fillcolor" in given else "none"
-    return (
-        f'<rect x="{percent(left)}" y="{top:g}" width="{percent(max(across) - left)}" height="{max(down) - top:g}" '
-        f'fill="{ground}" opacity="{given.get("opacity", 1):g}" class="cf-note" {stroke(given)}/>'
-    )
+    paint = f'fill="{ground}" opacity="{given.get("opacity", 1):g}"'
+    return f'<rect {place} {size} {paint} class="cf-note" {stroke(given)}/>'
 
 
 def stroke(given: Plain) -> str:

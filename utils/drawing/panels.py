@@ -1,7 +1,12 @@
 """A panel: what a pair of axes shows, with the words at its sides."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain, cycle
+from types import ModuleType
+from typing import Any
 
 from utils.drawing import bars, heatmaps, notes, scatters
 from utils.drawing.axes import Axis, Extent, Ticks, make_axis
@@ -31,7 +36,8 @@ def panels_of(traces: Sequence[Plain], layout: Plain) -> list[Panel]:
     for trace in traces:
         by_axes.setdefault((trace.get("xaxis", "x"), trace.get("yaxis", "y")), []).append(trace)
     made = [_panel(ids, shown, layout) for ids, shown in by_axes.items()]
-    titles = {note["text"] for note in layout.get("annotations", ()) if _names_one(note)}
+    naming = filter(_names_one, layout.get("annotations", ()))
+    titles = {note["text"] for note in naming}
     if titles - {panel.name for panel in made}:
         raise Unsupported("a text above the panels that is no panel's title")
     return made
@@ -41,52 +47,67 @@ def as_html(panel: Panel, layout: Plain, columns: int) -> str:
     """The panel with its ticks and titles."""
     frame, x, y = panel.frame, panel.frame.x.settings, panel.frame.y.settings
     least = round(max(_least_width(panel), LEAST))
-    share = f"max({least + 60}px, {100 / columns:.4g}% - {round(20 * (columns - 1) / columns)}px)"
-    above = x.get("side") == "top"
-    ticks = _below(frame)
+    gaps = round(20 * (columns - 1) / columns)
+    share = f"max({least + 60}px, {100 / columns:.4g}% - {gaps}px)"
+    plot = f'<svg height="{frame.height:g}">{_drawn(panel, layout)}</svg>'
     parts = [
-        f'<div class="cf-name">{rich(panel.name)}</div>' if panel.name else "",
-        ticks if above else "",
-        f'<div class="cf-ytitle">{rich(inside(y, "title.text", ""))}</div>' if inside(y, "title.text") else "",
+        _words("cf-name", panel.name),
+        _words("cf-ytitle", inside(y, "title.text", "")),
         _beside(frame),
-        f'<div class="cf-plot"><svg height="{frame.height:g}">{_drawn(panel, layout)}</svg></div>',
-        "" if above else ticks,
-        f'<div class="cf-xtitle">{rich(inside(x, "title.text", ""))}</div>' if inside(x, "title.text") else "",
+        f'<div class="cf-plot">{plot}</div>',
+        _words("cf-xtitle", inside(x, "title.text", "")),
     ]
+    place = 1 if x.get("side") == "top" else 4
+    parts.insert(place, _below(frame))
     style = f"flex-basis:{share};grid-template-columns:auto auto minmax({least}px,1fr)"
     return f'<div class="cf-panel" style="{style}">{"".join(parts)}</div>'
 
 
+def _words(kind: str, text: str) -> str:
+    """A title or a name; nothing where there is none."""
+    return f'<div class="{kind}">{rich(text)}</div>' if text else ""
+
+
 def _panel(ids: tuple[str, str], traces: list[Plain], layout: Plain) -> Panel:
     settings = [layout.get(f"{name[0]}axis{name[1:]}", {}) for name in ids]
-    pairs = [KINDS[trace.get("type", "scatter")].extents(trace) for trace in traces]
-    extents = [[pair[side] for pair in pairs] for side in (0, 1)]
-    for shown, axis in zip(extents, ids, strict=True):
-        shown.append(_reached_by_shapes(layout, axis, shown))
-    x, y = (make_axis(given, shown) for given, shown in zip(settings, extents, strict=True))
+    extents = zip(*(_kind(trace).extents(trace) for trace in traces), strict=True)
+    axes: list[Axis] = []
+    for given, axis, shown in zip(settings, ids, extents, strict=True):
+        by_shapes = _reached_by_shapes(layout, axis, shown)
+        axes.append(make_axis(given, [*shown, by_shapes]))
     low, high = settings[1].get("domain", (0, 1))
-    room = layout.get("height", HEIGHT) - inside(layout, "margin.t", ABOVE) - inside(layout, "margin.b", BELOW)
-    frame = Frame(x, y, round(max(room * (high - low), 40)))
-    titles = [note["text"] for note in layout.get("annotations", ()) if _above(note, settings)]
-    return Panel(ids, traces, frame, titles[0] if titles else "")
+    margins = inside(layout, "margin.t", ABOVE) + inside(layout, "margin.b", BELOW)
+    room = layout.get("height", HEIGHT) - margins
+    frame = Frame(*axes, height=round(max(room * (high - low), 40)))
+    notes_here = (note for note in layout.get("annotations", ()) if _above(note, settings))
+    title = next(notes_here, {"text": ""})
+    return Panel(ids, traces, frame, title["text"])
+
+
+def _kind(trace: Plain) -> ModuleType:
+    return KINDS[trace.get("type", "scatter")]
 
 
 def _reached_by_shapes(layout: Plain, axis: str, shown: Sequence[Extent]) -> Extent:
     """The values that shapes have on an axis; between categories there are none."""
-    values = [
-        shape[f"{axis[0]}{end}"]
-        for shape in layout.get("shapes", ())
-        if shape.get(f"{axis[0]}ref", axis[0]) == axis
-        for end in (0, 1)
-    ]
-    named = any(isinstance(value, str) for extent in shown for value in extent.values)
-    return Extent([] if named else values)
+    everything = chain.from_iterable(extent.values for extent in shown)
+    if any(isinstance(value, str) for value in everything):
+        return Extent([])
+    letter = axis[0]
+    values: list[Any] = []
+    for shape in layout.get("shapes", ()):
+        if shape.get(f"{letter}ref", letter) == axis:
+            values += [shape[f"{letter}0"], shape[f"{letter}1"]]
+    return Extent(values)
 
 
 def _above(note: Plain, settings: Sequence[Plain]) -> bool:
     """Whether an annotation is the title of the panel that has these axes."""
     (left, right), (_, top) = (given.get("domain", (0, 1)) for given in settings)
-    return _names_one(note) and abs(note["x"] - (left + right) / 2) < 0.01 and abs(note["y"] - top) < 0.01
+    if not _names_one(note):
+        return False
+    away = abs(note["x"] - (left + right) / 2), abs(note["y"] - top)
+    return max(away) < 0.01
 
 
 def _names_one(note: Plain) -> bool:
@@ -96,41 +117,63 @@ def _names_one(note: Plain) -> bool:
 
 def _drawn(panel: Panel, layout: Plain) -> str:
     frame = panel.frame
-    mapped = any(trace.get("type") == "heatmap" for trace in panel.traces)
-    upright = [trace for trace in panel.traces if trace.get("type") == "bar"]
-    parts = [] if mapped else [_grid(frame)]
-    parts += [bars.draw(upright, frame, layout)] if upright else []
-    parts += [
-        KINDS[trace.get("type", "scatter")].draw(trace, frame) for trace in panel.traces if trace.get("type") != "bar"
+    beside_each_other = [trace for trace in panel.traces if trace.get("type") == "bar"]
+    one_by_one = [trace for trace in panel.traces if trace.get("type") != "bar"]
+    is_map = "heatmap" in [trace.get("type") for trace in panel.traces]
+    here = [one for one in layout.get("shapes", ()) if notes.belongs(one, panel.ids)]
+    parts = [
+        "" if is_map else _grid(frame),
+        bars.draw(beside_each_other, frame, layout) if beside_each_other else "",
+        *(_kind(trace).draw(trace, frame) for trace in one_by_one),
+        *(notes.shape(one, frame) for one in here),
+        *(notes.annotation(note, frame) for note in _texts(panel, layout)),
     ]
-    parts += [notes.shape(one, frame) for one in layout.get("shapes", ()) if notes.belongs(one, panel.ids)]
-    texts = [note for note in layout.get("annotations", ()) if not notes.is_outside(note) and not _names_one(note)]
-    return "".join(parts + [notes.annotation(note, frame) for note in texts if notes.belongs(note, panel.ids)])
+    return "".join(parts)
+
+
+def _texts(panel: Panel, layout: Plain) -> list[Plain]:
+    """The annotations that stand in the panel."""
+    notes_here = [note for note in layout.get("annotations", ()) if notes.belongs(note, panel.ids)]
+    return [note for note in notes_here if not notes.is_outside(note) and not _names_one(note)]
 
 
 def _grid(frame: Frame) -> str:
-    shown = []
-    for axis, line in ((frame.y, _level), (frame.x, _upright)):
-        if axis.kind == "category" or axis.settings.get("showgrid") is False or not axis.settings.get("visible", True):
-            continue
-        zero = axis.share(0.0) if axis.kind == "linear" else -1
-        shown += [line(frame, share, "cf-grid") for share, _ in axis.ticks() if abs(share - zero) > 1e-6]
-        shown += [line(frame, zero, "cf-zero")] if 0 <= zero <= 1 else []
-    return "".join(shown)
+    level = _lines(frame.y, partial(_level, frame))
+    upright = _lines(frame.x, partial(_upright, frame))
+    return "".join([*level, *upright])
+
+
+def _lines(axis: Axis, line: Callable[[float, str], str]) -> Iterator[str]:
+    """A line at each tick of an axis, and a stronger one at 0."""
+    settings = axis.settings
+    is_hidden = settings.get("showgrid") is False or not settings.get("visible", True)
+    if axis.kind == "category" or is_hidden:
+        return
+    zero = axis.share(0.0) if axis.kind == "linear" else -1
+    for share, _ in axis.ticks():
+        if abs(share - zero) > 1e-6:
+            yield line(share, "cf-grid")
+    if 0 <= zero <= 1:
+        yield line(zero, "cf-zero")
 
 
 def _level(frame: Frame, share: float, kind: str) -> str:
-    return f'<line x1="0" x2="100%" y1="{frame.drop(share):g}" y2="{frame.drop(share):g}" class="{kind}"/>'
+    y = f"{frame.drop(share):g}"
+    return f'<line x1="0" x2="100%" y1="{y}" y2="{y}" class="{kind}"/>'
 
 
 def _upright(frame: Frame, share: float, kind: str) -> str:
-    return f'<line x1="{percent(share)}" x2="{percent(share)}" y1="0" y2="{frame.height:g}" class="{kind}"/>'
+    x = percent(share)
+    return f'<line x1="{x}" x2="{x}" y1="0" y2="{frame.height:g}" class="{kind}"/>'
 
 
 def _beside(frame: Frame) -> str:
     """The words left of a panel. They lie in one cell of the grid, so that it is as wide as the longest."""
     ticks = _thinned(frame.y, frame.height / _LETTERS)
-    spans = [f'<span style="margin-top:{frame.drop(share) - 9:g}px">{_label(name)}</span>' for share, name in ticks]
+    spans = []
+    for share, name in ticks:
+        top = f"{frame.drop(share) - 9:g}px"
+        spans.append(f'<span style="margin-top:{top}">{_label(name)}</span>')
     return f'<div class="cf-yticks" style="height:{frame.height:g}px">{"".join(spans)}</div>'
 
 
@@ -140,24 +183,32 @@ def _below(frame: Frame) -> str:
     ticks = _thinned(axis, 60)
     if not ticks:
         return ""
-    widths = [width_of(name) for _, name in ticks]
     if axis.kind == "category" and len(ticks) == len(axis.names):
-        words = [width_of(word) for _, name in ticks for word in name.split(" ")] if len(ticks) < 10 else widths
-        turned = "" if axis.settings.get("tickangle") == 0 else upright_below(len(ticks) * (max(words) + 6))
-        spans = [f"<span>{_label(name)}</span>" for _, name in ticks]
-        columns = f"grid-template-columns:repeat({len(ticks)},minmax(0,1fr))"
-        return f'<div class="cf-xticks"><div class="cf-names {turned}" style="{columns}">{"".join(spans)}</div></div>'
+        return _in_columns([name for _, name in ticks], axis)
+    widths = [width_of(name) for _, name in ticks]
     crowded = not_below(sum(widths) + 12 * len(ticks))
-    spans = [
-        f'<span class="{crowded if index % 2 else ""}" style="left:{percent(share)}">{_label(name)}</span>'
-        for index, (share, name) in enumerate(ticks)
-    ]
+    spans = []
+    for (share, name), kind in zip(ticks, cycle(["", crowded]), strict=False):
+        spans.append(f'<span class="{kind}" style="left:{percent(share)}">{_label(name)}</span>')
     return f'<div class="cf-xticks cf-places">{"".join(spans)}</div>'
 
 
+def _in_columns(names: list[str], axis: Axis) -> str:
+    """The names of categories, upright where there is too little room for their longest word."""
+    is_broken = len(names) < 10  # names are broken between words where there are few
+    words = " ".join(names).split(" ") if is_broken else names
+    room = len(names) * (max(map(width_of, words)) + 6)
+    turned = "" if axis.settings.get("tickangle") == 0 else upright_below(room)
+    spans = "".join(f"<span>{_label(name)}</span>" for name in names)
+    columns = f"grid-template-columns:repeat({len(names)},minmax(0,1fr))"
+    return f'<div class="cf-xticks"><div class="cf-names {turned}" style="{columns}">{spans}</div></div>'
+
+
 def _thinned(axis: Axis, most: float) -> Ticks:
+    """All ticks, or every second or third ... of them, so that there are not too many."""
     ticks = axis.ticks()
-    return ticks[:: max(1, -(-len(ticks) // max(1, int(most))))]
+    every = math.ceil(len(ticks) / max(1, int(most)))
+    return ticks[:: max(1, every)]
 
 
 def _label(name: str) -> str:
@@ -165,13 +216,12 @@ def _label(name: str) -> str:
 
 
 def _least_width(panel: Panel) -> float:
-    widths = [0.0]
-    for trace in panel.traces:
-        if trace.get("type") == "heatmap":
-            widths.append(heatmaps.least_width(trace))
-    upright = [trace for trace in panel.traces if trace.get("type") == "bar"]
-    if upright:
-        widths.append(bars.least_width(upright, abs(panel.frame.x.high - panel.frame.x.low)))
-    if panel.frame.x.kind == "category":
-        widths.append(_LETTERS * min(len(panel.frame.x.names), 60))
+    x = panel.frame.x
+    maps = [trace for trace in panel.traces if trace.get("type") == "heatmap"]
+    widths = [0.0, *map(heatmaps.least_width, maps)]
+    beside_each_other = [trace for trace in panel.traces if trace.get("type") == "bar"]
+    if beside_each_other:
+        widths.append(bars.least_width(beside_each_other, abs(x.high - x.low)))
+    if x.kind == "category":
+        widths.append(_LETTERS * min(len(x.names), 60))
     return max(widths)

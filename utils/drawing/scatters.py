@@ -31,6 +31,7 @@ POSITIONS = {
     "bottom right": ("start", 6, 11),
     "bottom left": ("end", -6, 11),
 }
+Place = tuple[float, float]  # a share of the width from the left, pixels from above
 _WIDE = 1000  # units across of the picture in which a line is drawn
 
 
@@ -51,25 +52,34 @@ def mode(trace: Plain) -> set[str]:
 
 def draw(trace: Plain, frame: Frame) -> str:
     """The line, its markers and its words as SVG."""
-    x, y = _points(trace)
-    places = [
-        None if one is None or other is None else (frame.x.at(one), frame.down(other))
-        for one, other in zip(x, y, strict=True)
-    ]
+    points = _points(trace)
+    places = [_place(frame, *point) for point in zip(*points, strict=True)]
     asked, parts = mode(trace), []
     if "lines" in asked:
         parts.append(_line(trace, places, frame.height))
     for index, place in enumerate(places):
         if place is None:
             continue
-        told = _told(trace, x, y, index)
+        told = _told(trace, *points, index)
         if "markers" in asked:
             parts.append(marker(trace, *place, told, index))
         else:
-            parts.append(f'<circle cx="{percent(place[0])}" cy="{place[1]:g}" r="6" class="cf-hit">{told}</circle>')
+            parts.append(_unseen(*place, told))
         if "text" in asked:
             parts.append(_words(trace, *place, index))
     return "".join(parts)
+
+
+def _place(frame: Frame, x: Any, y: Any) -> Place | None:
+    """Where a point lies; None for a gap."""
+    if x is None or y is None:
+        return None
+    return frame.x.at(x), frame.down(y)
+
+
+def _unseen(x: float, y: float, told: str) -> str:
+    """What the mouse finds where no marker is."""
+    return f'<circle cx="{percent(x)}" cy="{y:g}" r="6" class="cf-hit">{told}</circle>'
 
 
 def marker(trace: Plain, x: float, y: float, told: str = "", index: int = 0) -> str:
@@ -107,12 +117,15 @@ def _points(trace: Plain) -> tuple[list[Any], list[Any]]:
 def _line(trace: Plain, places: list[Any], height: float) -> str:
     path, pen = "", "M"
     for place in places:
-        path += "" if place is None else f"{pen}{place[0] * _WIDE:.4g} {place[1]:g}"
-        pen = "M" if place is None else "L"
-    return (
-        f'<svg viewBox="0 0 {_WIDE} {height:g}" width="100%" height="{height:g}" preserveAspectRatio="none" '
-        f'class="cf-line"><path d="{path}" {stroke(trace)}/></svg>'
-    )
+        if place is None:
+            pen = "M"
+            continue
+        x, y = place
+        path += f"{pen}{x * _WIDE:.4g} {y:g}"
+        pen = "L"
+    size = f'viewBox="0 0 {_WIDE} {height:g}" width="100%" height="{height:g}"'
+    line = f'<path d="{path}" {stroke(trace)}/>'
+    return f'<svg {size} preserveAspectRatio="none" class="cf-line">{line}</svg>'
 
 
 def _colour_of(trace: Plain, index: int) -> str:
@@ -125,22 +138,26 @@ def _colour_of(trace: Plain, index: int) -> str:
     if given is None:
         raise Unsupported("markers coloured by numbers without a scale")
     low, high = min(colour), max(colour)
-    return colours.as_css(colours.at(colours.scale(given), (colour[index] - low) / ((high - low) or 1)))
+    share = (colour[index] - low) / ((high - low) or 1)
+    return colours.as_css(colours.at(colours.scale(given), share))
 
 
 def _told(trace: Plain, x: list[Any], y: list[Any], index: int) -> str:
     fields = {"x": x[index], "y": y[index]}
     for field in ("customdata", "text"):
         values = trace.get(field)
-        fields |= {field: values[index]} if isinstance(values, list | tuple) else {}
-    return title(escaped(said(trace.get("hovertemplate") or "%{x}, %{y}<extra></extra>", fields)))
+        if isinstance(values, list | tuple):
+            fields[field] = values[index]
+    template = trace.get("hovertemplate") or "%{x}, %{y}<extra></extra>"
+    return title(escaped(said(template, fields)))
 
 
 def _words(trace: Plain, x: float, y: float, index: int) -> str:
     texts = trace.get("text")
     text = texts[index] if isinstance(texts, list | tuple) else texts
     if trace.get("texttemplate"):
-        text = filled(trace["texttemplate"], {"text": text, "x": trace["x"][index], "y": trace["y"][index]})
+        fields = {"text": text, "x": trace["x"][index], "y": trace["y"][index]}
+        text = filled(trace["texttemplate"], fields)
     if not text:
         return ""
     anchor, right, down = one_of(POSITIONS, trace.get("textposition", "middle center"), "words at")

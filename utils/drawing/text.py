@@ -9,6 +9,7 @@ from typing import Any
 from utils.drawing.known import Unsupported
 
 _TAG = re.compile(r"(</?(?:b|i)>|<br ?/?>)")
+_BREAK = re.compile(r"<br ?/?>")
 _FIELD = re.compile(r"%\{(\w+)(?::([^}]*))?\}")
 _FORMAT = re.compile(r"(\+?)(,?)(?:\.(\d+))?(~?)([gfd%]?)")
 LETTER = 0.56  # how wide a letter is on average, as a share of the font's size
@@ -16,22 +17,26 @@ LETTER = 0.56  # how wide a letter is on average, as a share of the font's size
 
 def lines(text: str) -> list[str]:
     """The lines of a text as HTML: bold and italic stay, as in plotly; other tags are letters like all others."""
-    done, opened = [""], []
+    done, opened = [""], list[str]()
     for piece in _TAG.split(str(text)):
         if piece.startswith("<br"):
-            done[-1] += "".join(f"</{tag}>" for tag in reversed(opened))
-            done.append("".join(f"<{tag}>" for tag in opened))
+            done[-1] += _closing(opened)
+            done.append("".join(map("<{}>".format, opened)))
         elif piece in ("<b>", "<i>"):
             opened.append(piece[1])
             done[-1] += piece
         elif piece in ("</b>", "</i>"):
-            if opened and opened[-1] == piece[2]:
+            if opened[-1:] == [piece[2]]:
                 opened.pop()
                 done[-1] += piece
         else:
             done[-1] += html.escape(html.unescape(piece))
-    done[-1] += "".join(f"</{tag}>" for tag in reversed(opened))
+    done[-1] += _closing(opened)
     return done
+
+
+def _closing(opened: list[str]) -> str:
+    return "".join(map("</{}>".format, reversed(opened)))
 
 
 def rich(text: str) -> str:
@@ -41,7 +46,8 @@ def rich(text: str) -> str:
 
 def bare(text: str) -> str:
     """The text without tags, its lines parted by spaces: for labels that can't have any."""
-    return html.unescape(_TAG.sub(lambda tag: " " if tag[0].startswith("<br") else "", str(text)))
+    in_one_line = _BREAK.sub(" ", str(text))
+    return html.unescape(_TAG.sub("", in_one_line))
 
 
 def escaped(text: str) -> str:
@@ -56,11 +62,18 @@ def width_of(text: str, size: float = 12) -> float:
 
 def bare_lines(text: str) -> list[str]:
     """The lines of a text without tags."""
-    return [bare(line) for line in re.split(r"<br ?/?>", str(text))]
+    return list(map(bare, _BREAK.split(str(text))))
 
 
 def _units(line: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(one) in "WF" else one.isprintable() for one in line)
+    return sum(map(_units_of, line))
+
+
+def _units_of(letter: str) -> int:
+    """How many letters wide it is: some of East Asia take the room of two, what can't be seen takes none."""
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 2
+    return int(letter.isprintable())
 
 
 def formatted(value: Any, spec: str = "") -> str:
@@ -75,13 +88,16 @@ def formatted(value: Any, spec: str = "") -> str:
         return format(value, f"{sign}{comma}.12g")
     if kind == "d":
         return format(round(value), f"{sign}{comma}d")
-    always = "#" if kind in ("", "g") else ""  # Python's g drops zeros at the end, d3's only with ~
-    shown = format(value, f"{sign}{always}{comma}.{6 if digits is None else digits}{kind or 'g'}")
+    kind, places = kind or "g", "6" if digits is None else digits
+    always = "#" if kind == "g" else ""  # Python's g drops zeros at the end, d3's only with ~
+    shown = format(value, f"{sign}{always}{comma}.{places}{kind}")
     return _trimmed(shown) if trim or shown.endswith(".") else shown
 
 
 def _trimmed(number: str) -> str:
-    return number.rstrip("0").rstrip(".") if "." in number and "e" not in number else number
+    if "." not in number or "e" in number:
+        return number
+    return number.rstrip("0").rstrip(".")
 
 
 def filled(template: str, values: Mapping[str, Any]) -> str:

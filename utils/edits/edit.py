@@ -21,6 +21,7 @@ class Edit:
 
     def applied(self, tree: ast.Module) -> ast.Module:
         """The tree with this edit, ready to be compiled; the old one stays as it is."""
-        for path, new in sorted(self.places, key=lambda place: place[0], reverse=True):
-            tree = replaced(tree, path, new)  # type: ignore[assignment]
+        from_the_end = sorted(self.places, key=lambda place: place[0], reverse=True)
+        for path, new in from_the_end:
+            tree = replaced(tree, path, new)
         return tree

@@ -2,15 +2,15 @@
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeGuard
 
-from utils.config import Config
 from utils.edits.trees import LIBRARIES, Path, node_at, walk
 from utils.edits.vocabulary import Vocabulary
 
-SIZES = [field.name for field in fields(Config) if field.type is int]
-SETTINGS = [field.name for field in fields(Config) if field.type is float]
+CONFIGS = ("cfg", "self.cfg", "self.config", "config")
+NO_SITES = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Pass)  # among statements
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Scope:
 class Site:
     """One node of a function's body."""
 
-    node: ast.AST
+    node: ast.expr | ast.stmt
     path: Path
     parent: ast.AST
     scope: Scope
@@ -51,11 +51,8 @@ class Site:
     @property
     def role(self) -> str:
         """The field of the parent that the node stands in."""
-        return self.path[-1][0]
-
-    @property
-    def is_called(self) -> bool:
-        return isinstance(self.parent, ast.Call) and self.role == "func"
+        name, _ = self.path[-1]
+        return name
 
     @property
     def block(self) -> list[ast.stmt]:
@@ -64,43 +61,65 @@ class Site:
 
     @property
     def is_last(self) -> bool:
-        return self.path[-1][1] == len(self.block) - 1
+        _, index = self.path[-1]
+        return index == len(self.block) - 1
 
 
 def sites(tree: ast.Module, vocabulary: Vocabulary) -> Iterator[Site]:
     """Every function of the tree, and in its body every statement, what is read, and self.w or x[0] that are set."""
     attributes, methods = _attributes(tree, vocabulary), _methods(tree)
-    for function, outer in walk(tree):
-        if not isinstance(function, ast.FunctionDef):
-            continue
-        scope = _scope(function, attributes, methods, vocabulary)
-        yield Site(function, outer, node_at(tree, outer[:-1]), scope)
-        for index, statement in enumerate(function.body):
-            for node, path in walk(statement, (*outer, ("body", index))):
-                if _is_site(node):
-                    yield Site(node, path, node_at(tree, path[:-1]), scope)
+    for function, path in walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            scope = _scope(function, attributes, methods, vocabulary)
+            yield Site(function, path, node_at(tree, path[:-1]), scope)
+            yield from _inside(tree, function, path, scope)
 
 
-def _is_site(node: ast.AST) -> bool:
+def _inside(tree: ast.Module, function: ast.FunctionDef, outer: Path, scope: Scope) -> Iterator[Site]:
+    for index, statement in enumerate(function.body):
+        for node, path in walk(statement, (*outer, ("body", index))):
+            if _is_site(node):
+                yield Site(node, path, node_at(tree, path[:-1]), scope)
+
+
+def _is_site(node: ast.AST) -> TypeGuard[ast.expr | ast.stmt]:
     if isinstance(node, ast.stmt):
-        return not isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Pass))
-    can_change = not is_stored(node) or is_of_self(node) or isinstance(node, ast.Subscript)
-    return isinstance(node, ast.expr) and can_change and not is_super(node)
+        return not isinstance(node, NO_SITES)
+    if not isinstance(node, ast.expr) or is_super(node):
+        return False
+    can_be_set = is_of_self(node) or isinstance(node, ast.Subscript)
+    return can_be_set or not is_stored(node)
 
 
-def _scope(function: ast.FunctionDef, attributes: list[str], methods: list[str], vocabulary: Vocabulary) -> Scope:
+def _scope(
+    function: ast.FunctionDef,
+    attributes: list[str],
+    methods: list[str],
+    vocabulary: Vocabulary,
+) -> Scope:
     arguments = [one.arg for one in function.args.args if one.arg != "self"]
-    stored = [node.id for node in ast.walk(function) if is_stored(node) and isinstance(node, ast.Name)]
-    own = [name for name in dict.fromkeys(stored) if name not in arguments and name != "_"]
-    read = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and not is_stored(node)}
-    unused = [name for name in own if name not in read]
-    return Scope(function.name, arguments, own, attributes, methods, unused, vocabulary)
+    names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+    stored = dict.fromkeys(node.id for node in names if is_stored(node))
+    own = [name for name in stored if name not in {*arguments, "_"}]
+    read = {node.id for node in names if not is_stored(node)}
+    return Scope(
+        function=function.name,
+        arguments=arguments,
+        locals=own,
+        attributes=attributes,
+        methods=methods,
+        unused=[name for name in own if name not in read],
+        vocabulary=vocabulary,
+    )
 
 
 def _attributes(tree: ast.Module, vocabulary: Vocabulary) -> list[str]:
     """What hangs on `self`: the exercise's own names first."""
-    stored = [node.attr for node in ast.walk(tree) if is_of_self(node) and is_stored(node)]  # type: ignore[attr-defined]
-    return [name for name in dict.fromkeys([*vocabulary.attributes, *stored]) if name != "cfg"]
+    of_self = filter(is_of_self, ast.walk(tree))
+    stored = [node.attr for node in of_self if is_stored(node)]
+    names = dict.fromkeys([*vocabulary.attributes, *stored])
+    names.pop("cfg", None)
+    return list(names)
 
 
 def _methods(tree: ast.Module) -> list[str]:
@@ -117,14 +136,14 @@ def is_super(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
 
 
-def is_of_self(node: ast.AST) -> bool:
+def is_of_self(node: ast.AST) -> TypeGuard[ast.Attribute]:
     """self.w"""
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
-def is_of_cfg(node: ast.AST) -> bool:
+def is_of_cfg(node: ast.AST) -> TypeGuard[ast.Attribute]:
     """cfg.d_model, self.cfg.d_model"""
-    return isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("cfg", "self.cfg", "self.config", "config")
+    return isinstance(node, ast.Attribute) and ast.unparse(node.value) in CONFIGS
 
 
 def is_of_library(node: ast.AST) -> bool:
@@ -134,6 +153,8 @@ def is_of_library(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id in LIBRARIES
 
 
-def is_method_call(node: ast.AST) -> bool:
-    """x.mean(...), but not torch.mean(...) and not self.attn(...)"""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not is_of_library(node.func)
+def method_of(node: ast.AST) -> ast.Attribute | None:
+    """x.mean of x.mean(...); None of torch.mean(...) and of whatever is no call. self.attn counts as a method."""
+    if not isinstance(node, ast.Call) or is_of_library(node.func):
+        return None
+    return node.func if isinstance(node.func, ast.Attribute) else None

@@ -3,12 +3,16 @@
 import ast
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from utils.edits.trees import LIBRARIES, Path, called_name, expression, size, walk
+from utils.running.libraries import TORCH, Library
 
 HOLE = "HOLE"
 LARGEST_FRAME, LARGEST_HOLE = 9, 12  # nodes: what is put round an expression, and what a solution has in that place
+FRAMES = (ast.BinOp, ast.Call, ast.Subscript)
+HOLES = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)
 
 
 @dataclass(frozen=True)
@@ -23,31 +27,50 @@ class Vocabulary:
     keywords: dict[str, list[str]] = field(default_factory=dict)  # of each function: "keepdim=True"
     methods: list[str] = field(default_factory=list)  # forward, encode
     solution: str = ""  # the body of its longest function but __init__
+    sizes: list[str] = field(default_factory=list)  # of whatever it is made of: cfg.d_model
+    numbers: list[str] = field(default_factory=list)  # and what is no size: cfg.layer_norm_eps
+    usual: dict[str, Any] = field(default_factory=dict)  # what these hold by default
+    small: dict[str, Any] = field(default_factory=dict)  # and in tests
+    library: Library = TORCH
+
+    @property
+    def settings(self) -> list[str]:
+        """All that it is made of."""
+        return [*self.sizes, *self.numbers]
 
 
 def with_solution(declared: Vocabulary, tree: ast.Module) -> Vocabulary:
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    keywords: dict[str, list[str]] = {}
-    for call in calls:
-        keywords.setdefault(called_name(call), []).extend(map(ast.unparse, call.keywords))
-    on_cfg = [node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and _is_cfg(node.value)]
-    frames = [frame for function in functions if function.name != "__init__" for frame in _frames(function)]
-    return Vocabulary(
-        declared.attributes,
-        declared.ranks,
-        declared.arguments,
-        list(dict.fromkeys(on_cfg)),
-        list(dict.fromkeys(frames)),
-        keywords,
-        [function.name for function in functions],
-        max((_written(function) for function in functions if function.name != "__init__"), key=len, default=""),
+    """The words of the declaration, and those of the solution's code."""
+    nodes = list(ast.walk(tree))
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    working = [function for function in functions if function.name != "__init__"]
+    attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
+    on_cfg = [node.attr for node in attributes if _is_cfg(node.value)]
+    frames = [frame for function in working for frame in _frames(function)]
+    return replace(
+        declared,
+        fields=list(dict.fromkeys(on_cfg)),
+        frames=list(dict.fromkeys(frames)),
+        keywords=_keywords(nodes),
+        methods=[function.name for function in functions],
+        solution=max(map(_written, working), key=len, default=""),
     )
+
+
+def _keywords(nodes: list[ast.AST]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            given = found.setdefault(called_name(node), [])
+            given.extend(map(ast.unparse, node.keywords))
+    return found
 
 
 def _written(function: ast.FunctionDef) -> str:
     """The body without the docstring."""
-    return "\n".join(map(ast.unparse, function.body[ast.get_docstring(function) is not None :]))
+    has_docstring = ast.get_docstring(function) is not None
+    body = function.body[has_docstring:]
+    return "\n".join(map(ast.unparse, body))
 
 
 def _is_cfg(node: ast.AST) -> bool:
@@ -61,17 +84,27 @@ def _frames(function: ast.FunctionDef) -> Iterator[str]:
     """
     known = {one.arg for one in function.args.args} | {*LIBRARIES, HOLE}
     for whole, _ in walk(function):
-        if isinstance(whole, (ast.BinOp, ast.Call, ast.Subscript)):
-            parts = {ast.unparse(part) for part, path in walk(whole) if path and _may_be_a_hole(part, path)}
-            frames = (ast.unparse(_Hole(part).visit(copy.deepcopy(whole))) for part in sorted(parts))
+        if isinstance(whole, FRAMES):
+            frames = [_with_hole(whole, part) for part in _parts(whole)]
             yield from (frame for frame in frames if _fits(frame, known))
 
 
+def _parts(whole: ast.expr) -> list[str]:
+    """What of an expression may be replaced by a hole, each text once."""
+    inside = list(walk(whole))[1:]
+    return sorted({ast.unparse(part) for part, path in inside if _may_be_a_hole(part, path)})
+
+
 def _may_be_a_hole(part: ast.AST, path: Path) -> bool:
-    fit = isinstance(part, (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript))
-    return (
-        fit and path[-1][0] != "func" and size(part) <= LARGEST_HOLE and ast.unparse(part) not in {*LIBRARIES, "self"}
-    )
+    role, _ = path[-1]
+    if role == "func" or not isinstance(part, HOLES):
+        return False
+    small = size(part) <= LARGEST_HOLE
+    return small and ast.unparse(part) not in {*LIBRARIES, "self"}
+
+
+def _with_hole(whole: ast.expr, part: str) -> str:
+    return ast.unparse(_Hole(part).visit(copy.deepcopy(whole)))
 
 
 class _Hole(ast.NodeTransformer):
@@ -88,5 +121,7 @@ class _Hole(ast.NodeTransformer):
 
 def _fits(frame: str, known: set[str]) -> bool:
     tree = expression(frame)
+    if isinstance(tree, ast.Name) or size(tree) > LARGEST_FRAME:
+        return False
     read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    return HOLE in read and read <= known and not isinstance(tree, ast.Name) and size(tree) <= LARGEST_FRAME
+    return HOLE in read and read <= known

@@ -7,8 +7,19 @@ import html
 import re
 from collections.abc import Sequence
 
-from utils.checking.verdict import MARK, Failure, Status, Verdict, cause, frames_shown, place, seed_line, tail
+from utils.checking.verdict import (
+    MARK,
+    Failure,
+    Status,
+    Verdict,
+    cause,
+    frames_shown,
+    place,
+    seed_line,
+    tail,
+)
 from utils.links import in_colab, to_chapter
+from utils.running.records import Frame
 
 # each has a contrast of at least 4 on white, on JupyterLab's dark page (#111111) and on VS Code's (#1e1e1e)
 _COLOUR: dict[Status, str] = {"passed": "#278f50", "failed": "#db4b3f", "not yet": "#a87400"}
@@ -16,39 +27,59 @@ _CARD = "padding:.5em .9em;margin:.3em 0;line-height:1.5;max-width:60em"
 _BOX = "border-radius:4px;padding:.3em .6em;margin:.4em 0"
 _LINK = 'style="text-decoration:underline"'  # which code in it would hide otherwise
 _GREY = "rgba(128,128,128,.6)"
+_STRESSED = re.compile(r"(?<![\w*])\*(\w[^*]*?)\*(?![\w*])")
+_FURTHER_DOWN = re.compile(r"(<code>(\w+)</code>), further down")
+_CHAPTER = re.compile(r"\bchapters/(\w+)\.ipynb")
 HEADING = "#Exercise:-write-"  # and a symbol: where JupyterLab finds the heading "Exercise: write `Embed`"
 
 
 def as_html(verdict: Verdict, footer: Sequence[str] = (), folds: str = "") -> str:
     """The card as HTML; `footer` says what was kept and what comes next, `folds` is HTML of a repair."""
     status, failure = verdict.status, verdict.failure
+    colour = _COLOUR[status]
     not_yet = ": not yet" if status == "not yet" else ""
-    parts = [_marked(status, f"<b><code>{html.escape(verdict.symbol)}</code>{not_yet}</b>")]
+    symbol = f"<code>{html.escape(verdict.symbol)}</code>"
+    parts = [_marked(status, f"<b>{symbol}{not_yet}</b>")]
     parts += [_marked("passed", inline(line), indent=True) for line in verdict.passed]
     if failure and not failure.not_yet:
-        parts.append(_marked("failed", f"<b>{inline(failure.line)}</b>", indent=True))
+        failed = f"<b>{inline(failure.line)}</b>"
+        parts.append(_marked("failed", failed, indent=True))
     if failure:
-        parts.append(_explained(failure, _COLOUR[status], seed_line(verdict)) + folds)
+        explained = _explained(failure, colour, seed_line(verdict))
+        parts.append(explained + folds)
     parts += [_div(_linked(inline(line)), "margin-top:.5em") for line in footer]
-    return _div("".join(parts), f"border-left:4px solid {_COLOUR[status]};{_CARD}")
+    return _div("".join(parts), f"border-left:4px solid {colour};{_CARD}")
 
 
 def _explained(failure: Failure, colour: str, seed: str) -> str:
     """What is known about a failure, in the order of `verdict.explanation`."""
-    parts = [_lines(detail) for detail in failure.details]
-    for frame in frames_shown(failure):
-        source = f":  <code>{html.escape(frame.source)}</code>" if frame.source else ""
-        parts.append(_div(html.escape(place(frame)) + source))
-    if failure.hints:
-        parts.append(_div("".join(map(_said, failure.hints)), f"border:1px solid {_GREY};{_BOX}"))
-    if advice := cause(failure):
-        parts.append(_div(_said(advice), f"border:1px solid {colour};{_BOX}"))
-    if failure.printed:
-        printed = html.escape("\n".join(tail(failure.printed)))
-        parts.append(_div(f'your code printed:<pre style="margin:.2em 0 .2em 1em">{printed}</pre>'))
-    if seed:
-        parts.append(_div(seed, "opacity:.8"))
+    parts = [
+        *map(_lines, failure.details),
+        *map(_place, frames_shown(failure)),
+        _boxed("".join(map(_said, failure.hints)), _GREY),
+        _boxed(_said(cause(failure) or ""), colour),
+        _printed(failure.printed),
+        _div(seed, "opacity:.8") if seed else "",
+    ]
     return _div("".join(parts), "margin:.4em 0 .2em 1.6em;white-space:pre-wrap")
+
+
+def _place(frame: Frame) -> str:
+    """Where an error was raised, and the line."""
+    source = f":  <code>{html.escape(frame.source)}</code>" if frame.source else ""
+    return _div(html.escape(place(frame)) + source)
+
+
+def _boxed(content: str, colour: str) -> str:
+    """A frame round what is said; nothing round nothing."""
+    return _div(content, f"border:1px solid {colour};{_BOX}") if content else ""
+
+
+def _printed(text: str) -> str:
+    if not text:
+        return ""
+    lines = html.escape("\n".join(tail(text)))
+    return _div(f'your code printed:<pre style="margin:.2em 0 .2em 1em">{lines}</pre>')
 
 
 def _marked(status: Status, content: str, indent: bool = False) -> str:
@@ -67,18 +98,16 @@ def _said(text: str) -> str:
 
 def _stressed(line: str) -> str:
     parts = re.split(r"(<code>.*?</code>)", inline(line))
-    return "".join(
-        part if part.startswith("<code>") else re.sub(r"(?<![\w*])\*(\w[^*]*?)\*(?![\w*])", r"<em>\1</em>", part)
-        for part in parts
-    )
+    parts[::2] = [_STRESSED.sub(r"<em>\1</em>", part) for part in parts[::2]]  # code stands at the odd places
+    return "".join(parts)
 
 
 def _linked(line: str) -> str:
     """What a line says comes next becomes a link: another chapter, or the heading of an exercise in this one."""
-    line = re.sub(r"\bchapters/(\w+)\.ipynb", lambda found: f"<a {to_chapter(found[1])} {_LINK}>{found[0]}</a>", line)
+    line = _CHAPTER.sub(lambda found: f"<a {to_chapter(found[1])} {_LINK}>{found[0]}</a>", line)
     if in_colab():  # an output there has a page of its own
         return line
-    return re.sub(r"(<code>(\w+)</code>), further down", rf'<a href="{HEADING}\2" {_LINK}>\1</a>, further down', line)
+    return _FURTHER_DOWN.sub(rf'<a href="{HEADING}\2" {_LINK}>\1</a>, further down', line)
 
 
 def _div(content: str, style: str = "") -> str:

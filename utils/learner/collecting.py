@@ -13,15 +13,21 @@ def gather(symbol: str, cells: list[str]) -> str:
 
     Definitions alone are gathered, in the order in which they ran. Raises LookupError when no cell defines `symbol`.
     """
-    everything = [statement for cell in cells for statement in statements(cell)]
+    everything = list(itertools.chain.from_iterable(map(statements, cells)))
     needed = [everything[index] for index in _needed(symbol, everything)]
-    if not any(symbol in one.binds for one in needed):
+    binding = [one for one in needed if symbol in one.binds]
+    if not binding:
         raise LookupError(f"no cell of this notebook defines `{symbol}`")
-    if all(one.is_import for one in needed if symbol in one.binds):
+    if all(one.is_import for one in binding):
         raise LookupError(f"`{symbol}` is imported here; what is written in a cell can be kept")
-    imports = [*_of_the_future(everything), *(one.source for one in needed if one.is_import)]
+    imports = [
+        *_of_the_future(everything),
+        *(one.source for one in needed if one.is_import),
+    ]
     definitions = [one.source for one in needed if not one.is_import]
-    return "\n".join(dict.fromkeys(imports)) + "\n\n\n" * bool(imports) + "\n\n\n".join(definitions) + "\n"
+    head = "\n".join(dict.fromkeys(imports))
+    parts = [head, *definitions] if imports else definitions
+    return "\n\n\n".join(parts) + "\n"
 
 
 def save(source: str, file: Path) -> None:
@@ -40,13 +46,20 @@ def remember(text: str, file: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for number in itertools.count(1):
         place = folder / f"{file.stem}.{number}{file.suffix}"
-        try:
-            with place.open("x", encoding="utf-8", newline="\n") as new:
-                new.write(text)
+        if _written_anew(text, place):
             return
-        except FileExistsError:
-            if place.read_text(encoding="utf-8", errors="replace") == text:
-                return
+        if place.read_text(encoding="utf-8", errors="replace") == text:
+            return
+
+
+def _written_anew(text: str, place: Path) -> bool:
+    """Write a file that is not there yet; False where it is there."""
+    try:
+        with place.open("x", encoding="utf-8", newline="\n") as new:
+            new.write(text)
+    except FileExistsError:
+        return False
+    return True
 
 
 def _needed(symbol: str, everything: list[Statement]) -> list[int]:
@@ -55,13 +68,18 @@ def _needed(symbol: str, everything: list[Statement]) -> list[int]:
     What runs at once saw the names of its time; what runs when it is called sees them as they are now.
     """
     end = len(everything)
-    needed, looked_up, wanted = set(), set(), [(symbol, end)]
+    needed = set[int]()
+    looked_up = set[tuple[str, int]]()
+    wanted = [(symbol, end)]
     while wanted:
         name, before = wanted.pop()
         for index in _origins(name, everything[:before]):
             needed.add(index)
-            further = {(read, index) for read in everything[index].reads_now}
-            further |= {(read, end) for read in everything[index].reads_later}
+            one = everything[index]
+            further = {
+                *zip(one.reads_now, itertools.repeat(index), strict=False),
+                *zip(one.reads_later, itertools.repeat(end), strict=False),
+            }
             wanted.extend(further - looked_up)
             looked_up |= further
     return sorted(needed)
@@ -73,12 +91,13 @@ def _origins(name: str, earlier: list[Statement]) -> list[int]:
     for index in reversed(range(len(earlier))):
         one = earlier[index]
         if name in one.certain:
-            return [index] if one.is_import else [*found.values(), index]  # a library's changes are no definition
+            since = [] if one.is_import else found.values()  # a library's changes are no definition
+            return [*since, index]
         if name in one.binds | one.changes:
             found.setdefault(one.replaces or index, index)
-    if not found and not hasattr(builtins, name):
-        return [index for index, one in enumerate(earlier) if "*" in one.binds]
-    return list(found.values())
+    if found or hasattr(builtins, name):
+        return list(found.values())
+    return [index for index, one in enumerate(earlier) if "*" in one.binds]
 
 
 def _of_the_future(everything: list[Statement]) -> list[str]:

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 from utils.course import ROOT, CourseError, ExerciseInfo, exercises, stems
@@ -13,6 +14,7 @@ from utils.learner.progress import passed
 KINDS = ("idea", "pseudocode", "solution")
 NEXT = {"pseudocode": "For pseudocode: {} --more", "solution": "For the solution: {} --solution"}
 FOLD = re.compile(r"<details>\s*<summary>(?P<title>.*?)</summary>\s*(?P<text>.*)</details>", re.DOTALL)
+FENCE = re.compile(r"^```.*$", re.MULTILINE)
 WIDEST = 88
 COMMAND = "python -m utils hint"
 
@@ -26,18 +28,25 @@ def hint(symbol: str | None, furthest: str, root: Path = ROOT) -> str:
     if exercise is None:
         return f"Every exercise has passed. The hints of any are still there: {COMMAND} LayerNorm"
     place = root / "chapters" / f"{exercise.stem}.ipynb"
-    written, reach = _written(place, exercise), KINDS.index(furthest) + 1
-    found = [_shown(written[kind]) for kind in KINDS[:reach] if kind in written]
-    if not found or (furthest == "solution" and "solution" not in written):
+    written = _written(place, exercise)
+    reach = KINDS.index(furthest) + 1
+    told = [kind for kind in KINDS[:reach] if kind in written]
+    left = [kind for kind in KINDS[reach:] if kind in written]
+    is_wanting = furthest == "solution" and "solution" not in written
+    if not told or is_wanting:
         raise CourseError(f"chapters/{place.name} holds no such hint for {exercise.symbol}: {furthest}.")
-    rest = [NEXT[kind].format(f"{COMMAND} {exercise.symbol}") for kind in KINDS[reach:] if kind in written]
-    return "\n\n".join([f"{exercise.symbol}, in chapters/{place.name}", *found, *rest[:1]])
+    heading = f"{exercise.symbol}, in chapters/{place.name}"
+    hints = [_shown(written[kind]) for kind in told]
+    command = f"{COMMAND} {exercise.symbol}"
+    more = [NEXT[kind].format(command) for kind in left[:1]]
+    return "\n\n".join([heading, *hints, *more])
 
 
 def _named(symbol: str, root: Path) -> ExerciseInfo:
-    known = {one.symbol: one for stem in stems(root) for one in exercises(stem, root)}
+    known = {one.symbol: one for one in _everything(root)}
     by_letters = {name.lower(): one for name, one in known.items()}
-    if found := known.get(symbol) or by_letters.get(symbol.lower()):
+    found = known.get(symbol) or by_letters.get(symbol.lower())
+    if found:
         return found
     guess = did_you_mean(symbol, known) or " `python -m utils progress` names them all."
     raise CourseError(f"There is no exercise {symbol}.{guess}")
@@ -46,8 +55,14 @@ def _named(symbol: str, root: Path) -> ExerciseInfo:
 def next_open(root: Path = ROOT) -> ExerciseInfo | None:
     """The first exercise that has not passed; None when all have."""
     done = passed()
-    everything = (one for stem in stems(root) for one in exercises(stem, root))
-    return next((one for one in everything if (one.stem, one.symbol) not in done), None)
+    still_open = (one for one in _everything(root) if (one.stem, one.symbol) not in done)
+    return next(still_open, None)
+
+
+def _everything(root: Path) -> Iterator[ExerciseInfo]:
+    """The exercises of all chapters."""
+    for stem in stems(root):
+        yield from exercises(stem, root)
 
 
 def _written(place: Path, exercise: ExerciseInfo) -> dict[str, str]:
@@ -64,14 +79,21 @@ def _written(place: Path, exercise: ExerciseInfo) -> dict[str, str]:
 def _shown(cell: str) -> str:
     """A hint's Markdown as text: its title, its paragraphs in lines that fit, its code indented."""
     fold = FOLD.search(cell)
-    title, text = (fold["title"], fold["text"]) if fold else ("Hint", cell)
-    width = min(shutil.get_terminal_size().columns, WIDEST)
+    title, text = fold.group("title", "text") if fold else ("Hint", cell)
     parts = [title]
-    for index, part in enumerate(re.split(r"^```.*$", text, flags=re.MULTILINE)):
-        if index % 2:  # between two fences
-            parts.append(textwrap.indent(part.strip("\n"), " " * 4))
-        else:
-            paragraphs = (" ".join(each.split()).replace("**", "") for each in part.split("\n\n"))
-            wrapped = (textwrap.wrap(each, width, break_on_hyphens=False) for each in paragraphs if each)
-            parts += ["\n".join(lines) for lines in wrapped]
+    for index, part in enumerate(FENCE.split(text)):
+        is_code = index % 2 == 1  # between two fences
+        parts += [_indented(part)] if is_code else _paragraphs(part)
     return "\n\n".join(parts)
+
+
+def _indented(code: str) -> str:
+    return textwrap.indent(code.strip("\n"), " " * 4)
+
+
+def _paragraphs(prose: str) -> Iterator[str]:
+    width = min(shutil.get_terminal_size().columns, WIDEST)
+    for paragraph in prose.split("\n\n"):
+        text = " ".join(paragraph.split()).replace("**", "")
+        if text:
+            yield textwrap.fill(text, width, break_on_hyphens=False)

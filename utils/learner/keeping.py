@@ -10,6 +10,11 @@ from utils.course import ExerciseInfo, state_dir
 from utils.learner.alone import running_alone
 from utils.learner.collecting import gather, save
 
+WHAT_IS_KEPT = (
+    "Kept are imports, classes, functions and assignments, but no loops, `with` blocks, files that are read or long "
+    "computations. Write what `{}` needs without these, run it, then run this cell again."
+)
+
 
 class NotKept(Exception):
     """The source would not be what was judged: why, and what to do."""
@@ -30,13 +35,12 @@ def keep(exercise: ExerciseInfo, cells: list[str]) -> None:
         source = gather(exercise.symbol, cells)
     except LookupError as error:
         raise NotKept(f"{error.args[0]}.") from None
-    if reason := _reason_against(source, exercise):
-        raise NotKept(
-            f"{reason}. Kept are imports, classes, functions and assignments, but no loops, `with` blocks, files that "
-            f"are read or long computations. Write what `{exercise.symbol}` needs without these, run it, then run this "
-            "cell again." + f" `my_gpt/{path.name}` still holds an earlier version." * path.exists()
-        )
-    save(f'"""{exercise.symbol}, written by you; it passed the checks of {exercise.stem}."""\n\n{source}', path)
+    reason = _reason_against(source, exercise)
+    if reason:
+        earlier = f" `my_gpt/{path.name}` still holds an earlier version." * path.exists()
+        raise NotKept(f"{reason}. {WHAT_IS_KEPT.format(exercise.symbol)}{earlier}")
+    heading = f'"""{exercise.symbol}, written by you; it passed the checks of {exercise.stem}."""'
+    save(f"{heading}\n\n{source}", path)
 
 
 def _reason_against(source: str, exercise: ExerciseInfo) -> str | None:
@@ -58,5 +62,8 @@ def _reason_against(source: str, exercise: ExerciseInfo) -> str | None:
 
 def _short(verdict: Verdict) -> str:
     """The line that failed and the first thing known about it, such as the name that is missing."""
-    details = verdict.failure.details if verdict.failure and verdict.status == "failed" else ()
-    return verdict.summary() + "".join(f": {detail.splitlines()[0]}" for detail in details[:1])
+    failure = verdict.failure
+    if failure is None or verdict.status != "failed" or not failure.details:
+        return verdict.summary()
+    first = failure.details[0].splitlines()[0]
+    return f"{verdict.summary()}: {first}"

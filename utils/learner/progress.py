@@ -6,12 +6,10 @@ a chapter was opened lies in my_gpt/opened/, a file for each time, so that `time
 
 import contextlib
 import os
-import re
 import textwrap
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
-from pathlib import Path
+from itertools import chain, pairwise
 
 from utils.course import ExerciseInfo, exercises, next_exercise, state_dir, stems
 from utils.files import write_text
@@ -41,15 +39,18 @@ def time_spent() -> timedelta:
     read after the last does not. 0 where fewer than two times are known.
     """
     times = sorted(_times())
-    gaps = (later - earlier for earlier, later in pairwise(times))
-    return sum((gap for gap in gaps if gap <= PAUSE), timedelta())
+    gaps = [later - earlier for earlier, later in pairwise(times)]
+    work = [gap for gap in gaps if gap <= PAUSE]
+    return sum(work, timedelta())
 
 
 def passed() -> set[tuple[str, str]]:
     """(stem, symbol) of everything that has passed so far; empty when nothing has."""
-    folder = state_dir() / "my_gpt"
-    files = [path.name for path in folder.glob("passed/ch*.*")]
-    return {(stem, symbol) for stem, _, symbol in (name.partition(".") for name in files)} | _passed_before(folder)
+    found = set[tuple[str, str]]()
+    for file in (state_dir() / "my_gpt").glob("passed/ch*.*"):
+        stem, _, symbol = file.name.partition(".")
+        found.add((stem, symbol))
+    return found
 
 
 def progress_hidden() -> bool:
@@ -63,10 +64,17 @@ def progress_line(stem: str) -> str:
     In one line while it is short enough for a narrow notebook, which would else break it within a name.
     """
     done = passed()
-    marks = "   ".join(f"{'✔' if _key(one) in done else '○'}{KEEP}{one.symbol}" for one in exercises(stem))
-    line = f"{marks}     {_bar(done)}"
-    lines = [line] if len(line) <= WIDTH else [*textwrap.wrap(marks, WIDTH), _bar(done)]
-    return "\n".join(lines).replace(KEEP, " ")
+    bar = _bar(done)
+    marks = "   ".join(_marked(one, done) for one in exercises(stem))
+    line = f"{marks}     {bar}"
+    if len(line) > WIDTH:
+        line = "\n".join([*textwrap.wrap(marks, WIDTH), bar])
+    return line.replace(KEEP, " ")
+
+
+def _marked(exercise: ExerciseInfo, done: set[tuple[str, str]]) -> str:
+    mark = "✔" if _key(exercise) in done else "○"
+    return f"{mark}{KEEP}{exercise.symbol}"
 
 
 def progress_bar() -> str:
@@ -80,14 +88,16 @@ def next_line(stem: str, symbol: str) -> str:
     if following and following.stem == stem:
         return f"Next: `{following.symbol}`, further down."
     if following:
-        return f"Next: read on here, then `{following.symbol}` in chapters/{following.stem}.ipynb."
+        return f"Next: read on here, then {_with_place(following)}."
     done = passed()
-    still_open = next((one for known in stems() for one in exercises(known) if _key(one) not in done), None)
+    still_open = [one for one in _everything() if _key(one) not in done]
     if still_open:
-        return (
-            f"Next: read on here, then `{still_open.symbol}` in chapters/{still_open.stem}.ipynb, which is still open."
-        )
+        return f"Next: read on here, then {_with_place(still_open[0])}, which is still open."
     return "That was the last exercise. Read on: the rest of this chapter uses what you wrote."
+
+
+def _with_place(exercise: ExerciseInfo) -> str:
+    return f"`{exercise.symbol}` in chapters/{exercise.stem}.ipynb"
 
 
 def _times() -> Iterator[datetime]:
@@ -100,19 +110,15 @@ def _times() -> Iterator[datetime]:
                 yield at
 
 
-def _passed_before(folder: Path) -> set[tuple[str, str]]:
-    """What the course's first versions kept in one file, progress.json; of a damaged one, whatever can be read."""
-    file = folder / "progress.json"
-    if not file.exists():
-        return set()
-    chapters = re.findall(r'"(ch\d\d_\w+)"\s*:\s*\{([^{}]*)', file.read_text(encoding="utf-8", errors="replace"))
-    return {(stem, symbol) for stem, symbols in chapters for symbol in re.findall(r'"(\w+)"\s*:', symbols)}
-
-
 def _bar(done: set[tuple[str, str]]) -> str:
-    everything = [one for stem in stems() for one in exercises(stem)]
-    count = sum(_key(one) in done for one in everything)
-    return f"{'▰' * count}{'▱' * (len(everything) - count)} {count} of {len(everything)} exercises"
+    keys = list(map(_key, _everything()))
+    total, count = len(keys), sum(key in done for key in keys)
+    return f"{'▰' * count}{'▱' * (total - count)} {count} of {total} exercises"
+
+
+def _everything() -> Iterator[ExerciseInfo]:
+    """The exercises of all chapters."""
+    return chain.from_iterable(map(exercises, stems()))
 
 
 def _key(exercise: ExerciseInfo) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from utils.checking.verdict import Verdict
-from utils.course import exercises
+from utils.course import ExerciseInfo, exercises
 from utils.learner.cards import as_html
 from utils.learner.keeping import NotKept, keep, kept_path
 from utils.learner.progress import next_line, progress_bar, progress_hidden, record_pass
@@ -29,20 +29,24 @@ class LearnerReporter:
 
     def report(self, stem: str, verdict: Verdict, component: Any | None) -> bool:
         """Show the verdict, keep what passed; True if a reader now sees the card. Never raises."""
-        try:
+        with contextlib.suppress(Exception):  # such as an output that can't write ✔: a pass stays a pass
             if notebook_shell():
                 shown = _display(verdict, _footer(stem, verdict, component))
                 with contextlib.suppress(Exception):  # the card is seen, whatever becomes of the rest
-                    if repair := _repair(stem, verdict, component):
-                        shown.update(_card_with(repair, verdict), raw=True)
+                    _add_repair(shown, stem, verdict, component)
                     _package(verdict, component)
                 return True
             if verdict.status == "passed":
                 print(verdict)
                 return True
-        except Exception:  # such as an output that can't write ✔: a pass stays a pass
-            pass
         return False
+
+
+def _add_repair(shown: Any, stem: str, verdict: Verdict, component: Any | None) -> None:
+    """Look for a repair, and show the card anew with it."""
+    repair = _repair(stem, verdict, component)
+    if repair:
+        shown.update(_card_with(repair, verdict), raw=True)
 
 
 def _display(verdict: Verdict, footer: list[str]) -> Any:
@@ -72,22 +76,32 @@ def _repair(stem: str, verdict: Verdict, component: Any | None) -> "Repair | Non
     from utils.repairing import find_repair  # only a failure needs it
 
     cell = _cell_of(component)
-    test = next(one.test for one in exercises(stem) if one.symbol == verdict.symbol)
-    exercise = getattr(importlib.import_module(f"tests.{stem}"), test).exercise
-    return find_repair(exercise, verdict, cell, shell.user_ns) if cell else None
+    if not cell:
+        return None
+    tests = importlib.import_module(f"tests.{stem}")
+    test = getattr(tests, _exercise(stem, verdict.symbol).test)
+    return find_repair(test.exercise, verdict, cell, shell.user_ns)
+
+
+def _exercise(stem: str, symbol: str) -> ExerciseInfo:
+    return next(one for one in exercises(stem) if one.symbol == symbol)
 
 
 def _cell_of(component: Any) -> str:
     """The source of the cell that made it, "" where that is unknown, such as below %%time."""
-    functions = [value for value in vars(component).values() if isinstance(value, FunctionType)]
-    functions += [component] if isinstance(component, FunctionType) else []
+    values = [component, *vars(component).values()]
+    functions = [value for value in values if isinstance(value, FunctionType)]
     files = {inspect.unwrap(function).__code__.co_filename for function in functions}
-    return "".join(linecache.getlines(files.pop())) if len(files) == 1 and files != {NO_FILE} else ""
+    if len(files) != 1 or files == {NO_FILE}:
+        return ""
+    return "".join(linecache.getlines(files.pop()))
 
 
 def _package(verdict: Verdict, component: Any | None) -> None:
     """Bring the package in my_gpt/ up to what has passed; `python -m utils generate` says what keeps it from that."""
-    if verdict.status != "passed" or component is None or progress_hidden() or _not_theirs(verdict.symbol, component):
+    if verdict.status != "passed" or component is None:
+        return
+    if progress_hidden() or _not_theirs(verdict.symbol, component):
         return
     from utils.learner.own_gpt.parts import known_exercises
     from utils.learner.own_gpt.writing import write_package
@@ -105,10 +119,8 @@ def _footer(stem: str, verdict: Verdict, component: Any | None) -> list[str]:
         (_kept, "It could not be kept in my_gpt/"),
         (next_line, "What comes next is unknown"),
     ]
-    if reason := _not_theirs(verdict.symbol, component):
-        lines = [reason]
-    else:
-        lines = [_line(step, failed, stem, verdict.symbol) for step, failed in steps]
+    reason = _not_theirs(verdict.symbol, component)
+    lines = [reason] if reason else [_line(*step, stem, verdict.symbol) for step in steps]
     return [] if progress_hidden() else lines
 
 
@@ -140,9 +152,11 @@ def _counted(stem: str, symbol: str) -> str:
 
 
 def _kept(stem: str, symbol: str) -> str:
-    exercise, shell = next(one for one in exercises(stem) if one.symbol == symbol), current_shell()
+    exercise = _exercise(stem, symbol)
+    shell = current_shell()
+    cells = shell.history_manager.input_hist_parsed if shell else []
     try:
-        keep(exercise, shell.history_manager.input_hist_parsed if shell else [])
+        keep(exercise, cells)
     except NotKept as reason:
         return f"Not kept: {reason}"
     return f"Kept as `my_gpt/{kept_path(exercise).name}`."

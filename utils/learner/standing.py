@@ -3,9 +3,11 @@
 import json
 import re
 import sys
+from collections import ChainMap
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain
 from pathlib import Path
 
 from utils.course import ROOT, exercises, state_dir, stems
@@ -32,6 +34,9 @@ PARTS = {
 }
 
 
+MINUTES = {"minute": 1, "hour": 60}
+
+
 @dataclass(frozen=True)
 class Chapter:
     """One chapter as the list shows it: each exercise's symbol with whether it has passed."""
@@ -52,21 +57,21 @@ class Standing:
     def __init__(self, root: Path = ROOT, begun: bool = True):
         done = {symbol for _, symbol in passed()} if begun else set()
         self.chapters = [_chapter(stem, done, root) for stem in stems(root)]
-        self.next = next((one for one in self.chapters if not one.done), None)
+        not_done = (one for one in self.chapters if not one.done)
+        self.next = next(not_done, None)
         self.map = _map(self.chapters, self.next if begun else None)
 
     @property
     def count(self) -> str:
         """How many exercises have passed."""
-        everything = [passed for one in self.chapters for passed in one.exercises.values()]
+        everything = list(chain.from_iterable(one.exercises.values() for one in self.chapters))
         return f"{sum(everything)} of {len(everything)} exercises"
 
     @property
     def end(self) -> list[str]:
         """What there is to say to one who has solved everything, but for the way to a story."""
-        return [
-            told for told in ("Every exercise has passed. The model is yours.", time_in_words(time_spent())) if told
-        ]
+        told = ("Every exercise has passed. The model is yours.", time_in_words(time_spent()))
+        return list(filter(None, told))
 
     @property
     def story(self) -> tuple[str, str] | None:
@@ -89,7 +94,9 @@ def time_in_words(spent: timedelta) -> str:
     minutes = round(spent.total_seconds() / 60)
     if minutes < 1:
         return ""
-    long = f"{minutes} minute{'s' * (minutes > 1)}" if minutes < 90 else f"{round(minutes / 60)} hours"
+    long = f"{round(minutes / 60)} hours"
+    if minutes < 90:
+        long = f"{minutes} minute{'s' * (minutes > 1)}"
     pause = round(PAUSE.total_seconds() / 3600)
     return (
         f"It took you about {long}: the time from opening chapters to passing exercises, without pauses of more than "
@@ -114,16 +121,22 @@ def title_of(stem: str, root: Path = ROOT) -> str:
 def minutes_of(stem: str, root: Path = ROOT) -> int:
     """How long a chapter takes, as its first cell says it ("About 2½ hours"); 0 where it does not."""
     said = re.search(r"\bAbout (\d+)(½?) (minute|hour)", _beginning(stem, root))
-    return round((int(said[1]) + 0.5 * bool(said[2])) * (60 if said[3] == "hour" else 1)) if said else 0
+    if not said:
+        return 0
+    whole, half, unit = said.groups()
+    number = int(whole) + 0.5 * bool(half)
+    return round(number * MINUTES[unit])
 
 
 def _beginning(stem: str, root: Path) -> str:
     """The first cell of prose in a chapter's notebook."""
+    notebook = root / "chapters" / f"{stem}.ipynb"
     try:
-        cells = json.loads((root / "chapters" / f"{stem}.ipynb").read_text(encoding="utf-8"))["cells"]
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     except (OSError, ValueError, KeyError):
         return ""
-    return "".join(next((cell["source"] for cell in cells if cell["cell_type"] == "markdown"), []))
+    prose = (cell["source"] for cell in cells if cell["cell_type"] == "markdown")
+    return "".join(next(prose, []))
 
 
 def _chapter(stem: str, done: Collection[str], root: Path) -> Chapter:
@@ -132,9 +145,10 @@ def _chapter(stem: str, done: Collection[str], root: Path) -> Chapter:
 
 
 def _map(chapters: list[Chapter], following: Chapter | None) -> Drawing:
-    state = {symbol: passed for one in chapters for symbol, passed in one.exercises.items()}
+    state = ChainMap(*(one.exercises for one in chapters))
     known = {name: symbols for name, symbols in PARTS.items() if symbols <= state.keys()}
-    done = [name for name, symbols in known.items() if all(state[symbol] for symbol in symbols)]
+    done = [name for name, symbols in known.items() if all(map(state.__getitem__, symbols))]
     wanted = following.exercises.keys() if following else set()
-    here = [name for name, symbols in known.items() if name not in done and symbols & wanted]
+    not_done = [name for name in known if name not in done]
+    here = [name for name in not_done if known[name] & wanted]
     return model_map(*here, done=done, here_means="Next", loop="sampling" in known)

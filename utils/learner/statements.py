@@ -10,6 +10,8 @@ RUNS_ITS_CELL = {"capture", "prun", "time"}  # magics after which the cell's nam
 _IMPORTS = (ast.Import, ast.ImportFrom)
 _ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, getattr(ast, "TypeAlias", ast.ClassDef))
+_BINDS_NOTHING_NEW = (ast.AugAssign, ast.Pass, ast.Raise, ast.Expr)
+_PARTS = (ast.Attribute, ast.Subscript)
 _ACTS = {"breakpoint", "compile", "eval", "exec", "exit", "get_ipython", "input", "open", "print", "quit"}
 _AT_ONCE = {"listcomp", "setcomp", "dictcomp", "genexpr"}  # functions to Python's compiler, but they run in passing
 
@@ -34,7 +36,10 @@ def statements(cell: str) -> tuple[Statement, ...]:
     try:
         body = ast.parse(cell).body
         inner = _below_magic(body)
-        return statements(inner) if inner else tuple(_statement(cell, node, body) for node in body if _defines(node))
+        if inner:
+            return statements(inner)
+        defining = filter(_defines, body)
+        return tuple(_statement(cell, node, body) for node in defining)
     except (SyntaxError, ValueError):
         return ()
 
@@ -45,48 +50,72 @@ def _below_magic(body: list[ast.stmt]) -> str | None:
         case [
             ast.Expr(ast.Call(ast.Attribute(attr="run_cell_magic"), [ast.Constant(name), _, ast.Constant(str(cell))]))
         ]:
-            if name in RUNS_ITS_CELL:
-                from IPython.core.inputtransformer2 import TransformerManager
-
-                return TransformerManager().transform_cell(cell)
+            return _transformed(cell) if name in RUNS_ITS_CELL else None
     return None
+
+
+def _transformed(cell: str) -> str:
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    return TransformerManager().transform_cell(cell)
 
 
 def _defines(node: ast.stmt) -> bool:
     """Whether all that a statement does is to define names: that may be done twice."""
     if isinstance(node, _ASSIGNMENTS):
-        calls = [inner.func for inner in ast.walk(node) if isinstance(inner, ast.Call)]
-        return not any(isinstance(called, ast.Name) and called.id in _ACTS for called in calls)
+        return not any(map(_acts, ast.walk(node)))
     if isinstance(node, (ast.If, ast.Try)):
-        inert = (ast.Pass, ast.Raise)
-        return all(_defines(inner) or isinstance(inner, inert) or _is_text(inner) for inner in _within(node))
+        return all(_defines(inner) or _is_inert(inner) for inner in _within(node))
     return isinstance(node, (*_IMPORTS, *_DEFINITIONS))
+
+
+def _acts(node: ast.AST) -> bool:
+    """open(...), print(...)"""
+    match node:
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _ACTS
+    return False
+
+
+def _is_inert(node: ast.stmt) -> bool:
+    """Whether it does nothing, or ends what is being done."""
+    match node:
+        case ast.Pass() | ast.Raise() | ast.Expr(value=ast.Constant()):
+            return True
+    return False
 
 
 def _within(node: ast.If | ast.Try) -> Iterator[ast.stmt]:
     yield from [*node.body, *node.orelse]
     if isinstance(node, ast.Try):
-        yield from [*node.finalbody, *(inner for handler in node.handlers for inner in handler.body)]
-
-
-def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        yield from node.finalbody
+        for handler in node.handlers:
+            yield from handler.body
 
 
 def _statement(cell: str, node: ast.stmt, body: list[ast.stmt]) -> Statement:
     source = _source(cell, node, body)
     table = symtable.symtable(source, "cell", "exec")
     binds = _bound(table, node)
-    now, later = frozenset(_globals(table, now=True)), frozenset(_globals(table, now=False))
     certain = frozenset(_certain([node]))
     changes = frozenset(_changed(node)) - binds
+    now = frozenset(_globals(table, now=True))
     if isinstance(node, ast.AugAssign):
         now |= binds
     if isinstance(node, (ast.If, ast.Try)):
         now -= certain
-    if isinstance(node, ast.Assign) and not changes & {inner.id for inner in _names(node.value)}:
+    if isinstance(node, ast.Assign) and not changes & _names(node.value):
         now -= changes  # f.size = 2 asks nothing of f, f.size = 2 * f.size does
-    return Statement(source, binds, certain, changes, now, later, _replaces(node), isinstance(node, _IMPORTS))
+    return Statement(
+        source=source,
+        binds=binds,
+        certain=certain,
+        changes=changes,
+        reads_now=now,
+        reads_later=frozenset(_globals(table, now=False)),
+        replaces=_replaces(node),
+        is_import=isinstance(node, _IMPORTS),
+    )
 
 
 def _source(cell: str, node: ast.stmt, body: list[ast.stmt]) -> str:
@@ -96,58 +125,78 @@ def _source(cell: str, node: ast.stmt, body: list[ast.stmt]) -> str:
     if any(begin <= last and first <= end for begin, end in others):
         return ast.get_source_segment(cell, node) or ""
     lines = cell.splitlines()
-    if isinstance(node, _DEFINITIONS):  # with the comments right above it
-        while first > 1 and lines[first - 2].startswith("#"):
-            first -= 1
+    if isinstance(node, _DEFINITIONS):
+        first -= _comments_above(lines[: first - 1])
     return "\n".join(lines[first - 1 : last])
 
 
+def _comments_above(lines: list[str]) -> int:
+    """How many of the lines at the end are comments."""
+    count = 0
+    while count < len(lines) and lines[-1 - count].startswith("#"):
+        count += 1
+    return count
+
+
 def _lines(node: ast.stmt) -> tuple[int, int]:
+    """The first line, that of a decorator included, and the last."""
     decorators = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(decorator.lineno for decorator in decorators)]), node.end_lineno or node.lineno
+    first = min(one.lineno for one in [node, *decorators])
+    return first, node.end_lineno or node.lineno
 
 
 def _bound(table: symtable.SymbolTable, node: ast.stmt) -> frozenset[str]:
-    if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
-        return frozenset("*")
-    names = (name for name in table.get_symbols() if name.is_assigned() or name.is_imported())
-    return frozenset(name.get_name() for name in names)
+    match node:
+        case ast.ImportFrom(names=[ast.alias(name="*"), *_]):
+            return frozenset("*")
+    bound = [name for name in table.get_symbols() if name.is_assigned() or name.is_imported()]
+    return frozenset(name.get_name() for name in bound)
 
 
 def _certain(nodes: list[ast.stmt]) -> set[str]:
     """What these statements bind whichever way a condition goes."""
-    found = set()
-    for node in nodes:
-        if isinstance(node, ast.If):
-            found |= _certain(node.body) & _certain(node.orelse)
-        elif isinstance(node, ast.Try):
-            ways = [_certain([*node.body, *node.orelse]), *(_certain(handler.body) for handler in node.handlers)]
-            found |= set.intersection(*ways) | _certain(node.finalbody)
-        elif not isinstance(node, (ast.AugAssign, ast.Pass, ast.Raise, ast.Expr)):
-            table = symtable.symtable(ast.unparse(node), "cell", "exec")
-            found |= _bound(table, node)
-    return found
+    return set().union(*map(_certainly_bound, nodes))
+
+
+def _certainly_bound(node: ast.stmt) -> set[str]:
+    if isinstance(node, ast.If):
+        return _certain(node.body) & _certain(node.orelse)
+    if isinstance(node, ast.Try):
+        without_error = _certain([*node.body, *node.orelse])
+        after_errors = [_certain(handler.body) for handler in node.handlers]
+        return without_error.intersection(*after_errors) | _certain(node.finalbody)
+    if isinstance(node, _BINDS_NOTHING_NEW):
+        return set()
+    table = symtable.symtable(ast.unparse(node), "cell", "exec")
+    return set(_bound(table, node))
 
 
 def _changed(node: ast.stmt) -> Iterator[str]:
     """Embed, where an attribute or an item of Embed is assigned to, at any depth: Embed.forward.scale = 2."""
     for inner in ast.walk(node):
-        if isinstance(inner, (ast.Attribute, ast.Subscript)) and isinstance(inner.ctx, ast.Store):
-            while isinstance(inner, (ast.Attribute, ast.Subscript)):
-                inner = inner.value
-            if isinstance(inner, ast.Name):
-                yield inner.id
+        if isinstance(inner, _PARTS) and isinstance(inner.ctx, ast.Store):
+            yield from _owner(inner)
 
 
-def _names(node: ast.expr) -> Iterator[ast.Name]:
-    return (inner for inner in ast.walk(node) if isinstance(inner, ast.Name))
+def _owner(node: ast.expr) -> Iterator[str]:
+    """Embed of Embed.forward.scale; nothing where that is no name."""
+    while isinstance(node, _PARTS):
+        node = node.value
+    if isinstance(node, ast.Name):
+        yield node.id
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
 
 
 def _replaces(node: ast.stmt) -> str | None:
     """`N += 1` run twice is not the same as once; of `Embed.forward = forward` or an `if`, the last run counts."""
     if isinstance(node, ast.Assign):
         return ast.unparse(node.targets[0])
-    return ast.unparse(node) if isinstance(node, (ast.If, ast.Try)) else None
+    if isinstance(node, (ast.If, ast.Try)):
+        return ast.unparse(node)
+    return None
 
 
 def _globals(table: symtable.SymbolTable, now: bool, running: bool = True) -> Iterator[str]:
@@ -155,11 +204,11 @@ def _globals(table: symtable.SymbolTable, now: bool, running: bool = True) -> It
 
     A function's local variable of the same name is another thing.
     """
-    is_module = table.get_type() == "module"
     if running == now:
-        for name in table.get_symbols():
-            if name.is_referenced() and (is_module or name.is_global()):
-                yield name.get_name()
+        is_module = table.get_type() == "module"
+        read = [name for name in table.get_symbols() if name.is_referenced()]
+        yield from (name.get_name() for name in read if is_module or name.is_global())
     for inner in table.get_children():
-        at_once = inner.get_type() != "function" or inner.get_name().strip("<>") in _AT_ONCE
+        is_function = inner.get_type() == "function"
+        at_once = not is_function or inner.get_name().strip("<>") in _AT_ONCE
         yield from _globals(inner, now, running and at_once)

@@ -6,6 +6,7 @@ without them, as on GitHub.
 
 import html
 import textwrap
+from itertools import starmap
 from pathlib import Path
 
 from utils.course import ROOT
@@ -16,6 +17,7 @@ from utils.links import to_chapter
 WIDTH, INDENT = 78, 4  # characters in a line of a terminal
 _CELL = "text-align:left;vertical-align:top;font-weight:normal;white-space:normal;padding:4px 12px 4px 0px"
 _HEAD = f"{_CELL};font-weight:bold"
+_COLUMNS = {"Chapter": "40%", "You write": "auto", "About": "auto"}
 _WHOLE = "white-space:nowrap"  # a mark stays with its name on a narrow page
 
 
@@ -32,18 +34,24 @@ class Welcome:
         standing = self.standing
         if not self.begun:
             return standing.map.words
-        next_one = standing.next
-        told = [f"Next: {next_one.title}, in chapters/{next_one.stem}.ipynb"] if next_one else standing.end
+        told = [standing.count, *self._what_next()]
         if standing.story:
-            told.append(f"It tells stories, without this course too. {standing.story[0]}")
-        lines = [part for line in [standing.count, *told] for part in textwrap.wrap(line, WIDTH)]
-        lines += [" " * INDENT + standing.story[1]] if standing.story else []
-        return "\n".join([*lines, "", *(line for one in standing.chapters for line in _as_text(one))])
+            where, command = standing.story
+            told.append(f"It tells stories, without this course too. {where}")
+        lines = list(map(_wrapped, told))
+        if standing.story:
+            lines.append(" " * INDENT + command)
+        return "\n".join([*lines, "", *map(_as_text, standing.chapters)])
+
+    def _what_next(self) -> list[str]:
+        following = self.standing.next
+        if following is None:
+            return self.standing.end
+        return [f"Next: {following.title}, in chapters/{following.stem}.ipynb"]
 
     def _repr_html_(self) -> str:
-        rows = "".join(self._row(one) for one in self.standing.chapters)
-        widths = {"Chapter": "40%", "You write": "auto", "About": "auto"}
-        heads = "".join(f'<th scope="col" style="{_HEAD};width:{wide}">{name}</th>' for name, wide in widths.items())
+        rows = "".join(map(self._row, self.standing.chapters))
+        heads = "".join(starmap(_head, _COLUMNS.items()))
         table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
         scrolls = f'<div style="overflow-x:auto">{table}</div>'  # in a narrow window
         return f'<div lang="en">{self._told()}{self.standing.map._repr_html_()}{scrolls}</div>'
@@ -61,13 +69,17 @@ class Welcome:
         return f"{told}<p>It tells stories, without this course too. {html.escape(where)}</p>{copyable(command)}"
 
     def _row(self, chapter: Chapter) -> str:
-        symbols = " ".join(
-            f'<code style="{_WHOLE}">{self._sign(done)}{name}</code>' for name, done in chapter.exercises.items()
-        )
-        return (
-            f'<tr><th scope="row" style="{_CELL}">{self._sign(chapter.done)}{_link(chapter)}</th>'
-            f'<td style="{_CELL}">{symbols}</td><td style="{_CELL};{_WHOLE}">{estimate(chapter.minutes)}</td></tr>'
-        )
+        symbols = " ".join(starmap(self._symbol, chapter.exercises.items()))
+        title = f"{self._sign(chapter.done)}{_link(chapter)}"
+        cells = [
+            f'<th scope="row" style="{_CELL}">{title}</th>',
+            f'<td style="{_CELL}">{symbols}</td>',
+            f'<td style="{_CELL};{_WHOLE}">{estimate(chapter.minutes)}</td>',
+        ]
+        return f"<tr>{''.join(cells)}</tr>"
+
+    def _symbol(self, name: str, done: bool) -> str:
+        return f'<code style="{_WHOLE}">{self._sign(done)}{name}</code>'
 
     def _sign(self, done: bool) -> str:
         return f"{mark(done)} " if self.begun else ""
@@ -83,15 +95,31 @@ def mark(done: bool) -> str:
     return "✔" if done else "○"
 
 
+def _head(name: str, width: str) -> str:
+    return f'<th scope="col" style="{_HEAD};width:{width}">{name}</th>'
+
+
 def _link(chapter: Chapter) -> str:
     return f"<a {to_chapter(chapter.stem)}>{html.escape(chapter.title)}</a>"
 
 
-def _as_text(chapter: Chapter) -> list[str]:
+def _wrapped(line: str) -> str:
+    return textwrap.fill(line, WIDTH)
+
+
+def _as_text(chapter: Chapter) -> str:
     """A chapter in lines of a terminal: its title and time, and below it what is written there."""
-    *head, last = textwrap.wrap(f"{mark(chapter.done)} {chapter.title}", WIDTH - 12, subsequent_indent="  ")
-    lines = [*head, f"{last:<{WIDTH - 12}}{estimate(chapter.minutes):>12}".rstrip()]
+    title = f"{mark(chapter.done)} {chapter.title}"
+    *head, last = textwrap.wrap(title, WIDTH - 12, subsequent_indent="  ")
+    timed = f"{last:<{WIDTH - 12}}{estimate(chapter.minutes):>12}".rstrip()
     indent = " " * INDENT
     symbols = "  ".join(f"{mark(done)}\xa0{name}" for name, done in chapter.exercises.items())
-    below = textwrap.wrap(symbols, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
-    return [*lines, *(line.replace("\xa0", " ") for line in below)]
+    below = textwrap.wrap(
+        symbols,
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+    )
+    written = "\n".join(below).replace("\xa0", " ")
+    return "\n".join([*head, timed, *([written] if written else [])])

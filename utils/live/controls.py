@@ -50,7 +50,13 @@ class Live:
     def display(self) -> None:
         """Show everything, and draw for the first time: so a stored notebook does not hold the figure as text."""
         below = [self.work.box] if self.work else []
-        box = ipywidgets.VBox([*self.controls.values(), self.place.box, *below, ipywidgets.HTML(LABELS)])
+        parts = [
+            *self.controls.values(),
+            self.place.box,
+            *below,
+            ipywidgets.HTML(LABELS),
+        ]
+        box = ipywidgets.VBox(parts)
         box.add_class("course-controls")
         display(box)
         self.place.show(self._draw, self.values())
@@ -68,7 +74,8 @@ class Work:
         self._then, self._values = then, values
         self._made_with: dict[str, Any] | None = None
         self._busy = False
-        self.button = ipywidgets.Button(description=then.label, layout={"width": "auto", "align_self": "flex-start"})
+        layout = {"width": "auto", "align_self": "flex-start"}
+        self.button = ipywidgets.Button(description=then.label, layout=layout)
         self.button.on_click(self._pressed)
         self.state = ipywidgets.HTML(STYLE)
         self.place = Place()
@@ -79,9 +86,13 @@ class Work:
         if self._made_with is None or self._busy:
             return
         stale = self._made_with != self._values()
-        ending = f" The controls have moved since; “{self._then.label}” makes it anew." if stale else ""
-        self._say(f"Made with {_listed(self._made_with)}.{ending}")
-        (self.place.box.add_class if stale else self.place.box.remove_class)("course-stale")
+        made = f"Made with {_listed(self._made_with)}."
+        if stale:
+            self._say(f"{made} The controls have moved since; “{self._then.label}” makes it anew.")
+            self.place.box.add_class("course-stale")
+        else:
+            self._say(made)
+            self.place.box.remove_class("course-stale")
 
     def _pressed(self, _button: Any) -> None:
         if self._busy:  # pressed again while it ran: the press was waiting in line
@@ -102,10 +113,11 @@ class Work:
         self.compare()
 
     def _say(self, text: str, busy: bool = False) -> None:
-        mark = "this.closest('.course-controls').querySelector('button').setAttribute('aria-disabled',"
-        mark += f"{str(busy).lower()})"
+        button = "this.closest('.course-controls').querySelector('button')"
+        mark = f"{button}.setAttribute('aria-disabled',{str(busy).lower()})"
+        marking = f'<style onload="{html.escape(mark)}"></style>'
         told = f'<div role="status" style="line-height:1.4">{html.escape(text)}</div>'
-        self.state.value = f'{STYLE}<style onload="{html.escape(mark)}"></style>{told}'
+        self.state.value = f"{STYLE}{marking}{told}"
 
 
 def _soon(action: Callable[[], None]) -> None:
@@ -117,7 +129,8 @@ def _soon(action: Callable[[], None]) -> None:
 
 
 def _listed(values: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name.replace('_', ' ')} {_short(value)}" for name, value in values.items())
+    settings = [f"{name.replace('_', ' ')} {_short(value)}" for name, value in values.items()]
+    return ", ".join(settings)
 
 
 def _short(value: Any) -> str:
@@ -128,10 +141,12 @@ def _short(value: Any) -> str:
 
 def _widget(name: str, control: Any, room: str) -> Any:
     """The ipywidget of a control, labelled with its name, in a row of its own."""
-    return getattr(ipywidgets, control.kind)(
+    widget = getattr(ipywidgets, control.kind)
+    is_narrow = control.kind.startswith("Bounded")
+    return widget(
         value=control.start,
         description=name.replace("_", " "),
         style={"description_width": room},
-        layout={"width": NARROW if control.kind.startswith("Bounded") else WIDTH},
+        layout={"width": NARROW if is_narrow else WIDTH},
         **control.settings,
     )

@@ -39,7 +39,9 @@ class Place:
             with self.rest:
                 raise
         else:
-            self._show_all([made] if isinstance(made, go.Figure | str) else made, _as_printed(printed))
+            is_one = isinstance(made, go.Figure | str)
+            parts = [made] if is_one else made
+            self._show_all(parts, _as_printed(printed))
 
     def _show_all(self, parts: Sequence[go.Figure | str], printed: str) -> None:
         shown, left = [], []
@@ -75,4 +77,5 @@ def _text(text: str) -> str:
 
 
 def _as_printed(printed: io.StringIO) -> str:
-    return f'<pre style="line-height:1.3">{html.escape(printed.getvalue())}</pre>' if printed.getvalue() else ""
+    text = html.escape(printed.getvalue())
+    return f'<pre style="line-height:1.3">{text}</pre>' if text else ""

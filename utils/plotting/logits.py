@@ -18,9 +18,10 @@ from utils.plotting.style import (
     from_nothing,
     numbers,
     room_for_numbers,
+    stands_upright,
 )
 
-FEW, UPRIGHT = 16, 10  # names whose bars have room for their number; bars above which it stands upright
+FEW = 16  # names whose bars have room for their number
 FEW_COLUMNS, WIDE = 6, 68  # positions that fit any window; beyond, how many pixels each has: the figure then scrolls
 
 
@@ -36,7 +37,7 @@ def token_bars(
     names = distinct([visible(token) for token in tokens])
     heights = {group: numbers(values) for group, values in groups.items()}
     shown, few = [value for row in heights.values() for value in row], len(names) <= FEW
-    spec, upright = decimals(shown, digits), len(shown) > UPRIGHT
+    spec, upright = decimals(shown, digits), stands_upright(shown)
     data = [
         {
             "type": "bar",

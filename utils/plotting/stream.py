@@ -7,7 +7,17 @@ from jaxtyping import Float
 from torch import Tensor
 
 from utils.plotting.basic import heatmap
-from utils.plotting.style import STYLES, ZERO, decimals, distinct, escaped, finish, numbers, room_for_numbers
+from utils.plotting.style import (
+    STYLES,
+    ZERO,
+    decimals,
+    distinct,
+    escaped,
+    finish,
+    numbers,
+    room_for_numbers,
+    stands_upright,
+)
 
 
 def writes_by_position(
@@ -35,7 +45,8 @@ def grouped_bars(
 ) -> go.Figure:
     """One bar for each name and group, groups side by side; `level` draws a dotted line across, with its name."""
     heights = {group: numbers(values) for group, values in groups.items()}
-    spec = decimals(value for row in heights.values() for value in row)
+    shown = [value for row in heights.values() for value in row]
+    spec, upright = decimals(shown), level is None and stands_upright(shown)
     data = [
         {
             "type": "bar",
@@ -45,7 +56,7 @@ def grouped_bars(
             "marker": {"color": colour},
             "texttemplate": f"%{{y:{spec}}}",
             "textposition": "outside" if level is None else "inside",  # where the line does not cross it
-            "textangle": 0,
+            "textangle": -90 if upright else 0,
             "textfont": {"size": 13 if len(groups) == 1 else 11},
             "cliponaxis": False,
             "hovertemplate": f"%{{x}}: %{{y}}<extra>{escaped(group)}</extra>",
@@ -54,10 +65,11 @@ def grouped_bars(
     ]
     layout = {
         "xaxis": {"automargin": True, "type": "category"},  # "0 1 2" is a name here, no number and no date
+        "uniformtext": {"minsize": 9, "mode": "show"},
         "yaxis": {"title": {"text": y_title}},
     }
     if level is None:
-        layout["yaxis"]["range"] = room_for_numbers([value for row in heights.values() for value in row])
+        layout["yaxis"]["range"] = room_for_numbers(shown, upright=upright)
     else:
         ends = {"xref": "x domain", "yref": "y", "x0": 0, "x1": 1, "y0": level, "y1": level}
         layout["shapes"] = [{"type": "line", "line": {"color": ZERO, "dash": "dot"}, **ends}]

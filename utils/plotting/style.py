@@ -25,6 +25,9 @@ PALE = [[0.0, "#ef9f8a"], [0.5, "#f7f7f7"], [1.0, "#7fb0e3"]]
 BLACK = "#111111"
 INK, GRID, ZERO, LEVEL = "#767676", "rgba(128,128,128,0.25)", "#8a8a8a", "#8a929c"  # a level is a line across
 FONT = {"family": "system-ui, sans-serif", "size": 13, "color": INK}
+NARROW, LETTER = 430, 7  # pixels: what a window of 700 leaves for a figure between its axes; a letter
+LEGEND_LINE, LEGEND_MARK = 22, 40  # pixels: a row of a legend; the line or square before a name
+UPRIGHT = 10  # bars above which numbers stand upright
 ABOVE = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}  # a legend that takes no width
 # A dragged-open figure can be put back, and a picture of it kept; the other buttons lay over the titles.
 NO_BUTTONS = ["zoom", "pan", "select", "lasso", "zoomIn", "zoomOut", "autoScale"]
@@ -71,6 +74,11 @@ def scale_of(values: Tensor, scale: Sequence[Sequence] = DIVERGING) -> dict[str,
     return {"colorscale": [list(one) for one in scale], "zmin": -limit, "zmax": limit}
 
 
+def stands_upright(values: Sequence[float]) -> bool:
+    """Whether bars are so many that in a narrow window their numbers have room only when they stand upright."""
+    return len(values) > UPRIGHT
+
+
 def room_for_numbers(values: Sequence[float], *, upright: bool = False) -> list[float]:
     """The range of an axis on which bars stand that carry their numbers at their ends."""
     room = (0.28 if upright else 0.1) * ((max(0.0, *values) - min(0.0, *values)) or 1.0)
@@ -103,6 +111,9 @@ def finish(
     """
     lines = textwrap.wrap(title, TITLE_WIDTH)
     more = TITLE_LINE * (len(lines) - 1 if lines else 0)
+    named = [trace["name"] for trace in figure["data"] if trace.get("name") and trace.get("showlegend", True)]
+    rows = legend_rows(named) if legend else 0
+    more += LEGEND_LINE * max(0, rows - 2)  # the margin has room for two
     top = {True: 90, False: 60, None: 70}[legend]
     layout = {
         "template": go.layout.Template(),
@@ -130,6 +141,13 @@ def finish(
     for name in sorted({"xaxis", "yaxis", *(name for name in layout if name[1:5] == "axis")}):
         layout[name] = _framed(layout.get(name, {}))
     return go.Figure({"data": figure["data"], "layout": layout})
+
+
+def legend_rows(names: Sequence[str]) -> int:
+    """How many rows a legend has in a narrow window, where plotly gives each entry the width of the longest."""
+    widest = LEGEND_MARK + LETTER * max(map(len, names), default=0)
+    in_a_row = max(1, NARROW // widest)
+    return math.ceil(len(names) / in_a_row)
 
 
 def _framed(axis: dict[str, Any]) -> dict[str, Any]:

@@ -59,13 +59,16 @@ def aliases(n_layers: int) -> dict[str, str]:
     """Every other name of a recorded tensor, and the name under which it is recorded."""
     table = dict(ALIASES_OUTSIDE)
     for layer in range(n_layers):
+        at = f"blocks.{layer}"
         for name, others in ALIASES_IN_A_BLOCK.items():
-            table |= {f"blocks.{layer}.{other}": f"blocks.{layer}.{name}" for other in others}
+            table |= {f"{at}.{other}": f"{at}.{name}" for other in others}
+        post = f"{at}.hook_resid_post"
         is_last = layer == n_layers - 1
-        table[f"blocks.{layer}.hook_out"] = f"blocks.{layer}.hook_resid_post" if is_last else _pre(layer + 1)
-        if not is_last:
-            table[f"blocks.{layer}.hook_resid_post"] = _pre(layer + 1)
-    return table | {"ln_final.hook_in": f"blocks.{n_layers - 1}.hook_resid_post"}
+        if is_last:
+            table["ln_final.hook_in"] = table[f"{at}.hook_out"] = post
+        else:
+            table[f"{at}.hook_out"] = table[post] = _pre(layer + 1)
+    return table
 
 
 def record(bridge: "TransformerBridge", tokens: Int[Tensor, "batch pos"]) -> dict[str, Tensor]:

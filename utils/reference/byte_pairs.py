@@ -34,8 +34,11 @@ def merges() -> list[tuple[bytes, bytes]]:
 
 def token_ids() -> dict[bytes, int]:
     """The id of each token that a text can be cut into; `<|endoftext|>` is none of them."""
-    special = {token.content for token in tokenizer().get_added_tokens_decoder().values()}
-    return {from_printable(token): index for token, index in _bpe()["vocab"].items() if token not in special}
+    added = tokenizer().get_added_tokens_decoder().values()
+    special = {token.content for token in added}
+    vocab = _bpe()["vocab"]
+    ordinary = [token for token in vocab if token not in special]
+    return {from_printable(token): vocab[token] for token in ordinary}
 
 
 def _bpe() -> dict:

@@ -14,7 +14,14 @@ from utils.config import Config
 
 BUNDLED = Path(__file__).parent.parent / "reference_model"
 REACH_SECONDS = 5.0
-GPT2_FILES = ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.json", "merges.txt"]
+GPT2_FILES = [
+    "config.json",
+    "model.safetensors",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "vocab.json",
+    "merges.txt",
+]
 OURS = {
     "model_type": "gpt2",
     "activation_function": "gelu_new",
@@ -82,16 +89,20 @@ def transformer_lens_weights(state: Mapping[str, Tensor], cfg: Config) -> dict[s
     state = {name.removeprefix("transformer."): weight.float() for name, weight in state.items()}
     weights = {"embed.W_E": state["wte.weight"], "pos_embed.W_pos": state["wpe.weight"]}
     for layer in range(cfg.n_layers):
-        weights |= {f"blocks.{layer}.{name}": weight for name, weight in _block(state, f"h.{layer}", cfg).items()}
-    weights |= {"ln_final.w": state["ln_f.weight"], "ln_final.b": state["ln_f.bias"]}
-    weights |= {"unembed.W_U": state["wte.weight"].T.contiguous(), "unembed.b_U": torch.zeros(cfg.d_vocab)}
+        block = _block(state, f"h.{layer}", cfg)
+        weights |= {f"blocks.{layer}.{name}": weight for name, weight in block.items()}
+    weights["ln_final.w"] = state["ln_f.weight"]
+    weights["ln_final.b"] = state["ln_f.bias"]
+    weights["unembed.W_U"] = state["wte.weight"].T.contiguous()
+    weights["unembed.b_U"] = torch.zeros(cfg.d_vocab)
     return weights
 
 
 def _block(state: Mapping[str, Tensor], at: str, cfg: Config) -> dict[str, Tensor]:
     weights = {}
     for ours, theirs in (("ln1", "ln_1"), ("ln2", "ln_2")):
-        weights |= {f"{ours}.w": state[f"{at}.{theirs}.weight"], f"{ours}.b": state[f"{at}.{theirs}.bias"]}
+        weights[f"{ours}.w"] = state[f"{at}.{theirs}.weight"]
+        weights[f"{ours}.b"] = state[f"{at}.{theirs}.bias"]
     heads = {"part": 3, "head_index": cfg.n_heads}
     split_w = "d_model (part head_index d_head) -> part head_index d_model d_head"
     split_b = "(part head_index d_head) -> part head_index d_head"
@@ -103,7 +114,8 @@ def _block(state: Mapping[str, Tensor], at: str, cfg: Config) -> dict[str, Tenso
     ):
         weights |= {f"attn.W_{letter}": w, f"attn.b_{letter}": b}
     join = "(head_index d_head) d_model -> head_index d_head d_model"
-    weights["attn.W_O"] = einops.rearrange(state[f"{at}.attn.c_proj.weight"], join, head_index=cfg.n_heads)
+    joined = state[f"{at}.attn.c_proj.weight"]
+    weights["attn.W_O"] = einops.rearrange(joined, join, head_index=cfg.n_heads)
     weights["attn.b_O"] = state[f"{at}.attn.c_proj.bias"]
     for ours, theirs in (("in", "c_fc"), ("out", "c_proj")):
         weights[f"mlp.W_{ours}"] = state[f"{at}.mlp.{theirs}.weight"]

@@ -116,7 +116,8 @@ def _reference(name: str) -> Reference:
         tokens, bridge = prompts(name), boot(name)
         record = activation_names.record(bridge, tokens)
         weights = {key: weight.detach().contiguous() for key, weight in bridge.tl_named_parameters()}
-    return Reference(name, cfg, tokens, weights, activation_names.with_aliases(record, tokens, cfg.n_layers))
+    activations = activation_names.with_aliases(record, tokens, cfg.n_layers)
+    return Reference(name, cfg, tokens, weights, activations)
 
 
 @cache

@@ -1,18 +1,16 @@
 """A quick gate: whether an answer to one question is right, before a candidate is judged whole."""
 
-from typing import Any
+from itertools import starmap
 
 from torch import Tensor
 
 from utils.checking import Exercise
-from utils.checking.diagnosis.shares import are_indices, same_draws
-from utils.checking.measuring import absolute_tolerance, distance, equal, largest
+from utils.checking.counts import are_indices, same_draws
+from utils.checking.likeness import ANOTHER_WAY, QUICK_GATE, VISIBLE, near
+from utils.checking.measuring import equal, largest
 from utils.checking.oracle import expected
 from utils.running.kinds import is_drawn, kind_of
 from utils.running.records import Question, Record
-
-VALUES, GRADIENTS = 1e-4, 1e-3  # relative; the exercise's own test is stricter
-REFUSED = 0.05  # of right draws, by the gate
 
 
 def gets_through(exercise: Exercise, question: Question, record: Record) -> bool:
@@ -22,12 +20,9 @@ def gets_through(exercise: Exercise, question: Question, record: Record) -> bool
     """
     right = expected(exercise, question)
     if record.error or right.error:
-        return bool(record.error and right.error) and record.error.type == right.error.type  # type: ignore[union-attr]
+        return _error_type(record) == _error_type(right)
     if kind_of(question).varies(question):
-        if [type(one) for one in record.outputs] != [type(one) for one in right.outputs]:
-            return False
-        indices = is_drawn(question) and are_indices(record.outputs) and are_indices(right.outputs)
-        return not indices or same_draws(record.outputs, right.outputs, REFUSED)
+        return _same_kind(question, record, right)
     return (
         _same_values(exercise, record, right)
         and _forms(record.parameters) == _forms(right.parameters)
@@ -36,24 +31,44 @@ def gets_through(exercise: Exercise, question: Question, record: Record) -> bool
     )
 
 
+def _error_type(record: Record) -> str | None:
+    return record.error.type if record.error else None
+
+
+def _same_kind(question: Question, record: Record, right: Record) -> bool:
+    """Whether these may be answers to one question that has many: of one form, and drawn alike."""
+    got, want = record.outputs, right.outputs
+    if list(map(type, got)) != list(map(type, want)):
+        return False
+    are_drawn_indices = is_drawn(question) and are_indices(got) and are_indices(want)
+    return not are_drawn_indices or same_draws(got, want, QUICK_GATE)
+
+
 def _same_values(exercise: Exercise, record: Record, right: Record) -> bool:
     try:
-        got, want = (list(map(exercise.view, one.outputs)) for one in (record, right))
+        got = list(map(exercise.view, record.outputs))
+        want = list(map(exercise.view, right.outputs))
     except Exception:  # a view may be made for right answers alone
         return False
-    return distance(got, want) <= absolute_tolerance(VALUES, want)
+    return near(got, want, ANOTHER_WAY)
 
 
 def _same_gradients(record: Record, right: Record) -> bool:
-    pairs = [(record.grads.get(name), want) for name, want in right.grads.items()]
-    pairs += list(zip(record.input_grads, right.input_grads, strict=False))
-    return all(_near(got, want) for got, want in pairs)
+    got = [record.grads.get(name) for name in right.grads]
+    pairs = [
+        *zip(got, right.grads.values(), strict=True),
+        *zip(record.input_grads, right.input_grads, strict=False),
+    ]
+    return all(starmap(_near, pairs))
 
 
-def _near(got: Any, want: Any) -> bool:
-    if not isinstance(got, Tensor) or not isinstance(want, Tensor):
-        return got is want or (want is not None and largest(want) == 0.0)
-    return distance(got, want) <= GRADIENTS * max(1.0, largest(want))
+def _near(got: Tensor | None, want: Tensor | None) -> bool:
+    """Whether two gradients are the same; none at all is as good as zeros."""
+    if want is None:
+        return got is None
+    if got is None:
+        return largest(want) == 0.0
+    return near(got, want, VISIBLE)
 
 
 def _forms(parameters: dict[str, Tensor]) -> dict[str, tuple]:

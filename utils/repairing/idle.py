@@ -5,11 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 from utils.edits.edit import Edit
-from utils.edits.trees import Path, node_at, replaced
+from utils.edits.trees import Path, Step, node_at, replaced
 
 NAME = "_watched_condition"
 BRANCHES = (ast.If, ast.IfExp, ast.While)
-MASKED = {"where", "masked_fill", "masked_fill_"}  # calls whose condition, or mask, is one yes or no for each value
+TEST: Step = ("test", None)  # where the condition of these stands
+METHODS = {"where", "masked_fill", "masked_fill_"}  # calls whose condition, or mask, is a yes or no for each value
 TURNING = {"comparison", "bool"}
 Watch = Callable[[object], object]
 
@@ -25,44 +26,57 @@ def makes_idle(edit: Edit, tree: ast.Module, tried: Callable[[ast.Module, dict[s
     path = _condition(edit, tree)
     if path is None or edit.before == f"not {edit.after}":
         return False
-    branch = path[-1] == ("test", None)
+    branch = path[-1] == TEST
     crossed = edit.kind == "comparison" and _is_equality(edit.before) != _is_equality(edit.after)
     if branch and edit.kind in TURNING and not crossed:
         return False
     held: set[bool] = set()
 
-    def watch(condition: Any) -> object:
-        held.update({bool(condition)} if branch else {bool(one) for one in (condition.any(), condition.all())})
+    def watch_branch(condition: Any) -> object:
+        held.add(bool(condition))
         return condition
 
+    def watch_mask(mask: Any) -> object:
+        held.update([bool(mask.any()), bool(mask.all())])
+        return mask
+
+    watch = watch_branch if branch else watch_mask
     tried(_watched(edit.applied(tree), path), {NAME: watch})
-    always = crossed or not branch
-    return held == {False} or (always and held == {True})
+    if held == {True}:
+        return crossed or not branch
+    return held == {False}
 
 
 def _is_equality(comparison: str) -> bool:
-    node = ast.parse(comparison, mode="eval").body
-    return isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq))
+    match ast.parse(comparison, mode="eval").body:
+        case ast.Compare(ops=[ast.Eq() | ast.NotEq(), *_]):
+            return True
+    return False
 
 
 def _condition(edit: Edit, tree: ast.Module) -> Path | None:
     """The path of the innermost condition or mask that the edit is made in."""
     for path, _ in edit.places:
         for length in range(len(path), 0, -1):
-            if _is_condition(path[length - 1], node_at(tree, path[: length - 1])):
+            *outer, step = path[:length]
+            if _is_condition(step, node_at(tree, tuple(outer))):
                 return path[:length]
     return None
 
 
-def _is_condition(step: tuple[str, int | None], owner: ast.AST) -> bool:
-    if isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute) and owner.func.attr in MASKED:
-        after_tensor = owner.func.attr != "where" and getattr(owner.func.value, "id", "") == "torch"
-        return step == ("args", int(after_tensor))
-    return step == ("test", None) and isinstance(owner, BRANCHES)
+def _is_condition(step: Step, owner: ast.AST) -> bool:
+    match owner:
+        case ast.Call(func=ast.Attribute(value=ast.Name("torch"), attr="masked_fill" | "masked_fill_")):
+            return step == ("args", 1)
+        case ast.Call(func=ast.Attribute(attr=method)) if method in METHODS:
+            return step == ("args", 0)
+    return step == TEST and isinstance(owner, BRANCHES)
 
 
 def _watched(tree: ast.Module, path: Path) -> ast.Module:
     """The tree with this condition handed through the watch."""
     condition = node_at(tree, path)
-    call = ast.copy_location(ast.Call(ast.Name(NAME, ast.Load()), [condition], []), condition)  # type: ignore[list-item]
-    return replaced(tree, path, ast.fix_missing_locations(call))  # type: ignore[return-value]
+    assert isinstance(condition, ast.expr)
+    call = ast.Call(ast.Name(NAME, ast.Load()), [condition], [])
+    located = ast.copy_location(call, condition)
+    return replaced(tree, path, ast.fix_missing_locations(located))

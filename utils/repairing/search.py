@@ -3,17 +3,15 @@
 import ast
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from ctypes import c_longlong
 from dataclasses import asdict, dataclass
 from functools import partial
-from types import MappingProxyType
+from itertools import chain
 from typing import Any
 
 from utils.checking import Exercise
-from utils.checking.asking import ask
-from utils.checking.diagnosis.shares import briefly
-from utils.checking.oracle import solution_of
+from utils.checking.counts import briefly
 from utils.checking.verdict import Failure, Verdict
 from utils.edits.candidates import edits
 from utils.edits.edit import Edit
@@ -22,21 +20,23 @@ from utils.edits.operators import REPAIRING
 from utils.edits.trees import bare
 from utils.edits.vocabulary import Vocabulary
 from utils.repairing.bounded import can_fork, in_children, processors, shared_number
-from utils.repairing.gate import gets_through
-from utils.repairing.idle import makes_idle
 from utils.repairing.showing import shown, whole
 from utils.repairing.trust import only_computes
+from utils.repairing.trying import (
+    Answer,
+    is_right,
+    is_slow,
+    looks,
+    passes,
+    reference_still_passes,
+)
 from utils.repairing.vocabulary import vocabulary_of
-from utils.running.limited import limited
 from utils.running.records import Question
 
 SECONDS = 1.0  # of work, until a candidate is found that goes on to be judged whole; twice that where draws are judged
 LONGER = 5  # times as long at most by the clock, on a busy machine and where a test takes most of a second
-SLOW = 0.05  # seconds of work: an answer that takes longer is not tried
 MOST_CHILDREN = 4  # among which the candidates are dealt out
-EACH = 0.2  # seconds for one candidate on one question
-FILE = "<candidate>"
-SEEDS = 2  # with which a candidate is judged whole
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
 
 @dataclass(frozen=True)
@@ -52,26 +52,6 @@ class Repair:
     whole: bool  # whether it is most of the reference solution, and so gives the exercise away
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What a learner wrote, ready to be changed and run."""
-
-    exercise: Exercise
-    cell: str
-    definitions: ast.Module  # the functions and classes of the cell
-    namespace: dict[str, Any]  # of the notebook
-
-    def made(self, tree: ast.Module, more: Mapping[str, Any] = MappingProxyType({})) -> Any:
-        """The component that the changed definitions make; the notebook's own names stay as they are."""
-        names = {**self.namespace, **more}
-        exec(compile(tree, FILE, "exec", dont_inherit=True), names)
-        return names[self.exercise.symbol]
-
-    def judged(self, tree: ast.Module, more: Mapping[str, Any], *, seed: int) -> bool:
-        """Whether what the changed definitions make passes."""
-        return self.exercise.passes(self.made(tree, more), seed=seed)
-
-
 def find_repair(exercise: Exercise, verdict: Verdict, cell: str, namespace: dict[str, Any]) -> Repair | None:
     """One change of the cell with which every check passes; None where none is found in a second or two.
 
@@ -79,23 +59,23 @@ def find_repair(exercise: Exercise, verdict: Verdict, cell: str, namespace: dict
     run in forked children where that is safe, one for each core, else here, one after another until the time is up.
     """
     failure = verdict.failure
-    if failure is None or failure.not_yet or failure.misconception or failure.question is None:
+    if failure is None or failure.question is None:
+        return None
+    if failure.not_yet or failure.misconception:
         return None
     answer = _answer(exercise, cell, namespace)
     if answer is None:
         return None
-    shares, best = min(processors(), MOST_CHILDREN), shared_number(sys.maxsize)
-    if not can_fork():
-        return next((repair for _, repair in _first(answer, failure, verdict.seed, best)), None)
-    works = [partial(_as_data, answer, failure, verdict.seed, best, share, shares) for share in range(shares)]
-    found = [one for data in in_children(works, SECONDS * LONGER, shares) for one in data or []]
-    return Repair(**min(found, key=lambda one: one[0])[1]) if found else None
+    best = shared_number(sys.maxsize)
+    search = _Search(answer, failure, failure.question, verdict.seed, best)
+    return _found_by_children(search) if can_fork() else _found_here(search)
 
 
 def _answer(exercise: Exercise, cell: str, namespace: dict[str, Any]) -> Answer | None:
+    """The cell as what can be changed and run; None where it can't be."""
     try:
         tree = ast.parse(cell)
-        kept: list[ast.stmt] = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+        kept: list[ast.stmt] = [node for node in tree.body if isinstance(node, DEFINITIONS)]
         definitions = bare(ast.Module(kept, []))
         defined = {getattr(node, "name", "") for node in kept}
         fit = exercise.symbol in defined and only_computes(definitions, namespace)
@@ -104,73 +84,74 @@ def _answer(exercise: Exercise, cell: str, namespace: dict[str, Any]) -> Answer 
     return Answer(exercise, cell, definitions, namespace) if fit else None
 
 
-def _as_data(*arguments: Any) -> list[tuple[int, dict[str, Any]]]:
-    return [(place, asdict(repair)) for place, repair in _first(*arguments)]
+@dataclass(frozen=True)
+class _Search:
+    """What is looked for. `best` is the first place of all that has been found, known to every child."""
+
+    answer: Answer
+    failure: Failure
+    question: Question  # that was answered wrongly
+    seed: int
+    best: c_longlong
+
+    def share(self, share: int, shares: int) -> list[tuple[int, dict[str, Any]]]:
+        """What one child finds, as JSON can say it."""
+        return [(place, asdict(repair)) for place, repair in _first(self, share, shares)]
 
 
-def _first(
-    answer: Answer, failure: Failure, seed: int, best: c_longlong, share: int = 0, shares: int = 1
-) -> Iterator[tuple[int, Repair]]:
+def _found_by_children(search: _Search) -> Repair | None:
+    shares = min(processors(), MOST_CHILDREN)
+    works = [partial(search.share, share, shares) for share in range(shares)]
+    answers = in_children(works, SECONDS * LONGER, shares)
+    found = list(chain.from_iterable(filter(None, answers)))
+    if not found:
+        return None
+    _, repair = min(found, key=lambda one: one[0])
+    return Repair(**repair)
+
+
+def _found_here(search: _Search) -> Repair | None:
+    found = [repair for _, repair in _first(search, 0, 1)]
+    return found[0] if found else None
+
+
+def _first(search: _Search, share: int, shares: int) -> Iterator[tuple[int, Repair]]:
     """The first edit of this share with which every check passes, and its place among all edits; nothing, or one.
 
-    `best` is the first place that any of the shares has found so far: what comes after it need not be tried.
+    What comes after the best place that any of the shares has found so far need not be tried.
     """
-    question = failure.question
-    assert question
+    answer, question, best = search.answer, search.question, search.best
     vocabulary = vocabulary_of(answer.exercise)
-    if _is_slow(answer, briefly(question)) or _is_right(answer, briefly(question), seed):
+    brief = briefly(question)
+    if is_slow(answer, brief) or is_right(answer, brief, search.seed):
         return  # where it is right, it is not what was judged
-    lines = [frame.line for frame in failure.frames if frame.where == "your cell"]
-    end = time.process_time() + SECONDS * (1 if briefly(question) is question else 2)
-    candidates = edits(answer.definitions, vocabulary, REPAIRING, lines)
+    end = time.process_time() + SECONDS * len(looks(question))
+    candidates = edits(answer.definitions, vocabulary, REPAIRING, _lines(search.failure))
     for place in range(share, len(candidates), shares):
         if place > best.value or time.process_time() > end:
             return
-        if _passes(answer, candidates[place], question, seed):
+        candidate = candidates[place]
+        if passes(answer, candidate, question, search.seed):
             best.value = min(best.value, place)
-            if _reference_still_passes(answer.exercise, seed):
-                yield place, _repair(answer, candidates[place], vocabulary)
+            if reference_still_passes(answer.exercise, search.seed):
+                yield place, _repair(answer, candidate, vocabulary)
             return
 
 
-def _is_slow(answer: Answer, question: Question) -> bool:
-    started = time.process_time()
-    with limited(FILE, EACH):
-        ask(answer.made(answer.definitions), question)
-    return time.process_time() - started > SLOW
-
-
-def _is_right(answer: Answer, question: Question, seed: int) -> bool:
-    component = answer.made(answer.definitions)
-    first = gets_through(answer.exercise, question, ask(component, question))  # most answers are told from right by it
-    return first and answer.exercise.passes(component, seed=seed)
-
-
-def _passes(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:
-    """Whether the edited code answers the question rightly, and then passes the whole test."""
-    looks = [briefly(question)] if briefly(question) is question else [briefly(question), question]
-    try:
-        with limited(FILE, EACH * len(looks)):
-            component = answer.made(edit.applied(answer.definitions))
-            if not all(gets_through(answer.exercise, one, ask(component, one)) for one in looks):
-                return False
-        if not all(answer.exercise.passes(component, seed=seed + more) for more in range(SEEDS)):
-            return False
-        return not makes_idle(edit, answer.definitions, lambda *made: answer.judged(*made, seed=seed))
-    except Exception:  # whatever an edited line does while the class is made
-        return False
-
-
-def _reference_still_passes(exercise: Exercise, seed: int) -> bool:
-    """Whether nothing that a candidate did has changed how right answers are judged."""
-    try:
-        return exercise.passes(solution_of(exercise), seed=seed)
-    except ImportError:
-        return True  # a course without its solutions: answers are recorded, which nothing here can change
+def _lines(failure: Failure) -> list[int]:
+    """Of the learner's cell, those that raised an error."""
+    return [frame.line for frame in failure.frames if frame.where == "your cell"]
 
 
 def _repair(answer: Answer, edit: Edit, vocabulary: Vocabulary) -> Repair:
     before, after = shown(edit, answer.definitions, answer.cell)
-    source = answer.cell.splitlines()[edit.line - 1].strip()
-    gives_away = whole(edit, before, after, vocabulary)
-    return Repair(edit.line, source, KINDS[edit.kind].words, before, after, len(edit.places), gives_away)
+    lines = answer.cell.splitlines()
+    return Repair(
+        line=edit.line,
+        source=lines[edit.line - 1].strip(),
+        words=KINDS[edit.kind].words,
+        before=before,
+        after=after,
+        places=len(edit.places),
+        whole=whole(edit, before, after, vocabulary),
+    )

@@ -10,7 +10,13 @@ from utils.edits.vocabulary import Vocabulary
 
 CLEAR, LONG = 12, 60  # characters: a shorter text is shown with what is round it, unless that is longer
 MOST, NEW = 0.6, 0.3  # of the characters of a solution: what is longer, with so much that is new, gives it away
-WRITTEN = {"leave out an argument", "leave out a part", "leave out a line", "one of a tuple", "return it"}
+WRITTEN = {
+    "leave out an argument",
+    "leave out a part",
+    "leave out a line",
+    "one of a tuple",
+    "return it",
+}
 
 
 def shown(edit: Edit, tree: ast.Module, cell: str) -> tuple[str, str]:
@@ -18,10 +24,26 @@ def shown(edit: Edit, tree: ast.Module, cell: str) -> tuple[str, str]:
     path, new = edit.places[0]
     if isinstance(new, list | ast.FunctionDef) or edit.in_words:
         return _only_what_differs(edit.before, edit.after)
-    changed, length = edit.applied(tree), len(path)
-    while length > 1 and _is_short(tree, path[:length]) and _may_widen(tree, path[: length - 1]):
-        length -= 1
-    return _as_written(node_at(tree, path[:length]), cell), ast.unparse(node_at(changed, path[:length]))
+    widened = _widened(tree, path)
+    before = _as_written(node_at(tree, widened), cell)
+    after = ast.unparse(node_at(edit.applied(tree), widened))
+    return before, after
+
+
+def _widened(tree: ast.Module, path: Path) -> Path:
+    """The path of what is shown: of something short, as much of what is round it as is not long."""
+    while len(path) > 1:
+        outer = path[:-1]
+        is_clear = len(ast.unparse(node_at(tree, path))) >= CLEAR
+        if is_clear or not _may_be_shown(node_at(tree, outer)):
+            break
+        path = outer
+    return path
+
+
+def _may_be_shown(node: ast.AST) -> bool:
+    is_part = isinstance(node, (ast.expr, ast.keyword, ast.Slice))
+    return is_part and len(ast.unparse(node)) <= LONG
 
 
 def _as_written(node: ast.AST, cell: str) -> str:
@@ -32,26 +54,18 @@ def _as_written(node: ast.AST, cell: str) -> str:
 
 def whole(edit: Edit, before: str, after: str, vocabulary: Vocabulary) -> bool:
     """Whether what is shown is most of the reference solution, and not nearly what the learner has already."""
+    if edit.kind in WRITTEN or after not in vocabulary.solution:
+        return False
+    _, new = difference(before, after)
     length = len(vocabulary.solution.removeprefix("return "))
-    new = difference(before, after)[1]
-    is_most = after in vocabulary.solution and len(after) >= MOST * length
-    return edit.kind not in WRITTEN and is_most and len(new) >= NEW * length
-
-
-def _is_short(tree: ast.Module, path: Path) -> bool:
-    return len(ast.unparse(node_at(tree, path))) < CLEAR
-
-
-def _may_widen(tree: ast.Module, path: Path) -> bool:
-    node = node_at(tree, path)
-    return isinstance(node, (ast.expr, ast.keyword, ast.Slice)) and len(ast.unparse(node)) <= LONG
+    return len(after) >= MOST * length and len(new) >= NEW * length
 
 
 def _only_what_differs(before: str, after: str) -> tuple[str, str]:
     """Of statements those that are not the same before and after."""
-    old, new = before.splitlines(), after.splitlines()
-    while old and new and old[0] == new[0]:
-        old, new = old[1:], new[1:]
-    while old and new and old[-1] == new[-1]:
-        old, new = old[:-1], new[:-1]
-    return tuple(textwrap.dedent("\n".join(lines)) for lines in (old, new))  # type: ignore[return-value]
+    old, new = difference(before.splitlines(), after.splitlines())
+    return _dedented(old), _dedented(new)
+
+
+def _dedented(lines: list[str]) -> str:
+    return textwrap.dedent("\n".join(lines))

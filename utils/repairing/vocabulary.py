@@ -8,17 +8,27 @@ from typing import Any
 
 from utils.checking import Exercise
 from utils.checking.oracle import solution_of
-from utils.config import SMALL
 from utils.edits.vocabulary import Vocabulary, with_solution
+from utils.running.settings import fields_of
 
 
 @lru_cache(maxsize=64)
 def vocabulary_of(exercise: Exercise) -> Vocabulary:
     """The words of an exercise, those of its solution included where that can be read."""
-    axes = exercise.axes(SMALL) if exercise.kind.of_settings else {}
+    settings = exercise.known_settings
+    axes = exercise.axes(settings.small) if exercise.kind.of_settings else {}
     names = list(dict.fromkeys(name.partition(".")[0] for name in axes))
     ranks = {name: len(of.split()) for name, of in axes.items() if "." not in name}
-    declared = Vocabulary(names, ranks, list(exercise.inputs))
+    declared = Vocabulary(
+        names,
+        ranks,
+        list(exercise.inputs),
+        sizes=settings.sizes,
+        numbers=settings.numbers,
+        usual=settings.defaults,
+        small=fields_of(settings.small),
+        library=exercise.written_with,
+    )
     tree = _solution_tree(exercise)
     return with_solution(declared, tree) if tree else declared
 

@@ -49,27 +49,43 @@ def called(
     """
     for earlier in before:
         f(*copied(list(earlier)), **settings)
+    differentiable = cotangent is not None
+    leaves = [_leaf(value, differentiable) for value in inputs]
     outputs, given, result = [], [], None
-    leaves = [_leaf(value, cotangent is not None) for value in inputs]
     for _ in range(times):
         if manual_seed is not None:
             torch.default_generator.manual_seed(manual_seed)
         given = [copied(leaf) for leaf in leaves]  # an in-place change must be seen, not refused: no leaf goes in
         result = f(*given, **settings)
         outputs.append(copied(result) if times > 1 else result)
-    after = [Unchanged() if same(now, value) else now for now, value in zip(given, inputs, strict=True)]
+    after = after_the_call(given, inputs)
     if cotangent is None:
         return Observed(outputs, after)
-    if isinstance(result, Tensor) and result.requires_grad and result.shape == cotangent.shape:
+    _backpropagate(result, cotangent)
+    parameters = trained or {}
+    grads = {name: _gradient(parameter) for name, parameter in parameters.items()}
+    return Observed(outputs, after, grads, list(map(_gradient, leaves)))
+
+
+def after_the_call(given: Sequence[Any], before: Sequence[Any]) -> list[Any]:
+    """What each input holds after the call; `Unchanged` for those that hold what they held."""
+    pairs = zip(given, before, strict=True)
+    return [Unchanged() if same(now, value) else now for now, value in pairs]
+
+
+def _backpropagate(result: Any, cotangent: Tensor) -> None:
+    """Where the result is one that this can be done with: what it is instead, the output shows."""
+    if not isinstance(result, Tensor) or not result.requires_grad:
+        return
+    if result.shape == cotangent.shape:
         (result * cotangent).sum().backward()
-    grads = {name: _gradient(parameter) for name, parameter in (trained or {}).items()}
-    return Observed(outputs, after, grads, [_gradient(leaf) for leaf in leaves])
 
 
 def _leaf(value: Any, differentiable: bool) -> Any:
-    if isinstance(value, Tensor):
-        return value.detach().clone().requires_grad_(differentiable and value.is_floating_point())
-    return value
+    if not isinstance(value, Tensor):
+        return value
+    leaf = value.detach().clone()
+    return leaf.requires_grad_(differentiable and value.is_floating_point())
 
 
 def _gradient(value: Any) -> Tensor | None:

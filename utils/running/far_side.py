@@ -1,7 +1,8 @@
-"""The far side of a wall: `python -m utils.running.far_side` holds components, and answers questions about them.
+"""The far side of a wall: `python -m utils.running.far_side MODULE...` holds components, and answers questions.
 
-It knows the kinds of exercise, and neither the judge nor any test. Standard input brings requests and standard output
-takes replies, both as bytes (wire.py) with their length before them. A request says where a component is, as
+It knows neither the judge nor any test. The modules that it is told of are the course's: they register kinds of
+exercise, as `utils.gpt` does, and the settings that they define may cross. Standard input brings requests and standard
+output takes replies, both as bytes (wire.py) with their length before them. A request says where a component is, as
 `component_of` takes it, and what is asked of it; the reply is a list of records, or the text of the error with which
 the component could not be made.
 """
@@ -16,6 +17,7 @@ from typing import Any, BinaryIO
 
 from utils.running.local import LocalRunner
 from utils.running.records import Question, Record
+from utils.running.settings import allow_those_of
 from utils.running.wire import digest, from_bytes, to_bytes
 
 LENGTH = 8  # bytes in front of each message, the least significant first
@@ -65,8 +67,10 @@ def _answers(where: dict[str, str], questions: Sequence[Question]) -> list[Recor
     return [LocalRunner().ask(component, question) for question in questions]
 
 
-def main() -> None:
+def main(modules: Sequence[str]) -> None:
     """Serve; whatever the component itself reads and prints does not get between the messages."""
+    for name in modules:
+        allow_those_of(importlib.import_module(name))
     reading, writing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -75,4 +79,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -1,11 +1,12 @@
 """A module's parameters by the names that are asked for, weights loaded into these, and a class made to have them."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from utils.config import Config
+from utils.running.settings import field_of
 
 
 def found_parameters(module: nn.Module, names: list[str]) -> dict[str, Tensor]:
@@ -44,13 +45,17 @@ def given_class(parameters: dict[str, str], initial: dict[str, float]) -> type[n
     """The class that a misconception's `forward` is put into: it has the parameters, with their initial values."""
 
     class Given(nn.Module):
-        def __init__(self, cfg: Config):
+        def __init__(self, cfg: Any):
             super().__init__()
             self.cfg = cfg
             for name, axes in parameters.items():
-                shape = [getattr(cfg, axis) for axis in axes.split()]
-                value = torch.full(shape, initial[name]) if name in initial else torch.randn(shape) * cfg.init_range
-                setattr(self, name, nn.Parameter(value))
+                shape = [field_of(cfg, axis) for axis in axes.split()]
+                setattr(self, name, nn.Parameter(self._start(name, shape)))
+
+        def _start(self, name: str, shape: list[int]) -> Tensor:
+            if name in initial:
+                return torch.full(shape, initial[name])
+            return torch.randn(shape) * field_of(self.cfg, "init_range")
 
     return Given
 

@@ -1,15 +1,16 @@
-"""The values that cross between the judge and a learner's code, and `plain`, which makes them of whatever comes."""
+"""The values that cross between the judge and a learner's code: their types, and how large they may be."""
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, MappingView, Set
+from dataclasses import dataclass
+from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from utils.config import Config
+from utils.running.settings import is_allowed
 
 MAX_DEPTH = 8  # lists, tuples and dicts inside one another, in one value
 MAX_ELEMENTS = 20_000  # in all the lists, tuples and dicts of one value together
@@ -20,24 +21,29 @@ MAX_TENSOR_BYTES = 256_000_000  # in one value; GPT-2's largest table, W_E, has 
 MAX_TEXT = 100_000  # characters, or bytes, in one value
 MAX_NAME = 200  # characters of the name of a type or a function
 MAX_BITS = 10_000  # of an int: Python itself refuses to write more than 4300 digits, which are 14,285 bits
-DTYPES = {
-    **{name: getattr(torch, name) for name in ("bool", "uint8", "int8", "int16", "int32", "int64")},
-    **{name: getattr(torch, name) for name in ("float16", "bfloat16", "float32", "float64")},
-}
+WHOLE = ("bool", "uint8", "int8", "int16", "int32", "int64")
+FLOATING = ("float16", "bfloat16", "float32", "float64")
+DTYPES = {name: getattr(torch, name) for name in WHOLE + FLOATING}
 
 
 def cut(instance: Any, **limits: int) -> None:
     """Shorten fields of a frozen dataclass, texts that a learner's code made; a subclass of str becomes a str."""
     for name, limit in limits.items():
         text = str.__str__(getattr(instance, name))
-        object.__setattr__(instance, name, text if len(text) <= limit else text[: limit - 1] + "…")
+        if len(text) > limit:
+            text = text[: limit - 1] + "…"
+        object.__setattr__(instance, name, text)
 
 
 @dataclass(frozen=True)
 class Opaque:
-    """A value that is neither a tensor, an array nor plain data, or that is too large: `type` says what it was."""
+    """A value that is neither a tensor, an array nor plain data, or that is too large: `type` says what it was.
+
+    `role` is what it does, in one word of `ROLES`, whatever it is called; "" where that is something else.
+    """
 
     type: str
+    role: str = ""
 
     def __post_init__(self):
         cut(self, type=MAX_NAME)
@@ -58,34 +64,55 @@ class Unchanged:
     """Stands in inputs_after for an input that holds what it held before the call."""
 
 
-LEAVES = (bool, int, float, str, bytes, type(None), Config)
-
-
-def plain(value: Any) -> Any:
-    """Copy a value into tensors (detached, dense, on the CPU), arrays and plain data.
-
-    Anything else, and what is too deep or too large to cross, becomes `Opaque`.
-    """
-    return _Copy().of(value)
+ROLES: dict[str, tuple[type, ...]] = {
+    "lazy": (Iterator, MappingView),  # gives its items one by one, and is no list yet
+    "set": (Set,),
+    "NumPy integer": (np.integer,),
+    "function": (FunctionType, MethodType, BuiltinFunctionType, MethodWrapperType),
+}
+LEAVES = (bool, int, float, str, bytes, type(None))
+KEYS = (str, int, bytes)  # of a dict
 
 
 def opaque_in(value: Any) -> str | None:
     """The type of something in this value that is neither a tensor, an array nor plain data."""
-    if type(value) in (list, tuple, dict):
-        items = value.values() if type(value) is dict else value
-        return next((found for found in map(opaque_in, items) if found is not None), None)
-    if isinstance(value, Opaque):
+    kind = type(value)
+    if kind is dict:
+        return opaque_in(list(value.values()))
+    if kind in (list, tuple):
+        found = (opaque_in(item) for item in value)
+        return next(filter(None, found), None)
+    if kind is Opaque:
         return value.type
-    return None if isinstance(value, Tensor) or type(value) in (*LEAVES, Array) else type(value).__qualname__
+    if isinstance(value, Tensor) or kind in (*LEAVES, Array) or is_allowed(kind):
+        return None
+    return kind.__qualname__
+
+
+def role_of(kind: type) -> str:
+    """What values of this type do, in a word of `ROLES`; "" where none fits."""
+    fitting = (role for role, kinds in ROLES.items() if issubclass(kind, kinds))
+    return next(fitting, "")
 
 
 def unfit_key(key: Any) -> str | None:
     """What keeps a dict's key from crossing; None for a str, an int, bytes, or a tuple of those."""
-    if type(key) is tuple:
-        return next(("a tuple that holds another kind" for part in key if type(part) is tuple or unfit_key(part)), None)
-    if type(key) is int and not -(2**63) <= key < 2**63:
+    if type(key) is not tuple:
+        return _unfit_part(key)
+    wrong = any(map(_unfit_part, key))
+    return "a tuple that holds another kind" if wrong else None
+
+
+def _unfit_part(key: Any) -> str | None:
+    kind = type(key)
+    if kind is int and not is_of_64_bits(key):
         return "an int of more than 64 bits"
-    return None if type(key) in (str, int, bytes) else f"a {type(key).__qualname__}"
+    return None if kind in KEYS else f"a {kind.__qualname__}"
+
+
+def is_of_64_bits(number: int) -> bool:
+    """Whether an int is small enough for a tensor."""
+    return -(2**63) <= number < 2**63
 
 
 def area(shape: Iterable[int]) -> int:
@@ -93,96 +120,8 @@ def area(shape: Iterable[int]) -> int:
     return math.prod(length or 1 for length in shape)
 
 
-def is_setting(value: Any, default: Any) -> bool:
-    """Whether a field of a Config may hold this: of the default's very type, an int of 64 bits at most."""
-    return type(value) is type(default) and (type(value) is not int or -(2**63) <= value < 2**63)
-
-
-class _Copy:
-    """One call of `plain`, and how much it may still copy."""
-
-    def __init__(self):
-        self.elements, self.text, self.tensor_bytes = MAX_ELEMENTS, MAX_TEXT, MAX_TENSOR_BYTES
-
-    def of(self, value: Any, depth: int = 0) -> Any:
-        kind = type(value)
-        if isinstance(value, Tensor):
-            return self._tensor(value)
-        if kind is np.ndarray:
-            return self._array(value)
-        if kind is Array:
-            copied = self.of(value.tensor)
-            return Array(copied) if isinstance(copied, Tensor) else copied
-        if kind in (list, tuple, dict):
-            return self._container(value, depth)
-        if kind in (Opaque, Unchanged):
-            return value
-        return self._leaf(value) if kind in LEAVES else Opaque(kind.__qualname__)
-
-    def _container(self, value: Any, depth: int) -> Any:
-        name = type(value).__name__
-        if depth == MAX_DEPTH:
-            return Opaque(f"{name} nested more than {MAX_DEPTH} deep")
-        if len(value) > self.elements:
-            return Opaque(f"{name} of {len(value)} elements, beyond the {MAX_ELEMENTS} that are read of one value")
-        self.elements -= len(value)
-        if type(value) is dict:
-            return self._dict(value, depth)
-        return type(value)([self.of(item, depth + 1) for item in value])
-
-    def _dict(self, value: dict, depth: int) -> Any:
-        if len(value) > MAX_KEYS:
-            return Opaque(f"dict of {len(value)} keys, more than {MAX_KEYS}")
-        if unfit := next(filter(None, map(unfit_key, value)), None):
-            return Opaque(f"dict with {unfit} as a key")
-        if not all(self._has_room_for(key) for key in value):
-            return Opaque(f"dict with keys beyond the {MAX_TEXT} characters that are read of one value")
-        return {key: self.of(item, depth + 1) for key, item in value.items()}
-
-    def _leaf(self, value: Any) -> Any:
-        name = type(value).__name__
-        if type(value) is int and value.bit_length() > MAX_BITS:
-            return Opaque(f"int of more than {MAX_BITS} bits")
-        if type(value) is Config and not all(is_setting(getattr(value, f.name), f.default) for f in fields(Config)):
-            return Opaque("Config with a field of another type")
-        if not self._has_room_for(value):
-            return Opaque(f"{name} beyond the {MAX_TEXT} characters that are read of one value")
-        return value
-
-    def _has_room_for(self, value: Any) -> bool:
-        if type(value) is tuple:
-            return all(self._has_room_for(part) for part in value)
-        length = len(value) if isinstance(value, (str, bytes)) else 0
-        if type(value) is int:
-            length = value.bit_length() // 64 * 20  # digits, from where they are many
-        self.text -= min(length, self.text + 1)
-        return self.text >= 0
-
-    def _tensor(self, value: Tensor) -> Tensor | Opaque:
-        dtype = str(value.dtype).removeprefix("torch.")
-        if value.dtype not in DTYPES.values() or value.is_nested:
-            return Opaque(f"nested Tensor of {dtype}" if value.is_nested else f"Tensor of {dtype}")
-        try:
-            if too_large := self._too_large(value.shape, value.element_size()):
-                return Opaque(f"Tensor {too_large}")
-            with torch._C.DisableTorchFunctionSubclass():  # else a subclass of Tensor stays one
-                dense = value.detach().cpu().to_dense().resolve_neg().as_subclass(Tensor)
-                return dense.clone(memory_format=torch.contiguous_format)
-        except (RuntimeError, TypeError, ValueError):
-            return Opaque(f"Tensor that can't be copied, on {value.device}")
-
-    def _array(self, value: np.ndarray) -> Array | Opaque:
-        if value.dtype.name not in DTYPES:
-            return Opaque(f"ndarray of {value.dtype.name}")
-        if too_large := self._too_large(value.shape, value.itemsize):
-            return Opaque(f"ndarray {too_large}")
-        return Array(torch.from_numpy(np.array(value, dtype=value.dtype.newbyteorder("="), order="C")))
-
-    def _too_large(self, shape: tuple[int, ...], itemsize: int) -> str | None:
-        if len(shape) > MAX_DIMENSIONS:
-            return f"with more than {MAX_DIMENSIONS} dimensions"
-        size = area(shape) * itemsize
-        if size > self.tensor_bytes:
-            return f"beyond the {MAX_TENSOR_BYTES // 10**6} MB that are read of one value"
-        self.tensor_bytes -= size
-        return None
+def is_setting(value: Any, declared: type) -> bool:
+    """Whether a field of settings may hold this: of the very type that is declared, an int of 64 bits at most."""
+    if type(value) is not declared:
+        return False
+    return declared is not int or is_of_64_bits(value)

@@ -5,7 +5,8 @@ from typing import Any
 
 from torch import Tensor
 
-from utils.running.plain import MAX_NAME, MAX_TEXT, Array, Opaque, Unchanged, cut, opaque_in, plain
+from utils.running.copying import plain
+from utils.running.plain import MAX_NAME, MAX_TEXT, Array, Opaque, Unchanged, cut, opaque_in
 
 __all__ = [
     "Array",
@@ -63,6 +64,11 @@ class LearnerError:
             return False
         source = self.frames[-1].source  # empty where Python can't look it up
         return not source or "raise" in source
+
+    @property
+    def by_a_raise(self) -> bool:
+        """True where the learner's own line raises it."""
+        return bool(self.frames) and self.frames[-1].source.strip().startswith("raise ")
 
     @property
     def in_the_call(self) -> bool:

@@ -1,17 +1,18 @@
 """A value's form in JSON: its skeleton, from which tensors hang by their names, written and strictly read."""
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
 from torch import Tensor
 
-from utils.running.fields import FIELDS, content_of, is_tensor, misfit, unfit_leaf
+from utils.running.fields import class_called, content_of, crosses, is_tensor, misfit, unfit_leaf
 from utils.running.plain import MAX_KEYS, MAX_NAME, unfit_key
 
 MAX_NESTING = 13  # of a value's 8 levels, and of what is around it: a list of tuples of a name and a Record
 MAX_NODES = 50_000  # of one skeleton
-_CLASSES = {cls.__name__: cls for cls in FIELDS}
+_NO_DIGIT = re.compile(r"[^\x00-\x7f]|\s")  # what `bytes.fromhex` would take all the same, or refuse in other words
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}  # JSON has no word for these
 
 
@@ -34,18 +35,18 @@ class Writer:
             return items if kind is list else {"tuple": items}
         if kind is dict:
             return {"dict": self._entries(value, depth + 1)}
-        if kind in FIELDS:
+        if crosses(kind):
             return self._object(value, depth + 1)
         return self._leaf(value)
 
     def _leaf(self, value: Any) -> Any:
-        if wrong := unfit_leaf(value):
+        wrong = unfit_leaf(value)
+        if wrong:
             raise ValueError(f"can't write {wrong}")
         if isinstance(value, bytes):
             return {"bytes": value.hex()}
-        if isinstance(value, float) and not math.isfinite(value):
-            return {"float": str(value)}
-        return value
+        is_number = isinstance(value, float)
+        return {"float": str(value)} if is_number and not math.isfinite(value) else value
 
     def _tensor(self, value: Tensor) -> dict:
         if not is_tensor(value):
@@ -54,7 +55,8 @@ class Writer:
         return {"tensor": f"t{len(self.tensors) - 1}"}
 
     def _entries(self, value: dict, depth: int) -> list:
-        if unfit := next(filter(None, map(unfit_key, value)), None):
+        unfit = next(filter(None, map(unfit_key, value)), None)
+        if unfit:
             raise ValueError(f"can't write a dict with {unfit} as a key")
         if len(value) > MAX_KEYS:
             raise ValueError(f"can't write a dict of {len(value)} keys, more than {MAX_KEYS}")
@@ -66,7 +68,8 @@ class Writer:
     def _object(self, value: Any, depth: int) -> dict:
         content = content_of(value)
         written = {name: self.write(item, depth) for name, item in content.items()}
-        if wrong := misfit(type(value), content):
+        wrong = misfit(type(value), content)
+        if wrong:
             raise ValueError(f"can't write this: {wrong}")
         return {"object": type(value).__name__, "fields": written}
 
@@ -91,15 +94,16 @@ class Reader:
         if depth > MAX_NESTING:
             raise ValueError(f"nested more than {MAX_NESTING} deep")
         if type(node) is list:
-            return [self._node(item, depth + 1) for item in node]
-        if type(node) is dict:
-            form = _FORMS.get(tuple(node))
-            if form is None:
-                raise ValueError("no known form of a value")
-            return form(self, *node.values(), depth + 1)
-        if wrong := unfit_leaf(node):
-            raise ValueError(wrong)
-        return node
+            return self._items(node, depth + 1)
+        if type(node) is not dict:
+            return _fit(node)
+        form = _FORMS.get(tuple(node))
+        if form is None:
+            raise ValueError("no known form of a value")
+        return form(self, *node.values(), depth + 1)
+
+    def _items(self, nodes: list, depth: int) -> list:
+        return [self._node(node, depth) for node in nodes]
 
     def _tensor(self, name: Any, depth: int) -> Tensor:
         if name != f"t{self.met}" or self.met == self.count:
@@ -108,12 +112,9 @@ class Reader:
         return self.tensor(self.met - 1)
 
     def _bytes(self, digits: Any, depth: int) -> bytes:
-        if type(digits) is not str or not digits.isascii() or any(map(str.isspace, digits)):
+        if type(digits) is not str or _NO_DIGIT.search(digits):
             raise ValueError("bytes that are not written as hexadecimal digits")
-        value = bytes.fromhex(digits)
-        if wrong := unfit_leaf(value):
-            raise ValueError(wrong)
-        return value
+        return _fit(bytes.fromhex(digits))
 
     def _float(self, name: Any, depth: int) -> float:
         if type(name) is not str or name not in _NOT_FINITE:
@@ -123,29 +124,46 @@ class Reader:
     def _tuple(self, items: Any, depth: int) -> tuple:
         if type(items) is not list:
             raise ValueError("a tuple that is not a list of values")
-        return tuple([self._node(item, depth) for item in items])
+        return tuple(self._items(items, depth))
 
     def _dict(self, entries: Any, depth: int) -> dict:
         if type(entries) is not list or len(entries) > MAX_KEYS:
             raise ValueError(f"a dict that is not a list of at most {MAX_KEYS} entries")
         made: dict = {}
         for entry in entries:
-            if type(entry) is not list or len(entry) != 2:
+            is_a_pair = type(entry) is list and len(entry) == 2
+            if not is_a_pair:
                 raise ValueError("a dict's entry that is not a key and a value")
-            key = self._node(entry[0], depth)
-            if unfit := unfit_key(key) or ("one key twice" if key in made else None):
-                raise ValueError(f"a dict with {unfit}")
+            key = self._key(entry[0], made, depth)
             made[key] = self._node(entry[1], depth)
         return made
 
+    def _key(self, node: Any, made: dict, depth: int) -> Any:
+        key = self._node(node, depth)
+        unfit = unfit_key(key)
+        if not unfit and key in made:
+            unfit = "one key twice"
+        if unfit:
+            raise ValueError(f"a dict with {unfit}")
+        return key
+
     def _object(self, name: Any, content: Any, depth: int) -> Any:
-        cls = _CLASSES.get(name) if type(name) is str else None
+        cls = class_called(name) if type(name) is str else None
         if cls is None or type(content) is not dict:
             raise ValueError(f"no object that may cross: {_short(name)}")
         made = {field[:MAX_NAME]: self._node(item, depth) for field, item in content.items()}
-        if wrong := misfit(cls, made):
+        wrong = misfit(cls, made)
+        if wrong:
             raise ValueError(wrong)
         return cls(**made)
+
+
+def _fit(leaf: Any) -> Any:
+    """The leaf. Raises ValueError where it is none."""
+    wrong = unfit_leaf(leaf)
+    if wrong:
+        raise ValueError(wrong)
+    return leaf
 
 
 def _short(name: Any) -> str:

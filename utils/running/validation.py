@@ -1,14 +1,23 @@
 """Whether a record can be the answer to its question: a far side may forge it, so no check reads it before."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from torch import Tensor
 
 from utils.running.fields import content_of, misfit
 from utils.running.kinds import Kind, kind_of
+from utils.running.plain import MAX_NAME
 from utils.running.records import Question, Record
 
-_SEEN = ("outputs", "inputs_after", "grads", "input_grads", "parameters")  # an error comes without any of these
+Weights = Mapping[str, Tensor]
+SEEN = (
+    "outputs",
+    "inputs_after",
+    "grads",
+    "input_grads",
+    "parameters",
+)  # an error comes without any of these
 
 
 def validated(record: Any, question: Question) -> Record:
@@ -18,74 +27,114 @@ def validated(record: Any, question: Question) -> Record:
     """
     if type(record) is not Record:
         raise ValueError(f"the answer is a {type(record).__name__}, not a Record")
-    wrong = misfit(Record, content_of(record)) or _unasked(record, question, kind_of(question))
+    wrong = misfit(Record, content_of(record))
+    wrong = wrong or _unasked(record, question)
     if wrong:
         raise ValueError(f"the answer does not fit its question: {wrong}")
     return record
 
 
-def _unasked(record: Record, question: Question, kind: Kind) -> str | None:
+def _unasked(record: Record, question: Question) -> str | None:
     """What in a record of the right types was not asked for, or is missing."""
     if record.error:
-        return next((f"{name} beside an error" for name in _SEEN if getattr(record, name)), None)
-    n_outputs = kind.n_outputs(question)
-    if len(record.outputs) != n_outputs:
-        return f"it has {len(record.outputs)} of {n_outputs} outputs"
-    misfit_of_its_kind = kind.misfit(record, question)
-    if misfit_of_its_kind:
-        return misfit_of_its_kind
+        return _beside_an_error(record)
+    kind = kind_of(question)
+    outputs = _wrong_count("outputs", record.outputs, kind.n_outputs(question))
+    if outputs:
+        return outputs
     inputs = kind.inputs(question)
-    if len(record.inputs_after) != len(inputs):
-        return f"it has {len(record.inputs_after)} of {len(inputs)} inputs_after"
     weights = kind.weights(question)
-    return _wrong_gradients(record, question, inputs, weights) or _wrong_parameters(record, kind, inputs, weights)
+    return (
+        kind.misfit(record, question)
+        or _wrong_count("inputs_after", record.inputs_after, len(inputs))
+        or _wrong_gradients(record, question, inputs, weights or {})
+        or _wrong_parameters(record, kind, inputs, weights)
+    )
+
+
+def _beside_an_error(record: Record) -> str | None:
+    there = [name for name in SEEN if getattr(record, name)]
+    return f"{there[0]} beside an error" if there else None
+
+
+def _wrong_count(name: str, values: list, due: int) -> str | None:
+    if len(values) == due:
+        return None
+    return f"it has {len(values)} of {due} {name}"
 
 
 def _wrong_gradients(
-    record: Record, question: Question, inputs: tuple, weights: dict[str, Tensor] | None
+    record: Record,
+    question: Question,
+    inputs: tuple,
+    weights: Weights,
 ) -> str | None:
-    asked = question.options.get("cotangent") is not None
-    if len(record.input_grads) != len(inputs) * asked:
-        return f"it has {len(record.input_grads)} of {len(inputs) * asked} input_grads"
-    for index, (gradient, value) in enumerate(zip(record.input_grads, inputs, strict=False)):
-        if gradient is not None and not (_alike(gradient, value) and gradient.dtype == value.dtype):
-            return f"input_grads[{index}] is {_form(gradient)}, the input is {_form(value)}"
-    trained = (weights or {}) if asked else {}
-    return _other_names("grads", record.grads, trained) or _other_shapes("grads", record.grads, trained)
+    if question.options.get("cotangent") is None:
+        inputs, weights = (), {}
+    return (
+        _wrong_count("input_grads", record.input_grads, len(inputs))
+        or _wrong_input_grads(record, inputs)
+        or _other_names(record.grads, weights)
+        or _other_shapes("grads", record.grads, weights)
+    )
 
 
-def _wrong_parameters(record: Record, kind: Kind, inputs: tuple, weights: dict[str, Tensor] | None) -> str | None:
+def _wrong_input_grads(record: Record, inputs: tuple) -> str | None:
+    for index, gradient in enumerate(record.input_grads):
+        value = inputs[index]
+        if gradient is None or _is_gradient_of(gradient, value):
+            continue
+        return f"input_grads[{index}] is {_form(gradient)}, the input is {_form(value)}"
+    return None
+
+
+def _wrong_parameters(
+    record: Record,
+    kind: Kind,
+    inputs: tuple,
+    weights: Weights | None,
+) -> str | None:
     """Parameters come from a component that keeps its initial ones, or that is only made, and then all have a place."""
     if weights is None:
         return None
     if inputs and record.parameters:
         return "parameters, which were not asked for"
-    known = {name: value for name, value in record.parameters.items() if name in weights}
-    unknown = sorted(name for name in record.parameters if name not in weights and not kind.may_have_more(name))
+    others = record.parameters.keys() - weights.keys()
+    unknown = [name for name in others if not kind.may_have_more(name)]
     if unknown:
-        return f"parameters has {', '.join(unknown)[:200]}, which the question has not"
-    return _other_shapes("parameters", {**known}, weights)
+        return f"parameters has {_listed(unknown)}, which the question has not"
+    known = {name: record.parameters[name] for name in record.parameters.keys() - others}
+    return _other_shapes("parameters", known, weights)
 
 
-def _other_names(field: str, got: dict[str, Any], weights: dict[str, Tensor]) -> str | None:
-    if got.keys() == weights.keys():
+def _other_names(gradients: Mapping[str, Any], weights: Weights) -> str | None:
+    missing = weights.keys() - gradients.keys()
+    unknown = gradients.keys() - weights.keys()
+    if not missing and not unknown:
         return None
-    missing, unknown = ", ".join(sorted(weights.keys() - got.keys())), ", ".join(sorted(got.keys() - weights.keys()))
-    return f"{field} lacks {missing or 'nothing'} and has {unknown[:200] or 'nothing'} too many"
+    return f"grads lacks {_listed(missing)} and has {_listed(unknown)} too many"
 
 
-def _other_shapes(field: str, got: dict[str, Tensor | None], weights: dict[str, Tensor]) -> str | None:
-    wrong = (name for name, value in got.items() if value is not None and not _alike(value, weights[name]))
-    return next(
-        (f"{field}[{name!r}] is {_form(got[name])}, the weight is {_form(weights[name])}" for name in wrong), None
-    )
+def _other_shapes(field: str, got: Mapping[str, Tensor | None], weights: Weights) -> str | None:
+    for name, value in got.items():
+        if value is None or value.shape == weights[name].shape:
+            continue
+        return f"{field}[{name!r}] is {_form(value)}, the weight is {_form(weights[name])}"
+    return None
 
 
-def _alike(got: Tensor, value: Any) -> bool:
-    return isinstance(value, Tensor) and got.shape == value.shape
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names))[:MAX_NAME] or "nothing"
+
+
+def _is_gradient_of(gradient: Tensor, value: Any) -> bool:
+    if not isinstance(value, Tensor):
+        return False
+    return gradient.shape == value.shape and gradient.dtype == value.dtype
 
 
 def _form(value: Any) -> str:
     if not isinstance(value, Tensor):
         return f"of type {type(value).__name__}"
-    return f"a tensor {list(value.shape)} of {str(value.dtype).removeprefix('torch.')}"
+    dtype = str(value.dtype).removeprefix("torch.")
+    return f"a tensor {list(value.shape)} of {dtype}"

@@ -1,7 +1,7 @@
 """Nests of tensors, arrays and plain data: copied deeply, compared to the last bit, turned into NumPy's arrays."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,39 +9,41 @@ import torch
 from torch import Tensor
 
 
+def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    """The same nest of lists, tuples and dicts, with each leaf changed."""
+    if type(value) is dict:
+        return {key: mapped(item, change) for key, item in value.items()}
+    if type(value) in (list, tuple):
+        items = [mapped(item, change) for item in value]
+        return type(value)(items)
+    return change(value)
+
+
 def copied(value: Any) -> Any:
     """A deep copy of tensors, arrays, lists, tuples and dicts; a copy of a leaf is in its graph."""
-    if isinstance(value, Tensor):
-        return value.clone()
-    if isinstance(value, np.ndarray):
-        return value.copy()
-    if type(value) in (list, tuple):
-        return type(value)(map(copied, value))
-    return {key: copied(item) for key, item in value.items()} if type(value) is dict else value
-
-
-def same(now: Any, before: Any) -> bool:
-    """Whether two values are alike in type, form and every number; NaN is like NaN."""
-    if type(now) is not type(before):
-        return isinstance(now, Tensor) and isinstance(before, Tensor) and _same_tensor(now, before)
-    if isinstance(now, Tensor):
-        return _same_tensor(now, before)
-    if isinstance(now, np.ndarray):
-        return now.dtype == before.dtype and _same_tensor(torch.from_numpy(now), torch.from_numpy(before))
-    if isinstance(now, (list, tuple)):
-        return len(now) == len(before) and all(map(same, now, before))
-    if isinstance(now, dict):
-        return list(now) == list(before) and all(same(now[key], before[key]) for key in now)
-    return bool(now == before) or now != now
+    return mapped(value, _copied_leaf)
 
 
 def as_arrays(value: Any) -> Any:
     """The same nest with NumPy arrays in the place of tensors."""
-    if isinstance(value, Tensor):
-        return value.detach().numpy().copy()
-    if type(value) in (list, tuple):
-        return type(value)(map(as_arrays, value))
-    return {key: as_arrays(item) for key, item in value.items()} if type(value) is dict else value
+    return mapped(value, _leaf_as_array)
+
+
+def same(now: Any, before: Any) -> bool:
+    """Whether two values are alike in type, form and every number; NaN is like NaN."""
+    if isinstance(now, Tensor) and isinstance(before, Tensor):
+        return _same_tensor(now, before)
+    if type(now) is not type(before):
+        return False
+    if isinstance(now, np.ndarray):
+        return _same_array(now, before)
+    if isinstance(now, (list, tuple)):
+        return _same_items(now, before)
+    if isinstance(now, dict):
+        same_keys = list(now) == list(before)
+        return same_keys and _same_items(list(now.values()), list(before.values()))
+    is_nan = now != now
+    return is_nan or bool(now == before)
 
 
 @contextlib.contextmanager
@@ -55,7 +57,34 @@ def empty_means_nan() -> Iterator[None]:
         torch.set_deterministic_debug_mode(mode)
 
 
+def _copied_leaf(leaf: Any) -> Any:
+    if isinstance(leaf, Tensor):
+        return leaf.clone()
+    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+
+
+def _leaf_as_array(leaf: Any) -> Any:
+    if not isinstance(leaf, Tensor):
+        return leaf
+    return leaf.detach().numpy().copy()
+
+
+def _same_items(now: list | tuple, before: list | tuple) -> bool:
+    if len(now) != len(before):
+        return False
+    return all(map(same, now, before))
+
+
+def _same_array(now: np.ndarray, before: np.ndarray) -> bool:
+    if now.dtype != before.dtype:
+        return False
+    return _same_tensor(torch.from_numpy(now), torch.from_numpy(before))
+
+
 def _same_tensor(now: Tensor, before: Tensor) -> bool:
     if now.shape != before.shape or now.dtype != before.dtype:
         return False
-    return torch.equal(now, before) or bool(((now == before) | ((now != now) & (before != before))).all())
+    if torch.equal(now, before):
+        return True
+    both_nan = (now != now) & (before != before)
+    return bool(((now == before) | both_nan).all())

@@ -22,8 +22,16 @@ from utils.running.skeleton import MAX_NODES, Reader, Writer
 MAX_BLOB = 64_000_000
 MAX_HEADER = 1_000_000
 _CODES = {
-    **{"BOOL": "bool", "U8": "uint8", "I8": "int8", "I16": "int16", "I32": "int32", "I64": "int64"},
-    **{"F16": "float16", "BF16": "bfloat16", "F32": "float32", "F64": "float64"},
+    "BOOL": "bool",
+    "U8": "uint8",
+    "I8": "int8",
+    "I16": "int16",
+    "I32": "int32",
+    "I64": "int64",
+    "F16": "float16",
+    "BF16": "bfloat16",
+    "F32": "float32",
+    "F64": "float64",
 }
 _DTYPE = {code: DTYPES[name] for code, name in _CODES.items()}
 _CODE = {dtype: code for code, dtype in _DTYPE.items()}
@@ -95,18 +103,23 @@ def _memory(tensor: Tensor, canonical: bool) -> memoryview:
 
 
 def _too_large(parts: list, nodes: int, limit: int) -> str | None:
-    header, total = len(parts[1]), sum(map(len, parts))
+    header = len(parts[1])
+    total = sum(map(len, parts))
     if header > MAX_HEADER or nodes > MAX_NODES:
-        return f"{nodes} values take {header / 1e6:.1f} MB beside the tensors: at most {MAX_NODES} and 1 MB are read"
-    return f"it takes {total / 1e6:.1f} MB, and at most {limit / 1e6:.1f} MB are read" if total > limit else None
+        taken = f"{nodes} values take {header / 1e6:.1f} MB beside the tensors"
+        return f"{taken}: at most {MAX_NODES} and 1 MB are read"
+    if total <= limit:
+        return None
+    return f"it takes {total / 1e6:.1f} MB, and at most {limit / 1e6:.1f} MB are read"
 
 
 def _split(blob: memoryview, limit: int) -> tuple[dict, memoryview]:
     if not 8 <= len(blob) <= limit:
         raise ValueError(f"{len(blob)} bytes, where 8 to {limit} can be read")
     size = int.from_bytes(blob[:8], "little")
-    if size > min(MAX_HEADER, len(blob) - 8):
-        raise ValueError(f"a header of {size} bytes, where at most {min(MAX_HEADER, len(blob) - 8)} can be read")
+    most = min(MAX_HEADER, len(blob) - 8)
+    if size > most:
+        raise ValueError(f"a header of {size} bytes, where at most {most} can be read")
     header = _json(str(blob[8 : 8 + size], "utf-8"))
     if type(header) is not dict:
         raise ValueError("the header is not a JSON object")
@@ -115,23 +128,36 @@ def _split(blob: memoryview, limit: int) -> tuple[dict, memoryview]:
 
 def _described(header: dict, size: int) -> tuple[str, list[tuple]]:
     """The skeleton, and each tensor's place, dtype and shape, once all of it holds together."""
-    metadata = header.pop("__metadata__", None)
-    if type(metadata) is not dict or list(metadata) != ["skeleton"] or type(metadata["skeleton"]) is not str:
-        raise ValueError("no skeleton in the metadata")
+    skeleton = _skeleton_in(header.pop("__metadata__", None))
     if list(header) != [f"t{i}" for i in range(len(header))]:
         raise ValueError("the tensors are not named t0, t1 and so on")
-    tensors, end = [], 0
+    tensors: list[tuple] = []
+    end = 0
     for name, entry in header.items():
-        if type(entry) is not dict or sorted(entry) != ["data_offsets", "dtype", "shape"]:
-            raise ValueError(f"{name} is not described by dtype, shape and data_offsets")
-        dtype, shape = _checked(name, entry["dtype"], entry["shape"])
-        begin, end = end, end + math.prod(shape) * dtype.itemsize
+        begin = end
+        dtype, shape = _form_of(name, entry)
+        end += math.prod(shape) * dtype.itemsize
         if entry["data_offsets"] != [begin, end]:
             raise ValueError(f"{name} does not lie from {begin} to {end}, where it has to")
         tensors.append((begin, end, dtype, shape))
     if end != size:
         raise ValueError(f"{size} bytes of data, where the tensors have {end}")
-    return metadata["skeleton"], tensors
+    return skeleton, tensors
+
+
+def _skeleton_in(metadata: Any) -> str:
+    if type(metadata) is not dict or list(metadata) != ["skeleton"]:
+        raise ValueError("no skeleton in the metadata")
+    skeleton = metadata["skeleton"]
+    if type(skeleton) is not str:
+        raise ValueError("no skeleton in the metadata")
+    return skeleton
+
+
+def _form_of(name: str, entry: Any) -> tuple[torch.dtype, list[int]]:
+    if type(entry) is not dict or sorted(entry) != ["data_offsets", "dtype", "shape"]:
+        raise ValueError(f"{name} is not described by dtype, shape and data_offsets")
+    return _checked(name, entry["dtype"], entry["shape"])
 
 
 def _checked(name: str, code: Any, shape: Any) -> tuple[torch.dtype, list[int]]:

@@ -9,9 +9,10 @@ import torch
 from tests.ch03_layernorm import layer_norm
 from tests.checking import tiny
 from tests.checking.tiny import WEIGHTS, X, judged_by, scale, written
-from utils.checking import SMALL, Exercise, WorkedExample, check_agrees, check_raises, line
+from utils.checking import Exercise, WorkedExample, check_agrees, check_raises, line
 from utils.checking.diagnosis.causes import MOST_CONFIRMED
 from utils.config import Config
+from utils.gpt import SMALL
 
 
 def named(component, exercise=scale):

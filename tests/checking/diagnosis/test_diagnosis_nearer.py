@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from tests.checking.tiny import WEIGHTS, X, judged_by, scale
-from utils.checking import SMALL, check_repeatable, line
+from utils.checking import check_repeatable, line
+from utils.gpt import SMALL
 
 
 def test_a_misconception_that_is_right_on_the_question_is_no_cause():

@@ -8,10 +8,11 @@ from torch import nn
 
 from tests.checking import tiny
 from tests.checking.tiny import X, scale, written
-from utils.checking import SMALL, Exercise, check_shape, line
-from utils.checking.diagnosis.explaining import STUB
+from utils.checking import Exercise, check_shape, line
+from utils.checking.diagnosis.errors import STUB
 from utils.course import ROOT
-from utils.running.gpt import GPT
+from utils.gpt import SMALL
+from utils.gpt.model import GPT
 
 GPT2_WEIGHTS = {name: torch.zeros(value.shape) for name, value in GPT(SMALL).named_parameters()}
 

@@ -5,8 +5,8 @@ from torch import nn
 
 from solutions.ch07_transformer import Transformer, TransformerBlock
 from tests.ch07_transformer import block, transformer
+from tests.checking.diagnosis.test_translations import translate
 from utils.checking.diagnosis.parts import part_advice, surplus_advice
-from utils.checking.diagnosis.translations import translate
 from utils.running.records import Frame, LearnerError
 
 SHAPES = {"resid_pre": {"batch": 2, "pos": 5}, "ln1.w": {"d_model": 8}, "mlp.W_in": {"d_model": 8, "d_mlp": 17}}

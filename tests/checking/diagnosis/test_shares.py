@@ -7,32 +7,9 @@ import torch
 
 from tests.checking.tiny import judged_by
 from utils.checking import Exercise, check_draws, line
-from utils.checking.diagnosis.shares import same_draws, share_clue
+from utils.checking.counts import same_draws
 
 WANT = torch.tensor([0.02, 0.1, 0.0, 0.5, 0.05, 0.3, 0.03], dtype=torch.double)
-
-
-@pytest.mark.parametrize(
-    ("shares", "said"),
-    [
-        (WANT, None),
-        (WANT**2, "as if the logits were divided by 0.5"),
-        (WANT**0.5, "flatter, as if the logits were divided by 2.0"),
-        (WANT * (torch.arange(7) != 1), "Never drawn: index 1. The others keep their proportions: where is it left"),
-        (WANT * (WANT > 0.06), "Never drawn: the 3 least likely. The others"),
-        (WANT * (torch.arange(7) % 3 != 1), "Never drawn: 1, 4. The others"),
-        (WANT.roll(1), "Each index comes as often as the one before it should"),
-        (WANT.roll(-1), "Each index comes as often as the next should"),
-        (WANT.sort().values, "These are the right shares, at the wrong indices"),
-        (torch.eye(7)[3], "Every one of these calls gave the likeliest. Is there an `argmax`"),
-        (torch.eye(7)[5], "Every one of these calls gave the same. If something is drawn, is a seed set"),
-        (torch.ones(7), None),
-    ],
-)
-def test_shares_say_where_they_come_from(shares, said):
-    counts = (2000 * shares.double() / shares.sum()).round()
-    clue = share_clue(counts, WANT)
-    assert clue is None if said is None else said in clue
 
 
 @pytest.mark.parametrize("shift", [0.0, 1e-4])
@@ -47,19 +24,6 @@ def test_of_two_causes_that_fit_the_one_that_draws_the_same_is_named(shift):
         one.misconception(f"{more} more", f"Take {more} off.")(lambda p, more=more: drawn(p.flip(0) + 10 * more))
     found = judged_by(body, lambda p: drawn(p.flip(0) + 10 * shift), one).failure
     assert found.misconception == f"{shift} more"
-
-
-def test_where_one_index_is_due_the_same_every_time_is_no_clue():
-    assert share_clue(200 * torch.eye(7)[5].double(), torch.eye(7)[3].double()) is None
-
-
-def test_of_even_shares_the_wrong_indices_are_no_right_shares():
-    even = (torch.arange(12) < 9).double()
-    assert share_clue(200 * even.flip(0), even / 9) is None
-
-
-def test_few_draws_say_little():
-    assert share_clue((200 * WANT**2 / (WANT**2).sum()).round(), WANT) is None
 
 
 def test_two_samples_of_one_distribution_are_alike_and_of_two_are_not():

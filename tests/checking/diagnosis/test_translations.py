@@ -16,8 +16,10 @@ import torch.nn.functional as F
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from utils.checking.diagnosis.translations import RULES, translate
+from utils.checking.diagnosis.translations import RULES
+from utils.checking.diagnosis.translations import translate as translated
 from utils.checking.diagnosis.translations.parts import PART_RULES
+from utils.checking.diagnosis.translations.raised import Raised
 from utils.config import SMALL
 from utils.running.local import own_frames
 from utils.running.records import Frame, LearnerError
@@ -40,6 +42,13 @@ PARTS = {  # the inputs and the parameters of a component
     "LayerNorm": (["residual"], ["w", "b"]),
 }
 NEVER_SAID = {"Embed": ["keepdim"], "PosEmbed": ["tokens]", "keepdim"], "LayerNorm": ["table", "rows", "tokens"]}
+
+
+def translate(error, shapes):
+    """The translation where these are the shapes of what is called, and of its parameters."""
+    of_parameters = {name: axes for name, axes in shapes.items() if "." in name or name in PARTS["Answer"][1]}
+    of_inputs = {name: axes for name, axes in shapes.items() if name not in of_parameters}
+    return translated(Raised(error, of_inputs, of_parameters))
 
 
 def blocks(name):

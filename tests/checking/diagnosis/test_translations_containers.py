@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.checking.diagnosis.test_translations import cell, error_of
-from utils.checking.diagnosis.translations import translate
+from tests.checking.diagnosis.test_translations import cell, error_of, translate
 from utils.running.records import LearnerError
 
 WORDS = "class Words:\n    def encode(self):\n        return {}\nWords().encode()"

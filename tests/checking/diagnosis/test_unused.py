@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from tests.checking.tiny import X, judged_by, judged_by_check, written
-from utils.checking import SMALL, Exercise, check_agrees, line
+from utils.checking import Exercise, check_agrees, line
+from utils.gpt import SMALL
 
 ENDS = ", which stays the same whatever is in {}: use {}, or look for what stands in {} place."
 ONE, MORE = ENDS.format("it", "it", "its"), ENDS.format("them", "them", "their")

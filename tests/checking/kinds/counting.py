@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from utils.checking import SMALL, Exercise, check_agrees, line
+from utils.checking import Exercise, check_agrees, line
 from utils.config import Config
+from utils.gpt import SMALL
 
 
 def block_parameters(cfg):

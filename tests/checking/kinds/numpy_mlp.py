@@ -13,6 +13,7 @@ from utils.checking import (
     check_shape,
     line,
     random_tensor,
+    random_tree,
 )
 
 
@@ -34,7 +35,7 @@ exercise = Exercise(
 @exercise.test
 def test_mlp_numpy(mlp_numpy):
     shapes = {"c_fc.weight": (6, 10), "c_fc.bias": (10,), "c_proj.weight": (10, 6), "c_proj.bias": (6,)}
-    params = {name: random_tensor(*shape) for name, shape in shapes.items()}
+    params = random_tree(shapes)
     vectors = random_tensor(5, 6)
     with line("answers float32 numbers [pos d_model]"):
         check_shape(mlp_numpy, vectors, params)

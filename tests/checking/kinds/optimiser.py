@@ -119,6 +119,24 @@ class EpsInside(AdamW):
         parameter.sub_(self.lr * first / (1 - beta1**self.steps) / root)
 
 
+@exercise.misconception(
+    "parameters that can be read only once", "`model.parameters()` gives each parameter once: keep `list(params)`."
+)
+class KeepsTheGenerator(AdamW):
+    def __init__(self, params, lr, betas, eps, weight_decay):
+        super().__init__([], lr, betas, eps, weight_decay)
+        self.params, self.averages = params, {}
+
+    @torch.no_grad()
+    def step(self):
+        self.steps += 1
+        for parameter in self.params:
+            if parameter.grad is not None:
+                nothing = torch.zeros_like(parameter), torch.zeros_like(parameter)
+                first, second = self.averages.setdefault(parameter, nothing)
+                self.move(parameter, parameter.grad, first, second)
+
+
 @exercise.misconception("the betas swapped", "The first beta is the gradient's, the second its square's.")
 class Swapped(AdamW):
     def __init__(self, params, lr, betas, eps, weight_decay):

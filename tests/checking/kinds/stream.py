@@ -3,7 +3,6 @@
 from torch import nn
 
 from utils.checking import (
-    SMALL,
     Exercise,
     check_agrees,
     check_gradients,
@@ -13,6 +12,7 @@ from utils.checking import (
     line,
     random_tensor,
 )
+from utils.gpt import SMALL
 
 
 class ResidualStream(nn.Module):

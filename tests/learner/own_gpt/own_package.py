@@ -35,7 +35,7 @@ sys.argv = ["my_gpt", *{arguments}]
 runpy.run_module("my_gpt", run_name="__main__")
 """
 COURSE = {"utils", "tests", "solutions", "training", "benchmarks"}
-OTHERS = {"jaxtyping", "einops", "regex", "tokenizers", "transformers", "transformer_lens"}
+OTHERS = {"tokenizers", "transformers", "transformer_lens"}
 
 
 def keep(symbol, *cells):

@@ -165,12 +165,11 @@ def test_a_part_that_stops_is_named_with_its_line(gpt, monkeypatch, capsys):
 def test_help_needs_no_torch_and_what_is_missing_is_named(own):
     helped = alone(own.parent, "--help", blocked={"torch"})
     assert helped.returncode == 0 and "--temperature T" in helped.stdout and helped.stderr == ""
-    for name in ("torch", "safetensors"):
+    install = f'Install what my_gpt needs: "{sys.executable}" -m pip install -r "{own / "requirements.txt"}"'
+    for name in ("torch", "safetensors", "einops"):
         missing = alone(own.parent, blocked={name})
         assert (missing.returncode, missing.stdout) == (1, "")
-        assert (
-            missing.stderr == f"This Python has no module {name}. Install it: {sys.executable} -m pip install {name}\n"
-        )
+        assert missing.stderr == f"This Python has no module {name}. {install}\n"
 
 
 COMMANDS = {"my_gpt": ["my_gpt"], "the course's": ["utils", "generate"]}
@@ -214,7 +213,7 @@ def test_the_python_of_the_folder_is_named_where_another_lacks_something(gpt, mo
     monkeypatch.setattr(command, "_load", lacking)
     monkeypatch.chdir(tmp_path)
     assert command.main([]) == 1
-    assert capsys.readouterr().err.endswith("Install it: " + sys.executable + " -m pip install torch\n")
+    assert "Install what my_gpt needs:" in capsys.readouterr().err
     beside.parent.mkdir(parents=True)
     beside.touch()
     assert command.main([]) == 1

@@ -44,7 +44,7 @@ def test_each_part_says_whose_it_is(own):
     for name in ("bpe_encode", "transformer", "attention", "generate"):
         text = (own / "parts" / f"{name}.py").read_text(encoding="utf-8")
         assert f"written by you: my_gpt/{name}.py, but for its imports. To change it, change that file." in text
-        assert not re.search(r"^(from|import) (utils|solutions|tests|jaxtyping|einops|regex)\b", text, re.MULTILINE)
+        assert not re.search(r"^(from|import) (utils|solutions|tests)\b", text, re.MULTILINE)
     for name, stem in (("pos_embed", "ch02_embeddings"), ("generate_with_cache", "ch08_sampling")):
         text = (own / "parts" / f"{name}.py").read_text(encoding="utf-8")
         assert f"borrowed: the reference solution of {stem}." in text and "SOLUTION" not in text
@@ -62,7 +62,10 @@ def test_the_page_says_whose_when_how_long_and_how_right(own):
     assert len(own_rows) == 8 and f"8 of the {len(rows)} parts that tell a story are yours" in text
     flat = text.replace("\n", " ")
     assert "at most, where the largest logit is 15.1. The likeliest next token is the same at 22 of 22." in flat
-    assert "Yours too" in text and "[gelu_new](gelu_new.py)" in text and "`torch` and `safetensors` beside it" in text
+    assert "Yours too" in text and "[gelu_new](gelu_new.py)" in text
+    libraries = ["torch", "safetensors", "einops", "jaxtyping", "regex"]
+    assert (own / "requirements.txt").read_text(encoding="utf-8").split() == libraries
+    assert "`torch`, `safetensors`, `einops`, `jaxtyping` and `regex` beside it:\n`pip install -r my_gpt/requ" in text
     assert max(map(len, text.splitlines())) <= 120
     (far_from,) = re.findall(r"differ from the reference model's by (\S+) at most", flat)
     assert float(far_from) < 1e-4

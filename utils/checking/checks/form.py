@@ -9,14 +9,13 @@ from utils.checking.checks.invariance import check_inputs_unchanged, check_repea
 from utils.checking.checks.outputs import check_shape
 from utils.checking.randomness import random_weights
 from utils.checking.session import line, session
-from utils.config import Config
 
 SIZES = ((2, 5), (1, 5), (2, 1), (1, 1), (3, 9))  # batch, pos
 
 
 def check_form(
     component: Any,
-    cfg: Config | None,
+    cfg: Any,
     probe: Callable[[int, int], Tensor],
     *more: Any,
     sizes: Sequence[tuple[int, int]] = SIZES,

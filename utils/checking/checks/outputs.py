@@ -1,64 +1,57 @@
 """Checks of what comes out: its form, its agreement with the reference or a given value, the error that is due."""
 
-import functools
+import math
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from utils.checking.answer import Answer, answered, asked
 from utils.checking.comparing import axis_names, no_array, no_tensor, value_difference
-from utils.checking.diagnosis.explaining import Distance, explain_error, mismatch
-from utils.checking.diagnosis.forms import form_clue
-from utils.checking.diagnosis.numbers import value_clue
-from utils.checking.diagnosis.unused import unused
+from utils.checking.diagnosis.causes import Distance
+from utils.checking.diagnosis.evidence import Evidence
+from utils.checking.likeness import ANOTHER_WAY, EXPLAINED, REORDERED, unexplained
 from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance
-from utils.checking.oracle import expected
 from utils.checking.places import calling_place
-from utils.checking.session import session
+from utils.checking.session import Session
 from utils.checking.tensors import Sizes, dtype_difference, shape_difference
 from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference, short
 from utils.running.records import Array, LearnerError, Record
 
-FORM = 1e-4  # how near a misconception's numbers must be where the form is wrong
-NO_RETURN = "A function that ends without `return` gives None: end it with `return` and what was computed."
-LITTLE = 0.01  # of the learner's error: how near a misconception's answer must come
+# Characters of an answer that came in the place of an error
+SHORT = 80
 
 
 @check
-def check_shape(component: Any, *arguments: Any, **options: Any) -> None:
+def check_shape(session: Session, component: Any, *arguments: Any, **options: Any) -> None:
     """The output is a float32 tensor (of `numpy_arrays`, an array) with the axes that the exercise names."""
-    formed(trial_of(arguments, options), component)
+    formed(trial_of(session, arguments, options), component)
 
 
-def formed(trial: Trial, component: Any) -> Record:
+def formed(trial: Trial, component: Any) -> Answer:
     """The answer, whose output has the right shape and dtype. Raises Mismatch when it has not."""
-    record = trial.run(component)
-    got = record.output
+    answer = answered(trial, component)
+    got = answer.output
     difference = _form_difference(got, trial)
-    if difference:
-        raise mismatch(
-            component,
-            trial.question,
-            record,
-            difference,
-            lambda other: same_output(got, other.output, FORM),
-            advice=lambda: NO_RETURN if got is None else _form_advice(got, trial, component),
-        )
-    return record
+    if not difference:
+        return answer
+
+    def apart(other: Record) -> Distance:
+        return same_output(got, other.output, ANOTHER_WAY)
+
+    evidence = Evidence("form", got, trial.right().output, trial.output_sizes)
+    raise answer.mismatch(difference, evidence, apart)
 
 
-def _form_advice(got: Any, trial: Trial, component: Any) -> str | None:
-    return form_clue(got, trial.right().output, trial.output_sizes) or unused(component, trial)
-
-
-def numbers_of(record: Record) -> Tensor:
+def numbers_of(answer: Answer) -> Tensor:
     """The output's numbers as a tensor, also where it is a NumPy array."""
-    return record.output.tensor if isinstance(record.output, Array) else record.output
+    output = answer.output
+    return output.tensor if isinstance(output, Array) else output
 
 
 def _form_difference(got: Any, trial: Trial) -> Difference | None:
-    if trial.kind.library == "numpy":
+    if trial.session.exercise.written_with.name == "numpy":
         if not isinstance(got, Array):
             return no_array(got)
         got = got.tensor
@@ -68,111 +61,127 @@ def _form_difference(got: Any, trial: Trial) -> Difference | None:
 
 
 @check
-def check_agrees(component: Any, *arguments: Any, tolerance: float = 1e-5, **options: Any) -> None:
+def check_agrees(
+    session: Session, component: Any, *arguments: Any, tolerance: float = REORDERED, **options: Any
+) -> None:
     """The output is the reference solution's, within the tolerance (see `value_difference`)."""
-    trial = trial_of(arguments, options)
-    compare_output(component, trial, trial.right().output, tolerance)
+    trial = trial_of(session, arguments, options)
+    want = trial.right().output
+    compare_output(answered(trial, component), want, tolerance)
 
 
 @check
-def check_value(component: Any, *arguments: Any, want: Any, tolerance: float = 1e-4, **options: Any) -> None:
+def check_value(
+    session: Session, component: Any, *arguments: Any, want: Any, tolerance: float = ANOTHER_WAY, **options: Any
+) -> None:
     """The output is `want`, such as an activation of the reference model, within the tolerance."""
-    compare_output(component, trial_of(arguments, options), want, tolerance)
-
-
-@check
-def check_equal_to(component: Any, other: Any, *arguments: Any, tolerance: float = 1e-5, **options: Any) -> None:
-    """Two of the learner's functions agree, such as cached and uncached generation; nothing where `other` is None."""
-    trial = trial_of(arguments, options)
-    record = trial.run(component)
-    if other is None:
-        return
-    compare_output(component, trial, trial.run(other).output, tolerance, record)
-
-
-@check
-def check_raises(component: Any, *arguments: Any, error: str, naming: str = "", **options: Any) -> None:
-    """The right answer is an exception of this type, whose message names what is at fault."""
-    trial = trial_of(arguments, options)
-    _prove_due(trial, error, naming)
-    record = trial.ask(component)
-    raised = record.error
-    if raised and raised.is_a(error) and naming in raised.message:
-        return
-    if raised and (raised.not_implemented or (not raised.is_a(error) and raised.in_the_call)):
-        raise explain_error(component, trial.question, record)
-    if raised is None:
-        difference = Difference((f"no error was raised, expected {error}; got {short(record.output, 80)}",))
-    elif not raised.is_a(error):
-        difference = Difference((f"got {raised.type}: {raised.message}, expected {error}",))
-    else:
-        difference = Difference((f"the message of the {error} does not name `{naming}`: {short(raised.message)}",))
-    raise mismatch(
-        component,
-        trial.question,
-        record,
-        difference,
-        lambda other: _same_end(record, other),
-        advice=_raising_advice(raised, error),
-        with_errors=True,
+    compare_output(
+        answered(trial_of(session, arguments, options), component),
+        want,
+        tolerance,
     )
 
 
-def _raising_advice(raised: LearnerError | None, error: str) -> str | None:
-    if raised and raised.is_a(error):
-        return f"Say what it was about: put it into the message of the {error}."
-    if raised and raised.type == "AssertionError":
-        return f"`assert` raises an AssertionError: write `if ...: raise {error}(...)`."
-    if raised and raised.frames and raised.frames[-1].source.strip().startswith("raise "):
-        return f"To raise is right here, but another error: write `raise {error}(...)`."
-    return None
+@check
+def check_equal_to(
+    session: Session, component: Any, other: Any, *arguments: Any, tolerance: float = REORDERED, **options: Any
+) -> None:
+    """Two of the learner's functions agree, such as cached and uncached generation; nothing where `other` is None."""
+    trial = trial_of(session, arguments, options)
+    answer = answered(trial, component)
+    if other is None:
+        return
+    compare_output(answer, answered(trial, other).output, tolerance)
+
+
+@check
+def check_raises(
+    session: Session, component: Any, *arguments: Any, error: str, naming: str = "", **options: Any
+) -> None:
+    """The right answer is an exception of this type, whose message names what is at fault."""
+    trial = trial_of(session, arguments, options)
+    _prove_due(trial, error, naming)
+    answer = asked(trial, component)
+    raised = answer.record.error
+    as_due = raised is not None and raised.is_a(error)
+    if raised and as_due and naming in raised.message:
+        return
+    not_reached = raised is not None and not as_due and raised.in_the_call
+    if raised and (raised.not_implemented or not_reached):
+        raise answer.raised()
+    difference = Difference((_end_in_words(answer.record, error, naming),))
+    evidence = Evidence("due error", raised, error)
+    raise answer.mismatch(
+        difference,
+        evidence,
+        lambda other: _same_end(answer.record, other),
+    )
+
+
+def _end_in_words(record: Record, error: str, naming: str) -> str:
+    raised = record.error
+    if raised is None:
+        return f"no error was raised, expected {error}; got {short(record.output, SHORT)}"
+    if not raised.is_a(error):
+        return f"got {raised.type}: {raised.message}, expected {error}"
+    return f"the message of the {error} does not name `{naming}`: {short(raised.message)}"
 
 
 def _prove_due(trial: Trial, error: str, naming: str) -> None:
     """Raise CourseError, with the line, when the reference itself does not end in this error."""
-    end = expected(session().exercise, trial.question).error
+    end = trial.session.expected(trial.question).error
     if end is None or end.type != error or naming not in end.message:
         given = f"{end.type}: {end.message}" if end else "no error"
         raise calling_place().mistake(f"the reference solution ends here with {given}, not with {error} {naming!r}.")
 
 
-def compare_output(component: Any, trial: Trial, want: Any, tolerance: float, record: Record | None = None) -> None:
-    """Raise Mismatch unless the component's output is the wanted value."""
-    record = record or trial.run(component)
-    got, want = session().view(record.output), session().exercise.view(want)
-    difference = value_difference(got, want, session().exercise.output.split(), tolerance)
-    clue = functools.cache(lambda: value_clue(got, want, _sizes_of(want)))
-    if difference:
-        raise mismatch(
-            component,
-            trial.question,
-            record,
-            difference,
-            lambda other: same_output(got, session().view(other.output), tolerance, want),
-            advice=lambda: NO_RETURN if got is None else clue() or unused(component, trial),
-            show_example=True,
-            beside_advice=lambda: not clue() or (isinstance(got, Tensor) and not bool(got.isfinite().all())),
+def compare_output(answer: Answer, want: Any, tolerance: float) -> None:
+    """Raise Mismatch unless the output is the wanted value."""
+    session = answer.trial.session
+    axes = session.exercise.output.split()
+    got, want = answer.viewed, session.exercise.view(want)
+    difference = value_difference(got, want, axes, tolerance)
+    if not difference:
+        session.close_call(
+            error_over_tolerance(
+                distance(got, want),
+                absolute_tolerance(tolerance, want),
+            )
         )
-    session().close_call(error_over_tolerance(distance(got, want), absolute_tolerance(tolerance, want)))
+        return
+
+    def apart(other: Record) -> Distance:
+        return same_output(got, session.view(other.output), tolerance, want)
+
+    raise answer.mismatch(
+        difference,
+        Evidence("value", got, want, _sizes_of(want, axes)),
+        apart,
+    )
 
 
-def _sizes_of(want: Any) -> Sizes:
-    """The expected tensor's axes with their sizes."""
-    if not isinstance(want, Tensor):
+def _sizes_of(want: Any, axes: list[str]) -> Sizes:
+    """The expected value's axes with their sizes, where it has any."""
+    numbers = want.tensor if isinstance(want, Array) else want
+    if not isinstance(numbers, Tensor):
         return []
-    return list(zip(axis_names(session().exercise.output.split(), want.ndim), want.shape, strict=True))
+    return list(zip(axis_names(axes, numbers.ndim), numbers.shape, strict=True))
 
 
 def same_output(got: Any, other: Any, tolerance: float, want: Any = None) -> Distance:
     """How far a misconception's output is from the learner's; infinite unless that is little beside the error."""
-    far, error = distance(got, other), distance(got, want) if want is not None else float("inf")
-    little = max(absolute_tolerance(tolerance, got), LITTLE * error if error < float("inf") else 0.0)
-    return far if far <= little else float("inf")
+    return unexplained(other, got, want, tolerance, EXPLAINED)
 
 
 def _same_end(record: Record, other: Record) -> Distance:
-    """0 where both end alike: with the same error, or with the same answer. An assertion's words are its author's."""
-    if record.error or other.error:
-        ends = [one and (one.type, one.type != "AssertionError" and one.message) for one in (record.error, other.error)]
-        return 0.0 if ends[0] == ends[1] else float("inf")
-    return distance(record.outputs, other.outputs)
+    """0 where both end alike: with the same error, or with the same answer."""
+    if not record.error and not other.error:
+        return distance(record.outputs, other.outputs)
+    return 0.0 if _error_in_short(record.error) == _error_in_short(other.error) else math.inf
+
+
+def _error_in_short(error: LearnerError | None) -> tuple[str, str] | None:
+    """The type and the message of an error; an assertion's words are its author's."""
+    if error is None:
+        return None
+    return error.type, "" if error.type == "AssertionError" else error.message

@@ -3,40 +3,44 @@
 import math
 from typing import Any
 
-from utils.checking.diagnosis.explaining import Distance, mismatch
+from utils.checking.answer import answered
+from utils.checking.diagnosis.causes import Distance
+from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.places import calling_place
-from utils.checking.session import session
+from utils.checking.session import Session
 from utils.checking.trial import check, trial_of
 from utils.checking.wording import Difference
+from utils.running.kinds import drives_with
 from utils.running.records import Record
 
-ALIKE = 0.1  # how far the work of a misconception may be from the learner's, of the learner's
-ONCE = "Something is computed again that was known already: keep it, and compute what is new alone."
+# How far the work of a misconception may be from the learner's, of the learner's: steps beside it
+ALIKE = 0.1
 
 
 @check
-def check_work(component: Any, *arguments: Any, at_most: float = 1.5, **options: Any) -> None:
+def check_work(session: Session, component: Any, *arguments: Any, at_most: float = 1.5, **options: Any) -> None:
     """A call takes at most so many times the reference solution's floating-point operations in products of matrices.
 
-    For `drive="with_gpt"`. What the call answers is not looked at: another check does that. Sums, softmax and products
-    number by number do not count.
+    For kinds of exercise that say how their work is counted, such as `drive="with_gpt"`. What the call answers is not
+    looked at: another check does that. Sums, softmax and products number by number do not count.
     """
-    counting = session().exercise.kind.work
+    counting = session.exercise.kind.work
     if not counting:
-        raise calling_place().mistake('check_work counts the work of a GPT-2: it is for drive="with_gpt".')
-    trial = trial_of(arguments, options).to(counting)
-    record, enough = trial.run(component), trial.right().output
-    times = record.output / enough
-    if times > at_most:
-        lines = (
-            f"it takes {times:.1f} times the work of the reference solution; {at_most:g} times is allowed",
-            f"{record.output:,.0f} operations in products of matrices, where {enough:,.0f} are enough",
-        )
-        difference = Difference(lines, times / at_most)
-        raise mismatch(component, trial.question, record, difference, lambda other: _apart(record, other), advice=ONCE)
-    session().close_call(times / at_most)
+        raise calling_place().mistake(f"check_work counts the work of a model: it is for {drives_with('work')}.")
+    trial = trial_of(session, arguments, options).to(counting)
+    answer, enough = answered(trial, component), trial.right().output
+    work = answer.output
+    times = work / enough
+    if times <= at_most:
+        session.close_call(times / at_most)
+        return
 
+    def apart(other: Record) -> Distance:
+        far = abs(other.output / work - 1)
+        return far if far <= ALIKE else math.inf
 
-def _apart(record: Record, other: Record) -> Distance:
-    far = abs(other.output / record.output - 1)
-    return far if far <= ALIKE else math.inf
+    lines = (
+        f"it takes {times:.1f} times the work of the reference solution; {at_most:g} times is allowed",
+        f"{work:,.0f} operations in products of matrices, where {enough:,.0f} are enough",
+    )
+    raise answer.mismatch(Difference(lines, times / at_most), Evidence("work"), apart)

@@ -1,40 +1,52 @@
 """The last resort where no cause is known: what the answer makes of the chapter's own worked example."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from torch import Tensor
 
-from utils.checking.oracle import expected
-from utils.checking.session import session
+from utils.checking.declaration import WorkedExample
+from utils.checking.likeness import VISIBLE
+from utils.checking.session import Session
 from utils.checking.survey import example_question
 from utils.checking.wording import number
 
-MOST_NUMBERS = 12
+MOST_NUMBERS = 12  # of an answer, which fit on a line
 
 
-def worked_example(component: Any) -> tuple[str, ...]:
+def worked_example(session: Session, component: Any) -> tuple[str, ...]:
     """What the answer gives on the example, what the text has, which properties do not hold; nothing if alike."""
-    example = session().exercise.example
+    example = session.exercise.example
     if example is None:
         return ()
-    question = example_question(session().exercise, session().seed)
-    record, right = session().ask(component, question), expected(session().exercise, question)
+    question = example_question(session.exercise, session.seed)
+    record, right = session.ask(component, question), session.expected(question)
     if record.error or not record.outputs or not right.outputs:
         return ()
     got, want = record.outputs[0], right.outputs[0]
+    return ("\n".join(_lines(example, got, want)),) if _differ(got, want) else ()
+
+
+def _differ(got: Any, want: Any) -> bool:
+    """Whether these are numbers of one shape, and a reader can see that they are others."""
     if not isinstance(got, Tensor) or not isinstance(want, Tensor) or got.shape != want.shape:
-        return ()
-    if (got.double() - want.double()).abs().max() < 1e-3:
-        return ()
-    lines = [f"On {example.text}:", f"  yours: {_numbers(got)}", f"  the text: {_numbers(want)}"]
+        return False
+    return not bool((got.double() - want.double()).abs().max() < VISIBLE)
+
+
+def _lines(example: WorkedExample, got: Tensor, want: Tensor) -> Iterator[str]:
+    yield f"On {example.text}:"
+    yield f"  yours: {_numbers(got)}"
+    yield f"  the text: {_numbers(want)}"
     for name, measure in example.shows.items():
         mine, theirs = measure(got.double()), measure(want.double())
-        if not abs(mine - theirs) <= 1e-3:  # NaN is not near anything
-            lines.append(f"  {name}: {_rounded(mine)}, but should be {_rounded(theirs)}")
-    return ("\n".join(lines),)
+        # NaN is not near anything
+        if not abs(mine - theirs) <= VISIBLE:
+            yield f"  {name}: {_rounded(mine)}, but should be {_rounded(theirs)}"
 
 
 def _rounded(value: float) -> str:
+    # What rounding left of a 0
     return number(0.0 if abs(value) < 1e-6 else value)
 
 

@@ -1,166 +1,200 @@
-"""What a wrong form says by itself: axes in another order or cut wrongly, a part alone, a list, another dtype.
+"""What a wrong form says by itself: axes in another order or cut wrongly, a part alone, a list, something uncalled.
 
-Every clue is proved on the numbers before it is given.
+Each clue is proved on the numbers before it is given. All are for answers where a tensor is due.
 """
 
+import functools
 import itertools
+from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
 
-from utils.checking.measuring import absolute_tolerance, distance
-from utils.checking.tensors import Sizes
+from utils.checking.diagnosis.evidence import Evidence
+from utils.checking.likeness import alike, alike_stacked
 from utils.running.records import Array, Opaque
 
-CLOSE = 1e-4
-CASTS = {
-    torch.float64: "`.double()`, `dtype=torch.float64`, or a NumPy array on the way",
-    torch.float16: "`.half()` or `.to(torch.float16)`",
-    torch.bfloat16: "`.bfloat16()` or `.to(torch.bfloat16)`",
-    torch.int64: "`.long()`, `.int()` or a tensor of whole numbers in the place of the parameters",
-    torch.bool: "a comparison in the place of a number",
-}
+Shaped = Callable[[Tensor, Tensor, list[str]], str | None]
 
 
-def form_clue(got: object, want: object, sizes: Sizes) -> str | None:
-    """For an answer of the wrong type, dtype or shape: what to do to its form, where its numbers are right."""
-    if not isinstance(want, Tensor):
+def of_another_shape(clue: Shaped) -> Callable[[Evidence], str | None]:
+    """A clue that takes floats of a wrong shape, the tensor that is due, and the names of its axes."""
+
+    @functools.wraps(clue)
+    def guarded(evidence: Evidence) -> str | None:
+        got, want = evidence.got, evidence.want
+        if not isinstance(got, Tensor) or not isinstance(want, Tensor):
+            return None
+        if got.shape == want.shape or not got.is_floating_point():
+            return None
+        return clue(got.to(want.dtype), want, evidence.axes)
+
+    return guarded
+
+
+def numpy_array(evidence: Evidence) -> str | None:
+    """For an array where a tensor is due."""
+    got, want = evidence.got, evidence.want
+    if not isinstance(got, Array) or not isinstance(want, Tensor):
         return None
-    if isinstance(got, (tuple, list)):
-        return _sequence_clue(got, want)
-    if isinstance(got, Array) or (isinstance(got, Opaque) and got.type == "ndarray"):
-        return "Stay in torch: return a tensor, not a NumPy array."
-    if isinstance(got, dict):
-        return _sequence_clue(list(got.values()), want, "dict")
-    if isinstance(got, Opaque):
-        return _uncalled(got.type)
-    if not isinstance(got, Tensor):
+    return "Stay in torch: return a tensor, not a NumPy array."
+
+
+def uncalled(evidence: Evidence) -> str | None:
+    """For a layer or a function where what it gives is due."""
+    got = evidence.got
+    if not isinstance(got, Opaque) or not isinstance(evidence.want, Tensor):
         return None
-    if list(got.shape) == list(want.shape):
-        cast = CASTS.get(got.dtype)
-        return f"Everything here is {dtype_name(want.dtype)}. Look for {cast}." if cast else None
-    return _shape_clue(got.to(want.dtype), want, sizes) if got.is_floating_point() else None
-
-
-def _uncalled(name: str) -> str | None:
-    """What to call, where the answer is a layer or a function and not what it gives."""
-    if name in ("function", "method", "builtin_function_or_method", "method-wrapper"):
+    if got.role == "function":
         return "What is returned is a function itself: put round brackets behind it, to call it."
-    layer = getattr(nn, name, None)
-    if not (isinstance(layer, type) and issubclass(layer, nn.Module)):
+    layer = getattr(nn, got.type, None)
+    if not isinstance(layer, type) or not issubclass(layer, nn.Module):
         return None
-    return f"`nn.{name}(...)` makes a layer, and only the layer gives a tensor, called in its turn: `layer(x)`."
+    return f"`nn.{got.type}(...)` makes a layer, and only the layer gives a tensor, called in its turn: `layer(x)`."
 
 
-def _sequence_clue(got: tuple | list, want: Tensor, name: str = "") -> str | None:
-    name = name or type(got).__name__
-    tensors = [item for item in got if isinstance(item, Tensor)]
-    if any(alike(item, want) for item in tensors):
-        comma = "" if name == "dict" else ": is there a comma after it?"
-        return f"Return the tensor alone, not a {name} that holds it{comma or '.'}"
-    if name == "dict":
+def among_others(evidence: Evidence) -> str | None:
+    """For a tuple, a list or a dict that holds the right tensor."""
+    got, want = evidence.got, evidence.want
+    if not isinstance(got, (tuple, list, dict)) or not isinstance(want, Tensor):
         return None
-    if len(tensors) == len(got) and got and _alike_stacked(tensors, want):
-        return f"The {name} holds the right tensors: `torch.stack` makes one tensor of them."
-    if not tensors and isinstance(got, list):
-        return "Return the tensor itself: a list holds no gradient. Leave out `.tolist()`, or what builds the list."
-    return None
+    name = type(got).__name__
+    items = got.values() if isinstance(got, dict) else got
+    if not any(isinstance(item, Tensor) and alike(item, want) for item in items):
+        return None
+    comma = "." if name == "dict" else ": is there a comma after it?"
+    return f"Return the tensor alone, not a {name} that holds it{comma}"
 
 
-def _alike_stacked(tensors: list[Tensor], want: Tensor) -> bool:
-    return len({item.shape for item in tensors}) == 1 and alike(torch.stack(tensors), want)
+def one_by_one(evidence: Evidence) -> str | None:
+    """For a tuple or a list of tensors that make the right one, stacked."""
+    got, want = evidence.got, evidence.want
+    if not isinstance(got, (tuple, list)) or not got or not isinstance(want, Tensor):
+        return None
+    all_tensors = all(isinstance(item, Tensor) for item in got)
+    if not all_tensors or not alike_stacked(list(got), want):
+        return None
+    return f"The {type(got).__name__} holds the right tensors: `torch.stack` makes one tensor of them."
 
 
-def _shape_clue(got: Tensor, want: Tensor, sizes: Sizes) -> str | None:
-    names = [name for name, _ in sizes]
-    return _axes_clue(got, want, names) or _part_clue(got, want, names) or _cutting_clue(got, want, names)
+def plain_list(evidence: Evidence) -> str | None:
+    """For a list of numbers where a tensor is due."""
+    got = evidence.got
+    if not isinstance(got, list) or not isinstance(evidence.want, Tensor):
+        return None
+    if any(isinstance(item, Tensor) for item in got):
+        return None
+    return "Return the tensor itself: a list holds no gradient. Leave out `.tolist()`, or what builds the list."
 
 
-def _axes_clue(got: Tensor, want: Tensor, names: list[str]) -> str | None:
-    """Axes in another order, or one that is too long."""
-    if got.ndim == want.ndim:
-        for order in itertools.permutations(range(got.ndim)):
-            if alike(got.permute(order), want):
-                return f"The numbers are right, their axes are not: bring them into the order {' '.join(names)}."
-        for axis, name in enumerate(names):
-            if too_long := _too_long(got, want, axis, name):
-                return too_long
-            if missing := _missing(got, want, axis):
-                return f"The numbers are right, but some are left out: {name} {missing}."
+@of_another_shape
+def order_of_axes(got: Tensor, want: Tensor, names: list[str]) -> str | None:
+    """For the right numbers with their axes in another order."""
+    if got.ndim != want.ndim:
+        return None
+    orders = itertools.permutations(range(got.ndim))
+    if not any(alike(got.permute(order), want) for order in orders):
+        return None
+    return f"The numbers are right, their axes are not: bring them into the order {' '.join(names)}."
+
+
+@of_another_shape
+def size_of_an_axis(got: Tensor, want: Tensor, names: list[str]) -> str | None:
+    """For the right numbers along an axis that is too long, or too short."""
+    if got.ndim != want.ndim:
+        return None
+    for axis, name in enumerate(names):
+        found = _too_long(got, want, axis, name) or _too_short(got, want, axis, name)
+        if found:
+            return found
     return None
 
 
 def _too_long(got: Tensor, want: Tensor, axis: int, name: str) -> str | None:
-    """Whether the right numbers come along this axis more than once, or are followed by others."""
+    """Where the right numbers come along this axis more than once, or are followed by others."""
     due, size = want.shape[axis], got.shape[axis]
     if size <= due or due == 0 or not alike(got.narrow(axis, 0, due), want):
         return None
     times = size // due
     if size % due == 0 and alike(got, torch.cat([want] * times, dim=axis)):
         return (
-            f"Along {name} the right numbers come {times} times, and once is due here: look for what says how many "
-            "copies are made along it, such as a number written out, a list of fixed length, or another axis's size."
+            f"Along {name} the right numbers come {times} times, "
+            "and once is due here: look for what says how many copies are "
+            "made along it, such as a number written out, "
+            "a list of fixed length, or another axis's size."
         )
     right = f"first {due} along {name} are" if due > 1 else f"first along {name} is"
     return (
-        f"The {right} right, followed by {size - due} too many: look for what sets this size. An axis that the input "
-        "has too takes it from the input's shape, not from `cfg`, from a number written out or from a value."
+        f"The {right} right, followed by {size - due} too many: "
+        "look for what sets this size. An axis that the input has too "
+        "takes it from the input's shape, not from `cfg`, "
+        "from a number written out or from a value."
     )
 
 
-def _cutting_clue(got: Tensor, want: Tensor, names: list[str]) -> str | None:
-    """The same numbers in the same order, cut into other axes."""
-    if [size for size in got.shape if size != 1] == list(want.shape) and alike(got.reshape(want.shape), want):
-        return (
-            "The numbers are right, but there is an axis of size 1 too many: look for `unsqueeze`, `None` or `[...]`."
-        )
-    if list(got.shape) == [size for size in want.shape if size != 1] and alike(got.reshape(want.shape), want):
-        return "The numbers are right, but axes of size 1 are gone: remove `squeeze()`."
-    if got.numel() == want.numel() and alike(got.reshape(want.shape), want):
-        fault = "axes are merged" if got.ndim < want.ndim else "they are cut into the wrong axes"
-        named = all(name.isidentifier() for name in names)
-        way = f"`.view({', '.join(names[:-1])}, -1)` makes the shape" if named else f"the shape is {list(want.shape)}"
-        return f"The numbers are right, but {fault}: {way}."
-    return None
-
-
-def _part_clue(got: Tensor, want: Tensor, names: list[str]) -> str | None:
-    """Whether this is what belongs to one index of an axis, and to no other, with that axis gone or of size 1."""
-    for axis, name in enumerate(names):
-        size = want.shape[axis]
-        if size < 2 or got.numel() * size != want.numel() or list(got.shape) not in _without(axis, want):
-            continue
-        same = [
-            index for index in range(size) if alike(got.reshape(want.select(axis, 0).shape), want.select(axis, index))
-        ]
-        if len(same) == 1:
-            return (
-                f"These are the right numbers for {name} {same[0]} alone. Look for what drops the others: an index "
-                "such as `[0]` or `[-1]`, a `return` inside a loop, a loop that starts at 1, or one that keeps its "
-                "last result only."
-            )
-    return None
-
-
-def _missing(got: Tensor, want: Tensor, axis: int) -> str | None:
-    """Which indices of an axis were left out at its ends, where more than one is left and nothing else is wrong."""
-    left, size = got.shape[axis], want.shape[axis]
+def _too_short(got: Tensor, want: Tensor, axis: int, name: str) -> str | None:
+    """Where one end of this axis was left out, or both, and more than one index is left."""
+    size, left = want.shape[axis], got.shape[axis]
     if not 1 < left < size:
         return None
     starts = [start for start in range(size - left + 1) if alike(got, want.narrow(axis, start, left))]
     if len(starts) != 1:
         return None
-    return ", ".join(str(index) for index in range(size) if not starts[0] <= index < starts[0] + left)
+    kept = range(starts[0], starts[0] + left)
+    missing = ", ".join(str(index) for index in range(size) if index not in kept)
+    return f"The numbers are right, but some are left out: {name} {missing}."
+
+
+@of_another_shape
+def one_index_alone(got: Tensor, want: Tensor, names: list[str]) -> str | None:
+    """For what belongs to one index of an axis, and to no other, with that axis gone or of size 1."""
+    for axis, name in enumerate(names):
+        size = want.shape[axis]
+        if size < 2 or list(got.shape) not in _without(axis, want):
+            continue
+        alone = got.reshape(want.select(axis, 0).shape)
+        same = [index for index in range(size) if alike(alone, want.select(axis, index))]
+        if len(same) == 1:
+            return (
+                f"These are the right numbers for {name} {same[0]} alone. "
+                "Look for what drops the others: an index such as `[0]` or "
+                "`[-1]`, a `return` inside a loop, a loop that starts at 1, "
+                "or one that keeps its last result only."
+            )
+    return None
 
 
 def _without(axis: int, want: Tensor) -> list[list[int]]:
-    shape = list(want.shape)
-    return [shape[:axis] + shape[axis + 1 :], [*shape[:axis], 1, *shape[axis + 1 :]]]
+    """The shapes with this axis gone, and with it of size 1."""
+    before, after = want.shape[:axis], want.shape[axis + 1 :]
+    return [[*before, *after], [*before, 1, *after]]
 
 
-def alike(got: Tensor, want: Tensor) -> bool:
-    return got.shape == want.shape and distance(got.to(want.dtype), want) <= absolute_tolerance(CLOSE, want)
+@of_another_shape
+def axes_of_size_1(got: Tensor, want: Tensor, names: list[str]) -> str | None:
+    """For the right numbers with an axis of size 1 too many, or too few."""
+    if got.numel() != want.numel() or not alike(got.reshape(want.shape), want):
+        return None
+    if _longer(got) == list(want.shape):
+        return (
+            "The numbers are right, but there is an axis of size 1 too many: look for `unsqueeze`, `None` or `[...]`."
+        )
+    gone = list(got.shape) == _longer(want)
+    return "The numbers are right, but axes of size 1 are gone: remove `squeeze()`." if gone else None
 
 
-def dtype_name(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")
+def _longer(value: Tensor) -> list[int]:
+    return [size for size in value.shape if size != 1]
+
+
+@of_another_shape
+def cut_into_axes(got: Tensor, want: Tensor, names: list[str]) -> str | None:
+    """For the right numbers in the right order, cut into other axes."""
+    if got.numel() != want.numel() or not alike(got.reshape(want.shape), want):
+        return None
+    fault = "axes are merged" if got.ndim < want.ndim else "they are cut into the wrong axes"
+    if all(name.isidentifier() for name in names):
+        way = f"`.view({', '.join(names[:-1])}, -1)` makes the shape"
+    else:
+        way = f"the shape is {list(want.shape)}"
+    return f"The numbers are right, but {fault}: {way}."

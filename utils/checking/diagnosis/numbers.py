@@ -1,165 +1,204 @@
 """What wrong numbers say by themselves: a telling factor, vectors at another index, lost digits, a limit.
 
-Every clue is proved on the numbers before it is given.
+Each clue is proved on the numbers before it is given, and takes them as `Evidence.finite` has them.
 """
 
+import functools
 import math
+from collections.abc import Callable, Iterator
 
 import torch
 from torch import Tensor
 
-from utils.checking.diagnosis.forms import CASTS, CLOSE, alike, dtype_name, form_clue
+from utils.checking.diagnosis.evidence import NUMPY, Evidence
+from utils.checking.likeness import ANOTHER_WAY, alike
 from utils.checking.measuring import absolute_tolerance, distance
-from utils.checking.tensors import Sizes
+from utils.checking.tensors import NO_FACTOR, Sizes, multiple_of
 from utils.checking.wording import at
-from utils.running.records import Opaque
 
-NAN = (
-    "NaN comes from the root or the logarithm of a negative number, from 0/0, from 0 · ∞, or from ∞ − ∞: look at what "
-    "goes into these."
-)
-INFINITE = "An infinite number comes from a division by 0, from the logarithm of 0, or from `exp` of a large number."
-LAZY = (
-    "What `yield`, `map` or a comprehension in round brackets gives is no list yet: put `list(...)` around it, or "
-    "write the comprehension in square brackets."
-)
-SET = "A set keeps each item once and has no order: what is due here is a list."
-WORDS = "All else is right, and so is how many words there are: spell each as the chapter does, to the letter."
-WHOLE = "NumPy's whole numbers are no `int`: convert each, `int(...)`, or leave NumPy out."
-JOINED = "A list is due here, and this is one piece of text: return the list itself, without `join` or `str(...)`."
-ONCE = ("generator", "map", "filter", "zip", "chain", "islice", "dict_keys", "dict_values")  # types that are no lists
-MOST_VECTORS = 200  # that are searched for among the expected ones
-FREE = 3  # numbers that a clamp must have left as they were, between its limits
+Numbers = Callable[[Tensor, Tensor, Evidence], str | None]
+CASTS = {
+    torch.float64: "`.double()`, `dtype=torch.float64`, or a NumPy array on the way",
+    torch.float16: "`.half()` or `.to(torch.float16)`",
+    torch.bfloat16: "`.bfloat16()` or `.to(torch.bfloat16)`",
+    torch.int64: "`.long()`, `.int()` or a tensor of whole numbers in the place of the parameters",
+    torch.bool: "a comparison in the place of a number",
+}
+# How many digits each has
+HALVES = ((torch.bfloat16, "two"), (torch.float16, "three"))
+# a step taken twice, a mean of two: such a factor says nothing of an axis of size 2
+COMMON = (2.0, 0.5)
+# Are searched for: each is compared with all the others
+MOST_VECTORS = 200
+# Different ones: of two, each is the other's, whatever went wrong
+FEWEST_VECTORS = 3
+# Numbers that a clamp must have left as they were: fewer lie between two limits by accident
+FREE = 3
+# Of half precision, on the way to the result: each step may lose its last digit
+ROUNDINGS = 4
 
 
-def value_clue(got: object, want: object, sizes: Sizes) -> str | None:
-    """For numbers of the right form: a factor with a name, vectors at another index, lost digits, a limit.
-
-    For lists: what will only become one, or holds the same. For tuples: words where nothing else is wrong.
-    """
-    if isinstance(want, list):
-        return _list_clue(got, want)
-    if isinstance(want, tuple):
-        return _tuple_clue(got, want)
-    if not (isinstance(got, Tensor) and isinstance(want, Tensor)) or got.shape != want.shape or not want.numel():
+def another_dtype(evidence: Evidence) -> str | None:
+    """For numbers of the right shape and the wrong dtype: where they may have got it."""
+    if evidence.same_form is None or evidence.library == NUMPY:
         return None
-    if got.dtype != want.dtype:
-        return form_clue(got, want, sizes)
-    if not want.is_floating_point() or not want.isfinite().all():
+    got, want = evidence.same_form
+    cast = CASTS.get(got.dtype)
+    if got.dtype == want.dtype or cast is None:
         return None
-    if not got.isfinite().all():
-        return NAN if got.isnan().any() else INFINITE
-    with_names = (_factor_clue, _moved_clue, _empty_clue)
-    found = (clue(got, want, sizes) for clue in with_names)
-    return next(filter(None, found), None) or _digits_clue(got, want) or _cut_clue(got, want)
+    return f"Everything here is {dtype_name(want.dtype)}. Look for {cast}."
 
 
-def _list_clue(got: object, want: list) -> str | None:
-    """For what stands in the place of a list, or of one of its items."""
-    if isinstance(got, list) and len(got) == len(want):
-        items = [_list_clue(one, other) for one, other in zip(got, want, strict=True) if isinstance(other, list)]
-        whole = any(isinstance(one, Opaque) and one.type.startswith(("int", "uint")) for one in got)
-        return WHOLE if whole else next(filter(None, items), None)
-    if isinstance(got, tuple) and distance(list(got), want) == 0:
-        return "The values are right, but a tuple holds them: make a list, with square brackets or `list(...)`."
-    if isinstance(got, (str, bytes)):
-        return JOINED
-    if isinstance(got, Opaque) and got.type in ("set", "frozenset"):
-        return SET
-    return LAZY if isinstance(got, Opaque) and got.type in ONCE else None
-
-
-def _tuple_clue(got: object, want: tuple) -> str | None:
-    """For a list of words in which some are others than those that are due, where all else is right."""
-    if not isinstance(got, tuple) or len(got) != len(want):
+def not_finite(evidence: Evidence) -> str | None:
+    """For NaN and infinite numbers where none are due."""
+    if evidence.floats is None or evidence.finite:
         return None
-    wrong = [(one, other) for one, other in zip(got, want, strict=True) if not _agree(one, other)]
-    if len(wrong) != 1:
+    got, _ = evidence.floats
+    if got.isnan().any():
+        return (
+            "NaN comes from the root or the logarithm of a negative number, from 0/0, "
+            "from 0 · ∞, or from ∞ − ∞: look at what goes into these."
+        )
+    return "An infinite number comes from a division by 0, from the logarithm of 0, or from `exp` of a large number."
+
+
+def of_finite_numbers(clue: Numbers) -> Callable[[Evidence], str | None]:
+    """A clue that takes finite numbers of the right form, and those that are due."""
+
+    @functools.wraps(clue)
+    def guarded(evidence: Evidence) -> str | None:
+        if evidence.finite is None:
+            return None
+        return clue(*evidence.finite, evidence)
+
+    return guarded
+
+
+@of_finite_numbers
+def factor(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
+    """For numbers that are all too large by one factor, which is minus one or has to do with the size of an axis."""
+    times = _multiple(got, want)
+    if times is None:
         return None
-    lists = all(isinstance(one, list) and all(isinstance(word, str) for word in one) for one in wrong[0])
-    if lists and len(wrong[0][0]) == len(wrong[0][1]):
-        return WORDS
-    return _list_clue(*wrong[0]) if isinstance(wrong[0][1], list) else None
+    if _close(times, -1.0):
+        return "The sign is wrong everywhere."
+    names = [name for name, value in _named_factors(evidence.sizes) if _close(times, value)]
+    return f"Every number is {names[0]} times what it should be." if len(set(names)) == 1 else None
 
 
-def _agree(got: object, want: object) -> bool:
-    if isinstance(got, Tensor) and isinstance(want, Tensor):
-        return alike(got, want)
-    return distance(got, want) == 0
-
-
-def _factor_clue(got: Tensor, want: Tensor, sizes: Sizes) -> str | None:
-    factor = float((got.double() * want.double()).sum() / want.double().pow(2).sum().clamp_min(1e-30))
-    if abs(factor) < 1e-9 or not alike(got, (factor * want).to(want.dtype)):
+def _multiple(got: Tensor, want: Tensor) -> float | None:
+    """By what `want` is multiplied; None where that does not give `got`."""
+    times = multiple_of(got, want)
+    if abs(times) < NO_FACTOR:
         return None
-    named = {"-1": -1.0}
+    return times if alike(got, (times * want).to(want.dtype)) else None
+
+
+def _named_factors(sizes: Sizes) -> Iterator[tuple[str, float]]:
+    """The factors that the sizes of axes make, with what a card calls them."""
     for axis, size in sizes:
-        name = axis if axis.isidentifier() else str(size)  # "..." and "axis 1" are no names
-        if size > 2:  # a factor of 2 or a half has other reasons
-            named |= {name: float(size), f"1/{name}": 1 / size}
+        # "..." and "axis 1" are no names
+        name = axis if axis.isidentifier() else str(size)
+        factors = {name: float(size), f"1/{name}": 1 / size if size else math.inf}
+        # a whole root may as well be another axis's size
         if math.isqrt(size) ** 2 != size:
-            named |= {f"√{name}": math.sqrt(size), f"1/√{name}": size**-0.5}
-    close = [name for name, value in named.items() if math.isclose(factor, value, rel_tol=1e-4) and value != 1.0]
-    if len(close) != 1:
-        return None
-    return (
-        "The sign is wrong everywhere." if close == ["-1"] else f"Every number is {close[0]} times what it should be."
-    )
+            factors |= {f"√{name}": math.sqrt(size), f"1/√{name}": size**-0.5}
+        yield from ((name, value) for name, value in factors.items() if value not in (1.0, *COMMON))
 
 
-def _moved_clue(got: Tensor, want: Tensor, sizes: Sizes) -> str | None:
-    """Whether each vector along the last axis is one of the expected ones, but at another place."""
-    if got.ndim < 2:
-        return None
-    rows, expected = got.reshape(-1, got.shape[-1]), want.reshape(-1, want.shape[-1])
-    if len(rows) > MOST_VECTORS or got.shape[-1] < 2 or len(torch.unique(expected, dim=0)) < 3:
-        return None
-    near = torch.cdist(rows.double(), expected.double(), p=math.inf) <= absolute_tolerance(CLOSE, want)
-    if not near.any(dim=1).all() or near.diagonal().all():
-        return None
-    first = int((~near.diagonal()).nonzero()[0])
-    names, shape = [name for name, _ in sizes[:-1]], want.shape[:-1]
-    found, owner = (
-        at([int(i) for i in torch.unravel_index(torch.tensor(index), shape)], names)
-        for index in (first, int(near[first].nonzero()[0]))
-    )
-    return f"Each vector is one of the expected ones, but not always its own: {found} has the one of {owner}."
+def _close(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=ANOTHER_WAY)
 
 
-def _empty_clue(got: Tensor, want: Tensor, sizes: Sizes) -> str | None:
-    """Whether all is right but for zeros that fill some indices of an axis."""
-    for axis, (name, size) in enumerate(sizes):
+@of_finite_numbers
+def moved(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
+    """Where each vector along the last axis is one of the expected ones, but at another place."""
+    # Single numbers are alike by accident
+    if got.ndim < 2 or got.shape[-1] < 2:
+        return None
+    rows, expected = (one.reshape(-1, one.shape[-1]) for one in (got, want))
+    if len(rows) > MOST_VECTORS or len(torch.unique(expected, dim=0)) < FEWEST_VECTORS:
+        return None
+    apart = torch.cdist(rows.double(), expected.double(), p=math.inf)
+    near = apart <= absolute_tolerance(ANOTHER_WAY, want)
+    in_place = near.diagonal()
+    if not near.any(dim=1).all() or in_place.all():
+        return None
+    first = int((~in_place).nonzero()[0])
+    owner = int(near[first].nonzero()[0])
+    there, its = (_place(index, evidence) for index in (first, owner))
+    return f"Each vector is one of the expected ones, but not always its own: {there} has the one of {its}."
+
+
+def _place(index: int, evidence: Evidence) -> str:
+    """Where the vector of this number stands, for a reader."""
+    shape = tuple(size for _, size in evidence.sizes[:-1])
+    where = torch.unravel_index(torch.tensor(index), shape)
+    return at([int(one) for one in where], evidence.axes[:-1])
+
+
+@of_finite_numbers
+def never_written(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
+    """Where all is right but for zeros that fill some indices of an axis."""
+    for axis, (name, size) in enumerate(evidence.sizes):
         others = [one for one in range(want.ndim) if one != axis]
         empty = (got == 0).sum(dim=others) == got.numel() // max(size, 1)
         kept = (~empty).nonzero().flatten()
-        if 0 < len(kept) < size and alike(got.index_select(axis, kept), want.index_select(axis, kept)):
+        some = 0 < len(kept) < size
+        if some and alike(got.index_select(axis, kept), want.index_select(axis, kept)):
             return f"All is 0 at {name} {int(empty.nonzero()[0])}, as if nothing had been written there."
     return None
 
 
-def _digits_clue(got: Tensor, want: Tensor) -> str | None:
-    """Whether every number is one that half precision can hold, and as near as that gets."""
-    for dtype, digits in ((torch.bfloat16, "two"), (torch.float16, "three")):
-        held = want.dtype == torch.float32 and torch.equal(got.to(dtype).to(want.dtype), got)
-        if held and distance(got, want) <= 4 * torch.finfo(dtype).eps * float(want.abs().max()):
+@of_finite_numbers
+def few_digits(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
+    """Where every number is one that half precision can hold, and as near as that gets."""
+    if evidence.library == NUMPY or want.dtype != torch.float32:
+        return None
+    error, largest = distance(got, want), float(want.abs().max())
+    for dtype, digits in HALVES:
+        held = torch.equal(got.to(dtype).to(want.dtype), got)
+        if held and error <= ROUNDINGS * torch.finfo(dtype).eps * largest:
             name = dtype_name(dtype)
             return f"The numbers have {digits} right digits, as {name} has: remove {CASTS[dtype]}. Stay in float32."
     return None
 
 
-def _cut_clue(got: Tensor, want: Tensor) -> str | None:
-    if alike(got, want):  # then a cut far out would be as like as any
+@of_finite_numbers
+def relu(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
+    """Where every number that should be negative is 0."""
+    # What is nearly right is no cut
+    if alike(got, want) or not (want < 0).any():
         return None
-    if (want < 0).any() and alike(got, want.clamp(min=0)):
-        return "Every number that should be negative is 0: is there a ReLU?"
+    cut = alike(got, want.clamp(min=0))
+    return "Every number that should be negative is 0: is there a ReLU?" if cut else None
+
+
+@of_finite_numbers
+def clamp(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
+    """Where the numbers stop at one limit or two, and between these are right."""
+    # Then a cut far out would be as like as any
+    if alike(got, want):
+        return None
     top, bottom = float(got.max()), float(got.min())
     for limits in ({"max": top}, {"min": bottom}, {"min": bottom, "max": top}):
-        held = want.clamp(**limits)
-        free = (
-            (held == want) & (held != top if "max" in limits else True) & (held != bottom if "min" in limits else True)
-        )
-        stopped = (held != want).sum() > len(limits) and not alike(held, want)
-        if stopped and free.sum() >= FREE and alike(got, held):
+        if _stops_at(limits, got, want):
             stops = " and ".join(f"{limit:.4g}" for limit in limits.values())
             return f"The numbers stop at {stops}, and some should go further: is there a clamp?"
     return None
+
+
+def _stops_at(limits: dict[str, float], got: Tensor, want: Tensor) -> bool:
+    """Whether this is what a clamp makes: several numbers are held, and several within the limits are left alone."""
+    held = want.clamp(**limits)
+    stopped = held != want
+    at_a_limit = torch.zeros_like(stopped)
+    for limit in limits.values():
+        at_a_limit |= held == limit
+    free = ~stopped & ~at_a_limit
+    enough = stopped.sum() > len(limits) and free.sum() >= FREE
+    return bool(enough) and not alike(held, want) and alike(got, held)
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")

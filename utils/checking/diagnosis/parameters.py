@@ -1,128 +1,227 @@
-"""What the parameters that a component has say about those that it lacks, and what to do about each."""
+"""What the parameters that a component has say about those that it lacks, and what to do about each.
 
-from collections.abc import Iterator, Mapping
-from dataclasses import fields
+Each clue takes evidence with a `Made` in `got`, and a `Due` in `want`.
+"""
 
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import torch
 from torch import Tensor
 
-from utils.checking.diagnosis.parts import part_advice, surplus_advice
-from utils.config import Config
+from utils.checking.diagnosis.evidence import Evidence
+from utils.checking.diagnosis.parts import Shapes, part_advice, surplus_advice
+from utils.checking.tensors import Sizes
 from utils.running.records import Record
-
-Shapes = Mapping[str, tuple[int, ...]]
-Wanted = Mapping[str, list[tuple[str, int]]]  # each parameter's axes, with their sizes
-OTHER_NAMES = {  # what PyTorch, HuggingFace, nanoGPT and the papers call these parameters
-    "w": {"weight", "gamma", "scale", "g", "alpha", "gain"},
-    "b": {"bias", "beta", "shift", "offset"},
-    "W_E": {"wte", "weight", "embedding", "table", "W_embed", "token_embedding", "embed"},
-    "W_pos": {"wpe", "weight", "embedding", "table", "W_P", "position_embedding", "pos_embedding", "pos_embed"},
-}
-ASSIGN = "A parameter is an nn.Parameter assigned in __init__ under exactly this name: `self.{} = nn.Parameter(...)`."
-FIELDS = {field.name for field in fields(Config)}
+from utils.running.settings import Settings, standard_settings
 
 
-def name_advice(got: Shapes, wanted: Wanted, initial: Mapping[str, float], record: Record) -> str | None:
-    """What to do where names are missing, or too many; None where they are right."""
-    missing = [name for name in wanted if name not in got]
-    extra = [name for name in got if name not in wanted]
-    shapes = {name: tuple(size for _, size in axes) for name, axes in wanted.items()}
-    if any("." in name for name in missing):
-        return part_advice(got, shapes, types_of(record))
-    if extra and not missing and (surplus := surplus_advice(got, shapes)):
-        return surplus
-    found = list(dict.fromkeys(_on_missing(missing, extra, got, wanted, initial, record)))
-    if missing and not found:
-        found = [ASSIGN.format(missing[0])]
-    if extra and not missing:
-        found = ["Only what the line above names is trained: keep other values out of `nn.Parameter` and of modules."]
-    return " ".join(found) or None
+@dataclass(frozen=True)
+class Made:
+    """What a component has when it is made."""
+
+    record: Record
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        return {name: tuple(value.shape) for name, value in self.record.parameters.items()}
+
+    @property
+    def types(self) -> dict[str, str]:
+        """The type of each attribute that has a parameter's name but is none, and of each submodule."""
+        outputs = self.record.outputs
+        return outputs[0] if outputs and isinstance(outputs[0], dict) else {}
 
 
-def _on_missing(
-    missing: list[str], extra: list[str], got: Shapes, wanted: Wanted, initial: Mapping[str, float], record: Record
-) -> Iterator[str]:
-    types = types_of(record)
-    for name in missing:
-        yield from _on_one(name, extra, types.get(name))
-    plain = [name for name in extra if "." not in name]
-    pairs = [
-        (other, name) for name in missing if (other := _renamed(name, plain, missing, got, wanted, initial, record))
-    ]
-    if pairs:
-        yield "The shapes are right: " + ", ".join(f"rename `{other}` to `{name}`" for other, name in pairs) + "."
-    for owner in dict.fromkeys(name.rpartition(".")[0] for name in extra if "." in name):
-        if missing and owner not in missing:
-            yield (
-                f"`self.{owner}` is a module with parameters of its own. Here they belong to the component itself: "
-                f"`self.{missing[0]} = nn.Parameter(...)`."
-            )
+@dataclass(frozen=True)
+class Due:
+    """What it should have: each parameter's axes with their sizes, and the constants that some start with.
+
+    `settings` are what it is made of.
+    """
+
+    axes: Mapping[str, Sizes]
+    starts: Mapping[str, float]
+    settings: Settings = field(default_factory=standard_settings)
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        return {name: tuple(size for _, size in axes) for name, axes in self.axes.items()}
 
 
-def types_of(record: Record) -> dict[str, str]:
-    """The type of each attribute that has a parameter's name but is none, and of each submodule."""
-    return record.outputs[0] if record.outputs and isinstance(record.outputs[0], dict) else {}
+class _Names:
+    """The names that are missing, and those that are one too many."""
+
+    def __init__(self, evidence: Evidence):
+        self.made, self.due = evidence.got, evidence.want
+        self.missing = [name for name in self.due.axes if name not in self.made.shapes]
+        self.extra = [name for name in self.made.shapes if name not in self.due.axes]
+
+    @property
+    def of_parts(self) -> bool:
+        return any("." in name for name in self.missing)
 
 
-def _on_one(name: str, extra: list[str], attribute: str | None) -> Iterator[str]:
-    """Why this parameter may be missing; `attribute` is the type of what has its name."""
-    inner = [other for other in extra if other.startswith(f"{name}.")]
-    if inner:
-        yield f"`self.{name}` is a module with a parameter `{inner[0]}`. Make it `self.{name} = nn.Parameter(...)`."
-    elif attribute == "Tensor":
-        yield (
-            f"`self.{name}` is a plain tensor or a buffer, which no optimiser would find: wrap it, "
+def missing_parts(evidence: Evidence) -> str | None:
+    """For parameters of parts that are missing."""
+    names = _Names(evidence)
+    if not names.of_parts:
+        return None
+    return part_advice(names.made.shapes, names.due.shapes, names.made.types)
+
+
+def too_many_parts(evidence: Evidence) -> str | None:
+    """For lists of parts that are too long."""
+    names = _Names(evidence)
+    if names.missing or not names.extra:
+        return None
+    return surplus_advice(names.made.shapes, names.due.shapes)
+
+
+def wrong_names(evidence: Evidence) -> str | None:
+    """For parameters that are missing: what may have become of each."""
+    names = _Names(evidence)
+    if not names.missing or names.of_parts:
+        return None
+    found = [*_of_attributes(names), *_of_other_names(names), *_of_modules(names)]
+    if found:
+        return " ".join(dict.fromkeys(found))
+    return (
+        "A parameter is an nn.Parameter assigned in __init__ under exactly this name: "
+        f"`self.{names.missing[0]} = nn.Parameter(...)`."
+    )
+
+
+def too_many_names(evidence: Evidence) -> str | None:
+    """For parameters that are one too many, where none is missing."""
+    names = _Names(evidence)
+    if names.missing or not names.extra:
+        return None
+    return "Only what the line above names is trained: keep other values out of `nn.Parameter` and of modules."
+
+
+def _of_attributes(names: _Names) -> Iterator[str]:
+    """What stands under the name of a parameter that is missing."""
+    for name in names.missing:
+        inner = [other for other in names.extra if other.startswith(f"{name}.")]
+        found = _of_module(name, inner[0]) if inner else _of_attribute(name, names.made.types.get(name))
+        if found:
+            yield found
+
+
+def _of_module(name: str, inner: str) -> str:
+    return f"`self.{name}` is a module with a parameter `{inner}`. Make it `self.{name} = nn.Parameter(...)`."
+
+
+def _of_attribute(name: str, kind: str | None) -> str | None:
+    if kind is None:
+        return None
+    if kind == "Tensor":
+        return (
+            f"`self.{name}` is a plain tensor or a buffer, "
+            "which no optimiser would find: wrap it, "
             f"`self.{name} = nn.Parameter(...)`."
         )
-    elif attribute == "Parameter":
-        yield f"`self.{name}` is a parameter that has another name too: give it one of its own, `nn.Parameter(...)`."
-    elif attribute:
-        yield f"`self.{name}` is of type {attribute}, not an nn.Parameter."
+    if kind == "Parameter":
+        return f"`self.{name}` is a parameter that has another name too: give it one of its own, `nn.Parameter(...)`."
+    return f"`self.{name}` is of type {kind}, not an nn.Parameter."
 
 
-def _renamed(
-    name: str,
-    extra: list[str],
-    missing: list[str],
-    got: Shapes,
-    wanted: Wanted,
-    initial: Mapping[str, float],
-    record: Record,
-) -> str | None:
-    """The one parameter too many that can only be this one: by its shape, by how it starts, or by a name it goes by."""
-    alike = [other for other in extra if list(got[other]) == [size for _, size in wanted[name]]]
-    starting = [other for other in alike if name in initial and _starts_at(record.parameters[other], initial[name])]
-    known = [other for other in alike if other.rpartition(".")[2] in OTHER_NAMES.get(name, ())]
-    alone = alike if len(missing) == 1 else []
-    return next((found[0] for found in (starting, known, alone) if len(found) == 1), None)
+def _of_other_names(names: _Names) -> Iterator[str]:
+    """Which parameters too many are the missing ones under other names."""
+    pairs = [(_other_name(name, names), name) for name in names.missing]
+    renames = [f"rename `{other}` to `{name}`" for other, name in pairs if other]
+    if renames:
+        yield f"The shapes are right: {', '.join(renames)}."
+
+
+def _other_name(name: str, names: _Names) -> str | None:
+    """The one parameter too many that can only be this one: by how it starts, by a name it goes by, or by its shape."""
+    shape = names.due.shapes[name]
+    alike = [other for other in names.extra if "." not in other and names.made.shapes[other] == shape]
+    start = names.due.starts.get(name)
+    values = names.made.record.parameters
+    reasons: list[Callable[[str], bool]] = [
+        lambda other: start is not None and _starts_at(values[other], start),
+        lambda other: names.due.settings.is_another_name(other, name),
+        lambda other: len(names.missing) == 1,
+    ]
+    for reason in reasons:
+        found = [other for other in alike if reason(other)]
+        if len(found) == 1:
+            return found[0]
+    return None
 
 
 def _starts_at(value: Tensor, constant: float) -> bool:
     return bool((value == constant).all())
 
 
-def shape_advice(got: Shapes, wanted: Wanted) -> str | None:
-    """What to do about the first parameter whose shape is wrong; None where all are right."""
-    for name, axes in wanted.items():
-        sizes = [size for _, size in axes]
-        if name not in got or list(got[name]) == sizes:
-            continue
-        if list(got[name]) == [getattr(Config(), axis, 0) for axis, _ in axes]:
-            return "These are GPT-2's own sizes: take the sizes from `cfg` instead."
-        if written := _written_out(got[name], axes):
-            return written
-        if [size for size in got[name] if size != 1] == sizes:
-            return "Leave out the axes of size 1: broadcasting adds them."
-        if all(axis in FIELDS for axis, _ in axes):
-            order = ", in this order" if len(axes) > 1 else ""
-            return f"Its sizes come from the Config{order}: `{', '.join(f'cfg.{axis}' for axis, _ in axes)}`."
+def _of_modules(names: _Names) -> Iterator[str]:
+    """The modules that hold parameters which belong to the component itself."""
+    for owner in dict.fromkeys(name.rpartition(".")[0] for name in names.extra):
+        if owner and owner not in names.missing:
+            yield (
+                f"`self.{owner}` is a module with parameters of its own. "
+                "Here they belong to the component itself: "
+                f"`self.{names.missing[0]} = nn.Parameter(...)`."
+            )
+
+
+def wrong_shape(evidence: Evidence) -> str | None:
+    """For the first parameter whose shape is wrong: where its sizes come from."""
+    made, due = evidence.got, evidence.want
+    for name, shape in due.shapes.items():
+        if name in made.shapes and made.shapes[name] != shape:
+            if found := _shape_advice(made.shapes[name], due.axes[name], due.settings):
+                return found
     return None
 
 
-def _written_out(shape: tuple[int, ...], axes: list[tuple[str, int]]) -> str | None:
-    """Whether every size that is wrong is GPT-2's own, written out as a number."""
+def _shape_advice(got: tuple[int, ...], axes: Sizes, settings: Settings) -> str | None:
+    names, sizes = [axis for axis, _ in axes], [size for _, size in axes]
+    if list(got) == [settings.defaults.get(axis, 0) for axis in names]:
+        return f"These are {settings.whose}'s own sizes: take the sizes from `cfg` instead."
+    if written := _written_out(got, axes, settings):
+        return written
+    if [size for size in got if size != 1] == sizes:
+        return "Leave out the axes of size 1: broadcasting adds them."
+    if not set(names) <= set(settings.names):
+        return None
+    order = ", in this order" if len(names) > 1 else ""
+    listed = ", ".join(f"cfg.{axis}" for axis in names)
+    return f"Its sizes come from the Config{order}: `{listed}`."
+
+
+def _written_out(shape: tuple[int, ...], axes: Sizes, settings: Settings) -> str | None:
+    """Whether every size that is wrong is a usual one, such as GPT-2's own, written out as a number."""
     if len(shape) != len(axes):
         return None
     wrong = [(axis, size) for (axis, due), size in zip(axes, shape, strict=True) if size != due]
-    if all(size == getattr(Config(), axis, 0) for axis, size in wrong):
-        return " ".join(f"{size} is GPT-2's own `{axis}`: write `cfg.{axis}`." for axis, size in wrong)
-    return None
+    if any(size != settings.defaults.get(axis, 0) for axis, size in wrong):
+        return None
+    return " ".join(f"{size} is {settings.whose}'s own `{axis}`: write `cfg.{axis}`." for axis, size in wrong)
+
+
+def not_float32(evidence: Evidence) -> str | None:
+    """For parameters of another dtype."""
+    values = evidence.got.record.parameters.values()
+    if all(value.dtype == torch.float32 for value in values):
+        return None
+    return "Parameters are float32, as torch makes them: leave out `dtype=`, `.double()`, `.half()` and `.long()`."
+
+
+def where_to_start(evidence: Evidence) -> str:
+    """For initial values that are wrong; `want` is the constant that is due, None where the values are drawn."""
+    name, constant = evidence.name, evidence.want
+    if "." in name:
+        return (
+            "Parts start their own parameters when they are made: "
+            "change none of them afterwards. If nothing here does, "
+            "a part is wrong: run its own test."
+        )
+    if constant is None:
+        return f"Draw it from a normal distribution, as in `nn.init.normal_(self.{name}, std=cfg.init_range)`."
+    made = {0.0: "torch.zeros(...)", 1.0: "torch.ones(...)"}.get(constant, f"torch.full(..., {constant:g})")
+    return f"Start it there: `self.{name} = nn.Parameter({made})`."

@@ -13,53 +13,72 @@ import torch
 from torch import Tensor
 
 from utils.checking.asking import BatchRunner, current_runner
+from utils.checking.diagnosis.evidence import Evidence
+from utils.checking.likeness import VISIBLE
 from utils.checking.measuring import absolute_tolerance, distance
-from utils.checking.oracle import expected
-from utils.checking.session import session
 from utils.checking.survey import questions_of
 from utils.checking.trial import Trial
-from utils.running.records import Question, Unchanged
-
-VISIBLE = 1e-3  # of the right answer, by how much it must change
+from utils.running.records import Question, Record, Unchanged
 
 
-def unused(component: Any, trial: Trial) -> str | None:
+def unused(evidence: Evidence) -> str | None:
     """One sentence about the parts that play no part in an answer; None where all do, or nobody can say."""
-    largest = _largest(trial)
+    if evidence.trial is None:
+        return None
+    failed, component = evidence.trial, evidence.component
+    largest = _largest(failed)
     if any(1 in value.shape for value in _tensors(largest)):
         return None
+    names = _without_a_part(component, largest)
+    # Where less is asked, a part may show that is lost in the largest question
+    here = [name for name, one in _changed(failed) if names and not _same_answer(component, failed, one)]
+    names = [name for name in names if name not in here]
+    return _sentence(names) if names else None
+
+
+def _without_a_part(component: Any, trial: Trial) -> list[str]:
+    """The parts of this question that make a difference to the right answer, and none to the learner's."""
     questions: dict[str, list[Question]] = {}
-    for name, question in _changed(largest):
-        if _shows(largest.question, question):
+    for name, question in _changed(trial):
+        if _shows(trial, question):
             questions.setdefault(name, []).append(question)
-    runner = current_runner()
-    if questions and isinstance(runner, BatchRunner):
-        session().ask_ahead(runner, component, list(itertools.chain(*questions.values())))
-    over = _written_over(component, largest)
-    names = [
+    _ask_ahead(component, trial, list(itertools.chain(*questions.values())))
+    over = _written_over(component, trial)
+    return [
         name
         for name, asked in questions.items()
-        if name not in over and all(_same_answer(component, largest.question, one) for one in asked)
+        if name not in over and all(_same_answer(component, trial, one) for one in asked)
     ]
-    # where less is asked, a part may show that is lost in the largest question
-    here = [name for name, one in _changed(trial) if names and not _same_answer(component, trial.question, one)]
-    names = [name for name in names if name not in here]
-    if not names:
-        return None
+
+
+def _ask_ahead(component: Any, trial: Trial, questions: list[Question]) -> None:
+    runner = current_runner()
+    if questions and isinstance(runner, BatchRunner):
+        trial.session.ask_ahead(runner, component, questions)
+
+
+def _sentence(names: list[str]) -> str:
     *others, last = (f"`{name}`" for name in names)
     listed = f"{', '.join(others)} and {last}" if others else last
-    play, them, their = ("play", "them", "their") if len(names) > 1 else ("plays", "it", "its")
-    stays = f"which stays the same whatever is in {them}"
-    return f"{listed} {play} no part in your answer, {stays}: use {them}, or look for what stands in {their} place."
+    play, them, their = ("play", "them", "their") if others else ("plays", "it", "its")
+    return (
+        f"{listed} {play} no part in your answer, "
+        f"which stays the same whatever is in {them}: "
+        f"use {them}, or look for what stands in {their} place."
+    )
 
 
 def _largest(trial: Trial) -> Trial:
     """The question with the most input among those that the test asks with the same settings."""
-    asked = map(Trial, questions_of(session().exercise, session().seed))
+    session = trial.session
+    asked = [trial.instead(one) for one in questions_of(session.exercise, session.seed)]
     alike = [one for one in asked if not one.question.options and len(one.inputs) == len(trial.inputs)]
     if trial.kind.of_settings:
         alike = [one for one in alike if one.made_of == trial.made_of]
-    return max([trial, *alike], key=lambda one: sum(value.numel() for value in _tensors(one)))
+    return max(
+        [trial, *alike],
+        key=lambda one: sum(value.numel() for value in _tensors(one)),
+    )
 
 
 def _tensors(trial: Trial) -> list[Tensor]:
@@ -68,10 +87,12 @@ def _tensors(trial: Trial) -> list[Tensor]:
 
 def _changed(trial: Trial) -> Iterator[tuple[str, Question]]:
     """The question with other numbers in one of its parts, for each part, and each way to change it."""
-    for index, (name, value) in enumerate(zip(session().exercise.inputs, trial.inputs, strict=False)):
-        if isinstance(value, Tensor):
-            for other in _others(value):
-                yield name, trial.on(*trial.inputs[:index], other, *trial.inputs[index + 1 :]).question
+    inputs, names = trial.inputs, trial.session.exercise.inputs
+    for index, (name, value) in enumerate(zip(names, inputs, strict=False)):
+        if not isinstance(value, Tensor):
+            continue
+        for other in _others(value):
+            yield name, trial.on(*inputs[:index], other, *inputs[index + 1 :]).question
     for name, value in trial.kind.parts(trial.question):
         for other in _others(value):
             yield name, trial.kind.with_part(trial.question, name, other)
@@ -87,34 +108,38 @@ def _others(value: Tensor | float) -> list[Any]:
         return [2 * value + 0.1]
     if not value.numel():
         return []
-    if not value.is_floating_point():
-        return [value.flatten().flip(0).view(value.shape), value.flatten()[-1].expand(value.shape).clone()]
-    return [torch.randn(value.shape, generator=torch.Generator().manual_seed(value.numel())).to(value.dtype)]
+    if value.is_floating_point():
+        generator = torch.Generator().manual_seed(value.numel())
+        return [torch.randn(value.shape, generator=generator).to(value.dtype)]
+    flat = value.flatten()
+    return [flat.flip(0).view(value.shape), flat[-1].expand(value.shape).clone()]
 
 
 def _written_over(component: Any, trial: Trial) -> list[str]:
     """The inputs that a call changes in place: it may do so before it reads them."""
-    after = session().ask(component, trial.question).inputs_after
-    names = session().exercise.inputs
+    after = trial.session.ask(component, trial.question).inputs_after
+    names = trial.session.exercise.inputs
     return [name for name, value in zip(names, after, strict=False) if not isinstance(value, Unchanged)]
 
 
-def _shows(question: Question, changed: Question) -> bool:
+def _shows(trial: Trial, changed: Question) -> bool:
     """Whether the right answer is another one after the change."""
-    before, after = expected(session().exercise, question), expected(session().exercise, changed)
+    before, after = (trial.session.expected(one) for one in (trial.question, changed))
     if before.error or after.error:
         return False
     visible = absolute_tolerance(VISIBLE, before.outputs[0] if before.outputs else None)
-    return distance(_views(before), _views(after)) > visible
+    return distance(_views(trial, before), _views(trial, after)) > visible
 
 
-def _same_answer(component: Any, question: Question, changed: Question) -> bool:
-    mine, again = session().ask(component, question), session().ask(component, changed)
-    return not (mine.error or again.error) and _is_finite(mine.outputs) and distance(mine.outputs, again.outputs) == 0.0
+def _same_answer(component: Any, trial: Trial, changed: Question) -> bool:
+    mine, again = (trial.session.ask(component, one) for one in (trial.question, changed))
+    if mine.error or again.error or not _is_finite(mine.outputs):
+        return False
+    return distance(mine.outputs, again.outputs) == 0.0
 
 
-def _views(record: Any) -> list[Any]:
-    return list(map(session().view, record.outputs))
+def _views(trial: Trial, record: Record) -> list[Any]:
+    return list(map(trial.session.view, record.outputs))
 
 
 def _is_finite(outputs: list[Any]) -> bool:

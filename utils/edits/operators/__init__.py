@@ -1,10 +1,15 @@
-"""Operators: each looks at one place in the code and proposes other texts for it.
+"""Operators: each looks at one kind of node in the code and proposes other texts for it.
 
-`repairing` proposes what may mend a wrong answer, `breaking` what may break a right one.
+`REPAIRING` proposes what may mend a wrong answer, `BREAKING` what may break a right one.
 """
 
+from itertools import chain
+from types import ModuleType
+
 from utils.edits.operators import (
+    arguments,
     arithmetic,
+    brackets,
     breaking,
     forms,
     leaving_out,
@@ -17,8 +22,15 @@ from utils.edits.operators import (
     statements,
     wrapping,
 )
+from utils.edits.operators.proposals import Operator, operators_of
 
-_BOTH = [arithmetic, leaving_out, loops, numbers, siblings]
-_MENDING = [names, patterns, forms, missing, statements, wrapping]
-REPAIRING = [operator for module in [*_BOTH, *_MENDING] for operator in module.OPERATORS]
-BREAKING = [operator for module in [*_BOTH, breaking] for operator in module.OPERATORS]
+_BOTH = [arithmetic, brackets, leaving_out, loops, numbers, siblings]
+_MENDING = [names, patterns, forms, missing, arguments, statements, wrapping]
+
+
+def _all_of(modules: list[ModuleType]) -> list[Operator]:
+    return list(chain.from_iterable(operators_of(module).values() for module in modules))
+
+
+REPAIRING = _all_of([*_BOTH, *_MENDING])
+BREAKING = [*_all_of([*_BOTH, breaking]), patterns.order]

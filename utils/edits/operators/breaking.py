@@ -4,75 +4,89 @@ A wrong answer is mended with any name that is known; to break a right one, thos
 """
 
 import ast
-from collections.abc import Iterator
 
-from utils.config import SMALL, Config
-from utils.edits.operators import patterns
-from utils.edits.operators.arithmetic import SIGNS
-from utils.edits.operators.proposals import Proposal, operator
+from utils.edits.operators.conditions import (
+    called,
+    in_init,
+    of_cfg,
+    of_library,
+    of_self,
+    part_of_an_attribute,
+)
+from utils.edits.operators.proposals import Texts, each, others, proposes, rewrites
 from utils.edits.operators.wrapping import VALUES
-from utils.edits.sites import SIZES, Site, is_of_cfg, is_of_library, is_of_self
+from utils.edits.sites import Site
+from utils.edits.trees import SIGNS
 
 
-@operator(*VALUES)
-def detach(site: Site) -> Iterator[Proposal]:
-    """x → x.detach()"""
-    inner = site.is_called or isinstance(site.parent, ast.Attribute) or is_of_library(site.node)
-    made = site.scope.function == "__init__"  # where nothing has a gradient yet
-    if not (inner or made) and not is_of_cfg(site.node) and site.text not in ("self", "cfg", "self.cfg"):
-        yield Proposal("detach", f"({site.text}).detach()")
+def no_tensor(site: Site) -> bool:
+    """self, cfg"""
+    return site.text in ("self", "cfg", "self.cfg")
 
 
-@operator(ast.Attribute)
-def written_out(site: Site) -> Iterator[Proposal]:
+detach = rewrites(
+    "detach",
+    VALUES,
+    "({it}).detach()",  # x → x.detach(); in __init__ nothing has a gradient yet
+    unless=[called, part_of_an_attribute, of_library, in_init, of_cfg, no_tensor],
+)
+
+
+def a_size(site: Site) -> bool:
+    """cfg.d_model"""
+    return isinstance(site.node, ast.Attribute) and site.node.attr in site.scope.vocabulary.sizes
+
+
+def size_of_a_parameter(site: Site) -> bool:
+    """cfg.d_model in __init__"""
+    return a_size(site) and in_init(site)
+
+
+@proposes("number", ast.Attribute, where=[of_cfg], unless=[size_of_a_parameter])
+def written_out(node: ast.Attribute, site: Site) -> Texts:
     """self.cfg.d_model → 768"""
-    if is_of_cfg(site.node):
-        name = site.node.attr  # type: ignore[attr-defined]
-        if name not in SIZES or site.scope.function != "__init__":
-            yield Proposal("number", repr(getattr(Config(), name)))
-        if name in SIZES:
-            yield Proposal("number", repr(getattr(SMALL, name)))
+    usual = site.scope.vocabulary.usual
+    if node.attr in usual:
+        yield repr(usual[node.attr])
 
 
-@operator(ast.Assign)
-def in_place(site: Site) -> Iterator[Proposal]:
+@proposes("number", ast.Attribute, where=[of_cfg, a_size])
+def size_of_the_tests(node: ast.Attribute, site: Site) -> Texts:
+    """self.cfg.d_model → what it is in tests"""
+    yield repr(site.scope.vocabulary.small[node.attr])
+
+
+@proposes("in place", ast.Assign)
+def in_place(node: ast.Assign, site: Site) -> Texts:
     """y = x - m → x -= m; y = x"""
-    assert isinstance(site.node, ast.Assign)
-    value = site.node.value
-    if isinstance(value, ast.BinOp) and isinstance(value.left, ast.Name) and type(value.op) in SIGNS:
-        changed = f"{value.left.id} {SIGNS[type(value.op)]}= {ast.unparse(value.right)}"
-        yield Proposal("in place", f"{changed}\n{ast.unparse(site.node.targets[0])} = {value.left.id}")
+    match node.value:
+        case ast.BinOp(left=ast.Name(id=name), op=op, right=right) if type(op) in SIGNS:
+            yield f"{name} {SIGNS[type(op)]}= {ast.unparse(right)}\n{ast.unparse(node.targets[0])} = {name}"
 
 
-@operator(ast.Name)
-def neighbour(site: Site) -> Iterator[Proposal]:
+@proposes("name", ast.Name)
+def neighbour(node: ast.Name, site: Site) -> Texts:
     """centred → variance: the name that is made before it, and the one after"""
-    assert isinstance(site.node, ast.Name)
     names = site.scope.names
-    if site.node.id in names:
-        place = names.index(site.node.id)
-        near = names[max(0, place - 1) : place] + names[place + 1 : place + 2]
-        yield from (Proposal("name", name) for name in near)
+    if node.id not in names:
+        return []
+    place = names.index(node.id)
+    return names[max(0, place - 1) : place] + names[place + 1 : place + 2]
 
 
-@operator(ast.Attribute)
-def relative(site: Site) -> Iterator[Proposal]:
+@proposes("name", ast.Attribute, where=[of_self])
+def relative(node: ast.Attribute, site: Site) -> Texts:
     """self.W_Q → self.W_K, self.ln1 → self.ln2: whatever of self has as many axes"""
-    assert isinstance(site.node, ast.Attribute)
-    if is_of_self(site.node) and site.node.attr in site.scope.attributes:
-        ranks = site.scope.vocabulary.ranks
-        for name in site.scope.attributes:
-            if name != site.node.attr and ranks.get(name) == ranks.get(site.node.attr):
-                yield Proposal("name", f"self.{name}")
+    known = site.scope.attributes
+    if node.attr not in known:
+        return []
+    ranks = site.scope.vocabulary.ranks
+    alike = [name for name in known if ranks.get(name) == ranks.get(node.attr)]
+    return each("self.{}", others(alike, node.attr))
 
 
-@operator(ast.Attribute)
-def field(site: Site) -> Iterator[Proposal]:
+@proposes("name", ast.Attribute, where=[of_cfg])
+def field(node: ast.Attribute, site: Site) -> Texts:
     """cfg.d_vocab → cfg.d_model, if the solution speaks of both"""
-    assert isinstance(site.node, ast.Attribute)
-    if is_of_cfg(site.node):
-        others = [name for name in site.scope.vocabulary.fields if name != site.node.attr]
-        yield from (Proposal("name", f"{ast.unparse(site.node.value)}.{name}") for name in others)
-
-
-OPERATORS = [detach, written_out, in_place, neighbour, relative, field, patterns.order]
+    fields = site.scope.vocabulary.fields
+    return each("{}.{}", [ast.unparse(node.value)], others(fields, node.attr))

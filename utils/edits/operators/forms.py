@@ -1,73 +1,87 @@
 """Edits of a class's form: the names of its methods and attributes, `self`, and what its __init__ must not forget."""
 
 import ast
-from collections.abc import Iterator
 
-from utils.edits.operators.proposals import Proposal, operator
-from utils.edits.sites import Site, is_of_self, is_stored
+from utils.edits.operators.conditions import in_a_class, of_self
+from utils.edits.operators.proposals import Proposal, Texts, each, others, proposes
+from utils.edits.sites import Site, is_stored
 
-NEEDED = {"super().__init__": "super().__init__()", "self.cfg =": "self.cfg = cfg"}
+SUPER, KEEPING_CFG = "super().__init__()", "self.cfg = cfg"
 
 
-@operator(ast.FunctionDef)
-def method_name(site: Site) -> Iterator[Proposal]:
+@proposes("name a method", ast.FunctionDef, where=[in_a_class])
+def method_name(node: ast.FunctionDef, site: Site) -> Texts:
     """def foward → def forward"""
-    node, wanted = site.node, site.scope.vocabulary.methods
-    assert isinstance(node, ast.FunctionDef)
-    if isinstance(site.parent, ast.ClassDef) and node.name not in wanted:
-        there = {one.name for one in site.parent.body if isinstance(one, ast.FunctionDef)}
-        for name in wanted:
-            if name not in there:
-                yield _proposal("name a method", node, node.args, node.body, name)
+    wanted = site.scope.vocabulary.methods
+    if node.name in wanted:
+        return
+    there = {one.name for one in site.block if isinstance(one, ast.FunctionDef)}
+    for name in wanted:
+        if name not in there:
+            yield _with_head("name a method", node, name, node.args)
 
 
-@operator(ast.FunctionDef)
-def self_(site: Site) -> Iterator[Proposal]:
+@proposes("add self", ast.FunctionDef, where=[in_a_class])
+def self_(node: ast.FunctionDef, site: Site) -> Texts:
     """def forward(residual) → def forward(self, residual)"""
-    node = site.node
-    assert isinstance(node, ast.FunctionDef)
-    if isinstance(site.parent, ast.ClassDef) and not node.decorator_list:
-        if not node.args.args or node.args.args[0].arg != "self":
-            arguments = ast.parse(f"def f(self, {ast.unparse(node.args)}): pass").body[0].args  # type: ignore[attr-defined]
-            yield _proposal("add self", node, arguments, node.body)
+    names = [one.arg for one in node.args.args]
+    if node.decorator_list or names[:1] == ["self"]:
+        return
+    arguments = ast.arguments(**dict(ast.iter_fields(node.args)))
+    arguments.args = [ast.arg("self"), *node.args.args]
+    yield _with_head("add self", node, node.name, arguments)
 
 
-@operator(ast.FunctionDef)
-def needed_lines(site: Site) -> Iterator[Proposal]:
-    """__init__ without super().__init__() or self.cfg = cfg → with it"""
-    node = site.node
-    assert isinstance(node, ast.FunctionDef)
-    if node.name == "__init__" and "cfg" in site.scope.arguments:
-        written = ast.unparse(node)
-        for sign, line in NEEDED.items():
-            if sign not in written:
-                new = ast.parse(line).body
-                body = [*new, *node.body] if line.startswith("super") else [*node.body, *new]
-                yield Proposal("add a line to __init__", ast.unparse(_function(node, node.args, body, node.name)))
+def in_init_of_a_cfg(site: Site) -> bool:
+    """def __init__(self, cfg)"""
+    is_init = isinstance(site.node, ast.FunctionDef) and site.node.name == "__init__"
+    return is_init and "cfg" in site.scope.arguments
 
 
-@operator(ast.Attribute)
-def target(site: Site) -> Iterator[Proposal]:
+@proposes("add a line to __init__", ast.FunctionDef, where=[in_init_of_a_cfg])
+def super_init(node: ast.FunctionDef, site: Site) -> Texts:
+    """__init__ without super().__init__() → with it, as the first line"""
+    if "super().__init__" not in site.text:
+        yield _function(node, node.name, node.args, [*_lines(SUPER), *node.body])
+
+
+@proposes("add a line to __init__", ast.FunctionDef, where=[in_init_of_a_cfg])
+def keeping_cfg(node: ast.FunctionDef, site: Site) -> Texts:
+    """__init__ without self.cfg = cfg → with it, as the last line"""
+    if "self.cfg =" not in site.text:
+        yield _function(node, node.name, node.args, [*node.body, *_lines(KEEPING_CFG)])
+
+
+def set_(site: Site) -> bool:
+    """x in x = y"""
+    return is_stored(site.node)
+
+
+@proposes("name", ast.Attribute, where=[of_self, set_])
+def target(node: ast.Attribute, site: Site) -> Texts:
     """self.weight = ... → self.w = ..."""
-    node = site.node
-    assert isinstance(node, ast.Attribute)
-    if is_stored(node) and is_of_self(node):
-        others = [name for name in site.scope.vocabulary.attributes if name != node.attr]
-        yield from (Proposal("name", f"self.{name}") for name in others)
+    return each("self.{}", others(site.scope.vocabulary.attributes, node.attr))
 
 
-def _proposal(kind: str, node: ast.FunctionDef, arguments: ast.arguments, body: list, name: str = "") -> Proposal:
-    new = _function(node, arguments, body, name or node.name)
-    return Proposal(kind, ast.unparse(new), _head(node), _head(new))
+def _lines(text: str) -> list[ast.stmt]:
+    return ast.parse(text).body
 
 
-def _function(node: ast.FunctionDef, arguments: ast.arguments, body: list, name: str) -> ast.FunctionDef:
+def _with_head(kind: str, node: ast.FunctionDef, name: str, arguments: ast.arguments) -> Proposal:
+    """The function with another first line, of which alone a reader is told."""
+    text = _function(node, name, arguments, node.body)
+    return Proposal(kind, text, _head(node.name, node.args), _head(name, arguments))
+
+
+def _function(
+    node: ast.FunctionDef,
+    name: str,
+    arguments: ast.arguments,
+    body: list[ast.stmt],
+) -> str:
     new = ast.FunctionDef(name, arguments, body, node.decorator_list, node.returns)
-    return ast.fix_missing_locations(ast.copy_location(new, node))
+    return ast.unparse(ast.fix_missing_locations(ast.copy_location(new, node)))
 
 
-def _head(node: ast.FunctionDef) -> str:
-    return f"def {node.name}({ast.unparse(node.args)})"
-
-
-OPERATORS = [method_name, self_, needed_lines, target]
+def _head(name: str, arguments: ast.arguments) -> str:
+    return f"def {name}({ast.unparse(arguments)})"

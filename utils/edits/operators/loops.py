@@ -2,42 +2,45 @@
 
 import ast
 import copy
-from collections.abc import Iterator
 
-from utils.edits.operators.proposals import Proposal, operator
+from utils.edits.operators.proposals import Texts, proposes
 from utils.edits.sites import Site
 
 Loop = ast.For | ast.While
+BEGUN = (ast.List, ast.Dict, ast.Constant)
 
 
-@operator(ast.For, ast.While)
-def out_of_a_loop(site: Site) -> Iterator[Proposal]:
-    """The last line of a loop → after it, such as a `return` too far to the right; the first → before it"""
-    assert isinstance(site.node, Loop)
-    if len(site.node.body) == 1:
-        return
-    first, *_, last = site.node.body
+def several_lines(site: Site) -> bool:
+    """A loop whose body has more than one line"""
+    return isinstance(site.node, Loop) and len(site.node.body) > 1
+
+
+@proposes("indentation", ast.For, ast.While, where=[several_lines])
+def after_a_loop(node: Loop, site: Site) -> Texts:
+    """The last line of a loop → after it, such as a `return` too far to the right"""
+    *kept, last = node.body
     ends_the_loop = any(isinstance(inner, (ast.Break, ast.Continue)) for inner in ast.walk(last))
     if not ends_the_loop:
-        yield Proposal("indentation", f"{_with(site.node, site.node.body[:-1])}\n{ast.unparse(last)}")
+        yield f"{_with(node, kept)}\n{ast.unparse(last)}"
+
+
+@proposes("indentation", ast.For, ast.While, where=[several_lines])
+def before_a_loop(node: Loop, site: Site) -> Texts:
+    """The first line of a loop → before it"""
+    first, *kept = node.body
     if isinstance(first, ast.Assign):
-        yield Proposal("indentation", f"{ast.unparse(first)}\n{_with(site.node, site.node.body[1:])}")
+        yield f"{ast.unparse(first)}\n{_with(node, kept)}"
 
 
-@operator(ast.For, ast.While)
-def into_a_loop(site: Site) -> Iterator[Proposal]:
+@proposes("begin anew", ast.For, ast.While)
+def into_a_loop(node: Loop, site: Site) -> Texts:
     """A list or a number that is begun before a loop → begun anew in each of its rounds"""
-    assert isinstance(site.node, Loop)
-    before = site.block[: site.block.index(site.node)]
-    for one in before:
-        if isinstance(one, ast.Assign) and isinstance(one.value, (ast.List, ast.Dict, ast.Constant)):
-            yield Proposal("begin anew", _with(site.node, [one, *site.node.body]))
+    before = site.block[: site.block.index(node)]
+    begun = [one for one in before if isinstance(one, ast.Assign) and isinstance(one.value, BEGUN)]
+    return [_with(node, [one, *node.body]) for one in begun]
 
 
 def _with(loop: Loop, body: list[ast.stmt]) -> str:
     made = copy.copy(loop)
     made.body = body
     return ast.unparse(made)
-
-
-OPERATORS = [out_of_a_loop, into_a_loop]

@@ -2,78 +2,91 @@
 
 import ast
 import builtins
-from collections.abc import Iterator
 
-from utils.edits.operators.proposals import Proposal, operator
-from utils.edits.sites import SETTINGS, SIZES, Site, is_of_cfg, is_of_library, is_of_self
-from utils.edits.trees import LIBRARIES
-
-INSTEAD = {"np": ["torch"], "numpy": ["torch"], "math": ["torch"], "F": ["torch"], "torch": ["F", "nn.functional"]}
-KEYWORDS = {"ddof": ["correction"], "axis": ["dim"], "keepdims": ["keepdim"], "mean": ["std"], "k": ["diagonal"]}
-KEYWORDS |= {"axes": ["dims"], "value": ["fill_value"], "n": ["repeats"], "sd": ["std"], "scale": ["std"]}
+from utils.edits.operators.conditions import called, of_cfg, of_self
+from utils.edits.operators.proposals import Texts, each, others, proposes
+from utils.edits.sites import Site, is_of_library
+from utils.edits.trees import LIBRARIES, keyword_names
 
 
-@operator(ast.Name)
-def variable(site: Site) -> Iterator[Proposal]:
-    """centred → variance; w → self.w; d_model → self.cfg.d_model; np → torch"""
-    assert isinstance(site.node, ast.Name)
-    name, scope = site.node.id, site.scope
-    if name in LIBRARIES:
-        yield from (Proposal("name", other) for other in INSTEAD.get(name, []))
-    elif name != "self" and not (hasattr(builtins, name) and name not in scope.names):
-        yield from (Proposal("name", other) for other in scope.names if other != name)
-        yield from (Proposal("name", f"self.{other}") for other in scope.attributes)
-        if name not in scope.names:
-            yield from (Proposal("name", other) for other in ("self", "self.cfg"))
-            yield from (Proposal("name", f"{scope.cfg}.{other}") for other in [*SIZES, *SETTINGS])
+@proposes("name", ast.Name)
+def library(node: ast.Name, site: Site) -> Texts:
+    """np → torch, or torch → np: what the exercise is written with"""
+    return site.scope.vocabulary.library.instead.get(node.id, [])
 
 
-@operator(ast.Call, ast.Subscript)
-def unused(site: Site) -> Iterator[Proposal]:
+def variable_(site: Site) -> bool:
+    """A name that is no library, no builtin function and not `self`"""
+    if site.text in LIBRARIES or site.text == "self":
+        return False
+    return site.text in site.scope.names or not hasattr(builtins, site.text)
+
+
+def known(site: Site) -> bool:
+    """An argument or a local"""
+    return site.text in site.scope.names
+
+
+@proposes("name", ast.Name, where=[variable_])
+def variable(node: ast.Name, site: Site) -> Texts:
+    """centred → variance; w → self.w"""
+    attributes = each("self.{}", site.scope.attributes)
+    return [*others(site.scope.names, node.id), *attributes]
+
+
+@proposes("name", ast.Name, where=[variable_], unless=[known])
+def unknown(node: ast.Name, site: Site) -> Texts:
+    """d_model → self.cfg.d_model"""
+    fields = each("{}.{}", [site.scope.cfg], site.scope.vocabulary.settings)
+    return ["self", "self.cfg", *fields]
+
+
+@proposes("name", ast.Call, ast.Subscript)
+def unused(node: ast.Call | ast.Subscript, site: Site) -> Texts:
     """values, places = x.topk(k), and later range(k) → places: what was computed for something, and is never read"""
-    yield from (Proposal("name", name) for name in site.scope.unused)
+    return site.scope.unused
 
 
-@operator(ast.Attribute)
-def attribute(site: Site) -> Iterator[Proposal]:
+@proposes("name", ast.Attribute, where=[of_self])
+def attribute(node: ast.Attribute, site: Site) -> Texts:
     """self.w → self.b; self.eps → self.cfg.layer_norm_eps"""
-    assert isinstance(site.node, ast.Attribute)
-    if is_of_self(site.node) and site.node.attr != "cfg":
-        yield from (Proposal("name", f"self.{name}") for name in site.scope.attributes if name != site.node.attr)
-        if site.node.attr not in site.scope.attributes:
-            yield from (Proposal("name", f"{site.scope.cfg}.{name}") for name in [*SIZES, *SETTINGS])
+    if node.attr == "cfg":
+        return
+    known = site.scope.attributes
+    yield from each("self.{}", others(known, node.attr))
+    if node.attr not in known:
+        yield from each("{}.{}", [site.scope.cfg], site.scope.vocabulary.settings)
 
 
-@operator(ast.Attribute)
-def field(site: Site) -> Iterator[Proposal]:
+@proposes("name", ast.Attribute, where=[of_cfg])
+def field(node: ast.Attribute, site: Site) -> Texts:
     """cfg.d_vocab → cfg.d_model or pos; where a tensor is made of it, only to sizes that the solution uses"""
-    assert isinstance(site.node, ast.Attribute)
-    if is_of_cfg(site.node):
-        made = isinstance(site.parent, ast.Call) and is_of_library(site.parent.func) and site.role in ("args", "value")
-        others = site.scope.vocabulary.fields if made else [*SIZES, *SETTINGS]
-        base = ast.unparse(site.node.value)
-        yield from (Proposal("name", f"{base}.{name}") for name in others if name != site.node.attr)
-        yield from (Proposal("name", name) for name in site.scope.locals)
+    words = site.scope.vocabulary
+    fields = words.fields if _makes_a_tensor(site) else words.settings
+    yield from each("{}.{}", [ast.unparse(node.value)], others(fields, node.attr))
+    yield from site.scope.locals
 
 
-@operator(ast.Name)
-def method(site: Site) -> Iterator[Proposal]:
+def _makes_a_tensor(site: Site) -> bool:
+    if not isinstance(site.parent, ast.Call) or site.role not in ("args", "value"):
+        return False
+    return is_of_library(site.parent.func)
+
+
+@proposes("add self", ast.Name, where=[called])
+def method(node: ast.Name, site: Site) -> Texts:
     """normalise(x) → self.normalise(x)"""
-    assert isinstance(site.node, ast.Name)
-    if site.is_called and site.node.id in site.scope.methods:
-        yield Proposal("add self", f"self.{site.node.id}")
+    if node.id in site.scope.methods:
+        yield f"self.{node.id}"
 
 
-@operator(ast.Call)
-def keyword(site: Site) -> Iterator[Proposal]:
+@proposes("name", ast.Call)
+def keyword(node: ast.Call, site: Site) -> Texts:
     """x.var(ddof=0) → x.var(correction=0): NumPy's word for torch's"""
-    assert isinstance(site.node, ast.Call)
-    given = {one.arg for one in site.node.keywords}
-    for index, one in enumerate(site.node.keywords):
-        for name in set(KEYWORDS.get(one.arg or "", ())) - given:
-            renamed = [*site.node.keywords]
+    given, words = keyword_names(node), site.scope.vocabulary.library.keywords
+    for index, one in enumerate(node.keywords):
+        name = words.get(one.arg or "", one.arg)
+        if name not in given:
+            renamed = list(node.keywords)
             renamed[index] = ast.keyword(name, one.value)
-            yield Proposal("name", ast.unparse(ast.Call(site.node.func, site.node.args, renamed)))
-
-
-OPERATORS = [variable, unused, attribute, field, method, keyword]
+            yield ast.unparse(ast.Call(node.func, node.args, renamed))

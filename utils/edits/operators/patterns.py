@@ -2,14 +2,14 @@
 
 import ast
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from utils.edits.operators.proposals import Proposal, operator
+from utils.edits.operators.proposals import Texts, each, proposes
 from utils.edits.sites import Site
 
 WORDS, LETTERS = re.compile(r"\.\.\.|\w+"), re.compile(r"\w")
+ARROW_OR_COMMA = re.compile("->|,")
 
 
 @dataclass(frozen=True)
@@ -21,61 +21,65 @@ class Pattern:
     @property
     def spaced(self) -> bool:
         """Whether axes are words with blanks between them, as in einops."""
-        return " " in self.text.split("->")[1].strip()
+        _, right = self.text.split("->")
+        return " " in right.strip()
 
     @property
     def axes(self) -> list[tuple[int, int]]:
-        return [match.span() for match in (WORDS if self.spaced else LETTERS).finditer(self.text)]
+        axis = WORDS if self.spaced else LETTERS
+        return [match.span() for match in axis.finditer(self.text)]
 
     @property
     def names(self) -> list[str]:
         return sorted({self.text[first:last] for first, last in self.axes})
 
 
-def _pattern(node: ast.AST) -> Pattern | None:
-    text = node.value if isinstance(node, ast.Constant) else None
-    return Pattern(text) if isinstance(text, str) and text.count("->") == 1 else None
+def a_pattern(site: Site) -> bool:
+    """A text with one arrow"""
+    match site.node:
+        case ast.Constant(value=str(text)):
+            return text.count("->") == 1
+    return False
 
 
-@operator(ast.Constant)
-def order(site: Site) -> Iterator[Proposal]:
+@proposes("pattern", ast.Constant, where=[a_pattern])
+def order(node: ast.Constant, site: Site) -> Texts:
     """ "bpd,hde->bphe" → "bpd,hed->bphe": two neighbours change places"""
-    pattern = _pattern(site.node)
-    if pattern is None:
-        return
+    pattern = Pattern(str(node.value))
     text = pattern.text
     for (first, last), (after, end) in pairwise(pattern.axes):
         between = text[last:after]
-        if "->" not in between and "," not in between:
+        if not ARROW_OR_COMMA.search(between):
             swapped = text[after:end] + between + text[first:last]
-            yield Proposal("pattern", repr(text[:first] + swapped + text[end:]))
+            yield repr(text[:first] + swapped + text[end:])
 
 
-@operator(ast.Constant)
-def axis(site: Site) -> Iterator[Proposal]:
+@proposes("pattern", ast.Constant, where=[a_pattern])
+def axis(node: ast.Constant, site: Site) -> Texts:
     """ "b p d -> b d" → "b p d -> b p": another axis in the place of one, or none"""
-    pattern = _pattern(site.node)
-    for first, last in pattern.axes if pattern else []:
-        before, after = pattern.text[:first], pattern.text[last:]  # type: ignore[union-attr]
-        yield Proposal("pattern", repr(before + after.lstrip()))
-        yield from (Proposal("pattern", repr(before + name + after)) for name in pattern.names)  # type: ignore[union-attr]
+    pattern = Pattern(str(node.value))
+    for first, last in pattern.axes:
+        before, after = pattern.text[:first], pattern.text[last:]
+        yield repr(before + after.lstrip())
+        yield from map(repr, each("{}{}{}", [before], pattern.names, [after]))
 
 
-@operator(ast.Constant)
-def another_axis(site: Site) -> Iterator[Proposal]:
+@proposes("pattern", ast.Constant, where=[a_pattern])
+def another_axis(node: ast.Constant, site: Site) -> Texts:
     """ "p d -> p d" → "p d -> b p d", with the names that the call gives a size to; or with an axis of size 1"""
-    pattern = _pattern(site.node)
-    if pattern is None:
-        return
-    space, names = (" ", [*pattern.names, "1"]) if pattern.spaced else ("", pattern.names)
-    if isinstance(site.parent, ast.Call):
-        names = [*names, *(one.arg for one in site.parent.keywords if one.arg)]
+    pattern = Pattern(str(node.value))
     head, right = pattern.text.split("->")
+    space, one = (" ", ["1"]) if pattern.spaced else ("", [])
     axes = right.split() if space else list(right.strip())
-    for name in dict.fromkeys(names):
-        for place in range(len(axes) + 1):
-            if name not in axes:
-                yield Proposal("pattern", repr(f"{head}->{space}{space.join([*axes[:place], name, *axes[place:]])}"))
+    for name in dict.fromkeys([*pattern.names, *one, *_sizes(site.parent)]):
+        places = [] if name in axes else range(len(axes) + 1)
+        for place in places:
+            written = space.join([*axes[:place], name, *axes[place:]])
+            yield repr(f"{head}->{space}{written}")
 
 
-OPERATORS = [order, axis, another_axis]
+def _sizes(call: ast.AST) -> list[str]:
+    """`b` in rearrange(x, pattern, b=3)"""
+    if not isinstance(call, ast.Call):
+        return []
+    return [one.arg for one in call.keywords if one.arg]

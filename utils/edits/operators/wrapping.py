@@ -1,81 +1,109 @@
 """Edits that put something round an expression: only what the reference solution itself has, an axis, or a setting."""
 
 import ast
-from collections.abc import Iterator
 
-from utils.edits.operators.numbers import number_in
-from utils.edits.operators.proposals import Proposal, operator
-from utils.edits.sites import SETTINGS, SIZES, Site, is_of_cfg, is_of_library, is_of_self, is_stored
+from utils.edits.operators.conditions import called, in_init, of_cfg, of_self, subscripted
+from utils.edits.operators.numbers import a_number, number_in
+from utils.edits.operators.proposals import Texts, each, proposes, rewrites
+from utils.edits.sites import Scope, Site, is_of_library, is_of_self, is_stored
 from utils.edits.vocabulary import HOLE
 
 VALUES = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)
 
 
-@operator(*VALUES)
-def frame(site: Site) -> Iterator[Proposal]:
-    """variance → variance + self.cfg.layer_norm_eps"""
-    if _is_value(site):
-        scope = site.scope
-        for text in scope.vocabulary.frames:
-            yield Proposal("frame", _renamed(text, scope.vocabulary.arguments, scope.arguments, site.text))
-
-
-@operator(*VALUES)
-def axis(site: Site) -> Iterator[Proposal]:
-    """mean → mean.unsqueeze(-1)"""
-    if _is_value(site) and not is_of_cfg(site.node):
-        yield from (Proposal("axis", f"({site.text}){form}") for form in (".unsqueeze(-1)", ".unsqueeze(0)", "[0]"))
-
-
-@operator(*VALUES)
-def dtype(site: Site) -> Iterator[Proposal]:
-    """tokens → tokens.long()"""
-    if _is_value(site) and not is_of_cfg(site.node) and not isinstance(site.parent, ast.Return):
-        yield from (Proposal("dtype", f"({site.text}).{name}()") for name in ("float", "long"))
-
-
-@operator(ast.Attribute)
-def first_rows(site: Site) -> Iterator[Proposal]:
-    """self.W_pos → self.W_pos[:pos]"""
-    if is_of_self(site.node) and not site.is_called and not isinstance(site.parent, ast.Subscript):
-        if site.node.attr in site.scope.vocabulary.attributes:  # type: ignore[attr-defined]
-            shapes = [f"{name}.shape[{index}]" for name in site.scope.arguments for index in (1, 0)]
-            yield from (Proposal("slice", f"{site.text}[:{end}]") for end in [*site.scope.locals, *shapes])
-
-
-@operator(ast.Constant)
-def setting(site: Site) -> Iterator[Proposal]:
-    """1e-5 → self.cfg.layer_norm_eps; 8 → self.cfg.d_model or residual.shape[-1]"""
-    value = number_in(site.node)
-    if value is None or (isinstance(value, int) and abs(value) < 3):
-        return
-    fields = SETTINGS if isinstance(value, float) else [*site.scope.vocabulary.fields, *SIZES]
-    yield from (Proposal("setting", f"{site.scope.cfg}.{name}") for name in dict.fromkeys(fields))
-    if isinstance(value, int) and site.scope.function != "__init__":
-        shapes = [f"{name}.shape[{index}]" for name in site.scope.arguments for index in (-1, 1, 0)]
-        yield from (Proposal("setting", shape) for shape in shapes)
-
-
-def _is_value(site: Site) -> bool:
+def a_value(site: Site) -> bool:
     """Whether more can be done with this value: no library, function, `self` or part of a target, no plain number."""
     node = site.node
     if not any(isinstance(inner, ast.Name) for inner in ast.walk(node)):
         return False
-    if site.is_called or is_of_library(node) or isinstance(site.parent, ast.Expr):
+    if called(site) or is_of_library(node):
         return False
-    if is_stored(site.parent) or (isinstance(node, ast.Name) and node.id == "self"):
+    if isinstance(site.parent, ast.Expr) or is_stored(site.parent):
         return False
-    return not (is_of_self(node) and node.attr == "cfg")  # type: ignore[attr-defined]
+    return site.text != "self" and not _is_cfg_of_self(node)
 
 
-def _renamed(frame: str, declared: list[str], own: list[str], inside: str) -> str:
+def _is_cfg_of_self(node: ast.AST) -> bool:
+    return is_of_self(node) and node.attr == "cfg"
+
+
+@proposes("frame", *VALUES, where=[a_value])
+def frame(node: ast.expr, site: Site) -> Texts:
+    """variance → variance + self.cfg.layer_norm_eps"""
+    return [_round(frame, site.text, site.scope) for frame in site.scope.vocabulary.frames]
+
+
+def _round(frame: str, inside: str, scope: Scope) -> str:
     """The frame round `inside`, with the arguments called as the learner calls them."""
-    names = dict(zip(declared, own, strict=False))
+    names = dict(zip(scope.vocabulary.arguments, scope.arguments, strict=False))
     tree = ast.parse(frame, mode="eval")
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id in names:
-            node.id = names[node.id]
+        if isinstance(node, ast.Name):
+            node.id = names.get(node.id, node.id)
     return ast.unparse(tree).replace(HOLE, f"({inside})")
 
 
-OPERATORS = [frame, axis, dtype, first_rows, setting]
+axis = rewrites(
+    "axis",
+    VALUES,
+    "({it}).unsqueeze(-1)",  # mean → mean.unsqueeze(-1)
+    "({it}).unsqueeze(0)",
+    "({it})[0]",
+    where=[a_value],
+    unless=[of_cfg],
+)
+
+
+def returned(site: Site) -> bool:
+    """x in return x"""
+    return isinstance(site.parent, ast.Return)
+
+
+dtype = rewrites(
+    "dtype",
+    VALUES,
+    "({it}).float()",
+    "({it}).long()",  # tokens → tokens.long()
+    where=[a_value],
+    unless=[of_cfg, returned],
+)
+
+
+@proposes("slice", ast.Attribute, where=[of_self], unless=[called, subscripted])
+def first_rows(node: ast.Attribute, site: Site) -> Texts:
+    """self.W_pos → self.W_pos[:pos]"""
+    scope = site.scope
+    if node.attr not in scope.vocabulary.attributes:
+        return []
+    shapes = each("{}.shape[{}]", scope.arguments, (1, 0))
+    return each("{}[:{}]", [site.text], [*scope.locals, *shapes])
+
+
+def a_decimal(site: Site) -> bool:
+    """1e-5"""
+    return isinstance(number_in(site.node), float)
+
+
+def of_use(site: Site) -> bool:
+    """8, but not 1, which is no size and no setting"""
+    return abs(number_in(site.node) or 0) >= 3
+
+
+@proposes("setting", ast.Constant, where=[a_decimal])
+def setting(node: ast.Constant, site: Site) -> Texts:
+    """1e-5 → self.cfg.layer_norm_eps"""
+    return each("{}.{}", [site.scope.cfg], site.scope.vocabulary.numbers)
+
+
+@proposes("setting", ast.Constant, where=[a_number, of_use], unless=[a_decimal])
+def size(node: ast.Constant, site: Site) -> Texts:
+    """8 → self.cfg.d_model"""
+    words = site.scope.vocabulary
+    fields = dict.fromkeys([*words.fields, *words.sizes])
+    return each("{}.{}", [site.scope.cfg], fields)
+
+
+@proposes("setting", ast.Constant, where=[a_number, of_use], unless=[a_decimal, in_init])
+def axis_of_an_input(node: ast.Constant, site: Site) -> Texts:
+    """8 → residual.shape[-1]"""
+    return each("{}.shape[{}]", site.scope.arguments, (-1, 1, 0))

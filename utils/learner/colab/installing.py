@@ -43,8 +43,10 @@ def install(course: Path = ROOT) -> bool:
         raise NotInstalled(_failure(told))
     write_text(note, wanted)
     importlib.invalidate_caches()  # a kernel that runs already does not look for new files by itself
-    if changed := sorted(name for name, version in versions().items() if before.get(name, version) != version):
-        raise NotInstalled(_restart(changed))
+    after = versions()
+    changed = [name for name in after if before.get(name, after[name]) != after[name]]
+    if changed:
+        raise NotInstalled(_restart(sorted(changed)))
     return True
 
 
@@ -61,7 +63,9 @@ def _pip(keep: dict[str, str], course: Path) -> str:
         kept.write_text("".join(f"{name}=={version}\n" for name, version in keep.items()), encoding="utf-8")
         command = [sys.executable, "-m", "pip", *PIP, "--constraint", str(kept), "--requirement", "requirements.txt"]
         ran = subprocess.run(command, cwd=course, capture_output=True, encoding="utf-8", errors="replace")
-    return (ran.stderr or f"pip stopped with {ran.returncode}") if ran.returncode else ""
+    if not ran.returncode:
+        return ""
+    return ran.stderr or f"pip stopped with {ran.returncode}"
 
 
 def _failure(told: str) -> str:

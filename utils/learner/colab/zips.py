@@ -15,9 +15,10 @@ LARGEST = 2**28  # bytes of one file: a model of GPT-2 small's size would be mor
 def pack(folder: Path, archive: Path) -> None:
     """Write a zip of my_gpt/ in which every file stands under my_gpt/."""
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as out:
-        for path in sorted(folder.rglob("*")):
+        for path in sorted(filter(Path.is_file, folder.rglob("*"))):
             name = path.relative_to(folder)
-            if path.is_file() and not LEFT_OUT & set(name.parts) and path.suffix != ".partial":
+            is_left_out = path.suffix == ".partial" or LEFT_OUT & set(name.parts)
+            if not is_left_out:
                 out.write(path, f"my_gpt/{name.as_posix()}")
 
 
@@ -44,7 +45,9 @@ def unpack(archive: Path, folder: Path) -> Path:
 def _inside(one: zipfile.ZipInfo) -> Path | None:
     """Where a file belongs below my_gpt/; None for what does not belong there, or leads out of it."""
     parts = PurePosixPath(one.filename).parts
-    if one.is_dir() or "my_gpt" not in parts or ".." in parts or LEFT_OUT & set(parts) or one.file_size > LARGEST:
+    if "my_gpt" not in parts or {"..", *LEFT_OUT} & set(parts):
+        return None
+    if one.is_dir() or one.file_size > LARGEST:
         return None
     return Path(*parts[parts.index("my_gpt") + 1 :])
 

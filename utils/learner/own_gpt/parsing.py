@@ -22,13 +22,18 @@ class Parser(argparse.ArgumentParser):
         word = unknown.split()[0]
         if not word.startswith("-"):
             return f"This is too much: {unknown}."
-        return f"There is no option {word}.{did_you_mean(word, re.findall(r'--[a-z][a-z-]*', self.format_help()))}"
+        options = re.findall(r"--[a-z][a-z-]*", self.format_help())
+        return f"There is no option {word}.{did_you_mean(word, options)}"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The names that are like a mistyped word, or hold it, as a question; "" where there is none."""
     by_letters = {one.lower(): one for one in known}
-    close = difflib.get_close_matches(word.lower(), by_letters, n=1) or [
-        one for one in by_letters if word.strip("-").lower() in one
-    ]
-    return f" Did you mean {' or '.join(by_letters[one] for one in close[:3])}?" if close else ""
+    letters = word.lower()
+    close = difflib.get_close_matches(letters, by_letters, n=1)
+    holding = [one for one in by_letters if letters.strip("-") in one]
+    meant = (close or holding)[:3]
+    if not meant:
+        return ""
+    names = " or ".join(map(by_letters.__getitem__, meant))
+    return f" Did you mean {names}?"

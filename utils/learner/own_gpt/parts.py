@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from utils.course import ROOT, ExerciseInfo, exercises, state_dir, stems
@@ -19,6 +20,8 @@ STORY = {  # what telling a story takes; the rest of the parts are what these us
     "generate": "ch08_sampling",
     "generate_with_cache": "ch08_sampling",
 }
+Use = tuple[str, str, bool]  # a stem, a symbol, and whether it is the solution's whatever the learner has
+CALLS_PIECES = re.compile(r"utils\.pieces|import pieces")
 _MARKERS = re.compile(r"^ *# INSTEAD OF\n(?:.*\n)*?(?= *# END SOLUTION)|^ *# (?:BEGIN|END) SOLUTION\n", re.MULTILINE)
 
 
@@ -31,7 +34,7 @@ class Part:
     source: str
     yours: bool
     problem: str  # why what the learner wrote is not used, "" where it is or where there is nothing
-    uses: tuple[tuple[str, str, bool], ...]  # stem, symbol, and whether it is the solution's whatever the learner has
+    uses: tuple[Use, ...]
 
     @property
     def symbol(self) -> str:
@@ -46,8 +49,9 @@ class Part:
 
 def known_exercises() -> dict[str, ExerciseInfo]:
     """Every exercise of the course by its symbol, and what a story takes in any case."""
-    story = {symbol: ExerciseInfo(stem, symbol, f"test_{symbol.lower()}") for symbol, stem in STORY.items()}
-    return story | {one.symbol: one for stem in stems() for one in exercises(stem)}
+    story = [ExerciseInfo(stem, symbol, f"test_{symbol.lower()}") for symbol, stem in STORY.items()]
+    everything = chain(story, *map(exercises, stems()))
+    return {one.symbol: one for one in everything}
 
 
 def assemble(broken: Mapping[str, str]) -> list[Part]:
@@ -57,19 +61,19 @@ def assemble(broken: Mapping[str, str]) -> list[Part]:
     """
     assembly = _Assembly(known_exercises(), broken)
     found: dict[str, Part] = {}
-    begun = set[tuple[str, str, bool]]()
+    begun = set[Use]()
 
-    def add(stem: str, symbol: str, given: bool) -> None:
-        if (stem, symbol, given) in begun:
+    def add(use: Use) -> None:
+        if use in begun:
             return
-        begun.add((stem, symbol, given))
-        part = assembly.part(stem, symbol, given)
+        begun.add(use)
+        part = assembly.part(*use)
         for one in part.uses:
-            add(*one)
+            add(one)
         found.setdefault(part.module, part)  # after what it uses
 
     for symbol, stem in STORY.items():
-        add(stem, symbol, False)
+        add((stem, symbol, False))
     return list(found.values())
 
 
@@ -83,39 +87,52 @@ class _Assembly:
         exercise = self.known.get(symbol)
         if given or exercise is None or exercise.stem != stem:
             return self._borrowed(ExerciseInfo(stem, symbol, ""), f"given_{symbol.lower()}", "")
-        own, module = kept_path(exercise), kept_path(exercise).stem
+        own = kept_path(exercise)
         problem = self.broken.get(symbol, "")
         if own.is_file() and not problem:
             try:
-                return self._made(exercise, module, own.read_text(encoding="utf-8"), True, "")
+                return self._made(exercise, own.stem, own.read_text(encoding="utf-8"), True, "")
             except NotSelfContained as reason:
                 problem = f"it needs {reason}, which is the course's"
-            except SyntaxError as error:
-                problem = f"it stops with {type(error).__name__}: {error.msg} (line {error.lineno})"
-            except ValueError as error:
-                problem = f"it stops with {type(error).__name__}: {error}"
-        return self._borrowed(exercise, module, problem)
+            except (SyntaxError, ValueError) as error:
+                problem = f"it stops with {type(error).__name__}: {_said(error)}"
+        return self._borrowed(exercise, own.stem, problem)
 
     def _borrowed(self, exercise: ExerciseInfo, module: str, problem: str) -> Part:
-        others = [one.symbol for one in self.known.values() if one.stem == exercise.stem] if exercise.test else []
-        source = solution_source(exercise.stem, exercise.symbol, [one for one in others if one != exercise.symbol])
+        """The solution's; of its chapter's other exercises, those that it uses are parts of their own."""
+        beside = [one.symbol for one in self.known.values() if one.stem == exercise.stem]
+        others = [symbol for symbol in beside if symbol != exercise.symbol]
+        imported = others if exercise.test else []
+        source = solution_source(exercise.stem, exercise.symbol, imported)
         return self._made(exercise, module, source, False, problem)
 
     def _made(self, exercise: ExerciseInfo, module: str, source: str, yours: bool, problem: str) -> Part:
-        uses: dict[tuple[str, str, bool], None] = {}
+        uses: dict[Use, None] = {}
 
         def module_of(stem: str, symbol: str) -> str:
-            other = self.known.get(symbol)
-            earlier = stem < exercise.stem or (not yours and exercise.test != "")  # so that nothing goes in circles
-            given = not (other and other.stem == stem and symbol != exercise.symbol and earlier)
+            given = not self._is_a_part(stem, symbol, exercise, yours)
             uses[stem, symbol, given] = None
             return f"given_{symbol.lower()}" if given else kept_path(self.known[symbol]).stem
 
         text = rewritten(_without_docstring(source), module_of)
+        named = self.known.keys() - {exercise.symbol}
         for symbol in _put_together(source):
-            if symbol in self.known and symbol != exercise.symbol:
+            if symbol in named:
                 uses[self.known[symbol].stem, symbol, False] = None
-        return Part(exercise, module, f'"""{_heading(exercise, yours)}"""\n\n{text}', yours, problem, tuple(uses))
+        heading = f'"""{_heading(exercise, yours)}"""'
+        return Part(exercise, module, f"{heading}\n\n{text}", yours, problem, tuple(uses))
+
+    def _is_a_part(self, stem: str, symbol: str, user: ExerciseInfo, yours: bool) -> bool:
+        """Whether what a part uses is another part; if not, it is the solution's, so that nothing goes in circles."""
+        other = self.known.get(symbol)
+        if other is None or other.stem != stem or symbol == user.symbol:
+            return False
+        is_borrowed_exercise = not yours and user.test != ""
+        return stem < user.stem or is_borrowed_exercise
+
+
+def _said(error: SyntaxError | ValueError) -> str:
+    return f"{error.msg} (line {error.lineno})" if isinstance(error, SyntaxError) else str(error)
 
 
 def solution_source(stem: str, symbol: str, others: list[str]) -> str:
@@ -127,29 +144,44 @@ def solution_source(stem: str, symbol: str, others: list[str]) -> str:
 @cache
 def _solution_source(path: Path, _modified: int, symbol: str, others: tuple[str, ...]) -> str:
     text = _MARKERS.sub("", path.read_text(encoding="utf-8"))
-    return gather(symbol, [text, "\n".join(f"from solutions.{path.stem} import {other}" for other in others)])
+    imports = [f"from solutions.{path.stem} import {other}" for other in others]
+    return gather(symbol, [text, "\n".join(imports)])
+
+
+def required(parts: list[Part]) -> list[str]:
+    """The libraries that the package needs, for its requirements.txt."""
+    beside = set[str]().union(*(part.libraries for part in parts))
+    return ["torch", "safetensors", *sorted(beside)]
 
 
 def in_order(parts: list[Part]) -> list[Part]:
     """Those that are exercises, as the chapters have them."""
-    order = [one.symbol for stem in stems() for one in exercises(stem)]
+    everything = chain.from_iterable(map(exercises, stems()))
+    order = {one.symbol: place for place, one in enumerate(everything)}
     named = [part for part in parts if part.exercise.test]
-    return sorted(named, key=lambda part: (part.exercise.stem, order.index(part.symbol) if part.symbol in order else 0))
+    return sorted(named, key=lambda part: (part.exercise.stem, order.get(part.symbol, 0)))
 
 
 def whose(parts: list[Part]) -> str:
     """Which parts are the learner's and which are borrowed, and why where one of the learner's is not used."""
-    groups = {"yours": list[str](), "from the reference solutions": list[str]()}
-    for part in in_order(parts):
-        problem = f" (yours: {part.problem})" if part.problem else ""
-        groups["yours" if part.yours else "from the reference solutions"].append(part.symbol + problem)
+    named = in_order(parts)
+    groups = {
+        "yours": [part.symbol for part in named if part.yours],
+        "from the reference solutions": [_with_problem(part) for part in named if not part.yours],
+    }
     return "\n".join(f"{name}: {', '.join(symbols)}" for name, symbols in groups.items() if symbols)
+
+
+def _with_problem(part: Part) -> str:
+    return f"{part.symbol} (yours: {part.problem})" if part.problem else part.symbol
 
 
 def first_passed(exercise: ExerciseInfo) -> str:
     """The day on which an exercise passed first, "" where nobody noted it."""
     file = state_dir() / "my_gpt" / "passed" / f"{exercise.stem}.{exercise.symbol}"
-    return file.read_text(encoding="utf-8", errors="replace")[:10] if file.is_file() else ""
+    if not file.is_file():
+        return ""
+    return file.read_text(encoding="utf-8", errors="replace")[:10]
 
 
 def _heading(exercise: ExerciseInfo, yours: bool) -> str:
@@ -160,15 +192,19 @@ def _heading(exercise: ExerciseInfo, yours: bool) -> str:
 
 
 def _without_docstring(source: str) -> str:
-    body = ast.parse(source).body
-    if not body or ast.get_docstring(ast.Module(body[:1], [])) is None:
+    module = ast.parse(source)
+    if ast.get_docstring(module) is None:
         return source
-    return "".join(source.splitlines(keepends=True)[body[0].end_lineno :]).lstrip("\n")
+    lines = source.splitlines(keepends=True)
+    rest = lines[module.body[0].end_lineno :]
+    return "".join(rest).lstrip("\n")
 
 
 def _put_together(source: str) -> Iterator[str]:
     """The texts that stand in a source which calls `pieces`: the names that it asks for are among them."""
-    if "utils.pieces" in source or "import pieces" in source:
-        for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield node.value
+    if not CALLS_PIECES.search(source):
+        return
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Constant(value=str(text)):
+                yield text

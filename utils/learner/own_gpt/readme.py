@@ -2,11 +2,12 @@
 
 import ast
 from collections.abc import Iterable
+from itertools import chain
 from textwrap import fill
 
 from utils.course import exercises, stems
 from utils.learner.keeping import kept_path
-from utils.learner.own_gpt.parts import Part, first_passed, in_order
+from utils.learner.own_gpt.parts import Part, first_passed, in_order, required
 
 MINE = "In the course's folder, `pytest --mine` says which part fails."
 AGREES = 1e-3  # of the largest logit: more is another model, not another order of sums
@@ -23,7 +24,8 @@ python -m my_gpt "Alan Turing" --model a/folder/of/gpt2
 
 Call it from the folder that holds `my_gpt/`; `python -m my_gpt --help` lists the options. `--model` takes any GPT-2 in
 HuggingFace's format, such as OpenAI's. The folder needs nothing of the course: copy it wherever you like. Python needs
-{needs} beside it.
+{needs} beside it:
+`pip install -r my_gpt/requirements.txt`.
 
 ## Whose code tells the story
 
@@ -43,7 +45,7 @@ HuggingFace's format, such as OpenAI's. The folder needs nothing of the course: 
 |---|---|
 | `*.py` in this folder | what you wrote, as it passed; `versions/` has every text that passed before |
 | `parts/` | the modules that run: yours with their imports pointed into this package, and borrowed ones |
-| `course/` | the course's: reading weights and tokenizers, the command line, the faster loop, stand-ins for libraries |
+| `course/` | the course's: reading weights and tokenizers, the command line, the faster loop |
 | `model/` | the weights that `python -m my_gpt` reads: a small GPT-2 trained on children's books |
 
 `parts/`, `course/` and this page are written anew after each pass and by `python -m utils generate` in the course's
@@ -58,19 +60,22 @@ and computes the same logits with fewer and larger steps; `sample_next_token` st
 its logits with your Transformer's, and if they differ by more than 1e-4 of the largest, your own code goes on. Without
 `--fast` every number comes from the parts above.
 
-**Stand-ins.** `jaxtyping`'s annotations have no effect here. `regex` and `einops` are used where they are installed;
-elsewhere `course/` has what a GPT-2 needs of them.
-
 What is the course's is under the MIT licence ([course/LICENSE](course/LICENSE)). What you wrote is yours.
 """
+
+MEASURED = (
+    "With the weights in `model/`, on {positions} positions of two fairy tales, this package's logits differ from "
+    "the reference model's by {difference:.2g} at most, where the largest logit is {largest:.1f}. "
+    "The likeliest next token is the same at {same} of {positions}. "
+    "(Measured when this page was written; the reference's logits are TransformerLens's.) "
+)
 
 
 def readme(parts: list[Part], figures: dict) -> str:
     """The whole page."""
     named = in_order(parts)
     own = [part for part in named if part.yours]
-    libraries = sorted(set().union(*(part.libraries for part in parts)))
-    needs = ["`torch`", "`safetensors`", *(f"`{name}`" for name in libraries)]
+    needs = [f"`{name}`" for name in required(parts)]
     return TEXT.format(
         summary=_filled(_summary(len(own), len(named))),
         needs=f"{', '.join(needs[:-1])} and {needs[-1]}",
@@ -116,9 +121,12 @@ def _counted(own: list[Part]) -> str:
     """How much of it the learner wrote; what stands in several files, such as a helper, counts once."""
     if not own:
         return "Nothing of it is yours yet: every part that passes takes the place of a borrowed one."
-    written = {(ast.unparse(node), part.source): node for part in own for node in _definitions(part.source)}
-    once = {code: ast.get_source_segment(source, node) or "" for (code, source), node in written.items()}
-    total = sum(1 for text in once.values() for line in text.splitlines() if line.strip())
+    once: dict[str, str] = {}
+    for part in own:
+        for node in _definitions(part.source):
+            once[ast.unparse(node)] = ast.get_source_segment(part.source, node) or ""
+    lines = "\n".join(once.values()).splitlines()
+    total = sum(map(bool, map(str.strip, lines)))
     return (
         "Lines are those of the file, with imports, helpers and what the exercise gave, without blank ones. A helper "
         f"may stand in several files; counted once, your definitions have {total} lines."
@@ -126,18 +134,18 @@ def _counted(own: list[Part]) -> str:
 
 
 def _problems(parts: list[Part]) -> str:
-    reasons = [
-        f"- `{part.symbol}`: yours is kept in my_gpt/{part.module}.py, but {part.problem}."
-        for part in parts
-        if part.problem
-    ]
-    return "\n\nBorrowed although you have one:\n\n" + "\n".join(reasons) if reasons else ""
+    not_used = [part for part in parts if part.problem]
+    if not not_used:
+        return ""
+    reasons = [f"- `{part.symbol}`: yours is kept in my_gpt/{part.module}.py, but {part.problem}." for part in not_used]
+    return "\n\n" + "\n".join(["Borrowed although you have one:", "", *reasons])
 
 
 def _others(in_the_story: Iterable[str]) -> str:
     """What the learner wrote that no story needs."""
-    everything = [one for stem in stems() for one in exercises(stem) if one.symbol not in in_the_story]
-    kept = [f"[{one.symbol}]({kept_path(one).name})" for one in everything if kept_path(one).is_file()]
+    everything = chain.from_iterable(map(exercises, stems()))
+    others = [one for one in everything if one.symbol not in in_the_story]
+    kept = [f"[{one.symbol}]({kept_path(one).name})" for one in others if kept_path(one).is_file()]
     if not kept:
         return ""
     text = "Yours too, in files that no story reads; a part that uses one of them has its own copy of it: "
@@ -147,14 +155,8 @@ def _others(in_the_story: Iterable[str]) -> str:
 def _measured(figures: dict) -> str:
     if "failed" in figures:
         return f"This could not be measured. {doubt(figures)}"
-    positions = figures["positions"]
-    return (
-        f"With the weights in `model/`, on {positions} positions of two fairy tales, this package's logits differ from "
-        f"the reference model's by {figures['difference']:.2g} at most, where the largest logit is "
-        f"{figures['largest']:.1f}. The likeliest next token is the same at {figures['same']} of {positions}. "
-        "(Measured when this page was written; the reference's logits are TransformerLens's.) "
-        + ("" if _agrees(figures) else f"That is too far. {MINE}")
-    )
+    said = MEASURED.format_map(figures)
+    return said if _agrees(figures) else f"{said}That is too far. {MINE}"
 
 
 def _filled(text: str) -> str:

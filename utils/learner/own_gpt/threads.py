@@ -20,7 +20,7 @@ def fit_threads(d_model: int) -> None:
     Chosen is what the environment says, and any number that is neither torch's own nor what was set here.
     """
     global _torchs_own, _ours
-    if any(os.environ.get(name) for name in CHOSEN):
+    if any(map(os.environ.get, CHOSEN)):
         return
     may_be_chosen = "torch" in sys.modules
     import torch

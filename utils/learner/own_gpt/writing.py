@@ -17,13 +17,14 @@ from utils.course import ROOT, state_dir
 from utils.files import write_text
 from utils.learner.collecting import remember
 from utils.learner.own_gpt.loading import BUNDLED, first_broken, loaded, measured
-from utils.learner.own_gpt.parts import Part, assemble
+from utils.learner.own_gpt.parts import Part, assemble, required
 from utils.learner.own_gpt.readme import doubt, readme
 
 TEMPLATES = Path(__file__).parent / "templates"
 MODEL_FILES = ("README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 SHARED = ("options.py", "parsing.py", "threads.py")  # what the course itself uses too
 NOTES = "written.json"
+NOTED = {"files", "read", "broken", "measured"}
 
 
 def write_package() -> list[Part]:
@@ -37,7 +38,8 @@ def write_package() -> list[Part]:
         if notes.get("read") != read:
             notes |= {"read": read, **_tried(folder, notes)}
         parts = assemble(notes["broken"])
-        _write(folder, _course_files() | _part_files(parts) | {"README.md": readme(parts, notes["measured"])}, notes)
+        page = {"README.md": readme(parts, notes["measured"])}
+        _write(folder, _course_files() | _part_files(parts) | page, notes)
         if _digest(assemble({})) == read:
             return parts
 
@@ -63,39 +65,51 @@ def _tried(folder: Path, notes: dict[str, Any]) -> dict[str, Any]:
 
 def _course_files() -> dict[str, str]:
     """What is the course's, by its place in the package."""
-    paths = sorted(TEMPLATES.rglob("*.py"))
-    files = {path.relative_to(TEMPLATES).as_posix(): path.read_text(encoding="utf-8") for path in paths}
-    files |= {f"course/{name}": Path(__file__).with_name(name).read_text(encoding="utf-8") for name in SHARED}
-    files["course/config.py"] = (ROOT / "utils" / "config.py").read_text(encoding="utf-8")
-    files["course/LICENSE"] = (ROOT / "LICENSE").read_text(encoding="utf-8")
-    return files
+    templates = sorted(TEMPLATES.rglob("*.py"))
+    paths = {path.relative_to(TEMPLATES).as_posix(): path for path in templates}
+    paths |= {f"course/{name}": Path(__file__).with_name(name) for name in SHARED}
+    paths["course/config.py"] = ROOT / "utils" / "config.py"
+    paths["course/LICENSE"] = ROOT / "LICENSE"
+    return {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
 
 
 def _part_files(parts: list[Part]) -> dict[str, str]:
-    modules = "".join(f"    {part.symbol!r}: {part.module!r},\n" for part in parts if part.exercise.test)
+    named = [part for part in parts if part.exercise.test]
+    modules = "".join(f'    "{part.symbol}": "{part.module}",\n' for part in named)
     pieces = (TEMPLATES / "parts" / "pieces.py").read_text(encoding="utf-8")
-    files = {f"parts/{part.module}.py": part.source for part in parts}
-    return files | {"parts/pieces.py": pieces.replace("{}", f"{{\n{modules.replace(chr(39), chr(34))}}}", 1)}
+    return {
+        **{f"parts/{part.module}.py": part.source for part in parts},
+        "parts/pieces.py": pieces.replace("{}", f"{{\n{modules}}}", 1),
+        "requirements.txt": "\n".join(required(parts)) + "\n",
+    }
 
 
 def _write(folder: Path, files: Mapping[str, str], notes: dict[str, Any]) -> None:
-    """Bring these files to this state, note it, and remember what was changed by others; other parts have gone."""
+    """Bring these files to this state, note it, and remember what was changed by others; what is left over goes."""
     written = notes.get("files", {})
-    gone = [name for name in written if name not in files and name.startswith("parts/")]
+    ours = [name for name in written if name.startswith(("parts/", "course/"))]
+    gone = [name for name in ours if name not in files]
     for name in [*gone, *files]:
-        file = folder / name
-        old = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else None
-        if old is not None and old != files.get(name) and written.get(name) != _sha(old):
-            remember(old, folder / name.replace("/", "."))
-        if name in files and old != files[name]:
-            write_text(file, files[name])
-        elif name in gone:
-            file.unlink(missing_ok=True)
+        _bring(folder, name, files.get(name), written.get(name))
     for name in MODEL_FILES:
         _copy(BUNDLED / name, folder / "model" / name)
     beside = {name: sha for name, sha in written.items() if name not in gone}
     notes["files"] = beside | {name: _sha(text) for name, text in files.items()}
     write_text(folder / NOTES, json.dumps(notes, indent=1) + "\n")
+
+
+def _bring(folder: Path, name: str, text: str | None, written: str | None) -> None:
+    """Give a file this text, or take it away; `written` is the digest of what we wrote there last."""
+    file = folder / name
+    old = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else None
+    if old == text:
+        return
+    if old is not None and _sha(old) != written:
+        remember(old, folder / name.replace("/", "."))
+    if text is None:
+        file.unlink(missing_ok=True)
+    else:
+        write_text(file, text)
 
 
 def _copy(source: Path, file: Path) -> None:
@@ -111,9 +125,10 @@ def _notes(folder: Path) -> dict[str, Any]:
     """What was noted last time; nothing where the file is missing or damaged."""
     try:
         notes = json.loads((folder / NOTES).read_text(encoding="utf-8"))
-        return notes if isinstance(notes, dict) and {"files", "read", "broken", "measured"} <= notes.keys() else {}
     except (OSError, ValueError):
         return {}
+    is_whole = isinstance(notes, dict) and NOTED <= notes.keys()
+    return notes if is_whole else {}
 
 
 def _digest(parts: list[Part]) -> str:

@@ -3,15 +3,13 @@
 from utils.running.kinds.batches import Batches
 from utils.running.kinds.component import Component
 from utils.running.kinds.function import Function
-from utils.running.kinds.kind import KINDS, Kind, is_drawn, kind_of, register
+from utils.running.kinds.kind import KINDS, Kind, drives_with, is_drawn, kind_of, register
 from utils.running.kinds.methods import Methods
 from utils.running.kinds.names_read import NamesRead
 from utils.running.kinds.numpy_arrays import NumpyArrays
-from utils.running.kinds.on_models import ModelAfter, Training, WithGPT, WithModel, WorkOf
 from utils.running.kinds.optimiser import Optimiser
 from utils.running.kinds.stream import Stream
 
-__all__ = ["KINDS", "Kind", "is_drawn", "kind_of", "register"]
+__all__ = ["KINDS", "Kind", "drives_with", "is_drawn", "kind_of", "register"]
 
 register(Component(), Function(), Methods(), Stream(), NumpyArrays(), Optimiser(), Batches(), NamesRead())
-register(WithModel(), WithGPT(), WorkOf(), ModelAfter(), Training())

@@ -17,6 +17,7 @@ class Batches(Kind):
     has_inputs = False
     names_inputs = False
     is_drawn = True
+    library = "torch"
 
     def drive(
         self, get_batch: Callable, data: Tensor, n_ctx: int, batch_size: int, generator_seed: int, times: int = 1

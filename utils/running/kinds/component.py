@@ -1,8 +1,9 @@
 """A module that is made of settings alone, such as a Config, given its weights, and called."""
 
-import dataclasses
 import inspect
+import re
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from utils.running.calling import CannotDrive, Observed, called
 from utils.running.kinds.kind import Kind
 from utils.running.parameters import found_parameters, given_class, load_weights
 from utils.running.records import Question
+from utils.running.settings import fields_of, with_field
 from utils.running.values import copied, empty_means_nan
 
 TAKES = "takes cfg, weights (a dict, or None), and then the inputs."
@@ -25,6 +27,7 @@ class Component(Kind):
     n_settings = 2
     of_settings = True
     has_parameters = True
+    library = "torch"
 
     def drive(
         self,
@@ -67,17 +70,16 @@ class Component(Kind):
             return
         for name, value in weights.items():
             yield f"self.{name}", value
-        for name, value in _fields(cfg).items():
+        for name, value in fields_of(cfg).items():
             if isinstance(value, float):
-                yield f"cfg.{name}", value
+                yield (f'cfg["{name}"]' if type(cfg) is dict else f"cfg.{name}"), value
 
     def with_part(self, question: Question, name: str, value: Any) -> Question:
         cfg, weights, *inputs = question.args
-        owner, _, own = name.partition(".")
-        if owner == "self":
-            weights = weights | {own: value}
+        if name.startswith("self."):
+            weights = weights | {name.removeprefix("self."): value}
         else:
-            cfg = replace(cfg, **{own: value})
+            cfg = with_field(cfg, re.sub(r'cfg\.|cfg\["|"\]', "", name), value)
         return replace(question, args=(cfg, weights, *inputs))
 
     def only_made(self, made_of: Any, names: list[str], seed: int) -> Question:
@@ -104,15 +106,15 @@ def are_settings_and_weights(arguments: tuple) -> bool:
     """Whether a question's arguments begin with an object that holds settings, and weights or None."""
     if len(arguments) < 2:
         return False
-    return bool(_fields(arguments[0])) and isinstance(arguments[1], dict | None)
+    return bool(fields_of(arguments[0])) and isinstance(arguments[1], dict | None)
 
 
 def _made(make: Callable[[Any], nn.Module], cfg: Any) -> nn.Module:
     with empty_means_nan():
-        module = make(dataclasses.replace(cfg))
+        module = make(copy(cfg))
     if not isinstance(module, nn.Module):
         raise CannotDrive(
-            f"Called with a Config it gives a value of type {type(module).__name__}, not an nn.Module: "
+            f"Called with a {type(cfg).__name__} it gives a value of type {type(module).__name__}, not an nn.Module: "
             "write a class that inherits from nn.Module, and hand over the class itself."
         )
     return module
@@ -125,9 +127,3 @@ def _types(module: nn.Module, names: Sequence[str], parameters: dict[str, Tensor
     attributes = {name: type(getattr(module, name)).__name__ for name in missing}
     modules = {name: type(child).__name__ for name, child in module.named_children()}
     return attributes | modules
-
-
-def _fields(cfg: Any) -> dict[str, Any]:
-    """The settings by name; none of what is no dataclass."""
-    is_object = dataclasses.is_dataclass(cfg) and not isinstance(cfg, type)
-    return vars(cfg) if is_object else {}

@@ -129,6 +129,11 @@ def kind_of(question: Question) -> Kind:
         raise LookupError(f"no kind of exercise is called {question.drive!r}; known are {known}") from None
 
 
+def drives_with(what: str) -> str:
+    """The kinds for which this is said, as an author writes them: `drive="with_model" and drive="with_gpt"`."""
+    return " and ".join(f'drive="{name}"' for name, kind in KINDS.items() if getattr(kind, what)) or "no kind here"
+
+
 def is_drawn(question: Question) -> bool:
     """Whether the answer to a question depends on random numbers, by its kind or by what is asked.
 

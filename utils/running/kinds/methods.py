@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from utils.running.calling import Observed
+from utils.running.calling import Observed, after_the_call
 from utils.running.kinds.kind import Kind
-from utils.running.records import Question, Unchanged
-from utils.running.values import copied, same
+from utils.running.records import Question
+from utils.running.values import copied
 
 TAKES = 'takes a list of what it is made of, and then calls: ("encode", "a b").'
 
@@ -22,19 +22,21 @@ class Methods(Kind):
 
         `beside` are the arguments of another one, which is made before the calls and must not disturb them.
         """
-        given = [copied(arguments), *(copied(call) for call in calls)]
+        given = copied([arguments, *calls])
         made = make(*given[0])
         another = None if beside is None else make(*copied(beside))  # noqa: F841 - kept alive
-        results = [getattr(made, name)(*rest) for name, *rest in given[1:]]
-        after = [
-            Unchanged() if same(now, value) else now for now, value in zip(given, [arguments, *calls], strict=True)
-        ]
-        return Observed([results], after)
+        results = []
+        for name, *rest in given[1:]:
+            method = getattr(made, name)
+            results.append(method(*rest))
+        return Observed([results], after_the_call(given, [arguments, *calls]))
 
     def input_names(self, symbol: str, declared: list[str], question: Question) -> list[str]:
         """By the calls' own words."""
         _, *calls = self.inputs(question)
-        return [f"what `{name}` was given" for name in (symbol, *(call[0] for call in calls))]
+        called = [symbol]
+        called += [name for name, *_ in calls]
+        return [f"what `{name}` was given" for name in called]
 
     def misgiven(self, arguments: tuple) -> str | None:
         if not arguments or not isinstance(arguments[0], list):

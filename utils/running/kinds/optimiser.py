@@ -10,11 +10,15 @@ from utils.running.kinds.kind import Kind
 
 
 class Optimiser(Kind):
-    """The question's arguments are where the parameters start, their gradients in each step, and the settings."""
+    """The question's arguments are where the parameters start, their gradients in each step, and the settings.
+
+    The parameters are handed over as `model.parameters()` hands them over: by a generator, which gives each once.
+    """
 
     name = "optimiser"
     has_inputs = False
     names_inputs = False
+    library = "torch"
 
     def drive(
         self,
@@ -23,15 +27,20 @@ class Optimiser(Kind):
         grads: list[list[Tensor | None]],
         *settings: Any,
         zero: bool = True,
+        before_steps: dict[str, list[float]] | None = None,
     ) -> Observed:
         """Make `make(parameters, *settings)`; the output holds the parameters after each step with these gradients.
 
-        As in `backward`, a gradient adds to what `zero_grad` left; `zero=False` never calls `zero_grad`.
+        As in `backward`, a gradient adds to what `zero_grad` left; `zero=False` never calls `zero_grad`. `before_steps`
+        are settings that change: `{"lr": [0.1, 0.05]}` sets the attribute `lr` before each step, and where an
+        optimiser has torch's `param_groups`, theirs.
         """
         parameters = [nn.Parameter(start.clone()) for start in starts]
-        made = make(parameters, *settings)
+        made = make((parameter for parameter in parameters), *settings)
         after = []
-        for step in grads:
+        for index, step in enumerate(grads):
+            for name, values in (before_steps or {}).items():
+                _set(made, name, values[index])
             if zero:
                 made.zero_grad()
             for parameter, gradient in zip(parameters, step, strict=True):
@@ -39,6 +48,15 @@ class Optimiser(Kind):
             made.step()
             after.append([parameter.detach().clone() for parameter in parameters])
         return Observed([after])
+
+
+def _set(made: Any, name: str, value: float) -> None:
+    """As a schedule does it."""
+    if not hasattr(made, "param_groups"):
+        setattr(made, name, value)
+        return
+    for group in made.param_groups:
+        group[name] = value
 
 
 def _add(parameter: nn.Parameter, gradient: Tensor | None) -> None:

@@ -35,6 +35,7 @@ class Stream(Kind):
     call = "{}(layers)({})"
     n_settings = 1
     has_parameters = True
+    library = "torch"
 
     def drive(self, make: Callable, matrices: list[Tensor], *inputs: Any, **options: Any) -> Observed:
         """Make `make(layers)` of linear layers with these matrices, and call it.

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from utils.checking import (
-    SMALL,
     Exercise,
     check_agrees,
     check_form,
@@ -13,6 +12,7 @@ from utils.checking import (
     random_tensor,
     random_weights,
 )
+from utils.gpt import SMALL
 
 template_exercise = Exercise(
     inputs={"residual": "batch pos d_model"},

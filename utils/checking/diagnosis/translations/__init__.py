@@ -1,8 +1,8 @@
 """Errors of torch and Python in a learner's terms: what they mean and what to do next, for all chapters."""
 
 import re
-from collections.abc import Mapping
 
+from utils.checking.diagnosis.translations.arrays import ARRAY_RULES
 from utils.checking.diagnosis.translations.calls import CALL_RULES
 from utils.checking.diagnosis.translations.containers import CONTAINER_RULES
 from utils.checking.diagnosis.translations.language import PYTHON_RULES
@@ -14,7 +14,6 @@ from utils.checking.diagnosis.translations.products import PRODUCT_RULES
 from utils.checking.diagnosis.translations.raised import LONGEST_MESSAGE, Raised, Rule
 from utils.checking.diagnosis.translations.shapes import SHAPE_RULES
 from utils.checking.diagnosis.translations.tensors import TORCH_RULES
-from utils.running.records import LearnerError
 
 RULES: list[Rule] = [
     *(*PART_RULES, *SHAPE_RULES, *LOSS_RULES, *PRODUCT_RULES, *TORCH_RULES, *CALL_RULES),
@@ -22,17 +21,20 @@ RULES: list[Rule] = [
 ]
 
 
-def translate(error: LearnerError, shapes: Mapping[str, Mapping[str, int]]) -> str | None:
-    """One or two sentences of advice on an error, None where its meaning is not certain.
+# What can be said where a learner has no tensors: nothing that tells them to stay in torch
+WITHOUT_TENSORS: list[Rule] = [*ARRAY_RULES, *NAME_RULES, *PYTHON_RULES, *CONTAINER_RULES]
 
-    `shapes` names the axes of each input and parameter, such as {"tokens": {"batch": 2, "pos": 5}}.
-    """
-    raised = Raised(error, shapes)
+
+def translate(raised: Raised) -> str | None:
+    """One or two sentences of advice on an error, None where its meaning is not certain."""
     if len(raised.text) > LONGEST_MESSAGE:
         return None
-    for pattern, advice in RULES:
+    rules = RULES if raised.library.has_tensors else WITHOUT_TENSORS
+    for pattern, advice in rules:
         match = re.fullmatch(pattern, raised.text, re.DOTALL)
-        text = advice(match, raised) if match and callable(advice) else advice if match else None
+        if not match:
+            continue
+        text = advice(match, raised) if callable(advice) else advice
         if text:
-            return str(text)
+            return text
     return None

@@ -8,7 +8,8 @@ from utils.checking.diagnosis.translations.raised import Raised, Rule
 def normalized_shape(match: re.Match, raised: Raised) -> str:
     wanted, got = match.groups()
     return (
-        f"`normalized_shape` holds the sizes of the last axes, those that are averaged over. The input is "
+        "`normalized_shape` holds the sizes of the last axes, "
+        "those that are averaged over. The input is "
         f"{raised.shape(got)}, and {raised.shape(wanted)} is not how it ends."
     )
 
@@ -36,8 +37,8 @@ CALL_RULES: list[Rule] = [
     ),
     (
         r"TypeError: layer_norm\(\): argument 'normalized_shape' \(position 2\) must be tuple of ints, not \w+",
-        "`F.layer_norm(input, normalized_shape, weight, bias, eps)`: `normalized_shape` is a tuple of sizes, such as "
-        "`(d_model,)`.",
+        "`F.layer_norm(input, normalized_shape, weight, bias, eps)`: "
+        "`normalized_shape` is a tuple of sizes, such as `(d_model,)`.",
     ),
     (
         r"TypeError: layer_norm\(\): argument '(?:weight|bias)' \(position [34]\) must be Tensor, not \w+",
@@ -47,8 +48,10 @@ CALL_RULES: list[Rule] = [
         r"RuntimeError: Expected (weight|bias) to be of same shape as normalized_shape, but got \w+ of shape \[(.*?)\] "
         r"and normalized_shape = \[(.*?)\]",
         lambda match, raised: (
-            f"The {match[1]} has shape {raised.shape(match[2])} and `normalized_shape` is {raised.shape(match[3])}: "
-            "the axes that are averaged over are those that the weight and the bias have."
+            f"The {match[1]} has shape {raised.shape(match[2])} and "
+            f"`normalized_shape` is {raised.shape(match[3])}: "
+            "the axes that are averaged over are those that the weight and "
+            "the bias have."
         ),
     ),
     (
@@ -74,7 +77,8 @@ CALL_RULES: list[Rule] = [
     ),
     (
         r"TypeError: take\(\) got an unexpected keyword argument '(?:axis|dim)'",
-        "`torch.take` reads the tensor as one flat list and knows no axis. To pick rows of a table, index it: "
+        "`torch.take` reads the tensor as one flat list and knows no "
+        "axis. To pick rows of a table, index it: "
         "`table[rows]`.",
     ),
     (

@@ -47,29 +47,43 @@ def joined(match: re.Match, _: Raised) -> str:
 
 
 CONTAINER_RULES: list[Rule] = [
-    # from Python 3.12 on a slice may be a key
-    (r"TypeError: unhashable type: '(list|dict|set|Counter|slice)'|KeyError: slice\(.*\)", unhashable),
+    # From Python 3.12 on a slice may be a key
+    (
+        r"TypeError: unhashable type: '(list|dict|set|Counter|slice)'|KeyError: slice\(.*\)",
+        unhashable,
+    ),
     (
         r"AttributeError: '(str|bytes|list|tuple|dict|set|int|Counter|generator)' object has no attribute '(\w+)'",
         of_another_kind,
     ),
-    (r"AttributeError: '\w+' object has no attribute '(\w+)'", not_made),
-    (r"TypeError: '(int|builtin_function_or_method)' object is not iterable", not_to_loop_over),
+    (
+        r"AttributeError: '\w+' object has no attribute '(\w+)'",
+        not_made,
+    ),
+    (
+        r"TypeError: '(int|builtin_function_or_method)' object is not iterable",
+        not_to_loop_over,
+    ),
     (
         r"TypeError: '(str|bytes|list|tuple|dict|set|Counter)' object is not callable",
         lambda match, _: (
-            f"Round brackets call a function, and what stands before them is {a(match[1])}. To look an "
-            "entry up write square brackets; or a variable has taken the name of a function."
+            "Round brackets call a function, and what stands before them is "
+            f"{a(match[1])}. To look an entry up write square brackets; "
+            "or a variable has taken the name of a function."
         ),
     ),
     (
         r"TypeError: (list|tuple|string) indices must be integers(?: or slices)?, not '?(\w+)'?",
         lambda match, _: (
-            f"Entries of {a('str' if match[1] == 'string' else match[1])} are looked up by their index, a "
-            f"whole number, and here stands {a(match[2])}. A dict looks up by key."
+            f"Entries of {a('str' if match[1] == 'string' else match[1])} "
+            "are looked up by their index, a whole number, "
+            f"and here stands {a(match[2])}. A dict looks up by key."
         ),
     ),
-    (r"TypeError: sequence item \d+: expected (str instance|a bytes-like object), (\w+) found", joined),
+    (
+        r"TypeError: sequence item \d+: expected (str instance|a bytes-like object), (\w+) found",
+        joined,
+    ),
     (
         r"TypeError: a bytes-like object is required, not '(\w+)'",
         lambda match, _: (
@@ -87,7 +101,8 @@ CONTAINER_RULES: list[Rule] = [
     ),
     (
         r"ValueError: too many values to unpack \(expected 2(?:, got \d+)?\)",
-        "Two names stand where more values come. `enumerate(...)` and `.items()` give pairs; a list alone gives its "
-        "elements, a dict alone its keys.",
+        "Two names stand where more values come. "
+        "`enumerate(...)` and `.items()` give pairs; "
+        "a list alone gives its elements, a dict alone its keys.",
     ),
 ]

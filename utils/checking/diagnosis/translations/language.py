@@ -34,7 +34,8 @@ def unpacked(match: re.Match, raised: Raised) -> str | None:
     count = len(axes) if found[2] else next(iter(axes.values()))
     if (count != int(match[2])) if match.lastindex == 2 else (count <= wanted):
         return None  # the name means something else by now
-    if any(" " in axis for axis in axes):  # they have no names, since the input may have any number of them
+    # They have no names, since the input may have any number of them
+    if any(" " in axis for axis in axes):
         return f"`{found[1]}` may have any number of axes, here {len(axes)}: don't take its shape apart."
     names = f"({next(iter(axes))},)" if len(axes) == 1 else ", ".join(axes)
     right = f"`{names} = {found[1]}.shape`"
@@ -98,28 +99,56 @@ PYTHON_RULES: list[Rule] = [
         + r"(?:'NoneType' and '.+'|'.+' and 'NoneType')",
         "Something on this line is `None`. A function without `return` gives that: look where the value comes from.",
     ),
-    (r"TypeError: '(Tensor|Parameter|torch\.Size|int|float)' object is not callable", called),
-    (r"TypeError: 'builtin_function_or_method' object is not subscriptable", uncalled),
-    (r"AttributeError: 'builtin_function_or_method' object has no attribute '\w+'", uncalled),
-    (OPERANDS + r"(?:'builtin_function_or_method' and '.+'|'.+' and 'builtin_function_or_method')", uncalled),
-    (r"TypeError: bad operand type for unary .: 'builtin_function_or_method'", uncalled),
-    (ARGUMENT + r"Tensor, not builtin_function_or_method", uncalled),
+    (
+        r"TypeError: '(Tensor|Parameter|torch\.Size|int|float)' object is not callable",
+        called,
+    ),
+    (
+        r"TypeError: 'builtin_function_or_method' object is not subscriptable",
+        uncalled,
+    ),
+    (
+        r"AttributeError: 'builtin_function_or_method' object has no attribute '\w+'",
+        uncalled,
+    ),
+    (
+        OPERANDS + r"(?:'builtin_function_or_method' and '.+'|'.+' and 'builtin_function_or_method')",
+        uncalled,
+    ),
+    (
+        r"TypeError: bad operand type for unary .: 'builtin_function_or_method'",
+        uncalled,
+    ),
+    (
+        ARGUMENT + r"Tensor, not builtin_function_or_method",
+        uncalled,
+    ),
     (
         r"TypeError: object of type 'builtin_function_or_method' has no len\(\)",
         "What is measured here is a method that was not called: where it was named, it needs round brackets, `.log()`.",
     ),
     (
         r"TypeError: (?:iteration over|len\(\) of) a 0-d tensor",
-        "A tensor without axes holds one number: it has no rows to loop over and no length. Work on the tensor as a "
-        "whole.",
+        "A tensor without axes holds one number: "
+        "it has no rows to loop over and no length. "
+        "Work on the tensor as a whole.",
     ),
-    (r"ValueError: too many values to unpack \(expected (\d{1,3})(?:, got \d+)?\)", unpacked),
-    (r"ValueError: not enough values to unpack \(expected (\d{1,3}), got (\d{1,3})\)", unpacked),
+    (
+        r"ValueError: too many values to unpack \(expected (\d{1,3})(?:, got \d+)?\)",
+        unpacked,
+    ),
+    (
+        r"ValueError: not enough values to unpack \(expected (\d{1,3}), got (\d{1,3})\)",
+        unpacked,
+    ),
     (
         OPERANDS + r"(?:'tuple' and '(?:Tensor|Parameter|float|int)'|'(?:Tensor|Parameter|float|int)' and 'tuple')",
         several,
     ),
-    (r"TypeError: can only concatenate tuple \(not \"(?:Tensor|Parameter|float|int)\"\) to tuple", several),
+    (
+        r"TypeError: can only concatenate tuple \(not \"(?:Tensor|Parameter|float|int)\"\) to tuple",
+        several,
+    ),
     (ARGUMENT + r"Tensor, not tuple", several),
     (
         r"AttributeError: 'tuple' object has no attribute '(\w+)'",
@@ -142,9 +171,13 @@ PYTHON_RULES: list[Rule] = [
     ),
     (
         r"TypeError: slice indices must be integers or None or have an __index__ method",
-        "A slice bound is one integer, such as `x.shape[axis]`: neither the whole `shape`, nor a float. A division "
-        "that gives an integer is `//`.",
+        "A slice bound is one integer, such as `x.shape[axis]`: "
+        "neither the whole `shape`, nor a float. "
+        "A division that gives an integer is `//`.",
     ),
     (r"IndexError: tuple index out of range", no_such_size),
-    (r"RecursionError: maximum recursion depth exceeded.*", endless),
+    (
+        r"RecursionError: maximum recursion depth exceeded.*",
+        endless,
+    ),
 ]

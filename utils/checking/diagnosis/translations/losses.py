@@ -8,15 +8,19 @@ from utils.checking.diagnosis.translations.raised import Raised, Rule
 def _unpaired(match: re.Match, raised: Raised) -> str:
     scores, targets = match.groups()
     return (
-        f"Each row of scores is paired with one target, and here are {scores} rows and {targets} targets: shift both, "
-        "and flatten both the same way, so that the scores keep their last axis."
+        "Each row of scores is paired with one target, "
+        f"and here are {scores} rows and {targets} targets: "
+        "shift both, and flatten both the same way, "
+        "so that the scores keep their last axis."
     )
 
 
 def _no_such_class(match: re.Match, _: Raised) -> str:
     return (
-        f"A target is a number of a class, counted from 0, and no class is number {match[1]}. Look which axis of the "
-        "scores the loss takes for the classes, and cut off what has no target."
+        "A target is a number of a class, counted from 0, "
+        f"and no class is number {match[1]}. "
+        "Look which axis of the scores the loss takes for the classes, "
+        "and cut off what has no target."
     )
 
 
@@ -27,15 +31,22 @@ def _targets(match: re.Match, raised: Raised) -> str | None:
 
 
 LOSS_RULES: list[Rule] = [
-    (r"ValueError: Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)\.", _unpaired),
-    (r"IndexError: Target (-?\d+) is out of bounds\.", _no_such_class),
+    (
+        r"ValueError: Expected input batch_size \((\d+)\) to match target batch_size \((\d+)\)\.",
+        _unpaired,
+    ),
+    (
+        r"IndexError: Target (-?\d+) is out of bounds\.",
+        _no_such_class,
+    ),
     (
         r"RuntimeError: expected (?:target dtype to be Long or Byte, but got \w+|scalar type (Long) but found \w+)",
         _targets,
     ),
     (
         r"RuntimeError: Expected floating point type for target with class probabilities, got Long",
-        "Targets of the same shape as the scores are read as probabilities: hand over one number of a class for each "
-        "row of scores, or, if they are one-hot, write `.float()` behind them.",
+        "Targets of the same shape as the scores are read as "
+        "probabilities: hand over one number of a class for each row of "
+        "scores, or, if they are one-hot, write `.float()` behind them.",
     ),
 ]

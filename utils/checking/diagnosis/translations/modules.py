@@ -5,7 +5,7 @@ import re
 import torch
 from torch import nn
 
-from utils.checking.diagnosis.translations.raised import ARGUMENT, FIELDS, OPERANDS, OTHER_NAMES, Raised, Rule, nearest
+from utils.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Raised, Rule, nearest
 
 
 def config_as_number(_: re.Match, raised: Raised) -> str:
@@ -20,13 +20,13 @@ def config_attribute(match: re.Match, raised: Raised) -> str | None:
     name = match[1]
     if raised.says(rf"\bself\.{name}\b(?!\s*=[^=])"):
         return "`self` is a `Config` here: it must come first, as in `def __init__(self, cfg)`."
-    if name in OTHER_NAMES:
-        return f"`Config` calls this `{OTHER_NAMES[name]}`."
-    if near := nearest(name, FIELDS, 0.7):
+    if field := raised.settings.field_called(name):
+        return f"`Config` calls this `{field}`."
+    if near := nearest(name, raised.fields, 0.7):
         return f"`Config` has no `{name}`; the nearest field is `{near}`."
     if hasattr(torch.Tensor, name):
         return config_as_number(match, raised)
-    return f"`Config` has no `{name}`. Its fields are {', '.join(f'`{one}`' for one in FIELDS)}."
+    return f"`Config` has no `{name}`. Its fields are {', '.join(f'`{one}`' for one in raised.fields)}."
 
 
 def own_attribute(match: re.Match, raised: Raised) -> str | None:
@@ -37,7 +37,7 @@ def own_attribute(match: re.Match, raised: Raised) -> str | None:
         return "`self` is a tensor here: it must come first, as in `def forward(self, ...)`."
     if name == "cfg":
         return "Nothing has been assigned to `self.cfg`: write `self.cfg = cfg` in `__init__`."
-    if (field := OTHER_NAMES.get(name, name)) in FIELDS:
+    if field := raised.settings.field_called(name):
         return f"This is a field of the config: `{'' if raised.function == '__init__' else 'self.'}cfg.{field}`."
     if name in raised.inputs and raised.function == "forward":
         return f"`{name}` is passed to the call, not kept in `self`: write `{name}`."
@@ -104,8 +104,9 @@ def assigned(match: re.Match, raised: Raised) -> str:
 def fixed_size(match: re.Match, raised: Raised) -> str:
     name, got, wanted = match.groups()
     return (
-        f"`{name}` is made with shape [{got}] where [{wanted}] is due: take each size from `cfg`, which changes from "
-        "one question to the next, and write none out as a number."
+        f"`{name}` is made with shape [{got}] where [{wanted}] is due: "
+        "take each size from `cfg`, which changes from one question to "
+        "the next, and write none out as a number."
     )
 
 
@@ -120,15 +121,20 @@ def module_as_tensor(match: re.Match, raised: Raised) -> str | None:
 OTHER_METHODS = {"variance": "var", "average": "mean", "stddev": "std", "astype": "to"}
 
 MODULE_RULES: list[Rule] = [
-    (r"AttributeError: 'Tensor' object has no attribute '(\w+)'", tensor_attribute),
+    (
+        r"AttributeError: 'Tensor' object has no attribute '(\w+)'",
+        tensor_attribute,
+    ),
     (
         r'NotImplementedError: Module \[\w+\] is missing the required "forward" function',
-        "Python finds no method `forward` in the class: look at its spelling, and whether its `def` is indented as far "
+        "Python finds no method `forward` in the class: "
+        "look at its spelling, and whether its `def` is indented as far "
         "as that of `__init__`, no further.",
     ),
     (
         r"TypeError: called with a Config it gives \w+, which is no nn\.Module",
-        "Derive the class from `nn.Module`, as in `class Name(nn.Module):`, and begin `__init__` with "
+        "Derive the class from `nn.Module`, "
+        "as in `class Name(nn.Module):`, and begin `__init__` with "
         "`super().__init__()`.",
     ),
     (
@@ -147,15 +153,39 @@ MODULE_RULES: list[Rule] = [
         r"RuntimeError: Only Tensors of floating point and complex dtype can require gradients",
         "A parameter holds floats, and this tensor holds integers: leave out the `dtype`, or write `1.0` for `1`.",
     ),
-    (OPERANDS + r"(?:'Config' and '.+'|'.+' and 'Config')", config_as_number),
-    (OPERANDS + r"(?:'(\w+)' and '(?:Tensor|Parameter)'|'(?:Tensor|Parameter)' and '(\w+)')", module_as_tensor),
+    (
+        OPERANDS + r"(?:'Config' and '.+'|'.+' and 'Config')",
+        config_as_number,
+    ),
+    (
+        OPERANDS + r"(?:'(\w+)' and '(?:Tensor|Parameter)'|'(?:Tensor|Parameter)' and '(\w+)')",
+        module_as_tensor,
+    ),
     (ARGUMENT + r"Tensor, not (\w+)", module_as_tensor),
-    (ARGUMENT + r".*(?:not|type) Config(?: at pos \d+)?", config_as_number),
-    (r"TypeError: \w+\(\): argument '\w+' failed to unpack .*but got Config\"", config_as_number),
-    (r"TypeError: 'Config' object (?:cannot be interpreted as an integer|is not iterable)", config_as_number),
-    (r"TypeError: must be real number, not Config", config_as_number),
-    (r"TypeError: 'Config' object is not subscriptable", "A field of the config is read with a dot: `cfg.d_model`."),
-    (r"AttributeError: 'Config' object has no attribute '(\w+)'", config_attribute),
+    (
+        ARGUMENT + r".*(?:not|type) Config(?: at pos \d+)?",
+        config_as_number,
+    ),
+    (
+        r"TypeError: \w+\(\): argument '\w+' failed to unpack .*but got Config\"",
+        config_as_number,
+    ),
+    (
+        r"TypeError: 'Config' object (?:cannot be interpreted as an integer|is not iterable)",
+        config_as_number,
+    ),
+    (
+        r"TypeError: must be real number, not Config",
+        config_as_number,
+    ),
+    (
+        r"TypeError: 'Config' object is not subscriptable",
+        "A field of the config is read with a dot: `cfg.d_model`.",
+    ),
+    (
+        r"AttributeError: 'Config' object has no attribute '(\w+)'",
+        config_attribute,
+    ),
     (
         r"FrozenInstanceError: cannot assign to field '(\w+)'",
         "A `Config` can't be changed: keep the value under a name of your own.",
@@ -166,8 +196,9 @@ MODULE_RULES: list[Rule] = [
     ),
     (
         r"TypeError: (?:list|tuple|generator) is not a Module subclass",
-        "Modules are due here, and one of them is a whole list: `nn.ModuleList(layers)`, without brackets of its own "
-        "around it, or `nn.Sequential(*layers)`, with a star.",
+        "Modules are due here, and one of them is a whole list: "
+        "`nn.ModuleList(layers)`, without brackets of its own around "
+        "it, or `nn.Sequential(*layers)`, with a star.",
     ),
     (
         r"AttributeError: '\w+' object has no attribute '_(?:backward_hooks|parameters|modules|buffers)'",
@@ -189,6 +220,12 @@ MODULE_RULES: list[Rule] = [
         r"TypeError: (Embedding|Linear|LayerNorm)\.__init__\(\) missing \d+ required positional arguments?: .*",
         layer_arguments,
     ),
-    (r"TypeError: (\w+)\.__init__\(\) (?:takes 1 positional argument but 2 were given|missing \d+ .*)", init_arguments),
-    (r"AttributeError: '(\w+)' object has no attribute '(\w+)'", own_attribute),
+    (
+        r"TypeError: (\w+)\.__init__\(\) (?:takes 1 positional argument but 2 were given|missing \d+ .*)",
+        init_arguments,
+    ),
+    (
+        r"AttributeError: '(\w+)' object has no attribute '(\w+)'",
+        own_attribute,
+    ),
 ]

@@ -5,17 +5,9 @@ import re
 
 import torch
 
-from utils.checking.diagnosis.translations.raised import FIELDS, OTHER_NAMES, Raised, Rule, nearest
+from utils.checking.diagnosis.translations.raised import Raised, Rule, nearest
+from utils.running.libraries import Library
 
-IMPORTS = {
-    "torch": "import torch",
-    "nn": "from torch import nn",
-    "Tensor": "from torch import Tensor",
-    "F": "import torch.nn.functional as F",
-    "einops": "import einops",
-    "math": "import math",
-}
-NOT_USED = {"np": "NumPy", "numpy": "NumPy", "tf": "TensorFlow", "jnp": "JAX", "jax": "JAX", "keras": "Keras"}
 EINOPS = ("reduce", "repeat")
 
 
@@ -23,10 +15,10 @@ def module_attribute(match: re.Match, raised: Raised) -> str | None:
     module, name = match.groups()
     if name == "rearrange" or (name in EINOPS and raised.says(r"[\"'][^\"']*->")):
         return f"`{name}` comes from einops: `einops.{name}`."
-    if module != "math" and hasattr(torch.Tensor, name):
+    if module.startswith("torch") and hasattr(torch.Tensor, name):
         return f"`{name}` is a method of tensors: `x.{name}(...)`."
     for other, short in ((torch.nn, "nn"), (torch.nn.functional, "F")):
-        if hasattr(other, name):
+        if raised.library.has_tensors and hasattr(other, name):
             return f"`{name}` is in `{short}`: write `{short}.{name}`."
     if module.startswith("torch.nn") and hasattr(torch, name):
         return f"`{name}` is in `torch` itself: write `torch.{name}`."
@@ -38,10 +30,11 @@ def undefined(match: re.Match, raised: Raised) -> str | None:
     name = match[1]
     if name == "self":
         return "`self` is missing from this function's arguments: `def forward(self, ...)`."
-    if name in IMPORTS:
-        return f"Nothing is called `{name}` yet: run `{IMPORTS[name]}` first."
-    if name in NOT_USED:
-        return f"`{name}` is {NOT_USED[name]}, and the tensors here are torch's: use torch's own function, or indexing."
+    library = raised.library
+    if name in library.imports:
+        return f"Nothing is called `{name}` yet: run `{library.imports[name]}` first."
+    if name in library.foreign:
+        return f"`{name}` is {library.foreign[name]}, and {library.values}: {library.advice}."
     if name == "device":
         return "Nothing is called `device` here. Leave out `.to(device)`: all the tensors here are on one device."
     if name in raised.parameters and raised.function in ("forward", "__init__"):
@@ -52,16 +45,16 @@ def undefined(match: re.Match, raised: Raised) -> str | None:
 def _undefined_in_init(name: str, raised: Raised) -> str | None:
     if name in raised.inputs:
         return f"`{name}` is passed to `forward`: `__init__` knows `cfg` alone."
-    field = OTHER_NAMES.get(name, name)
-    return f"This is a field of the config: write `cfg.{field}`." if field in FIELDS else _misspelt(name, raised)
+    field = _field(name, raised)
+    return f"This is a field of the config: write `{field}`." if field else _misspelt(name, raised)
 
 
 def _undefined_in_call(name: str, raised: Raised) -> str | None:
     if name in raised.inputs:
         return f"Nothing is called `{name}` here: use the name that the input has in the `def` line."
-    field = OTHER_NAMES.get(name, name)
-    if raised.function == "forward" and (name == "cfg" or field in FIELDS):
-        return f"The config is kept in the object: write `self.cfg{'' if name == 'cfg' else '.' + field}`."
+    kept = "cfg" if name == "cfg" else _field(name, raised)
+    if kept and raised.function == "forward":
+        return f"The config is kept in the object: write `self.{kept}`."
     for one in raised.inputs:
         if name in raised.shapes[one]:
             axis = list(raised.shapes[one]).index(name)
@@ -69,10 +62,18 @@ def _undefined_in_call(name: str, raised: Raised) -> str | None:
     return _misspelt(name, raised)
 
 
+def _field(name: str, raised: Raised) -> str | None:
+    field = raised.settings.field_called(name)
+    return f"cfg.{field}" if field else None
+
+
 def _misspelt(name: str, raised: Raised) -> str | None:
-    if raised.says(rf"\b{name}\(") and hasattr(torch, name) and not hasattr(torch.nn.functional, name):
-        return f"Nothing is called `{name}` here; torch has one: `torch.{name}`."
-    near = nearest(name, [*IMPORTS, *raised.parameters, *raised.inputs], 0.75) if len(name) > 2 else None
+    library = raised.library
+    if raised.says(rf"\b{name}\(") and _has(library, name):
+        whose = library.module.partition(".")[0]
+        return f"Nothing is called `{name}` here; {whose} has one: `{library.short}.{name}`."
+    known_names = [*library.imports, *raised.parameters, *raised.inputs]
+    near = nearest(name, known_names, 0.75) if len(name) > 2 else None
     known = f"self.{near}" if near in raised.parameters else near
     if not near and name in ("x", "input", "inputs", "idx") and len(raised.inputs) == 1:
         return f"Nothing is called `{name}` here. If the input is meant: in the stub it is called `{raised.inputs[0]}`."
@@ -85,22 +86,31 @@ def _misspelt(name: str, raised: Raised) -> str | None:
     if raised.function != "forward":
         return f"Nothing is called `{name}` when this line runs: a function must be defined before it."
     return (
-        f"If `{name}` is a method of your class, write `self.{name}(...)`. Else nothing has that name when this line "
-        "runs: a function must be defined before it."
+        f"If `{name}` is a method of your class, "
+        f"write `self.{name}(...)`. Else nothing has that name when this "
+        "line runs: a function must be defined before it."
     )
+
+
+def _has(library: Library, name: str) -> bool:
+    """Whether the library has a function of this name, and its own place for it is clear."""
+    if not library.module or hasattr(torch.nn.functional, name):
+        return False
+    return hasattr(importlib.import_module(library.module), name)
 
 
 NAME_RULES: list[Rule] = [
     (
-        r"AttributeError: module '(torch|torch\.nn|torch\.nn\.functional|math)' has no attribute '(\w+)'",
+        r"AttributeError: module '(torch|torch\.nn|torch\.nn\.functional|math|numpy)' has no attribute '(\w+)'",
         module_attribute,
     ),
     (r"NameError: name '(\w+)' is not defined", undefined),
     (
         r"UnboundLocalError: cannot access local variable '(\w+)' where it is not associated with a value",
         lambda match, raised: (
-            f"`{match[1]}` gets its value in this function, but not before this line reads it: assign it first, or "
-            "read what you mean under another name."
+            f"`{match[1]}` gets its value in this function, "
+            "but not before this line reads it: assign it first, "
+            "or read what you mean under another name."
         ),
     ),
 ]

@@ -4,17 +4,19 @@ import re
 
 import torch
 
-from utils.checking.diagnosis.translations.raised import ARGUMENT, FIELDS, Raised, Rule, nearest
+from utils.checking.diagnosis.translations.raised import ARGUMENT, Raised, Rule, nearest
 
 CALL_IT = "A module stands where a tensor is meant: call it on one, as in `self.embed(tokens)`."
 CALL_THE_PART = (
-    "A class is called on a tensor, as in `Embed(tokens)`, and makes a new part. The part that `__init__` made is in "
-    "the object: `self.embed(tokens)`."
+    "A class is called on a tensor, as in `Embed(tokens)`, "
+    "and makes a new part. The part that `__init__` made is in the "
+    "object: `self.embed(tokens)`."
 )
 MAKE_EACH = "A module can't be multiplied: make each one anew, in a loop or a comprehension over `range(cfg.n_layers)`."
 SHORTER = (
-    "The `nn.ModuleList` has no module number {}. It holds as many as the Config says, numbered from 0; a loop such as "
-    "`for block in self.blocks` needs no numbers."
+    "The `nn.ModuleList` has no module number {}. "
+    "It holds as many as the Config says, numbered from 0; "
+    "a loop such as `for block in self.blocks` needs no numbers."
 )
 
 
@@ -26,9 +28,10 @@ def missing_part(match: re.Match, raised: Raised) -> str | None:
     if not parts or owner == "Config":
         return None
     if owner == "Tensor":
-        in_a_call = name in FIELDS and functions[:1] == ["forward"] and (making or not raised.says(rf"\.{name}\b"))
+        elsewhere = making or not raised.says(rf"\.{name}\b")
+        in_a_call = name in raised.fields and functions[:1] == ["forward"] and elsewhere
         return CALL_THE_PART if in_a_call else None
-    if name in FIELDS and making:
+    if name in raised.fields and making:
         return "A part is made of the whole `Config`, as in `LayerNorm(cfg)`."
     if raised.says(rf"\bself\.{name}\b"):
         if name in parts and making:
@@ -93,23 +96,51 @@ def class_for_module(match: re.Match, raised: Raised) -> str | None:
 
 
 PART_RULES: list[Rule] = [
-    (r"NameError: name '(\w+)' is not defined", part_without_self),
-    (r"TypeError: (\w+)\.forward\(\) takes 2 positional arguments but (\d{1,2}) were given", several_for_one),
-    (r"TypeError: (\w+)\.forward\(\) got an unexpected keyword argument '(\w+)'", keyword),
-    (r"AttributeError: '(\w+)' object has no attribute '(\w+)'", missing_part),
-    (r"IndexError: only integers, slices \(`:`\), .* are valid indices \(got (\w+)\)", module_for_tensor),
-    (r"RuntimeError: Could not infer dtype of (\w+)", module_for_tensor),
-    (ARGUMENT + r"Tensor, not ([A-Z]\w+)", module_for_tensor),
-    (r"TypeError: \w+\.forward\(\) missing 1 required positional argument: '(\w+)'", called_on_nothing),
+    (
+        r"NameError: name '(\w+)' is not defined",
+        part_without_self,
+    ),
+    (
+        r"TypeError: (\w+)\.forward\(\) takes 2 positional arguments but (\d{1,2}) were given",
+        several_for_one,
+    ),
+    (
+        r"TypeError: (\w+)\.forward\(\) got an unexpected keyword argument '(\w+)'",
+        keyword,
+    ),
+    (
+        r"AttributeError: '(\w+)' object has no attribute '(\w+)'",
+        missing_part,
+    ),
+    (
+        r"IndexError: only integers, slices \(`:`\), .* are valid indices \(got (\w+)\)",
+        module_for_tensor,
+    ),
+    (
+        r"RuntimeError: Could not infer dtype of (\w+)",
+        module_for_tensor,
+    ),
+    (
+        ARGUMENT + r"Tensor, not ([A-Z]\w+)",
+        module_for_tensor,
+    ),
+    (
+        r"TypeError: \w+\.forward\(\) missing 1 required positional argument: '(\w+)'",
+        called_on_nothing,
+    ),
     (
         r"TypeError: 'Config' object is not callable|TypeError: utils\.config\.Config is not a Module subclass",
         config_for_module,
     ),
-    (r"TypeError: (?:\w+\.)*(\w+) is not a Module subclass", class_for_module),
+    (
+        r"TypeError: (?:\w+\.)*(\w+) is not a Module subclass",
+        class_for_module,
+    ),
     (
         r'NotImplementedError: Module \[Module(?:List|Dict)\] is missing the required "forward" function',
-        "An `nn.ModuleList` only holds modules and can't be called itself: call them one after the other, in a loop "
-        "such as `for block in self.blocks`.",
+        "An `nn.ModuleList` only holds modules and can't be called "
+        "itself: call them one after the other, "
+        "in a loop such as `for block in self.blocks`.",
     ),
     (
         r"TypeError: unsupported operand type\(s\) for \*: '\w+' and 'int'",
@@ -119,5 +150,8 @@ PART_RULES: list[Rule] = [
         r"IndexError: index (-?\d{1,15}) is out of range",
         lambda match, raised: SHORTER.format(match[1]) if parts_of(raised) else None,
     ),
-    (r"TypeError: '(\w+)' object is not iterable", looped_over),
+    (
+        r"TypeError: '(\w+)' object is not iterable",
+        looped_over,
+    ),
 ]

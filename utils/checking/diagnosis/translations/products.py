@@ -10,8 +10,9 @@ DTYPE = r"(?:c10::)?(\w+(?: int)?)"
 def matmul(match: re.Match, raised: Raised) -> str:
     if raised.says(r"\bone_hot\(\s*\w+\s*\)") and not raised.axis(match.groups()[-2]):
         return (
-            "`F.one_hot` alone makes as many columns as the largest number in its input asks for. Pass the number of "
-            "possible values as well: `F.one_hot(tokens, self.cfg.d_vocab)`."
+            "`F.one_hot` alone makes as many columns as the largest number "
+            "in its input asks for. Pass the number of possible values as "
+            "well: `F.one_hot(tokens, self.cfg.d_vocab)`."
         )
     return _token_numbers(raised) or summed_axes(match, raised)
 
@@ -25,8 +26,10 @@ def _token_numbers(raised: Raised) -> str | None:
 def summed_axes(match: re.Match, raised: Raised) -> str:
     one, other = match.groups()[-2:]
     return (
-        "A product sums over one axis of each side, which must have the same size: here they have "
-        f"{raised.sized(one)} and {raised.sized(other)}. Print both shapes before this line."
+        "A product sums over one axis of each side, "
+        "which must have the same size: here they have "
+        f"{raised.sized(one)} and {raised.sized(other)}. "
+        "Print both shapes before this line."
     )
 
 
@@ -38,12 +41,15 @@ def dtypes(match: re.Match, raised: Raised) -> str | None:
         if raised.says(r"\bone_hot\("):
             return "`one_hot` makes integers, the table holds floats: write `.float()` behind it."
         return _token_numbers(raised) or (
-            "One side holds integers and the other floats. To pick rows of a table, index it: `table[rows]`; "
-            "where integers are meant to be multiplied, as in a one-hot vector, write `.float()` first."
+            "One side holds integers and the other floats. "
+            "To pick rows of a table, index it: `table[rows]`; "
+            "where integers are meant to be multiplied, "
+            "as in a one-hot vector, write `.float()` first."
         )
     if kinds == {"float32", "float64"}:
         return (
-            "One side is float64, the other float32. The course works in float32: leave out `.double()` and "
+            "One side is float64, the other float32. "
+            "The course works in float32: leave out `.double()` and "
             "`dtype=torch.float64`, and write `.float()` behind what comes from NumPy."
         )
     if kinds in ({"float32", "float16"}, {"float32", "bfloat16"}):
@@ -62,7 +68,8 @@ def einsum_subscripts(match: re.Match, raised: Raised) -> str:
     if raised.says(r"torch\.einsum\(\s*[\"'][^\"']*[a-z]{2,} [a-z]{2,}"):
         return "`torch.einsum` reads every letter as an axis. For axes that are words use `einops.einsum`."
     return (
-        f"Operand {operand} (counted from 0) has {dims} axes and its part of the pattern names {named}: "
+        f"Operand {operand} (counted from 0) has {dims} axes and its "
+        f"part of the pattern names {named}: "
         "name every axis of each tensor, in order."
     )
 
@@ -78,8 +85,9 @@ def einops_shape(match: re.Match, raised: Raised) -> str:
     if "Wrong shape: expected" in reason:
         return f"The left side of `{pattern}` must name each axis of what goes in: {raised.shape(shape)}."
     return (
-        "The message's last line says what does not fit between the pattern and what goes in, "
-        f"which has shape {raised.shape(shape)}."
+        "The message's last line says what does not fit between the "
+        "pattern and what goes in, which has shape "
+        f"{raised.shape(shape)}."
     )
 
 
@@ -88,8 +96,14 @@ PRODUCT_RULES: list[Rule] = [
         rf"RuntimeError: (?:mm: )?mat1 and mat2 shapes cannot be multiplied \(\d+x{NUMBER} and {NUMBER}x\d+\)",
         matmul,
     ),
-    (rf"RuntimeError: size mismatch, got input \(\d+\), mat \(\d+x{NUMBER}\), vec \({NUMBER}\)", summed_axes),
-    (rf"RuntimeError: inconsistent tensor size, expected tensor \[{NUMBER}\] and src \[{NUMBER}\] to .*", summed_axes),
+    (
+        rf"RuntimeError: size mismatch, got input \(\d+\), mat \(\d+x{NUMBER}\), vec \({NUMBER}\)",
+        summed_axes,
+    ),
+    (
+        rf"RuntimeError: inconsistent tensor size, expected tensor \[{NUMBER}\] and src \[{NUMBER}\] to .*",
+        summed_axes,
+    ),
     (
         r"RuntimeError: Expected size for first two dimensions of batch2 tensor to be: "
         rf"\[(?P<batch>\d+), {NUMBER}\] but got: \[(?P=batch), {NUMBER}\]\.",
@@ -97,23 +111,36 @@ PRODUCT_RULES: list[Rule] = [
     ),
     (
         r"RuntimeError: both arguments to matmul need to be at least 1D, but they are \dD and \dD",
-        "`@` multiplies vectors and matrices, and one side is a single number without axes. Use `*` to scale by a "
-        "number; to pick a row of a table by its number, index it: `table[row]`.",
+        "`@` multiplies vectors and matrices, "
+        "and one side is a single number without axes. "
+        "Use `*` to scale by a number; to pick a row of a table by its "
+        "number, index it: `table[row]`.",
     ),
-    (rf"RuntimeError: expected m1 and m2 to have the same dtype, but got: {DTYPE} != {DTYPE}", dtypes),
+    (
+        rf"RuntimeError: expected m1 and m2 to have the same dtype, but got: {DTYPE} != {DTYPE}",
+        dtypes,
+    ),
     (
         r"RuntimeError: (?:mat1 and mat2|addmv input tensors) must have the same dtype, but got "
         rf"{DTYPE}(?:, {DTYPE},)? and {DTYPE}",
         dtypes,
     ),
-    (rf"RuntimeError: expected scalar type {DTYPE} but found {DTYPE}", dtypes),
-    (rf"RuntimeError: dot : expected both vectors to have same dtype, but found {DTYPE} and {DTYPE}", dtypes),
+    (
+        rf"RuntimeError: expected scalar type {DTYPE} but found {DTYPE}",
+        dtypes,
+    ),
+    (
+        rf"RuntimeError: dot : expected both vectors to have same dtype, but found {DTYPE} and {DTYPE}",
+        dtypes,
+    ),
     (
         rf"RuntimeError: einsum\(\): subscript \w has size {NUMBER} for operand (\d+) which does not broadcast with "
         rf"previously seen size {NUMBER}",
         lambda match, raised: (
-            f"One name in the pattern stands for an axis of size {raised.sized(match[3])}, and in operand {match[2]} "
-            f"(counted from 0) for one of size {raised.sized(match[1])}: name the axes in the order of each shape."
+            "One name in the pattern stands for an axis of size "
+            f"{raised.sized(match[3])}, and in operand {match[2]} (counted "
+            f"from 0) for one of size {raised.sized(match[1])}: "
+            "name the axes in the order of each shape."
         ),
     ),
     (
@@ -146,23 +173,27 @@ PRODUCT_RULES: list[Rule] = [
         r"RuntimeError: Sizes of tensors must match except in dimension (\d+)\. Expected size (\d+) but got size (\d+) "
         r"for tensor number (\d+) in the list\.",
         lambda match, raised: (
-            f"`cat` along dimension {match[1]} needs all other sizes equal: tensor {match[4]} (counted from 0) has "
-            f"{raised.sized(match[3])} where the first has {raised.sized(match[2])}."
+            f"`cat` along dimension {match[1]} needs all other sizes equal: "
+            f"tensor {match[4]} (counted from 0) has "
+            f"{raised.sized(match[3])} where the first has "
+            f"{raised.sized(match[2])}."
         ),
     ),
     (
         r"RuntimeError: Tensors must have same number of dimensions: got (\d+) and (\d+)",
         lambda match, raised: (
-            f"`cat` joins tensors with the same axes, here one has {match[1]} and another {match[2]}: the one "
-            "with fewer needs its missing axis first."
+            "`cat` joins tensors with the same axes, "
+            f"here one has {match[1]} and another {match[2]}: "
+            "the one with fewer needs its missing axis first."
         ),
     ),
     (
         r"RuntimeError: stack expects each tensor to be equal size, but got \[(.*?)\] at entry 0 and \[(.*?)\] at "
         r"entry (\d+)",
         lambda match, raised: (
-            f"`stack` needs tensors of one shape: entry 0 has {raised.shape(match[1])}, entry {match[3]} has "
-            f"{raised.shape(match[2])}."
+            "`stack` needs tensors of one shape: "
+            f"entry 0 has {raised.shape(match[1])}, "
+            f"entry {match[3]} has {raised.shape(match[2])}."
         ),
     ),
     (

@@ -3,38 +3,45 @@
 import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from utils.config import Config
+from utils.running.libraries import TORCH, Library
 from utils.running.records import LearnerError
+from utils.running.settings import Settings, standard_settings
 
-PARAMETER = re.compile(r"[Wb]_\w+|w|b")  # TransformerLens's names for parameters; every other name is an input
-FIELDS = [field.name for field in fields(Config)]
-OTHER_NAMES = {  # what HuggingFace, nanoGPT and the papers call these fields
-    "hidden_size": "d_model",
-    "n_embd": "d_model",
-    "vocab_size": "d_vocab",
-    "block_size": "n_ctx",
-    "n_positions": "n_ctx",
-    "n_layer": "n_layers",
-    "n_head": "n_heads",
-    "eps": "layer_norm_eps",
-}
-OF_GPT2 = {getattr(Config(), name): name for name in ("d_model", "d_vocab", "n_ctx", "d_head", "d_mlp", "n_heads")}
 NUMBER = r"(-?\d{1,15})"
 OPERANDS = r"TypeError: unsupported operand type\(s\) for .+: "
 ARGUMENT = r"TypeError: \w+\(\): argument '\w+' (?:\(position \d+\) )?must be "
 INDEX_INSTEAD = "To pick rows of a table, index it: `table[rows]`."
-LONGEST_MESSAGE, LONGEST_LINE, LONGEST_NAME = 1500, 400, 60  # characters: patterns take long on what has no end
+# characters: patterns take long on what has no end
+LONGEST_MESSAGE, LONGEST_LINE, LONGEST_NAME = 1500, 400, 60
+
+
+# Named axes with their sizes, by the name of what has them
+Shapes = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True)
 class Raised:
-    """What a translation may use. `shapes` maps each input and parameter to its named axes with their sizes."""
+    """What a translation may use: the error, and the shapes of the inputs and of the component's parameters."""
 
     error: LearnerError
-    shapes: Mapping[str, Mapping[str, int]]
+    of_inputs: Shapes = field(default_factory=dict)
+    of_parameters: Shapes = field(default_factory=dict)
+    # What components are made of
+    settings: Settings = field(default_factory=standard_settings)
+    library: Library = TORCH
+
+    @property
+    def fields(self) -> list[str]:
+        """The fields of what components are made of, such as a Config."""
+        return self.settings.names
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        """Those of both."""
+        return {**self.of_inputs, **self.of_parameters}
 
     @property
     def text(self) -> str:
@@ -54,12 +61,12 @@ class Raised:
     @property
     def inputs(self) -> list[str]:
         """The names of what is passed to the call, in order."""
-        return [name for name in self.shapes if name.isidentifier() and not PARAMETER.fullmatch(name)]
+        return list(self.of_inputs)
 
     @property
     def parameters(self) -> list[str]:
-        """The names of the component's own parameters."""
-        return [name for name in self.shapes if PARAMETER.fullmatch(name)]
+        """The names of the component's own parameters, without those of its parts."""
+        return [name for name in self.of_parameters if "." not in name]
 
     @cached_property
     def _names(self) -> dict[int, set[str]]:
@@ -85,13 +92,15 @@ class Raised:
         known = " ".join(name for name in names if name)
         return f"[{listed}] (`{known}`)" if names and all(names) else f"[{listed}]"
 
-    def of_gpt2(self, *sizes: str | int) -> str:
-        """A sentence on a size of GPT-2's that the line has as a number, and that no axis has here; "" if none is."""
+    def usual(self, *sizes: str | int) -> str:
+        """A sentence on a usual size that the line has as a number, and that no axis has here; "" if none is."""
+        known = self.settings.usual_sizes
         for size in map(int, sizes):
-            if size in OF_GPT2 and size not in self._names and self.says(rf"(?<![\w.]){size}(?![\w.])"):
+            unknown_here = size in known and size not in self._names
+            if unknown_here and self.says(rf"(?<![\w.]){size}(?![\w.])"):
                 return (
-                    f" {size} is written out, GPT-2's `{OF_GPT2[size]}`: take sizes from `cfg` or from a shape, since "
-                    "tests choose others."
+                    f" {size} is written out, {self.settings.whose}'s `{known[size]}`: "
+                    "take sizes from `cfg` or from a shape, since tests choose others."
                 )
         return ""
 

@@ -12,13 +12,16 @@ def expand(match: re.Match, raised: Raised) -> str:
     asked, has, dim, target, shape = match.groups()
     if asked == "1" and raised.says(r"\.expand\("):
         return (
-            "`expand` takes the sizes that the result should have, not how often to repeat: "
-            "-1 keeps an axis as it is, as in `table.expand(batch, -1, -1)`."
+            "`expand` takes the sizes that the result should have, "
+            "not how often to repeat: -1 keeps an axis as it is, "
+            "as in `table.expand(batch, -1, -1)`."
         )
     clash = f"The tensor has shape {raised.shape(shape)} and must fit {raised.shape(target)}"
     return (
-        f"{clash}. Sizes are lined up from the last axis, and only an axis of size 1 or a new one in front can be "
-        f"stretched: at dimension {dim}, {raised.sized(has)} can't become {raised.sized(asked)}."
+        f"{clash}. Sizes are lined up from the last axis, "
+        "and only an axis of size 1 or a new one in front can be "
+        f"stretched: at dimension {dim}, {raised.sized(has)} can't "
+        f"become {raised.sized(asked)}."
     )
 
 
@@ -26,8 +29,9 @@ def expand_to_fewer(match: re.Match, raised: Raised) -> str | None:
     shape, place = match.groups()
     if raised.says(r"\b(?:expand|broadcast_to)\("):
         return (
-            "`expand` takes one size for each axis of the result, new axes first; -1 keeps an axis as it is. For a "
-            "table of two axes: `table.expand(batch, -1, -1)`."
+            "`expand` takes one size for each axis of the result, "
+            "new axes first; -1 keeps an axis as it is. "
+            "For a table of two axes: `table.expand(batch, -1, -1)`."
         )
     if raised.says(r"\]\s*=[^=]"):
         return f"What is assigned has shape {raised.shape(shape)}, more axes than the place it goes to, [{place}]."
@@ -40,11 +44,11 @@ def view(match: re.Match, raised: Raised) -> str:
     if -1 in sizes:
         known = prod(size for size in sizes if size != -1)
         counts = f"The tensor has {numel} values, and {raised.shape(listed)} needs a multiple of {known}."
-        return counts + raised.of_gpt2(*sizes)
+        return counts + raised.usual(*sizes)
     counts = f"The tensor has {numel} values and {raised.shape(listed)} asks for {prod(sizes)}"
     if numel and prod(sizes[1:]) == numel:
         return f"{counts}: `view` and `reshape` never copy values. For {raised.sized(sizes[0])} copies use `expand`."
-    return f"{counts}: `view` and `reshape` keep the number of values.{raised.of_gpt2(*sizes)}"
+    return f"{counts}: `view` and `reshape` keep the number of values.{raised.usual(*sizes)}"
 
 
 def broadcast(match: re.Match, raised: Raised) -> str:
@@ -52,15 +56,17 @@ def broadcast(match: re.Match, raised: Raised) -> str:
     clash = f"At dimension {dim} one tensor has size {raised.sized(one)} and the other {raised.sized(other)}."
     if _axis_dropped(raised, int(dim), {int(one), int(other)}) and _statistic_without_keepdim(raised.line):
         return (
-            f"{clash} A mean, sum or variance without `keepdim=True` loses its axis, and those that are left no longer "
-            "line up: pass `keepdim=True` where it is taken, or in einops write `1` in the axis's place."
+            f"{clash} A mean, sum or variance without `keepdim=True` loses "
+            "its axis, and those that are left no longer line up: "
+            "pass `keepdim=True` where it is taken, "
+            "or in einops write `1` in the axis's place."
         )
     return f"{clash} Axes are lined up from the last one, and only size 1 is stretched: print both shapes first."
 
 
 def _axis_dropped(raised: Raised, dim: int, clash: set[int]) -> bool:
     """Whether an input meets itself with one axis gone at exactly this dimension, with these sizes."""
-    shapes = [list(raised.shapes[name].values()) for name in raised.inputs]
+    shapes = [list(axes.values()) for axes in raised.of_inputs.values()]
     return any(_first_clash(whole, axis) == (dim, clash) for whole in shapes for axis in range(len(whole)))
 
 
@@ -83,16 +89,20 @@ def float_index(_: re.Match, raised: Raised) -> str:
     if raised.says(r"\b(?:tokens|input_ids)\[\s*self\.\w+\s*\]"):
         return "Table and index have changed places: the table stands before the brackets, `table[rows]`."
     return (
-        "What stands in the brackets must be integers, such as token numbers or positions, and it is a tensor of "
-        "floats. The table stands before the brackets: `table[rows]`."
+        "What stands in the brackets must be integers, "
+        "such as token numbers or positions, "
+        "and it is a tensor of floats. The table stands before the "
+        "brackets: `table[rows]`."
     )
 
 
 def out_of_bounds(match: re.Match, raised: Raised) -> str:
     index, size = match.groups()
     return (
-        f"The axis that is indexed has size {raised.sized(size)}, counted from 0 to {int(size) - 1}, and the index "
-        f"holds {index}. Check that the index counts the same things as this axis, and starts at 0."
+        f"The axis that is indexed has size {raised.sized(size)}, "
+        f"counted from 0 to {int(size) - 1}, "
+        f"and the index holds {index}. Check that the index counts the "
+        "same things as this axis, and starts at 0."
     )
 
 
@@ -100,8 +110,9 @@ def mask_in_brackets(match: re.Match, raised: Raised) -> str:
     mask, at_mask, shape, at_tensor = match.groups()
     if at_mask == at_tensor and shape.endswith(f", {mask}"):
         return (
-            "A mask in brackets counts axes from the first, and these are the last ones: write `tensor[..., mask]`, or "
-            "use `masked_fill`."
+            "A mask in brackets counts axes from the first, "
+            "and these are the last ones: write `tensor[..., mask]`, "
+            "or use `masked_fill`."
         )
     return f"The mask has shape {raised.shape(mask)}, and the tensor {raised.shape(shape)}: their axes must be alike."
 
@@ -123,23 +134,29 @@ SHAPE_RULES: list[Rule] = [
     ),
     (
         r"RuntimeError: Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
-        "`repeat` takes one number for each axis, how often to repeat along it, and a number in front for each new "
-        "axis. For a table of two axes: `table.repeat(batch, 1, 1)`.",
+        "`repeat` takes one number for each axis, "
+        "how often to repeat along it, and a number in front for each "
+        "new axis. For a table of two axes: `table.repeat(batch, 1, 1)`.",
     ),
     (
         r"RuntimeError: Trying to create tensor with negative dimension -\d+: \[.*\]",
         lambda match, raised: (
-            "`repeat` takes how often to repeat along each axis, so -1 means nothing to it: write 1 to keep an axis, "
+            "`repeat` takes how often to repeat along each axis, "
+            "so -1 means nothing to it: write 1 to keep an axis, "
             "or use `expand`, where -1 keeps it."
             if raised.says(r"\.repeat\(")
             else None
         ),
     ),
-    (rf"RuntimeError: shape '\[({NUMBER[1:-1]}(?:, {NUMBER[1:-1]})*)\]' is invalid for input of size {NUMBER}", view),
+    (
+        rf"RuntimeError: shape '\[({NUMBER[1:-1]}(?:, {NUMBER[1:-1]})*)\]' is invalid for input of size {NUMBER}",
+        view,
+    ),
     (
         r"RuntimeError: view size is not compatible with input tensor's size and stride.*",
-        "`view` can't merge axes that do not lie next to each other in memory, as after `transpose`, `permute` or "
-        "`expand`. `reshape` can; make sure that the axes it merges are the ones you mean.",
+        "`view` can't merge axes that do not lie next to each other in "
+        "memory, as after `transpose`, `permute` or `expand`. "
+        "`reshape` can; make sure that the axes it merges are the ones you mean.",
     ),
     (
         rf"RuntimeError: The size of tensor a \({NUMBER}\) must match the size of tensor b \({NUMBER}\) at "
@@ -152,8 +169,10 @@ SHAPE_RULES: list[Rule] = [
     ),
     (
         r"RuntimeError: Index tensor must have the same number of dimensions as input tensor",
-        "`gather` wants an index with as many axes as the tensor that it reads; to pick rows of a table, index it: "
-        "`table[rows]`. To pick one value along the last axis, end the index in an axis of size 1: `index[..., None]`.",
+        "`gather` wants an index with as many axes as the tensor that "
+        "it reads; to pick rows of a table, index it: "
+        "`table[rows]`. To pick one value along the last axis, "
+        "end the index in an axis of size 1: `index[..., None]`.",
     ),
     (
         r"RuntimeError: Size does not match at dimension \d+ expected index \[.*\] to be no larger than self \[.*\] "
@@ -164,16 +183,23 @@ SHAPE_RULES: list[Rule] = [
         r"RuntimeError: (?:gather|index_select)\(\): Expected dtype int32(?:/| or )int64 for index",
         "The index must be integers, such as token numbers or positions, and it is a tensor of floats.",
     ),
-    (r"IndexError: tensors used as indices must be long, int, byte or bool tensors", float_index),
+    (
+        r"IndexError: tensors used as indices must be long, int, byte or bool tensors",
+        float_index,
+    ),
     (
         rf"(?:IndexError|RuntimeError): index {NUMBER} is out of bounds for dimension \d+ with size {NUMBER}",
         out_of_bounds,
     ),
-    (rf"RuntimeError: INDICES element is out of DATA bounds, id={NUMBER} axis_dim={NUMBER}", out_of_bounds),
+    (
+        rf"RuntimeError: INDICES element is out of DATA bounds, id={NUMBER} axis_dim={NUMBER}",
+        out_of_bounds,
+    ),
     (
         r"IndexError: index out of range in self",
-        "An index is negative, or has no row in the table: rows are counted from 0. Check that the index counts the "
-        "same things as the table's rows.",
+        "An index is negative, or has no row in the table: "
+        "rows are counted from 0. Check that the index counts the same "
+        "things as the table's rows.",
     ),
     (
         r"IndexError: The shape of the mask \[(.*)\] at index (\d+) does not match the shape of the indexed tensor "
@@ -196,7 +222,8 @@ SHAPE_RULES: list[Rule] = [
     (
         rf"IndexError: Dimension out of range \(expected to be in range of \[{NUMBER}, {NUMBER}\], but got {NUMBER}\)",
         lambda match, raised: (
-            f"Axes are numbered 0 to {match[2]} here, or {match[1]} to -1 from the end: there is no axis {match[3]}. "
+            f"Axes are numbered 0 to {match[2]} here, "
+            f"or {match[1]} to -1 from the end: there is no axis {match[3]}. "
             "The last is -1."
         ),
     ),

@@ -6,13 +6,16 @@ import torch
 
 from utils.checking.diagnosis.translations.raised import Raised, Rule
 
-PLAIN = re.compile(r"(?:[\d\s.,+*/_-]|math\.pi)+\)")  # the rest of a call of plain numbers
+# The rest of a call of plain numbers
+PLAIN = re.compile(r"(?:[\d\s.,+*/_-]|math\.pi)+\)")
 IN_PLACE = r"[-+*/@]=|\.[a-z]\w*_\("
 INTEGERS = (
-    "The tensor holds integers, and this needs floats. Token numbers are names of rows: look up their "
-    "vectors first; where integers are meant, write `.float()`."
+    "The tensor holds integers, and this needs floats. "
+    "Token numbers are names of rows: look up their vectors first; "
+    "where integers are meant, write `.float()`."
 )
-NO_GPU = (  # torch built for the CPU; built for CUDA, without a driver, a GPU, or a driver that is new enough
+# Torch built for the CPU; built for CUDA, without a driver, a GPU, or a driver that is new enough
+NO_GPU = (
     r"AssertionError: Torch not compiled with CUDA enabled|"
     r"RuntimeError: (?:Cannot get CUDA generator without ATen_cuda library|Found no NVIDIA driver on your system|"
     r"No CUDA GPUs are available|The NVIDIA driver on your system is too old|CUDA driver initialization failed).*|"
@@ -34,24 +37,29 @@ def no_kernel(match: re.Match, raised: Raised) -> str | None:
 def in_place(_: re.Match, raised: Raised) -> str:
     if raised.function == "__init__":
         return (
-            "This changes a parameter in place while gradients are tracked. Make the tensor first and wrap it in "
-            "`nn.Parameter(...)` when it is finished, or use a function of `nn.init`."
+            "This changes a parameter in place while gradients are tracked. "
+            "Make the tensor first and wrap it in `nn.Parameter(...)` when "
+            "it is finished, or use a function of `nn.init`."
         )
     found = raised.says(IN_PLACE)
     changes = f"`{found[0].rstrip('(')}` changes" if found else "This changes"
     if raised.function == "forward":
         return f"{changes} a parameter in place. Give the result a name of its own instead: `result = ...`."
     return (
-        f"{changes} a parameter in place while gradients are tracked. To compute with it, give the result a name of "
-        "its own; to update it, as an optimiser does, write `with torch.no_grad():` around the line."
+        f"{changes} a parameter in place while gradients are tracked. "
+        "To compute with it, give the result a name of its own; "
+        "to update it, as an optimiser does, "
+        "write `with torch.no_grad():` around the line."
     )
 
 
 def overwritten(match: re.Match, raised: Raised) -> str:
     return (
-        f"A tensor of shape {raised.shape(match[1])} was changed in place after another step had used it, and the "
-        "gradient needs its old values. Look for `+=`, `-=`, methods that end in `_` and `x[...] =`, and assign to a "
-        "new name instead."
+        f"A tensor of shape {raised.shape(match[1])} was changed in "
+        "place after another step had used it, "
+        "and the gradient needs its old values. "
+        "Look for `+=`, `-=`, methods that end in `_` and `x[...] =`, "
+        "and assign to a new name instead."
     )
 
 
@@ -74,21 +82,24 @@ def single_number(_: re.Match, raised: Raised) -> str:
     if raised.says(r"\btorch\.tensor\(\s*\["):
         return "`torch.tensor` makes a tensor of plain numbers. To put tensors together write `torch.stack([...])`."
     return (
-        "`float()`, `int()` and `.item()` take a tensor of one value, and this one has more: make it one "
-        "value first, or go on with the tensor."
+        "`float()`, `int()` and `.item()` take a tensor of one value, "
+        "and this one has more: make it one value first, "
+        "or go on with the tensor."
     )
 
 
 def one_integer(_: re.Match, raised: Raised) -> str:
     if raised.says(r"\[\s*:\s*\w+\s*[],]"):
         return (
-            "A slice bound is one integer, and this is a whole tensor: to look up a row for each of its numbers, leave "
-            "out the colon, `table[rows]`. Where the first rows are meant, the bound is the size of an axis, "
-            "`x.shape[axis]`."
+            "A slice bound is one integer, and this is a whole tensor: "
+            "to look up a row for each of its numbers, leave out the colon, "
+            "`table[rows]`. Where the first rows are meant, "
+            "the bound is the size of an axis, `x.shape[axis]`."
         )
     return (
-        "A whole tensor stands where Python needs one integer, such as a slice bound, `range(...)` or the index of a "
-        "list. The size of an axis is `x.shape[axis]`."
+        "A whole tensor stands where Python needs one integer, "
+        "such as a slice bound, `range(...)` or the index of a list. "
+        "The size of an axis is `x.shape[axis]`."
     )
 
 
@@ -99,8 +110,10 @@ def truth(_: re.Match, raised: Raised) -> str | None:
         return f"`nn.{found[1]}` is a class: it is made first and then called, `nn.{found[1]}()(...)`."
     if raised.says(r"^(?:if|elif|while|assert)\b|\b(?:and|or|not|if)\b"):
         return (
-            "`if`, `and`, `or`, `not` and `assert` need one yes or no, and a tensor gives one for each value: choose "
-            "value by value with `torch.where`, or ask `.all()` or `.any()`."
+            "`if`, `and`, `or`, `not` and `assert` need one yes or no, "
+            "and a tensor gives one for each value: "
+            "choose value by value with `torch.where`, "
+            "or ask `.all()` or `.any()`."
         )
     return None
 
@@ -111,23 +124,39 @@ def number_method(match: re.Match, raised: Raised) -> str | None:
         return None
     what = "the shape of a tensor" if kind == "torch.Size" else "a plain number"
     return (
-        f"`{name}` is a method of tensors, and what stands before it here is {what}. In `x + y.{name}()` the method is "
-        f"applied to `y` alone: to apply it to the sum write `(x + y).{name}()`."
+        f"`{name}` is a method of tensors, and what stands before it "
+        f"here is {what}. In `x + y.{name}()` the method is applied to "
+        f"`y` alone: to apply it to the sum write `(x + y).{name}()`."
         if re.search(rf"[-+] *[\w.]+\.{name}\(", raised.line)
         else f"`{name}` is a method of tensors, and what stands before it here is {what}."
     )
 
 
 TORCH_RULES: list[Rule] = [
-    (r"AttributeError: '(int|float|torch\.Size)' object has no attribute '(\w+)'", number_method),
+    (
+        r"AttributeError: '(int|float|torch\.Size)' object has no attribute '(\w+)'",
+        number_method,
+    ),
     (
         r"RuntimeError: mixed dtype \(CPU\): .*",
         "The input, the weight and the bias of a layer norm must all be float32: leave out `.half()` and `.double()`.",
     ),
-    (r"(?:Runtime|NotImplemented)Error: mean\(\): could not infer output dtype\. .* Got: (?:Long|Int)", INTEGERS),
-    (r"(?:Runtime|NotImplemented)Error: std and var only support floating point and complex dtypes", INTEGERS),
-    (r'NotImplementedError: "(\w+)" not implemented for \'(\w+)\'', no_kernel),
-    (r"RuntimeError: a (?:view of a )?leaf Variable that .* is being used in an in-place operation\.", in_place),
+    (
+        r"(?:Runtime|NotImplemented)Error: mean\(\): could not infer output dtype\. .* Got: (?:Long|Int)",
+        INTEGERS,
+    ),
+    (
+        r"(?:Runtime|NotImplemented)Error: std and var only support floating point and complex dtypes",
+        INTEGERS,
+    ),
+    (
+        r'NotImplementedError: "(\w+)" not implemented for \'(\w+)\'',
+        no_kernel,
+    ),
+    (
+        r"RuntimeError: a (?:view of a )?leaf Variable that .* is being used in an in-place operation\.",
+        in_place,
+    ),
     (
         r"RuntimeError: one of the variables needed for gradient computation has been modified by an inplace "
         r"operation: \[torch\.FloatTensor \[([\d, ]*)\]\].*",
@@ -139,17 +168,30 @@ TORCH_RULES: list[Rule] = [
     ),
     (
         r"RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn",
-        "What `backward()` starts from is cut off from the parameters: leave out `torch.no_grad()`, `detach()`, "
-        "`.data`, `.item()` and whatever turns it into integers on the way there.",
+        "What `backward()` starts from is cut off from the parameters: "
+        "leave out `torch.no_grad()`, `detach()`, `.data`, "
+        "`.item()` and whatever turns it into integers on the way there.",
     ),
-    (r"RuntimeError: Can't call numpy\(\) on Tensor that requires grad\. Use tensor\.detach\(\)\.numpy\(\) .*", numpy),
+    (
+        r"RuntimeError: Can't call numpy\(\) on Tensor that requires grad\. Use tensor\.detach\(\)\.numpy\(\) .*",
+        numpy,
+    ),
     (
         r"TypeError: only integer tensors of a single element can be converted to an index",
         one_integer,
     ),
-    (r"ValueError: only one element tensors can be converted to Python scalars", single_number),
-    (r"RuntimeError: a Tensor with \d+ elements cannot be converted to Scalar", single_number),
-    (r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous", truth),
+    (
+        r"ValueError: only one element tensors can be converted to Python scalars",
+        single_number,
+    ),
+    (
+        r"RuntimeError: a Tensor with \d+ elements cannot be converted to Scalar",
+        single_number,
+    ),
+    (
+        r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous",
+        truth,
+    ),
     (
         r"RuntimeError: masked_fill_? only supports boolean masks, but got mask with dtype .*",
         "The mask must say True or False: make it with `.bool()`, or by a comparison such as `mask == 0`.",
@@ -160,9 +202,14 @@ TORCH_RULES: list[Rule] = [
     ),
     (
         r"\w+: (?:Expected all tensors to be on the same device|Tensor on device \w+ is not on the expected device|"
-        r"Unhandled FakeTensor Device Propagation).*",  # the last before torch 2.13, of tensors without data
-        "Two tensors on this line are on different devices. Leave out `.to(...)`, and make new tensors where the input "
-        "is, with `device=x.device`.",
+        # The last before torch 2.13, of tensors without data
+        r"Unhandled FakeTensor Device Propagation).*",
+        "Two tensors on this line are on different devices. "
+        "Leave out `.to(...)`, and make new tensors where the input is, "
+        "with `device=x.device`.",
     ),
-    (NO_GPU, 'PyTorch finds no GPU here that it could use: leave out `.cuda()` and `device="cuda"`.'),
+    (
+        NO_GPU,
+        'PyTorch finds no GPU here that it could use: leave out `.cuda()` and `device="cuda"`.',
+    ),
 ]

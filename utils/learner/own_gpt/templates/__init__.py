@@ -19,6 +19,10 @@ def __getattr__(name: str) -> Any:
     """What needs torch is imported when it is asked for: `--help` and Ctrl-C need not wait for it."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .course import telling
+    from .course.errors import missing
 
+    try:
+        from .course import telling
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(missing(error), name=error.name) from error
     return getattr(telling, name)

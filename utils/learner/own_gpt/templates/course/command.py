@@ -11,7 +11,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from .errors import CannotTell
+from .errors import CannotTell, missing
 from .options import add_options, prompt_of, sampling_of
 from .parsing import Parser
 from .terminal import Lines, Unheard
@@ -103,10 +103,7 @@ def _said(error: Exception) -> str:
     if isinstance(error, CannotTell):
         return str(error)
     if isinstance(error, ModuleNotFoundError):
-        beside = Path(".venv", "Scripts" if os.name == "nt" else "bin", "python")
-        if Path(sys.prefix) != Path.cwd() / ".venv" and (beside.exists() or beside.with_suffix(".exe").exists()):
-            return f"This Python has no module {error.name}. Try the one of this folder: {beside} -m my_gpt"
-        return f"This Python has no module {error.name}. Install it: {sys.executable} -m pip install {error.name}"
+        return missing(error)
     package = Path(__file__).parent.parent
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if Path(frame.filename).parent == package / "parts":

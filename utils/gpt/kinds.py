@@ -1,4 +1,4 @@
-"""The kinds of exercise that work with a language model, which is made on the learner's side."""
+"""The course's kinds of exercise: each works with a language model, which is made on the learner's side."""
 
 import dataclasses
 import functools
@@ -10,11 +10,11 @@ import torch
 from torch import Tensor
 
 from utils.config import Config
+from utils.gpt.model import GPT
+from utils.gpt.table_model import TableModel
 from utils.running.calling import Observed, called
-from utils.running.gpt import GPT
 from utils.running.kinds.component import TAKES, are_settings_and_weights
 from utils.running.kinds.kind import Kind
-from utils.running.models import TableModel
 from utils.running.parameters import load_weights
 from utils.running.records import Question, Record
 from utils.running.values import copied, same
@@ -27,11 +27,19 @@ class WithModel(Kind):
 
     name = "with_model"
     call = "{}(model, {})"
+    library = "torch"
     n_settings = 2
     is_function = True
     model_after = "model_after"
 
-    def drive(self, f: Callable, table: Tensor, n_ctx: int, *inputs: Any, **options: Any) -> Observed:
+    def drive(
+        self,
+        f: Callable,
+        table: Tensor,
+        n_ctx: int,
+        *inputs: Any,
+        **options: Any,
+    ) -> Observed:
         """Call f(model, *inputs, **settings)."""
         return called(functools.partial(f, TableModel(table, n_ctx)), *inputs, **options)
 
@@ -41,12 +49,20 @@ class WithGPT(Kind):
 
     name = "with_gpt"
     call = "{}(model, {})"
+    library = "torch"
     n_settings = 2
     is_function = True
     work = "work_of"
     model_after = "model_after"
 
-    def drive(self, f: Callable, cfg: Config, weights: dict[str, Tensor], *inputs: Any, **options: Any) -> Observed:
+    def drive(
+        self,
+        f: Callable,
+        cfg: Config,
+        weights: dict[str, Tensor],
+        *inputs: Any,
+        **options: Any,
+    ) -> Observed:
         """Call f(model, *inputs, **settings)."""
         return called(functools.partial(f, _gpt(cfg, weights)), *inputs, **options)
 
@@ -59,14 +75,23 @@ class WorkOf(Kind):
 
     name = "work_of"
     call = "{}(model, {})"
+    library = "torch"
     n_settings = 2
     is_value = False
 
-    def drive(self, f: Callable, cfg: Config, weights: dict[str, Tensor], *inputs: Any, **settings: Any) -> Observed:
+    def drive(
+        self,
+        f: Callable,
+        cfg: Config,
+        weights: dict[str, Tensor],
+        *inputs: Any,
+        **settings: Any,
+    ) -> Observed:
         """Call f(model, *inputs, **settings), and count."""
         from utils.running.operations import CountedOperations  # here, since only this kind needs it
 
-        model = _gpt(cfg, weights).requires_grad_(False)  # else the counter follows gradients, which nobody asks for
+        # else the counter follows gradients, which nobody asks for
+        model = _gpt(cfg, weights).requires_grad_(False)
         with CountedOperations() as counted:
             seen = called(functools.partial(f, model), *inputs, **settings)
         return dataclasses.replace(seen, outputs=[float(counted.total)])
@@ -85,10 +110,18 @@ class ModelAfter(Kind):
 
     name = "model_after"
     call = "{}(model, {})"
+    library = "torch"
     n_settings = 2
     is_value = False
 
-    def drive(self, f: Callable, made_of: Tensor | Config, more: Any, *inputs: Any, **settings: Any) -> Observed:
+    def drive(
+        self,
+        f: Callable,
+        made_of: Tensor | Config,
+        more: Any,
+        *inputs: Any,
+        **settings: Any,
+    ) -> Observed:
         """Call f(model, *inputs, **settings), and look at the model.
 
         The output says whether it is in training mode, the names of those of its values that are not what they were,
@@ -116,14 +149,52 @@ class Training(Kind):
 
     name = "training"
     call = "{}(model, data, args)"
+    library = "torch"
     has_inputs = False
     names_inputs = False
 
-    def drive(self, train: Callable, table: Tensor, n_ctx: int, data: Tensor, args: dict[str, Any]) -> Observed:
+    def drive(
+        self,
+        train: Callable,
+        table: Tensor,
+        n_ctx: int,
+        data: Tensor,
+        args: dict[str, Any],
+    ) -> Observed:
         """Call train(model, data, args); the output holds what it returns and the trained table."""
         model = TableModel(table, n_ctx)
         returned = train(model, data.clone(), SimpleNamespace(**copied(args)))
         return Observed([{"returned": returned, "table": model.table.detach()}])
+
+
+class TrainStep(Kind):
+    """The question's arguments are the table of a `TableModel`, n_ctx, the batches, and a learning rate."""
+
+    name = "train_step"
+    call = "{}(model, optimiser, batch)"
+    library = "torch"
+    has_inputs = False
+    names_inputs = False
+
+    def drive(
+        self,
+        train_step: Callable,
+        table: Tensor,
+        n_ctx: int,
+        batches: list[Tensor],
+        lr: float,
+    ) -> Observed:
+        """Call train_step(model, optimiser, batch) on each batch in turn, with one optimiser, plain gradient descent.
+
+        The output holds what each call returns, and the table after it.
+        """
+        model = TableModel(table, n_ctx)
+        optimiser = torch.optim.SGD(model.parameters(), lr)
+        steps = []
+        for batch in batches:
+            returned = train_step(model, optimiser, batch.clone())
+            steps.append({"returned": copied(returned), "table": model.table.detach().clone()})
+        return Observed([steps])
 
 
 def _gpt(cfg: Config, weights: dict[str, Tensor]) -> GPT:

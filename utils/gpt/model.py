@@ -59,19 +59,30 @@ class LayerNorm(Part):
 class Attention(Part):
     def __init__(self, cfg: Config):
         super().__init__(cfg)
-        self.W_Q, self.W_K, self.W_V = (self.table("n_heads", "d_model", "d_head") for _ in range(3))
-        self.b_Q, self.b_K, self.b_V = (self.table("n_heads", "d_head") for _ in range(3))
-        self.W_O, self.b_O = self.table("n_heads", "d_head", "d_model"), self.table("d_model")
+        inward = "n_heads", "d_model", "d_head"
+        self.W_Q = self.table(*inward)
+        self.W_K = self.table(*inward)
+        self.W_V = self.table(*inward)
+        self.b_Q = self.table("n_heads", "d_head")
+        self.b_K = self.table("n_heads", "d_head")
+        self.b_V = self.table("n_heads", "d_head")
+        self.W_O = self.table("n_heads", "d_head", "d_model")
+        self.b_O = self.table("d_model")
 
     def forward(self, normalized_resid_pre: Stream) -> Stream:
-        q, k, v = (
-            torch.einsum("bpm,hmd->bhpd", normalized_resid_pre, weight) + bias[:, None]
-            for weight, bias in ((self.W_Q, self.b_Q), (self.W_K, self.b_K), (self.W_V, self.b_V))
-        )
+        x = normalized_resid_pre
+        q = _in_each_head(x, self.W_Q, self.b_Q)
+        k = _in_each_head(x, self.W_K, self.b_K)
+        v = _in_each_head(x, self.W_V, self.b_V)
         scores = q @ k.mT / self.cfg.d_head**0.5
         later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
-        z = scores.masked_fill(later, -torch.inf).softmax(dim=-1) @ v
+        pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
+        z = pattern @ v
         return torch.einsum("bhpd,hdm->bpm", z, self.W_O) + self.b_O
+
+
+def _in_each_head(x: Stream, weight: Tensor, bias: Tensor) -> Tensor:
+    return torch.einsum("bpm,hmd->bhpd", x, weight) + bias[:, None]
 
 
 class MLP(Part):

@@ -1,0 +1,133 @@
+"""utils.checking.diagnosis.registry: each sentence word for word, where it is proved, and not where it nearly is.
+
+sentences.txt has a block for each: evidence, or a check and what it judges; behind "=>" the sentence; behind "<>" a
+near relative, which must not get it.
+"""
+
+import pytest
+import torch
+
+from tests.checking.diagnosis.test_translations import blocks
+from tests.checking.tiny import WEIGHTS, X, judged_by_check, scale, written
+from utils.checking import Exercise, check_agrees, check_repeatable
+from utils.checking.diagnosis.behaviour import Repeated
+from utils.checking.diagnosis.evidence import Evidence
+from utils.checking.diagnosis.parameters import Due, Made
+from utils.checking.diagnosis.registry import SENTENCES, sentence
+from utils.checking.diagnosis.translations.raised import Raised
+from utils.checking.session import Session
+from utils.checking.trial import Trial
+from utils.gpt import SMALL
+from utils.running.records import Array, Frame, LearnerError, Opaque, Question, Record
+
+WANT = torch.arange(80.0).mul(0.7).sin().view(2, 5, 8) * 3
+SAME_ROWS = WANT[:1].expand(2, -1, -1)
+STAIRS = torch.cat([torch.arange(16.0), 16 + 1e-4 * torch.arange(4)]).view(2, 5, 2)
+RAMP = torch.tensor([0.1, 1.1, 2.1, 3.1, 4.1, 4.10001, 4.10002])
+P = torch.tensor([0.02, 0.1, 0.0, 0.5, 0.05, 0.3, 0.03], dtype=torch.double)
+EVEN = (torch.arange(12) < 9).double()
+NAMED, NUMBERED = ["batch", "pos", "d_model"], ["axis 0", "axis 1", "axis 2"]
+RAISED = [Frame("your cell", 1, "forward", "raise ValueError('my own')")]
+AXES = {"w": [("d_model", 8)], "b": [("d_model", 8)], "W_U": [("d_model", 8), ("d_vocab", 23)]}
+
+
+def form(got, want=WANT, names=NAMED):
+    return Evidence("form", got, want, list(zip(names, want.shape, strict=True)))
+
+
+def value(got, want=WANT, names=NAMED):
+    numbers = want.tensor if isinstance(want, Array) else want
+    sizes = list(zip(names, numbers.shape, strict=True)) if isinstance(numbers, torch.Tensor) else []
+    return Evidence("value", got, want, sizes)
+
+
+def alone(got):
+    return Evidence("alone", got, WANT, list(zip(NAMED, WANT.shape, strict=True)), name="pos", axis=1)
+
+
+def draws(shares, want=P, times=2000):
+    return Evidence("draws", (times * shares.double() / shares.sum()).round(), want.double())
+
+
+def parameters(others=None, types=None, **given):
+    """Where a component has these parameters, None for one that is right, and should have `w` and `b`, or `W_U`."""
+    due = {name: AXES[name] for name in (("W_U",) if "W_U" in given else ("w", "b"))}
+    values = {name: torch.zeros(8) if value is None else value for name, value in given.items()}
+    record = Record(outputs=[types or {}], parameters=values | (others or {}))
+    return Evidence("parameters", Made(record), Due(due, {"w": 1.0, "b": 0.0} if "w" in due else {}))
+
+
+def parts(*names, wanted, types=None):
+    """Where a component has parameters of these names, and should have others; whose shapes go by their last letter."""
+    shapes = {name: (3 + ord(name[-1]) % 7,) for name in (*names, *wanted)}
+    record = Record(outputs=[types or {}], parameters={name: torch.zeros(shapes[name]) for name in names})
+    return Evidence("parameters", Made(record), Due({name: [("size", shapes[name][0])] for name in wanted}, {}))
+
+
+def repeats(kept, chance, seeded=False):
+    trial = Trial(Session(Exercise(inputs={"x": "pos"}, solution=__name__), 0), Question("function", (X,)))
+    return Evidence("repeat", Repeated(X, kept, chance, seeded, trial), component=lambda x: x)
+
+
+def error(raised):
+    return Evidence("error", Raised(raised))
+
+
+def said(check, answer):
+    """What a judgement by this check says of a class, or of a `forward`."""
+    component = answer if isinstance(answer, type) else written(answer)
+    return judged_by_check(check, component, SMALL, WEIGHTS, X).failure.advice
+
+
+def emptied(where):
+    got = WANT.clone()
+    got[:, where] = 0
+    return got
+
+
+def counting_calls(self, x):
+    self.calls = getattr(self, "calls", 0) + 1
+    return x * self.calls
+
+
+class DrawnOnce(scale.given):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.table = torch.rand(8)
+
+    def forward(self, x):
+        return x * self.w + self.table
+
+
+GIVEN = globals() | {one.__name__: one for one in (Array, LearnerError, Opaque, check_agrees, check_repeatable)}
+
+
+def text_of(code):
+    """What is said of a case of the table."""
+    case = eval(code, GIVEN)
+    found = sentence(case) if isinstance(case, Evidence) else None
+    return found.text if found else case if isinstance(case, str) else None
+
+
+CASES = list(blocks("sentences.txt"))
+
+
+@pytest.mark.parametrize(("code", "text", "relative"), CASES, ids=[case[0] for case in CASES])
+def test_the_evidence_gets_this_sentence_and_its_relative_does_not(code, text, relative):
+    assert text_of(code) == text
+    assert text_of(relative) != text
+
+
+def test_every_sentence_has_a_case():
+    """Those about errors of torch and Python have theirs in translated_errors.txt."""
+    cases = [eval(case[0], GIVEN) for case in CASES]
+    found = [(case.about, sentence(case).clue) for case in cases if isinstance(case, Evidence)]
+    asking_once_more = {("value", SENTENCES["value"][-1]), ("repeat", SENTENCES["repeat"][1])}  # by whole judgements
+    met = {*found, *asking_once_more}
+    alike = {clue for _, clue in met}
+    assert [clue.__name__ for clues in SENTENCES.values() for clue in clues if clue not in alike] == []
+
+
+def test_a_sentence_is_as_short_as_a_card_can_bear():
+    for _, text, _ in CASES:
+        assert len(text) <= 310 and text[-1] in ".?", text

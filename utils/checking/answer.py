@@ -1,0 +1,61 @@
+"""`Answer`: what a component said to a question of the test, and the way from there to a mismatch."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from utils.checking.diagnosis.causes import Distance
+from utils.checking.diagnosis.evidence import Evidence
+from utils.checking.diagnosis.explaining import explain, explain_error
+from utils.checking.session import Mismatch
+from utils.checking.trial import Trial
+from utils.checking.wording import Difference
+from utils.running.records import Record
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A record with the question that it answers, and whose it is."""
+
+    trial: Trial
+    component: Any
+    record: Record
+
+    @property
+    def output(self) -> Any:
+        """The first call's result."""
+        return self.record.output
+
+    @property
+    def viewed(self) -> Any:
+        """The same as the exercise looks at it."""
+        return self.trial.session.view(self.output)
+
+    def mismatch(
+        self,
+        difference: Difference,
+        evidence: Evidence,
+        apart: Callable[[Record], Distance],
+    ) -> Mismatch:
+        """The Mismatch for this difference; `apart` says how far another record is in what is wrong of this one."""
+        known = evidence.of(self.trial, self.component)
+        failure = explain(known, self.record, difference.lines, apart)
+        return Mismatch(failure, difference.error_over_tolerance)
+
+    def raised(self) -> Mismatch:
+        """The Mismatch for an answer that is an error."""
+        return Mismatch(explain_error(self.trial, self.component, self.record), math.inf)
+
+
+def asked(trial: Trial, component: Any) -> Answer:
+    """What the component answers, an error included."""
+    return Answer(trial, component, trial.record(component))
+
+
+def answered(trial: Trial, component: Any) -> Answer:
+    """What the component answers. Raises Mismatch when that is an error."""
+    answer = asked(trial, component)
+    if answer.record.error:
+        raise answer.raised()
+    return answer

@@ -1,0 +1,83 @@
+"""How often each index was drawn, and whether two counts can be draws from one distribution."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from utils.checking.likeness import FALSE_ALARMS
+from utils.running.records import Question
+
+# Draws that `check_draws` takes by default, and the most of one question that a cause must stand: more take seconds
+MOST_DRAWS = 2000
+# Draws, for a first look: enough to tell most mistakes apart, in a thirtieth of the time
+FEW = 150
+
+
+def briefly(question: Question) -> Question:
+    """The question, with few draws where it asks for many: for a first look, which need not be as sure as a test."""
+    if question.options.get("times", 1) <= FEW:
+        return question
+    return replace(question, options=question.options | {"times": FEW})
+
+
+def are_indices(outputs: Sequence[Any], size: int | None = None) -> bool:
+    """Whether all are ints from 0, below `size` where there is one."""
+    return all(is_index(one, size) for one in outputs)
+
+
+def is_index(value: Any, size: int | None = None) -> bool:
+    """Whether this is an int from 0, below `size` where there is one."""
+    if type(value) is not int or value < 0:
+        return False
+    return size is None or value < size
+
+
+def counts_of(outputs: Sequence[int], size: int) -> Float[Tensor, " d_vocab"]:
+    """How often each index stands there."""
+    return torch.bincount(torch.tensor(outputs), minlength=size).double()
+
+
+def limit_of(size: int, false_alarms: float = FALSE_ALARMS) -> float:
+    """The surprise that an index may have, of so many.
+
+    By Chernoff, P(n · KL(share ‖ p) ≥ t) ≤ 2 exp(-t) for each index, exactly and for every n (Hoeffding 1963,
+    theorem 1).
+    """
+    return math.log(2 * size / false_alarms)
+
+
+def divergence(share: Tensor, p: Tensor) -> Tensor:
+    """KL(share ‖ p) of a coin for each index, in nats; infinite where what can't be was drawn."""
+    drawn = torch.xlogy(share, share / p).nan_to_num(0.0)
+    others = torch.xlogy(1 - share, (1 - share) / (1 - p)).nan_to_num(0.0)
+    impossible = ((p <= 0) & (share > 0)) | ((p >= 1) & (share < 1))
+    return torch.where(impossible, math.inf, drawn + others)
+
+
+def surprises(counts: Tensor, p: Tensor) -> Tensor:
+    """How surprising each index's count would be in draws from p."""
+    total = counts.sum()
+    return total * divergence(counts / total, p)
+
+
+def surprise_of_both(counts: Tensor, others: Tensor) -> float:
+    """How surprising it would be that both are draws from one distribution."""
+    pooled = (counts + others) / (counts.sum() + others.sum())
+    both = surprises(counts, pooled) + surprises(others, pooled)
+    return float(both.max())
+
+
+def same_draws(
+    outputs: Sequence[int],
+    others: Sequence[int],
+    false_alarms: float = FALSE_ALARMS,
+) -> bool:
+    """Whether both can be draws from one distribution."""
+    size = max(*outputs, *others) + 1
+    counts, other_counts = (counts_of(one, size) for one in (outputs, others))
+    return surprise_of_both(counts, other_counts) <= limit_of(size, false_alarms)

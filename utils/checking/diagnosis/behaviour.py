@@ -1,0 +1,182 @@
+"""What to do about what an answer does beside giving a wrong value: to its inputs, to a model, from call to call.
+
+Each takes the evidence that `registry.SENTENCES` describes.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from utils.checking.asking import record_of
+from utils.checking.comparing import value_difference
+from utils.checking.diagnosis.evidence import Evidence
+from utils.checking.likeness import REPEATED, near
+from utils.checking.trial import Trial
+
+OF_A_MODEL = {
+    "changed": (
+        "The model is the caller's, who goes on using it: "
+        "read its weights, and write to none. "
+        "A slice such as `W_pos[:n]` is a view: "
+        "`+=` on it, or a method that ends in `_`, changes the model."
+    ),
+    "training": (
+        "Nothing is trained here: leave `model.train()` out, or put the mode back that you found, `model.training`."
+    ),
+    "frozen": (
+        "The caller may want to train the model: leave `requires_grad` alone. "
+        "To do without gradients here, `with torch.no_grad():` is enough."
+    ),
+    "without_gradients": (
+        "What comes next may need gradients: "
+        "`with torch.no_grad():` and `@torch.no_grad()` put them back "
+        "on at their end, `torch.set_grad_enabled(False)` does not."
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """How answers to one question differ from call to call."""
+
+    first: Any  # the answer to it alone
+    kept: bool  # a later call, or one after others, differs
+    chance: bool  # another run, with other random numbers, differs
+    seeded: bool  # torch was seeded before each call
+    fresh: Trial  # the question alone
+
+    def differs_anew(self, component: Any) -> bool:
+        """Whether another run of the same question gives another answer, although nothing else came before it."""
+        anew = record_of(component, self.fresh.question)
+        if anew.error:
+            return True
+        return value_difference(anew.output, self.first, [], REPEATED) is not None
+
+
+def nothing_returned(evidence: Evidence) -> str | None:
+    """For None, where something is due."""
+    if evidence.got is not None:
+        return None
+    return "A function that ends without `return` gives None: end it with `return` and what was computed."
+
+
+def runs_over_an_axis(evidence: Evidence) -> str:
+    """For indices of an axis that see one another: what runs over it. The axis's number is in `want`."""
+    name, axis = evidence.name, evidence.axis
+    return (
+        f"No index of `{name}`, axis {axis}, should matter to another: "
+        f"look for an operation with `dim={axis}` or without `dim`, "
+        "for an index or a loop that picks some of them, "
+        f"for axes that line up wrongly, or for the size of `{name}`, "
+        "or a count along it, that is used as a number."
+    )
+
+
+def graph_cut(evidence: Evidence) -> str | None:
+    """For a gradient that does not arrive."""
+    if evidence.got is not None:
+        return None
+    return (
+        "Something cuts the graph: detach(), .data, .item(), "
+        "torch.no_grad(), requires_grad=False or a copy made with torch.tensor."
+    )
+
+
+def graph_partly_cut(evidence: Evidence) -> str | None:
+    """For a wrong gradient where the values are right."""
+    if not near(evidence.got, evidence.want, evidence.tolerance):
+        return None
+    return (
+        "The values are right, so something on the way is left out of "
+        "the gradient: look for detach(), .data, .item(), "
+        "torch.no_grad() or a copy made with torch.tensor."
+    )
+
+
+def entries_changed(evidence: Evidence) -> str | None:
+    """For a dict that has other keys after the call, in another order perhaps, or a list that has another length."""
+    after, before = evidence.got, evidence.want
+    dicts = isinstance(before, dict) and isinstance(after, dict) and list(before) != list(after)
+    lists = isinstance(before, list) and isinstance(after, list) and len(before) != len(after)
+    if not dicts and not lists:
+        return None
+    return (
+        "`pop`, `del`, `append`, `sort` and their like change what the "
+        "caller still holds: read from it, or work on a copy."
+    )
+
+
+def changed_in_place(evidence: Evidence) -> str:
+    """For an input whose numbers changed."""
+    return "Assign to a new name instead of `+=`, `-=`, `x[...] =`, a method that ends in `_`, or `out=`."
+
+
+def other_random_numbers(evidence: Evidence) -> str | None:
+    """For answers that differ although torch was seeded."""
+    if not evidence.got.seeded or not evidence.got.chance:
+        return None
+    return (
+        "Not all of its random numbers are torch's: "
+        "draw with `torch.multinomial` or `torch.rand`, "
+        "not with `random` or NumPy, and make no generator of your own."
+    )
+
+
+def random_numbers(evidence: Evidence) -> str | None:
+    """For answers that differ with the random numbers, and only with these."""
+    repeated = evidence.got
+    if not repeated.chance or repeated.differs_anew(evidence.component):
+        return None
+    if repeated.kept:
+        return (
+            "The answer depends on random numbers: "
+            "something in it is drawn anew in each call, "
+            "such as dropout or a table made in `forward`. "
+            "What is learned is made once, in `__init__`."
+        )
+    return (
+        "The answer depends on random numbers that are drawn once and "
+        "are no parameter. What is learned is an `nn.Parameter`; "
+        "nothing else may be random."
+    )
+
+
+def kept_from_before(evidence: Evidence) -> str:
+    """For answers that depend on earlier calls."""
+    advice = "Keep nothing from one call to the next: compute it anew from the input."
+    if not evidence.got.fresh.kind.is_function:
+        return advice
+    return f"{advice} A default such as `found=[]` is made once, and kept: make the list inside the function."
+
+
+def unnamed(evidence: Evidence) -> str | None:
+    """For the right error, whose message does not say what it was about."""
+    raised, due = evidence.got, evidence.want
+    if raised is None or not raised.is_a(due):
+        return None
+    return f"Say what it was about: put it into the message of the {due}."
+
+
+def asserted(evidence: Evidence) -> str | None:
+    """For an `assert` where another error is due."""
+    raised = evidence.got
+    if raised is None or raised.type != "AssertionError":
+        return None
+    return f"`assert` raises an AssertionError: write `if ...: raise {evidence.want}(...)`."
+
+
+def another_raised(evidence: Evidence) -> str | None:
+    """For a `raise` of the learner's own, of another error than is due."""
+    raised = evidence.got
+    if raised is None or not raised.by_a_raise:
+        return None
+    return f"To raise is right here, but another error: write `raise {evidence.want}(...)`."
+
+
+def model_changed(evidence: Evidence) -> str:
+    """For a model that is not handed back as it was."""
+    return OF_A_MODEL[evidence.got]
+
+
+def done_again(evidence: Evidence) -> str:
+    """For more work than is needed."""
+    return "Something is computed again that was known already: keep it, and compute what is new alone."

@@ -1,0 +1,104 @@
+"""`Evidence`: what is known of a wrong answer, which every function of this room takes and nothing else."""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+from torch import Tensor
+
+from utils.checking.tensors import Sizes
+from utils.checking.trial import Trial
+from utils.running.records import Array, Question
+
+PYTHON, NUMPY, TORCH = "python", "numpy", "torch"
+About = Literal[
+    "form",
+    "value",
+    "alone",
+    "causal",
+    "index",
+    "draws",
+    "gradient",
+    "parameters",
+    "start",
+    "input",
+    "repeat",
+    "due error",
+    "model",
+    "work",
+    "error",
+]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What of an answer is wrong, and all that is known of it.
+
+    `about` says what is wrong, and so what `got` and `want` are: see `registry.SENTENCES`. `trial` and `component`
+    are there for whoever has to ask once more; a case of the table of sentences has none.
+    """
+
+    about: About
+    got: Any = None
+    want: Any = None
+    # The axes of what is due
+    sizes: Sizes = field(default_factory=list)
+    name: str = ""  # of the parameter or the axis that it is about
+    axis: int = 0  # the number of that axis
+    tolerance: float = 0.0  # of the check
+    source: str = ""  # the learner's line that raised an error
+    trial: Trial | None = None
+    component: Any = None
+
+    def of(self, trial: Trial, component: Any) -> "Evidence":
+        """The same, of the answer of this component."""
+        return replace(self, trial=trial, component=component)
+
+    @property
+    def question(self) -> Question | None:
+        return self.trial.question if self.trial else None
+
+    @property
+    def axes(self) -> list[str]:
+        """The names of the axes of what is due."""
+        return [name for name, _ in self.sizes]
+
+    @property
+    def library(self) -> str:
+        """Which library the values belong to."""
+        if isinstance(self.want, Array):
+            return NUMPY
+        return TORCH if isinstance(self.want, Tensor) else PYTHON
+
+    @cached_property
+    def same_form(self) -> tuple[Tensor, Tensor] | None:
+        """What came and what is due as tensors, where their shapes agree."""
+        got, want = (as_tensor(value) for value in (self.got, self.want))
+        if got is None or want is None:
+            return None
+        return (got, want) if got.shape == want.shape else None
+
+    @cached_property
+    def floats(self) -> tuple[Tensor, Tensor] | None:
+        """The same where both are floats of one dtype, and what is due is finite, and not nothing."""
+        if self.same_form is None:
+            return None
+        got, want = self.same_form
+        if got.dtype != want.dtype or not want.is_floating_point():
+            return None
+        return (got, want) if want.numel() and bool(want.isfinite().all()) else None
+
+    @cached_property
+    def finite(self) -> tuple[Tensor, Tensor] | None:
+        """The same where all that came is finite too."""
+        if self.floats is None:
+            return None
+        got, _ = self.floats
+        return self.floats if bool(got.isfinite().all()) else None
+
+
+def as_tensor(value: Any) -> Tensor | None:
+    """The numbers of a tensor or an array; None for anything else."""
+    if isinstance(value, Array):
+        return value.tensor
+    return value if isinstance(value, Tensor) else None

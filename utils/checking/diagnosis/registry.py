@@ -1,0 +1,121 @@
+"""All that a card may say of a wrong answer, in the order in which it is tried: the first sentence that fits is said.
+
+`tests/checking/diagnosis/sentences.txt` has each of them word for word, with a case that gets it and one that must not.
+A new one is a function from `Evidence` to a sentence, or None where it is not proved, and an entry here.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from utils.checking.diagnosis import behaviour, errors, forms, numbers, parameters, sequences, shares
+from utils.checking.diagnosis.evidence import About, Evidence
+from utils.checking.diagnosis.unused import unused
+
+Clue = Callable[[Evidence], str | None]
+
+OF_NUMBERS: tuple[Clue, ...] = (
+    numbers.another_dtype,
+    numbers.not_finite,
+    numbers.factor,
+    numbers.moved,
+    numbers.never_written,
+    numbers.few_digits,
+    numbers.relu,
+    numbers.clamp,
+)
+SENTENCES: dict[About, tuple[Clue, ...]] = {
+    # `got` is the answer, `want` the right one, `sizes` has its axes.
+    "form": (
+        behaviour.nothing_returned,
+        forms.among_others,
+        forms.one_by_one,
+        forms.plain_list,
+        forms.numpy_array,
+        forms.uncalled,
+        numbers.another_dtype,
+        forms.order_of_axes,
+        forms.size_of_an_axis,
+        forms.one_index_alone,
+        forms.axes_of_size_1,
+        forms.cut_into_axes,
+        unused,
+    ),
+    "value": (
+        behaviour.nothing_returned,
+        sequences.other_words,
+        sequences.no_list,
+        *OF_NUMBERS,
+        unused,
+    ),
+    # The same, where indices of the axis in `name` see one another.
+    "alone": (*OF_NUMBERS, behaviour.runs_over_an_axis),
+    "causal": (),
+    # `got` is the first answer that is no index, or how often each came, `want` how likely each is.
+    "index": (behaviour.nothing_returned,),
+    "draws": (
+        shares.always_the_same,
+        shares.another_power,
+        shares.left_out,
+        shares.one_beside,
+        shares.rearranged,
+    ),
+    # `got` and `want` are the outputs, where a gradient is wrong; `got` is None where none arrives.
+    "gradient": (behaviour.graph_cut, behaviour.graph_partly_cut),
+    # `got` is a `Made`, `want` a `Due`.
+    "parameters": (
+        parameters.missing_parts,
+        parameters.too_many_parts,
+        parameters.wrong_names,
+        parameters.too_many_names,
+        parameters.wrong_shape,
+        parameters.not_float32,
+    ),
+    # `name` is the parameter's, `want` the constant that it starts with.
+    "start": (parameters.where_to_start,),
+    # `got` is an input after the call, `want` before it.
+    "input": (behaviour.entries_changed, behaviour.changed_in_place),
+    # `got` is a `Repeated`.
+    "repeat": (
+        behaviour.other_random_numbers,
+        behaviour.random_numbers,
+        behaviour.kept_from_before,
+    ),
+    # `got` is the error that came, None where none did; `want` is the type that is due.
+    "due error": (
+        behaviour.unnamed,
+        behaviour.asserted,
+        behaviour.another_raised,
+    ),
+    # `got` is what was left of a model: the name of the first thing that is not as it was.
+    "model": (behaviour.model_changed,),
+    "work": (behaviour.done_again,),
+    # `got` is a `Raised`.
+    "error": (errors.translated, errors.own_raise),
+}
+EXPECTING_ERRORS: set[About] = {"due error"}
+# The worked example compares values
+SHOWING_THE_EXAMPLE: set[About] = {"value"}
+# The example helps beside these
+SAYING_LITTLE = {behaviour.nothing_returned, numbers.not_finite, unused}
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """What a card says, and who found it."""
+
+    text: str
+    clue: Clue
+
+    @property
+    def says_enough(self) -> bool:
+        """Whether nothing else is needed to go on."""
+        return self.clue not in SAYING_LITTLE
+
+
+def sentence(evidence: Evidence) -> Sentence | None:
+    """The first sentence that this evidence proves; None where none is proved."""
+    for clue in SENTENCES[evidence.about]:
+        text = clue(evidence)
+        if text:
+            return Sentence(text, clue)
+    return None

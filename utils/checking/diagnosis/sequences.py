@@ -1,0 +1,88 @@
+"""What stands in the place of a list or a tuple: what will only become one, or holds the same in another form."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from torch import Tensor
+
+from utils.checking.diagnosis.evidence import Evidence
+from utils.checking.likeness import alike
+from utils.checking.measuring import equal
+from utils.running.records import Opaque
+
+# What stands in a list's place, by the role that a value plays (`Opaque.role`).
+INSTEAD_OF_A_LIST = {
+    "lazy": (
+        "What `yield`, `map` or a comprehension in round brackets gives "
+        "is no list yet: put `list(...)` around it, "
+        "or write the comprehension in square brackets."
+    ),
+    "set": "A set keeps each item once and has no order: what is due here is a list.",
+}
+
+
+def no_list(evidence: Evidence) -> str | None:
+    """For what stands where a list is due: the answer, an item of it, or the one wrong part of a tuple."""
+    for got, want in _pairs(evidence.got, evidence.want):
+        if found := _in_the_place_of(got, want):
+            return found
+    return None
+
+
+def _pairs(got: Any, want: Any) -> Iterator[tuple[Any, list]]:
+    """The lists that are due with what came in their places, and those within them."""
+    if isinstance(want, tuple):
+        wrong = _wrong_parts(got, want)
+        got, want = wrong[0] if len(wrong) == 1 else (None, None)
+    if not isinstance(want, list):
+        return
+    yield got, want
+    if isinstance(got, list) and len(got) == len(want):
+        for one, other in zip(got, want, strict=True):
+            if isinstance(other, list):
+                yield from _pairs(one, other)
+
+
+def _in_the_place_of(got: Any, want: list) -> str | None:
+    if isinstance(got, tuple) and equal(list(got), want):
+        return "The values are right, but a tuple holds them: make a list, with square brackets or `list(...)`."
+    if isinstance(got, (str, bytes)):
+        return (
+            "A list is due here, and this is one piece of text: return the list itself, without `join` or `str(...)`."
+        )
+    if isinstance(got, Opaque):
+        return INSTEAD_OF_A_LIST.get(got.role)
+    if isinstance(got, list) and len(got) == len(want):
+        numpys = any(isinstance(one, Opaque) and one.role == "NumPy integer" for one in got)
+        return "NumPy's whole numbers are no `int`: convert each, `int(...)`, or leave NumPy out." if numpys else None
+    return None
+
+
+def other_words(evidence: Evidence) -> str | None:
+    """For a list of words in a tuple, in which some are others than those that are due, where all else is right."""
+    if not isinstance(evidence.want, tuple):
+        return None
+    wrong = _wrong_parts(evidence.got, evidence.want)
+    if len(wrong) != 1 or not all(map(_are_words, wrong[0])):
+        return None
+    got, want = wrong[0]
+    if len(got) != len(want):
+        return None
+    return "All else is right, and so is how many words there are: spell each as the chapter does, to the letter."
+
+
+def _wrong_parts(got: Any, want: tuple) -> list[tuple[Any, Any]]:
+    """The parts of a tuple that are wrong, each with what is due; none where the tuples are no match."""
+    if not isinstance(got, tuple) or len(got) != len(want):
+        return []
+    return [(one, other) for one, other in zip(got, want, strict=True) if not _agree(one, other)]
+
+
+def _agree(got: Any, want: Any) -> bool:
+    if isinstance(got, Tensor) and isinstance(want, Tensor):
+        return alike(got, want)
+    return equal(got, want)
+
+
+def _are_words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)

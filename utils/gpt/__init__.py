@@ -1,0 +1,26 @@
+"""The course's own: what it tells the engine of GPT-2. Whoever imports it has told it.
+
+The judge's side and the learner's side of a wall both need its kinds of exercise and its Config. The engine, which is
+`running`, `checking`, `edits`, `repairing`, `learner`, `authoring` and `grading`, imports nothing of here.
+"""
+
+from utils.config import SMALL
+from utils.gpt.kinds import ModelAfter, Training, TrainStep, WithGPT, WithModel, WorkOf
+from utils.running.kinds import register
+from utils.running.settings import Settings, use_settings
+
+OTHER_NAMES = {  # what PyTorch, HuggingFace, nanoGPT and the papers call a Config's fields, and the parameters
+    "d_model": {"hidden_size", "n_embd"},
+    "d_vocab": {"vocab_size"},
+    "n_ctx": {"block_size", "n_positions"},
+    "n_layers": {"n_layer"},
+    "n_heads": {"n_head"},
+    "layer_norm_eps": {"eps"},
+    "w": {"weight", "gamma", "scale", "g", "alpha", "gain"},
+    "b": {"bias", "beta", "shift", "offset"},
+    "W_E": {"wte", "weight", "embedding", "table", "W_embed", "token_embedding", "embed"},
+    "W_pos": {"wpe", "weight", "embedding", "table", "W_P", "position_embedding", "pos_embedding", "pos_embed"},
+}
+
+register(WithModel(), WithGPT(), WorkOf(), ModelAfter(), Training(), TrainStep())
+use_settings(Settings(SMALL, "GPT-2", "TransformerLens", OTHER_NAMES))

@@ -1,0 +1,100 @@
+"""Tries one candidate: makes the component of changed code, asks it, judges it whole."""
+
+import ast
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from utils.checking import Exercise
+from utils.checking.asking import record_of
+from utils.checking.counts import briefly
+from utils.checking.oracle import solution_of
+from utils.edits.edit import Edit
+from utils.repairing.gate import gets_through
+from utils.repairing.idle import makes_idle
+from utils.running.limited import limited
+from utils.running.records import Question
+
+SLOW = 0.05  # seconds of work: an answer that takes longer is not tried
+EACH = 0.2  # seconds for one candidate on one question
+FILE = "<candidate>"
+SEEDS = 2  # with which a candidate is judged whole
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a learner wrote, ready to be changed and run."""
+
+    exercise: Exercise
+    cell: str
+    definitions: ast.Module  # the functions and classes of the cell
+    namespace: dict[str, Any]  # of the notebook
+
+    def made(self, tree: ast.Module, more: Mapping[str, Any] = MappingProxyType({})) -> Any:
+        """The component that the changed definitions make; the notebook's own names stay as they are."""
+        names = {**self.namespace, **more}
+        exec(compile(tree, FILE, "exec", dont_inherit=True), names)
+        return names[self.exercise.symbol]
+
+    def judged(self, tree: ast.Module, more: Mapping[str, Any], *, seed: int) -> bool:
+        """Whether what the changed definitions make passes."""
+        return self.exercise.passes(self.made(tree, more), seed=seed)
+
+
+def looks(question: Question) -> list[Question]:
+    """The question as it is asked of each candidate: of draws a few first, then as many as the test takes."""
+    brief = briefly(question)
+    return [question] if brief is question else [brief, question]
+
+
+def is_slow(answer: Answer, question: Question) -> bool:
+    """Whether the answer takes too long to be tried again and again."""
+    started = time.process_time()
+    with limited(FILE, EACH):
+        record_of(answer.made(answer.definitions), question)
+    return time.process_time() - started > SLOW
+
+
+def is_right(answer: Answer, question: Question, seed: int) -> bool:
+    """Whether it passes as it is, so that it is not what was judged."""
+    component = answer.made(answer.definitions)
+    record = record_of(component, question)
+    first = gets_through(answer.exercise, question, record)  # most answers are told from right by it
+    return first and answer.exercise.passes(component, seed=seed)
+
+
+def passes(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:
+    """Whether the edited code answers the question rightly, and then passes the whole test."""
+    try:
+        component = _made_and_looked_at(answer, edit, looks(question))
+        if component is None:
+            return False
+        seeds = range(seed, seed + SEEDS)
+        if not all(answer.exercise.passes(component, seed=one) for one in seeds):
+            return False
+        judged = partial(answer.judged, seed=seed)
+        return not makes_idle(edit, answer.definitions, judged)
+    except Exception:  # whatever an edited line does while the class is made
+        return False
+
+
+def _made_and_looked_at(answer: Answer, edit: Edit, looks: list[Question]) -> Any:
+    """What the edited code makes; None where it answers one of these wrongly. Raises whatever it raises, or TooSlow."""
+    with limited(FILE, EACH * len(looks)):
+        component = answer.made(edit.applied(answer.definitions))
+        for question in looks:
+            record = record_of(component, question)
+            if not gets_through(answer.exercise, question, record):
+                return None
+    return component
+
+
+def reference_still_passes(exercise: Exercise, seed: int) -> bool:
+    """Whether nothing that a candidate did has changed how right answers are judged."""
+    try:
+        return exercise.passes(solution_of(exercise), seed=seed)
+    except ImportError:
+        return True  # a course without its solutions: answers are recorded, which nothing here can change
