@@ -29,9 +29,11 @@ def new(stem: str, symbol: str | None = None, root: Path = ROOT) -> list[Path]:
     taken = [path for path in (*paths.values(), *_notebooks(stem)) if (root / path).exists()]
     if taken:
         raise CourseError(f"{taken[0]} is there already; nothing was written. Choose another stem, or edit that file.")
+    templates = TEMPLATES / ("class" if symbol[0].isupper() else "function")
     for name, path in paths.items():
-        template = TEMPLATES / ("class" if symbol[0].isupper() else "function") / f"{name}.py"
-        write_text(root / path, _filled(template.read_text(encoding="utf-8"), stem, symbol))
+        template = (templates / f"{name}.py").read_text(encoding="utf-8")
+        chapter = _filled(template, stem, symbol)
+        write_text(root / path, chapter)
     return list(paths.values())
 
 

@@ -46,8 +46,9 @@ def place_of(exercise: Exercise, source: Source, tests: ModuleType) -> Place:
     names = (name for name, value in vars(tests).items() if value is exercise)
     name = next(names, "exercise")
     known = [*exercise.equivalents, *exercise.variants, *exercise.misconceptions]
-    beside = known[0].declared_at.path if known else Path("tests") / f"{source.stem}.py"
-    return Place(source.path, beside, name, written)
+    asked = Path("tests") / f"{source.stem}.py"
+    files = [one.declared_at.path for one in known] + [asked]
+    return Place(source.path, files[0], name, written)
 
 
 def outcome_of(exercise: Exercise, place: Place) -> Outcome:

@@ -122,6 +122,8 @@ def _described(error: BaseException, root: Path) -> str:
         return f"{error.filename}:{error.lineno}: {error.msg}"
     text = f"{type(error).__name__}: {error}"
     for entry in reversed(traceback.extract_tb(error.__traceback__)):
-        if Path(entry.filename).is_relative_to(root / "tests") or Path(entry.filename).parent == root / "solutions":
+        file = Path(entry.filename)
+        folders = {root / "tests", root / "solutions"}
+        if folders & {*file.parents}:
             return f"{entry.filename}:{entry.lineno}: {text}"
     return text
