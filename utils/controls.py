@@ -10,7 +10,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from utils.learner.progress import progress_hidden
+from utils.learner.settings import widgets_off
 
 Shown = go.Figure | str | Sequence[go.Figure | str]
 
@@ -74,7 +74,7 @@ def explore(draw: Callable[..., Shown], then: Button | None = None, **controls: 
     too long, is shown as its message. `then` puts a button below the figure, for what takes longer. Returns the first
     figure where no control can be shown.
     """
-    if not progress_hidden():
+    if not widgets_off():
         from utils.live.controls import Live
 
         Live(draw, then, controls).display()

@@ -15,6 +15,8 @@ from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parent.parent
 STEM = re.compile(r"ch\d\d_[a-z][a-z0-9_]*")
+# What a run without a reader leaves out: lines of progress, the search for repairs, controls and bars
+UNWATCHED = {"COURSE_PROGRESS": "hidden", "COURSE_REPAIRS": "off", "COURSE_WIDGETS": "off"}
 REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 BRANCH = re.compile(r"\w[\w./-]*")
 
@@ -87,9 +89,9 @@ def state_dir() -> Path:
 
 @contextmanager
 def throwaway_state() -> Iterator[Path]:
-    """A state that is deleted at the end, for this process and those it starts; cards show no progress meanwhile."""
+    """A state that is deleted at the end, for this process and those it starts, which nobody watches meanwhile."""
     with tempfile.TemporaryDirectory(prefix="course-") as folder:
-        with patch.dict(os.environ, {"COURSE_STATE": folder, "COURSE_PROGRESS": "hidden"}):
+        with patch.dict(os.environ, {"COURSE_STATE": folder, **UNWATCHED}):
             yield Path(folder)
 
 

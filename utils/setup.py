@@ -8,7 +8,8 @@ from pathlib import Path
 
 from utils.course import ROOT
 from utils.learner import in_page
-from utils.learner.progress import progress_hidden, progress_line, record_opening
+from utils.learner.progress import progress_line, record_opening
+from utils.learner.settings import progress_hidden
 from utils.learner.shell import notebook_shell
 from utils.learner.stopping import tell_where_it_stops
 from utils.links import in_colab

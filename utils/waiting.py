@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from utils.learner.progress import progress_hidden
+from utils.learner.settings import widgets_off
 
 Item = TypeVar("Item")
 
@@ -14,7 +14,7 @@ def waiting(items: Iterable[Item], what: str, total: int | None = None) -> Itera
     `total` is their number where `len(items)` does not know it. The bar goes when it is full. Where outputs are stored
     and compared there is none.
     """
-    if progress_hidden():
+    if widgets_off():
         yield from items
         return
     from tqdm.auto import tqdm

@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 
 from utils.authoring.kernels import client_for
 from utils.checking import Misconception
-from utils.course import ROOT, ExerciseInfo
+from utils.course import ROOT, UNWATCHED, ExerciseInfo
 
 SECONDS_PER_CELL = 120
 FIGURE = "application/vnd.plotly.v1+json"
@@ -97,7 +97,7 @@ class Reader:
 @contextmanager
 def opened(folder: Path) -> Iterator[Reader]:
     """A new kernel among the chapters of a learner's folder, which also holds their my_gpt/."""
-    ours = {name: value for name, value in os.environ.items() if name != "COURSE_PROGRESS"}
+    ours = {name: value for name, value in os.environ.items() if name not in UNWATCHED}
     search = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     learners = {"COURSE_STATE": str(folder), "COURSE_REFERENCE": "bundled", "PYTHONPATH": search}
     one_thread = {"OMP_NUM_THREADS": "1"}  # several threads on busy cores get in each other's way

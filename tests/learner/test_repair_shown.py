@@ -11,6 +11,7 @@ from tests.learner.test_cards import Page
 from utils import repairing
 from utils.checking import CheckFailed
 from utils.checking.verdict import Failure, Verdict
+from utils.course import UNWATCHED
 from utils.learner.cards import as_html
 from utils.learner.folds import as_folds, as_line
 from utils.learner.reporter import LearnerReporter
@@ -97,7 +98,8 @@ def shown(tmp_path, monkeypatch):
     handle = SimpleNamespace(update=lambda data, raw: found.append(("again", data)))
     monkeypatch.setattr("IPython.display.display", lambda data, **options: found.append(("first", data)) or handle)
     monkeypatch.setenv("COURSE_STATE", str(tmp_path))
-    monkeypatch.delenv("COURSE_PROGRESS")
+    for name in UNWATCHED:
+        monkeypatch.delenv(name)
     return found
 
 
@@ -162,7 +164,7 @@ def test_nothing_is_looked_for_where_the_cell_that_made_it_is_unknown(shown, sea
 
 
 def test_nothing_is_looked_for_in_a_graded_run(shown, searched, monkeypatch):
-    monkeypatch.setenv("COURSE_PROGRESS", "hidden")
+    monkeypatch.setenv("COURSE_REPAIRS", "off")
     report(run_cells(monkeypatch, WRONG)["LayerNorm"])
     assert len(shown) == 1 and searched == []
 

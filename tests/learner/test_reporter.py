@@ -11,7 +11,7 @@ from tests.ch03_layernorm import test_layer_norm as judge_layer_norm
 from tests.house.fresh_python import fresh_python
 from utils.checking.reporting import current_reporter
 from utils.checking.verdict import Failure, Verdict
-from utils.course import exercises, stems
+from utils.course import UNWATCHED, exercises, stems
 from utils.learner import reporter
 from utils.learner.cards import as_html
 from utils.learner.progress import passed
@@ -35,7 +35,8 @@ FAILED = Verdict("LayerNorm", failure=Failure("holds", ("it does not",)))
 def state(tmp_path, monkeypatch):
     """An empty folder for what the learner keeps; progress is shown."""
     monkeypatch.setenv("COURSE_STATE", str(tmp_path))
-    monkeypatch.delenv("COURSE_PROGRESS")
+    for name in UNWATCHED:
+        monkeypatch.delenv(name)
     return tmp_path
 
 

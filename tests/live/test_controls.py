@@ -13,7 +13,7 @@ from utils.controls import button, explore, menu, number, slider, text_box
 def live(monkeypatch):
     """What a learner's notebook displays."""
     shown = []
-    monkeypatch.delenv("COURSE_PROGRESS")
+    monkeypatch.delenv("COURSE_WIDGETS")
     for module in ("IPython.display", "utils.live.controls"):
         monkeypatch.setattr(f"{module}.display", shown.append)
     return shown

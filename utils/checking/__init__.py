@@ -20,7 +20,7 @@ from utils.checking.judging import CheckFailed
 from utils.checking.known import Misconception
 from utils.checking.oracle import use_oracle
 from utils.checking.randomness import random_tensor, random_tokens, random_tree, random_weights
-from utils.checking.reporting import set_standard_reporter, use_reporter
+from utils.checking.reporting import use_reporter
 from utils.checking.session import line
 from utils.checking.verdict import Verdict
 
@@ -50,7 +50,6 @@ __all__ = [
     "random_tokens",
     "random_tree",
     "random_weights",
-    "set_standard_reporter",
     "use_oracle",
     "use_reporter",
     "use_runner",

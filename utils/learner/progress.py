@@ -5,7 +5,6 @@ a chapter was opened lies in my_gpt/opened/, a file for each time, so that `time
 """
 
 import contextlib
-import os
 import textwrap
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -51,11 +50,6 @@ def passed() -> set[tuple[str, str]]:
         stem, _, symbol = file.name.partition(".")
         found.add((stem, symbol))
     return found
-
-
-def progress_hidden() -> bool:
-    """True where outputs are stored and compared: cards then leave progress out, so that they never change."""
-    return os.environ.get("COURSE_PROGRESS") == "hidden"
 
 
 def progress_line(stem: str) -> str:

@@ -15,7 +15,8 @@ from utils.checking.verdict import Verdict
 from utils.course import ExerciseInfo, exercises
 from utils.learner.cards import as_html
 from utils.learner.keeping import NotKept, keep, kept_path
-from utils.learner.progress import next_line, progress_bar, progress_hidden, record_pass
+from utils.learner.progress import next_line, progress_bar, record_pass
+from utils.learner.settings import progress_hidden, repairs_off
 from utils.learner.shell import current_shell, notebook_shell
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _card_with(repair: "Repair", verdict: Verdict) -> dict[str, str]:
 def _repair(stem: str, verdict: Verdict, component: Any | None) -> "Repair | None":
     """One change with which every check passes, of the cell that defines the component; never in a graded run."""
     shell = current_shell()
-    if verdict.status != "failed" or progress_hidden() or shell.user_ns.get(verdict.symbol) is not component:
+    if verdict.status != "failed" or repairs_off() or shell.user_ns.get(verdict.symbol) is not component:
         return None
     from utils.repairing import find_repair  # only a failure needs it
 
