@@ -9,7 +9,7 @@ pytestmark = pytest.mark.slow  # every case proves an exercise
 
 MISCONCEPTION = """
 
-@length_exercise.misconception("{name}", "{advice}")
+@length.misconception("{name}", "{advice}")
 def another(vectors):
     return {answer}
 """

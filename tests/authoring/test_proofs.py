@@ -20,7 +20,7 @@ AUTHORS = {
         TESTS,
         ('output="batch pos"', 'output="batch poss"'),
         (*PROVED, "hints", "details"),
-        "length_exercise = Exercise(inputs",
+        "length = Exercise(inputs",
         "the output has an axis 'poss', which is neither an input's nor a size of Config; did you mean 'pos'?",
     ),
     "an input": (
@@ -39,7 +39,7 @@ AUTHORS = {
     ),
     "no decorator": (
         TESTS,
-        ("@length_exercise.test\n", ""),
+        ("@length.test\n", ""),
         PROVED,
         "def test_length(length):",
         "test_length is not the test function of an Exercise; write @exercise.test above it.",
@@ -94,7 +94,7 @@ def test_a_declaration_must_fit_the_solution(with_a_class, file, change, said):
     (row,) = verify(SCALE, with_a_class)
     assert row.marks["declared"] == "✘"
     text = (with_a_class / "tests" / f"{SCALE}.py").read_text(encoding="utf-8").splitlines()
-    place = f"{with_a_class / 'tests' / SCALE}.py:{text.index('scale_exercise = Exercise(') + 1}"
+    place = f"{with_a_class / 'tests' / SCALE}.py:{text.index('scale = Exercise(') + 1}"
     assert row.reasons.count(f"{place}: {said}") == 1, row.reasons
 
 
@@ -109,7 +109,7 @@ def test_questions_that_depend_on_more_than_the_seed_are_named(root, line, who):
     spoil(
         root,
         TESTS,
-        ("length_exercise =", "import itertools\n\nnumbers = itertools.count(2)\nlength_exercise ="),
+        ("length =", "import itertools\n\nnumbers = itertools.count(2)\nlength ="),
         ("    vectors = random_tensor(3, 5, 7)\n", f"    {line}\n    vectors = random_tensor(3, 5, size)\n"),
     )
     (row,) = verify(STEM, root)

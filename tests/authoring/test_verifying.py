@@ -77,7 +77,7 @@ REASONS = [
         f"the misconception {NAME!r} is judged 'passed'. Here no check tells it from the solution: ask",
     ),
     (KNOWN, UNLIKE_ITSELF, "misconceptions", "is rejected, but not named"),
-    (KNOWN, [("@length_exercise.correct", "@staticmethod")], "variants", "no correct variant shows"),
+    (KNOWN, [("@length.correct", "@staticmethod")], "variants", "no correct variant shows"),
     (
         TESTS,
         [("from utils.checking", "import no_such_module\nfrom utils.checking")],

@@ -116,7 +116,8 @@ def test_times_are_written_as_the_course_writes_them(minutes, words):
 def test_the_times_of_the_chapters_are_those_of_readme():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for stem in stems():
-        row = next(line for line in readme.splitlines() if f"](chapters/{stem}.ipynb)" in line)
+        row = next((line for line in readme.splitlines() if f"](chapters/{stem}.ipynb)" in line), None)
+        assert row, f"README's table of chapters has no row for {stem}"
         assert row.endswith(f"| {estimate(minutes_of(stem))} |")
     total = estimate(sum(map(minutes_of, stems())))
     assert f"{total} in all" in readme and f"about {total} in all" in start_page().cells[0].source

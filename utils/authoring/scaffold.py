@@ -49,7 +49,7 @@ def _filled(template: str, stem: str, symbol: str) -> str:
         "Chapter 99": f"Chapter {int(number)}",
         "99 · Template": f"{int(number)} · {word.replace('_', ' ').capitalize()}",
         "test_template_symbol": f"test_{snake_case(symbol)}",
-        "template_exercise": f"{snake_case(symbol)}_exercise",
+        "template_exercise": snake_case(symbol),
         "template_symbol": symbol,
         "TemplateSymbol": symbol,
     }

@@ -188,6 +188,8 @@ def test_ctrl_c_is_no_error_whenever_it_comes(own, command, tmp_path):
             [sys.executable, "-m", *command, "--tokens", "5000"],
             cwd=folder, env=environment if begun else environment | {"PYTHONPATH": str(tmp_path)},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+            # what runs in a shell's background ignores Ctrl-C, and so does all that it starts
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )  # fmt: skip
         with told:
             if begun:
