@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from playwright.sync_api import FloatRect, Locator, Page
 
 from utils.authoring.browsing import Lab, lab
+from utils.cells import as_python
 from utils.course import ROOT
 
 # Of each chapter: its first controls with these names, and how each of them is moved.
@@ -158,7 +159,7 @@ def notebook(stem: str, name: str) -> dict:
 
 def _names(source: str, use: type) -> set[str]:
     """The names that a cell reads, or those that it gives to something."""
-    tree = ast.parse("\n".join(line for line in source.splitlines() if not line.startswith(("%", "!"))))
+    tree = ast.parse(as_python(source))
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, use)}
     if use is ast.Store:
         names |= {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}

@@ -1,6 +1,7 @@
 """Finds answers in notebook cells: by the symbol that a cell defines, never by metadata, which copying destroys.
 
-Lines are searched, not parsed, so that a cell with a mistake in its syntax or with a magic is still found.
+Lines are searched, not parsed, so that a cell with a mistake in its syntax or with a magic is still found. Where a cell
+has to be parsed, `as_python` says what IPython makes of it.
 """
 
 import re
@@ -19,3 +20,10 @@ def calls(source: str, test: str, symbol: str) -> bool:
     name, argument = re.escape(test), re.escape(symbol)
     call = rf"^[^#\n]*\b{name}\s*\(\s*{argument}\s*[,)]"
     return bool(re.search(call, source, re.MULTILINE))
+
+
+def as_python(source: str) -> str:
+    """The cell as Python: IPython's own commands, such as `%time` or `!ls`, as the calls that they stand for."""
+    from IPython.core.inputtransformer2 import TransformerManager  # takes its time, and few need it
+
+    return TransformerManager().transform_cell(source)

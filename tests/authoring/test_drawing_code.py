@@ -6,7 +6,9 @@ from nbformat import v4
 from utils.authoring import drawing_code
 from utils.authoring.drawing_code import drawn_with, remember_drawing_code
 
-DRAWING = v4.new_notebook(cells=[v4.new_code_cell("%time\nfrom utils.plotting import bars\nbars.draw([1])")])
+DRAWING = v4.new_notebook(
+    cells=[v4.new_code_cell("from utils.plotting import bars\n%time bars.draw([1])\nprint('%d'\n% 1)")]
+)
 OTHER = v4.new_notebook(
     cells=[v4.new_code_cell("import math\n!ls"), v4.new_markdown_cell("import utils.plotting.bars")]
 )

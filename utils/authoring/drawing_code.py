@@ -7,6 +7,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from utils.cells import as_python
 from utils.course import ROOT
 
 DRAWS = ("utils.plotting", "utils.model_map", "utils.model_drawing")
@@ -16,7 +17,7 @@ KEY = "drawn_with"  # in the metadata of an executed solution
 def drawing_code(notebook: NotebookNode) -> str:
     """A digest of the modules that draw and that the cells import, with those that these import; "" without any."""
     cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    used = _with_what_they_import(name for source in cells for name in _imported(_python(source)))
+    used = _with_what_they_import(name for source in cells for name in _imported(as_python(source)))
     if not used:
         return ""
     lines = (line for path in sorted(used) for line in _statements(path))
@@ -61,11 +62,6 @@ def _path_of(name: str) -> Path | None:
     path = ROOT.joinpath(*name.split("."))
     candidates = (path.with_suffix(".py"), path / "__init__.py")
     return next((one for one in candidates if one.is_file()), None)
-
-
-def _python(cell: str) -> str:
-    """A cell without the lines that are commands of IPython's."""
-    return "\n".join("pass" if line.lstrip().startswith(("%", "!")) else line for line in cell.splitlines())
 
 
 def _statements(path: Path) -> Iterator[str]:
