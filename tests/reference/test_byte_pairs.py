@@ -20,11 +20,6 @@ HELD_OUT = """It's 1999's end; "THEY'RE" not. isn't, I'll  we've\t\n\n ½ Ⅷ ²
 ALPHABETS = ("etaon", "лисна", "αεικο", "かくしつの", "कमलनर", "🦊🦁🦉🌙🌍", "éàüöê")
 
 
-@pytest.fixture(autouse=True)
-def _bundled(monkeypatch):
-    monkeypatch.delenv("COURSE_REFERENCE", raising=False)
-
-
 def library(pairs) -> Tokenizer:
     """The library's own encoder with these merges."""
     vocab = {printable(bytes([byte])): byte for byte in range(256)}

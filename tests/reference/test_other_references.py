@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 import torch
@@ -11,23 +10,11 @@ from torch.testing import assert_close
 from solutions.ch06_unembed import cross_entropy_loss
 from solutions.ch07_transformer import Transformer
 from tests.house.fresh_python import fresh_python
+from tests.reference.gpt2_small import random_gpt2_small
 from utils.course import ROOT
-from utils.reference import BUNDLED, ReferenceUnavailable, boot, encode, folders, reader, reference, str_tokens
+from utils.reference import BUNDLED, ReferenceUnavailable, boot, encode, folders, reference, str_tokens
 
 GPT2_TOKENIZER = ROOT.parent / "shared" / "gpt2-tokenizer"
-
-
-@pytest.fixture(autouse=True)
-def _bundled(monkeypatch):
-    monkeypatch.delenv("COURSE_REFERENCE", raising=False)
-
-
-@pytest.fixture
-def forget():
-    """Let go of a large model after the test."""
-    yield
-    reader._reference.cache_clear()
-    reader._tokenizer.cache_clear()
 
 
 def test_a_missing_folder_is_named(monkeypatch):
@@ -93,7 +80,9 @@ def test_gpt2_offline_is_one_quick_message_with_the_way_out(tmp_path):
     not GPT2_TOKENIZER.is_dir(), reason="GPT-2's vocab.json and merges.txt are not beside the repository"
 )
 def test_a_gpt2_small_of_random_weights_goes_the_same_way(monkeypatch, tmp_path, forget):
-    theirs = _random_gpt2_small(tmp_path)
+    theirs = random_gpt2_small(tmp_path)
+    for name in ("vocab.json", "merges.txt"):
+        shutil.copy(GPT2_TOKENIZER / name, tmp_path)
     monkeypatch.setenv("COURSE_REFERENCE", str(tmp_path))
     model = reference()
     ours = Transformer(model.cfg)
@@ -127,19 +116,3 @@ def test_the_real_gpt2(monkeypatch, forget):
     assert_close(logits, model.activations["unembed.hook_out"], atol=2e-3, rtol=0)
     assert cross_entropy_loss(logits, model.tokens) < 5
     assert str_tokens(best[None]) == [" time"]
-
-
-def _random_gpt2_small(folder: Path):
-    """Save a GPT-2 small in which every parameter is random, biases and LayerNorms too."""
-    from transformers import AutoModelForCausalLM, GPT2Config
-
-    model = AutoModelForCausalLM.from_config(GPT2Config(), attn_implementation="eager").eval()
-    generator = torch.Generator().manual_seed(0)
-    with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            if parameter.ndim == 1:
-                parameter.normal_(1.0 if ".ln_" in name and name.endswith("weight") else 0.0, 0.1, generator=generator)
-    model.save_pretrained(folder)
-    for name in ("vocab.json", "merges.txt"):
-        shutil.copy(GPT2_TOKENIZER / name, folder)
-    return model

@@ -9,22 +9,9 @@ from torch.testing import assert_close
 
 from solutions.ch07_transformer import Transformer
 from tests.house.fresh_python import fresh_python
-from utils.reference import BUNDLED, PROMPT_TOKENS, activation_names, boot, encode, reader, reference, str_tokens
+from utils.reference import BUNDLED, PROMPT_TOKENS, activation_names, boot, encode, reference, str_tokens
 
 ODD_TEXT = "Once upon a time,\n\n  a fox's café—☃ \t sang 1001 songs."
-
-
-@pytest.fixture(autouse=True)
-def _bundled(monkeypatch):
-    monkeypatch.delenv("COURSE_REFERENCE", raising=False)
-
-
-@pytest.fixture
-def forget():
-    """Let go of a large model after the test."""
-    yield
-    reader._reference.cache_clear()
-    reader._tokenizer.cache_clear()
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ import torch
 
 from solutions.ch07_transformer import Transformer
 from tests.house.fresh_python import fresh_python
+from tests.reference.gpt2_small import random_gpt2_small
 from utils.course import ROOT
 from utils.reference import BUNDLED, ReferenceUnavailable, encode, folders, reader, reference, str_tokens
 
@@ -28,15 +29,7 @@ def cells_up_to(text):
 
 @pytest.mark.slow
 def test_a_gpt2_small_of_random_weights_goes_through_the_same_cells(tmp_path):
-    from transformers import AutoModelForCausalLM, GPT2Config
-
-    torch.manual_seed(0)
-    made = AutoModelForCausalLM.from_config(GPT2Config())
-    with torch.no_grad():
-        for parameter in made.parameters():
-            if parameter.ndim == 1:  # biases and LayerNorms too: zeros and ones hide mistakes
-                parameter.add_(0.1 * torch.randn_like(parameter))
-    made.save_pretrained(tmp_path)
+    random_gpt2_small(tmp_path)
     for name in ("tokenizer.json", "tokenizer_config.json"):
         shutil.copy(BUNDLED / name, tmp_path)
     code = "\n\n".join(cells_up_to("load_state_dict")) + "\nprint(model.cfg.n_layers, first_difference(my_gpt2).first)"
