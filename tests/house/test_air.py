@@ -11,7 +11,6 @@ NOT_YET_AIRY = {
     "drawing": (0.312, 45.5),
     "grading": (0.358, 41.9),
     "learner": (0.265, 42.9),
-    "running": (0.258, 40.0),
 }
 ROOMS = rooms()
 

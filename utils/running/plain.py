@@ -115,6 +115,17 @@ def is_of_64_bits(number: int) -> bool:
     return -(2**63) <= number < 2**63
 
 
+def is_length(value: Any) -> bool:
+    """Whether a tensor may be of this length along an axis."""
+    return type(value) is int and value >= 0
+
+
+def require(holds: Any, otherwise: str | None) -> None:
+    """Raises ValueError that says so where it does not hold."""
+    if not holds:
+        raise ValueError(otherwise)
+
+
 def area(shape: Iterable[int]) -> int:
     """The product of the lengths, without those of 0: even an empty tensor's must be bounded."""
     return math.prod(length or 1 for length in shape)

@@ -8,7 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from utils.running.fields import class_called, content_of, crosses, is_tensor, misfit, unfit_leaf
-from utils.running.plain import MAX_KEYS, MAX_NAME, unfit_key
+from utils.running.plain import MAX_KEYS, MAX_NAME, require, unfit_key
 
 MAX_NESTING = 13  # of a value's 8 levels, and of what is around it: a list of tuples of a name and a Record
 MAX_NODES = 50_000  # of one skeleton
@@ -83,16 +83,14 @@ class Reader:
 
     def read(self, skeleton: Any) -> Any:
         value = self._node(skeleton, 0)
-        if self.met != self.count:
-            raise ValueError(f"{self.count - self.met} of {self.count} tensors have no place in the skeleton")
+        left = self.count - self.met
+        require(left == 0, f"{left} of {self.count} tensors have no place in the skeleton")
         return value
 
     def _node(self, node: Any, depth: int) -> Any:
         self.nodes += 1
-        if self.nodes > MAX_NODES:
-            raise ValueError(f"more than {MAX_NODES} values")
-        if depth > MAX_NESTING:
-            raise ValueError(f"nested more than {MAX_NESTING} deep")
+        require(self.nodes <= MAX_NODES, f"more than {MAX_NODES} values")
+        require(depth <= MAX_NESTING, f"nested more than {MAX_NESTING} deep")
         if type(node) is list:
             return self._items(node, depth + 1)
         if type(node) is not dict:
@@ -106,34 +104,31 @@ class Reader:
         return [self._node(node, depth) for node in nodes]
 
     def _tensor(self, name: Any, depth: int) -> Tensor:
-        if name != f"t{self.met}" or self.met == self.count:
-            raise ValueError(f"the tensor to come is t{self.met} of {self.count}, not {_short(name)}")
+        is_next = name == f"t{self.met}" and self.met < self.count
+        require(is_next, f"the tensor to come is t{self.met} of {self.count}, not {_short(name)}")
         self.met += 1
         return self.tensor(self.met - 1)
 
     def _bytes(self, digits: Any, depth: int) -> bytes:
-        if type(digits) is not str or _NO_DIGIT.search(digits):
-            raise ValueError("bytes that are not written as hexadecimal digits")
+        are_digits = type(digits) is str and not _NO_DIGIT.search(digits)
+        require(are_digits, "bytes that are not written as hexadecimal digits")
         return _fit(bytes.fromhex(digits))
 
     def _float(self, name: Any, depth: int) -> float:
-        if type(name) is not str or name not in _NOT_FINITE:
-            raise ValueError("no known form of a float")
+        require(type(name) is str and name in _NOT_FINITE, "no known form of a float")
         return _NOT_FINITE[name]
 
     def _tuple(self, items: Any, depth: int) -> tuple:
-        if type(items) is not list:
-            raise ValueError("a tuple that is not a list of values")
+        require(type(items) is list, "a tuple that is not a list of values")
         return tuple(self._items(items, depth))
 
     def _dict(self, entries: Any, depth: int) -> dict:
-        if type(entries) is not list or len(entries) > MAX_KEYS:
-            raise ValueError(f"a dict that is not a list of at most {MAX_KEYS} entries")
+        is_short_list = type(entries) is list and len(entries) <= MAX_KEYS
+        require(is_short_list, f"a dict that is not a list of at most {MAX_KEYS} entries")
         made: dict = {}
         for entry in entries:
             is_a_pair = type(entry) is list and len(entry) == 2
-            if not is_a_pair:
-                raise ValueError("a dict's entry that is not a key and a value")
+            require(is_a_pair, "a dict's entry that is not a key and a value")
             key = self._key(entry[0], made, depth)
             made[key] = self._node(entry[1], depth)
         return made
@@ -141,10 +136,8 @@ class Reader:
     def _key(self, node: Any, made: dict, depth: int) -> Any:
         key = self._node(node, depth)
         unfit = unfit_key(key)
-        if not unfit and key in made:
-            unfit = "one key twice"
-        if unfit:
-            raise ValueError(f"a dict with {unfit}")
+        require(not unfit, f"a dict with {unfit}")
+        require(key not in made, "a dict with one key twice")
         return key
 
     def _object(self, name: Any, content: Any, depth: int) -> Any:
@@ -153,16 +146,14 @@ class Reader:
             raise ValueError(f"no object that may cross: {_short(name)}")
         made = {field[:MAX_NAME]: self._node(item, depth) for field, item in content.items()}
         wrong = misfit(cls, made)
-        if wrong:
-            raise ValueError(wrong)
+        require(not wrong, wrong)
         return cls(**made)
 
 
 def _fit(leaf: Any) -> Any:
     """The leaf. Raises ValueError where it is none."""
     wrong = unfit_leaf(leaf)
-    if wrong:
-        raise ValueError(wrong)
+    require(not wrong, wrong)
     return leaf
 
 

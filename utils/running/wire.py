@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from utils.running.plain import DTYPES, MAX_AREA, MAX_BITS, MAX_DIMENSIONS, area
+from utils.running.plain import DTYPES, MAX_AREA, MAX_BITS, MAX_DIMENSIONS, area, is_length, require
 from utils.running.records import LearnerError, Record
 from utils.running.skeleton import MAX_NODES, Reader, Writer
 
@@ -114,61 +114,51 @@ def _too_large(parts: list, nodes: int, limit: int) -> str | None:
 
 
 def _split(blob: memoryview, limit: int) -> tuple[dict, memoryview]:
-    if not 8 <= len(blob) <= limit:
-        raise ValueError(f"{len(blob)} bytes, where 8 to {limit} can be read")
+    require(8 <= len(blob) <= limit, f"{len(blob)} bytes, where 8 to {limit} can be read")
     size = int.from_bytes(blob[:8], "little")
     most = min(MAX_HEADER, len(blob) - 8)
-    if size > most:
-        raise ValueError(f"a header of {size} bytes, where at most {most} can be read")
+    require(size <= most, f"a header of {size} bytes, where at most {most} can be read")
     header = _json(str(blob[8 : 8 + size], "utf-8"))
-    if type(header) is not dict:
-        raise ValueError("the header is not a JSON object")
+    require(type(header) is dict, "the header is not a JSON object")
     return header, blob[8 + size :]
 
 
 def _described(header: dict, size: int) -> tuple[str, list[tuple]]:
     """The skeleton, and each tensor's place, dtype and shape, once all of it holds together."""
     skeleton = _skeleton_in(header.pop("__metadata__", None))
-    if list(header) != [f"t{i}" for i in range(len(header))]:
-        raise ValueError("the tensors are not named t0, t1 and so on")
+    due = [f"t{i}" for i in range(len(header))]
+    require(list(header) == due, "the tensors are not named t0, t1 and so on")
     tensors: list[tuple] = []
     end = 0
     for name, entry in header.items():
         begin = end
         dtype, shape = _form_of(name, entry)
         end += math.prod(shape) * dtype.itemsize
-        if entry["data_offsets"] != [begin, end]:
-            raise ValueError(f"{name} does not lie from {begin} to {end}, where it has to")
+        require(entry["data_offsets"] == [begin, end], f"{name} does not lie from {begin} to {end}, where it has to")
         tensors.append((begin, end, dtype, shape))
-    if end != size:
-        raise ValueError(f"{size} bytes of data, where the tensors have {end}")
+    require(end == size, f"{size} bytes of data, where the tensors have {end}")
     return skeleton, tensors
 
 
 def _skeleton_in(metadata: Any) -> str:
-    if type(metadata) is not dict or list(metadata) != ["skeleton"]:
-        raise ValueError("no skeleton in the metadata")
-    skeleton = metadata["skeleton"]
-    if type(skeleton) is not str:
-        raise ValueError("no skeleton in the metadata")
+    there = type(metadata) is dict and list(metadata) == ["skeleton"]
+    skeleton = metadata["skeleton"] if there else None
+    require(type(skeleton) is str, "no skeleton in the metadata")
     return skeleton
 
 
 def _form_of(name: str, entry: Any) -> tuple[torch.dtype, list[int]]:
-    if type(entry) is not dict or sorted(entry) != ["data_offsets", "dtype", "shape"]:
-        raise ValueError(f"{name} is not described by dtype, shape and data_offsets")
+    is_described = type(entry) is dict and sorted(entry) == ["data_offsets", "dtype", "shape"]
+    require(is_described, f"{name} is not described by dtype, shape and data_offsets")
     return _checked(name, entry["dtype"], entry["shape"])
 
 
 def _checked(name: str, code: Any, shape: Any) -> tuple[torch.dtype, list[int]]:
-    if type(code) is not str or code not in _DTYPE:
-        raise ValueError(f"{name} has a dtype that does not cross")
-    if type(shape) is not list or len(shape) > MAX_DIMENSIONS:
-        raise ValueError(f"{name} has no shape of at most {MAX_DIMENSIONS} dimensions")
-    if any(type(length) is not int or length < 0 for length in shape):
-        raise ValueError(f"{name} has a shape that is not of ints from 0 up")
-    if area(shape) > MAX_AREA:
-        raise ValueError(f"{name} has a shape of more than {MAX_AREA} elements")
+    require(type(code) is str and code in _DTYPE, f"{name} has a dtype that does not cross")
+    is_short_list = type(shape) is list and len(shape) <= MAX_DIMENSIONS
+    require(is_short_list, f"{name} has no shape of at most {MAX_DIMENSIONS} dimensions")
+    require(all(map(is_length, shape)), f"{name} has a shape that is not of ints from 0 up")
+    require(area(shape) <= MAX_AREA, f"{name} has a shape of more than {MAX_AREA} elements")
     return _DTYPE[code], shape
 
 
@@ -176,8 +166,8 @@ def _tensor(data: memoryview, begin: int, end: int, dtype: torch.dtype, shape: l
     if begin == end:
         return torch.empty(shape, dtype=dtype)
     content = bytearray(data[begin:end])  # its own memory, aligned for every dtype
-    if dtype is torch.bool and content.translate(None, b"\0\1"):
-        raise ValueError("a bool that is neither 0 nor 1")
+    others = content.translate(None, b"\0\1") if dtype is torch.bool else b""
+    require(not others, "a bool that is neither 0 nor 1")
     return torch.frombuffer(content, dtype=dtype).reshape(shape)
 
 
@@ -187,19 +177,18 @@ def _json(text: str) -> Any:
 
 
 def _int(digits: str) -> int:
-    if len(digits) > MAX_BITS // 3:
-        raise ValueError(f"an int of more than {MAX_BITS} bits")
+    require(len(digits) <= MAX_BITS // 3, f"an int of more than {MAX_BITS} bits")
     return int(digits)
 
 
 def _finite(digits: str) -> float:
-    if len(digits) > 32 or not math.isfinite(float(digits)):
-        raise ValueError(f"{digits[:20]} is no finite number")
+    is_finite = len(digits) <= 32 and math.isfinite(float(digits))
+    require(is_finite, f"{digits[:20]} is no finite number")
     return float(digits)
 
 
 def _unique(pairs: Iterable[tuple[str, Any]]) -> dict:
     pairs = list(pairs)
-    if len(dict(pairs)) != len(pairs):
-        raise ValueError("one name twice in a JSON object")
-    return dict(pairs)
+    made = dict(pairs)
+    require(len(made) == len(pairs), "one name twice in a JSON object")
+    return made
