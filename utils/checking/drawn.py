@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from utils.checking.asking import name_of
+from utils.checking.counts import briefly
 from utils.checking.declaration import Declaration
 from utils.checking.oracle import Reference, expected
 from utils.checking.session import Session, in_session
@@ -25,6 +26,9 @@ class _Beginning(Session):
     def __init__(self, exercise: Declaration, seed: int, most: int):
         super().__init__(exercise, seed, surveying=True)
         self.most = most
+
+    def expected(self, question: Question) -> Record:
+        return super().expected(briefly(question))
 
     def ask_in_test(self, component: Any, question: Question) -> Record:
         self.asked.setdefault((id(component), name_of(question)), question)

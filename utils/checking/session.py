@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from utils.checking.asking import BatchRunner, fitting, name_of, record_of
+from utils.checking.counts import briefly
 from utils.checking.declaration import Declaration
 from utils.checking.oracle import Reference, expected
 from utils.checking.places import calling_place
@@ -29,6 +30,7 @@ class Mismatch(Exception):
 class Session:
     """One judging. `surveying` only collects the questions: checks then look at answers, but nothing ends the test.
 
+    With `few_draws` a component is asked for few where a question wants many: whoever surveys looks at no shares.
     Without `diagnosing` a failure says what is wrong, but nobody looks for the cause, which takes longer than judging.
     """
 
@@ -38,9 +40,11 @@ class Session:
         seed: int,
         surveying: bool = False,
         diagnosing: bool = True,
+        few_draws: bool = False,
     ):
         self.exercise, self.seed, self.surveying = exercise, seed, surveying
         self.diagnosing = diagnosing and not surveying
+        self.few_draws = few_draws
         self.verdict = Verdict(exercise.symbol, seed)
         self.generator = torch.Generator().manual_seed(seed)
         self.line: str | None = None
@@ -57,9 +61,9 @@ class Session:
         key = id(component), name_of(question)
         if key not in self.answers:
             if type(component) is Reference:
-                self.answers[key] = expected(self.exercise, question)
+                self.answers[key] = self.expected(question)
             else:
-                self.answers[key] = record_of(component, question)
+                self.answers[key] = record_of(component, briefly(question) if self.few_draws else question)
         return self.answers[key]
 
     def expected(self, question: Question) -> Record:

@@ -15,7 +15,7 @@ def survey(
     seed: int,
 ) -> list[Question]:
     """Every question that the test asks these components, in order, each once; and last its worked example."""
-    asked = _surveyed(exercise, components, seed).asked
+    asked = _surveyed(exercise, components, seed, few_draws=True).asked
     return list({name: question for (_, name), question in asked.items()}.values())
 
 
@@ -41,8 +41,8 @@ def questions_of_each(
     return [[question for (whose, _), question in asked.items() if whose == id(one)] for one in references]
 
 
-def _surveyed(exercise: Declaration, components: tuple, seed: int) -> Session:
-    session = Session(exercise, seed, surveying=True)
+def _surveyed(exercise: Declaration, components: tuple, seed: int, few_draws: bool = False) -> Session:
+    session = Session(exercise, seed, surveying=True, few_draws=few_draws)
     with in_session(session), seeded(seed):
         exercise.body(*components)
         if exercise.example:
