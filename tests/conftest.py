@@ -3,6 +3,7 @@
 And what several test modules share.
 """
 
+import gc
 import importlib
 import importlib.util
 import os
@@ -76,6 +77,12 @@ def pytest_ignore_collect(collection_path, config):
     """With --mine the chapters' test functions are all that is collected."""
     other = collection_path.stem not in stems() and (collection_path.suffix == ".py" or collection_path.parent == TESTS)
     return True if other and config.getoption("--mine") else None
+
+
+def pytest_collection_finish():
+    """What is imported stays: the collector of garbage need not go over it again and again, an eighth of the time."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_generate_tests(metafunc):

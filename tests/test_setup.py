@@ -9,6 +9,7 @@ from importlib.machinery import ModuleSpec
 import plotly.io as pio
 import pytest
 
+from tests.house.fresh_python import fresh_python
 from utils.course import ROOT
 from utils.learner.progress import progress_line
 from utils.setup import WrongPackage, start
@@ -90,3 +91,17 @@ def test_in_colab_the_way_out_is_colabs(in_colab, monkeypatch):
     with pytest.raises(WrongPackage, match=r"finds /IPython/tests.py, .* Run the first code cell of this") as caught:
         start(STEM)
     assert "make lab" not in str(caught.value) and "Restart session" in str(caught.value)
+
+
+def test_torch_is_left_alone_by_the_collector_but_nothing_that_comes_later():
+    code = """
+import gc
+from utils.setup import start
+for _ in range(2):
+    start("ch03_layernorm")
+    print(gc.get_freeze_count())
+    made = [[] for _ in range(1000)]
+"""
+    printed = fresh_python(code, COURSE_PROGRESS="hidden").stdout.split("\n")
+    first, second = (int(line) for line in printed if line.isdigit())
+    assert 100_000 < second <= first  # fewer, where some of these have gone

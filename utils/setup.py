@@ -1,6 +1,7 @@
 """What the first cell of every chapter calls: `start` makes sure that the kernel has the course, and shows progress."""
 
 import contextlib
+import gc
 import importlib.util
 import os
 import sys
@@ -35,6 +36,7 @@ def start(stem: str) -> None:
     else:
         os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")
     fit_threads_to_reference()
+    _keep_what_is_imported()
     if progress_hidden():
         print(f"{stem}: ready")
         return
@@ -44,6 +46,18 @@ def start(stem: str) -> None:
     if shell := notebook_shell():
         _dress_page()
         tell_where_it_stops(shell)
+
+
+def _keep_what_is_imported() -> None:
+    """Tell the collector of garbage to leave torch alone, which stays as long as the kernel.
+
+    Each time it goes over all of torch's objects takes a tenth of a second; the first would come before any verdict.
+    """
+    if gc.get_freeze_count():  # a second time it would keep what the notebook has thrown away
+        return
+    with contextlib.suppress(ImportError):  # that torch is missing is for the next cell to say
+        import torch  # noqa: F401 - where somebody has chosen its threads, nothing here has imported it
+    gc.freeze()
 
 
 def _dress_page() -> None:

@@ -62,4 +62,5 @@ print(*sys.modules)
 """
     loaded = fresh_python(code).stdout.split()
     assert "tests.ch04_attention" in loaded
-    assert not [name for name in loaded if name.startswith(("tests.misconceptions", "utils.repairing"))]
+    why = ("tests.misconceptions", "utils.repairing", "utils.checking.diagnosis.explaining")
+    assert not [name for name in loaded if name.startswith(why)]

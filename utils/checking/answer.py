@@ -5,9 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from utils.checking.diagnosis.causes import Distance
 from utils.checking.diagnosis.evidence import Evidence
-from utils.checking.diagnosis.explaining import explain, explain_error
+from utils.checking.measuring import Distance
 from utils.checking.session import Mismatch
 from utils.checking.trial import Trial
 from utils.checking.wording import Difference
@@ -39,12 +38,17 @@ class Answer:
         apart: Callable[[Record], Distance],
     ) -> Mismatch:
         """The Mismatch for this difference; `apart` says how far another record is in what is wrong of this one."""
+        # why an answer failed is asked at a failure, and not imported before
+        from utils.checking.diagnosis.explaining import explain
+
         known = evidence.of(self.trial, self.component)
         failure = explain(known, self.record, difference.lines, apart)
         return Mismatch(failure, difference.error_over_tolerance)
 
     def raised(self) -> Mismatch:
         """The Mismatch for an answer that is an error."""
+        from utils.checking.diagnosis.explaining import explain_error
+
         return Mismatch(explain_error(self.trial, self.component, self.record), math.inf)
 
 

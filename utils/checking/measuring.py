@@ -9,6 +9,8 @@ from torch import Tensor
 
 from utils.running.records import Array
 
+# How far another record is from the learner's: 0 is the same, infinity is another thing.
+Distance = float
 # Numbers above this stand for infinity, as masked scores do: they are no measure.
 HUGE = 1e30
 

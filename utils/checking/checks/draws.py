@@ -10,10 +10,9 @@ from torch import Tensor
 
 from utils.checking.answer import answered
 from utils.checking.counts import MOST_DRAWS, are_indices, counts_of, is_index, limit_of, surprise_of_both, surprises
-from utils.checking.diagnosis.causes import Distance
 from utils.checking.diagnosis.evidence import Evidence
-from utils.checking.diagnosis.shares import power_of
 from utils.checking.likeness import ANOTHER_WAY
+from utils.checking.measuring import Distance
 from utils.checking.places import calling_place
 from utils.checking.session import Session
 from utils.checking.trial import check, trial_of
@@ -102,6 +101,8 @@ def _apart(counts: Tensor, other: Record, want: Tensor) -> Distance:
     Two samples are harder to tell apart than one from `want`: what draws rightly here can look like a cause, and so can
     another power of the probabilities, or what is none.
     """
+    from utils.checking.diagnosis.shares import power_of  # as a failure alone needs it
+
     if not are_indices(other.outputs, len(counts)):
         return math.inf
     theirs = counts_of(other.outputs, len(counts))

@@ -7,10 +7,9 @@ from torch import Tensor
 
 from utils.checking.answer import Answer, answered
 from utils.checking.checks.outputs import same_output
-from utils.checking.diagnosis.causes import Distance
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import ANOTHER_WAY, VISIBLE, near
-from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance, largest
+from utils.checking.measuring import Distance, absolute_tolerance, distance, error_over_tolerance, largest
 from utils.checking.session import Session
 from utils.checking.tensors import number_difference
 from utils.checking.trial import Trial, check, trial_of

@@ -12,10 +12,9 @@ from utils.checking.answer import Answer, answered
 from utils.checking.checks.outputs import formed, numbers_of, same_output
 from utils.checking.comparing import value_difference
 from utils.checking.diagnosis.behaviour import Repeated
-from utils.checking.diagnosis.causes import Distance
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import REORDERED, REPEATED
-from utils.checking.measuring import distance
+from utils.checking.measuring import Distance, distance
 from utils.checking.places import calling_place, nearest
 from utils.checking.session import Mismatch, Session
 from utils.checking.tensors import number_difference

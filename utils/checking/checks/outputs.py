@@ -8,10 +8,9 @@ from torch import Tensor
 
 from utils.checking.answer import Answer, answered, asked
 from utils.checking.comparing import axis_names, no_array, no_tensor, value_difference
-from utils.checking.diagnosis.causes import Distance
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import ANOTHER_WAY, EXPLAINED, REORDERED, unexplained
-from utils.checking.measuring import absolute_tolerance, distance, error_over_tolerance
+from utils.checking.measuring import Distance, absolute_tolerance, distance, error_over_tolerance
 from utils.checking.places import calling_place
 from utils.checking.session import Session
 from utils.checking.tensors import Sizes, dtype_difference, shape_difference

@@ -9,9 +9,9 @@ import torch
 from utils.checking.answer import answered
 from utils.checking.checks.starts import check_initial, only_made
 from utils.checking.declaring import prove_settings
-from utils.checking.diagnosis.causes import Distance
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.parameters import Due, Made
+from utils.checking.measuring import Distance
 from utils.checking.session import Session, line, session
 from utils.checking.tensors import Sizes
 from utils.checking.trial import check

@@ -6,9 +6,9 @@ from typing import Any
 from torch import Tensor
 
 from utils.checking.answer import Answer, answered
-from utils.checking.diagnosis.causes import Distance
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import FALSE_ALARMS
+from utils.checking.measuring import Distance
 from utils.checking.session import Session
 from utils.checking.trial import Trial, check
 from utils.checking.wording import Difference, number

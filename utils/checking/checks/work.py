@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 from utils.checking.answer import answered
-from utils.checking.diagnosis.causes import Distance
 from utils.checking.diagnosis.evidence import Evidence
+from utils.checking.measuring import Distance
 from utils.checking.places import calling_place
 from utils.checking.session import Session
 from utils.checking.trial import check, trial_of

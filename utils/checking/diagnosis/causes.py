@@ -8,7 +8,7 @@ from typing import Any
 from utils.checking.counts import MOST_DRAWS, are_indices, briefly, same_draws
 from utils.checking.known import Misconception
 from utils.checking.likeness import ANOTHER_WAY, EXPLAINED_ELSEWHERE, FIRST_LOOK
-from utils.checking.measuring import absolute_tolerance, distance
+from utils.checking.measuring import Distance, absolute_tolerance, distance
 from utils.checking.oracle import remembered
 from utils.checking.session import Session
 from utils.checking.survey import questions_of
@@ -16,8 +16,6 @@ from utils.checking.trial import Trial
 from utils.running.kinds import is_drawn, kind_of
 from utils.running.records import Question, Record
 
-# How far another record is from the learner's: 0 is the same, infinity is another thing.
-Distance = float
 # What a cause leaves of the test's draws: how many differ clearly, and how many at all.
 Left = tuple[int, int]
 # Questions that a cause must stand: among so many, what is no cause differs somewhere.

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 from utils.checking.asking import UNREADABLE, record_of
-from utils.checking.diagnosis.causes import Distance, known_cause
+from utils.checking.diagnosis.causes import known_cause
 from utils.checking.diagnosis.errors import error_lines, not_yet, raised_by
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.example import worked_example
 from utils.checking.diagnosis.registry import EXPECTING_ERRORS, SHOWING_THE_EXAMPLE, sentence
 from utils.checking.diagnosis.translations.raised import Raised
+from utils.checking.measuring import Distance
 from utils.checking.trial import Trial
 from utils.checking.verdict import Failure
 from utils.running.records import LearnerError, Question, Record
