@@ -3,8 +3,9 @@
 # the Python that .venv is made of; once it is there, its own
 PYTHON ?= $(or $(wildcard .venv/bin/python),python3)
 BIN := .venv/bin
-# a worker for each core, and one thread each: with more, torch's threads wait for one another; and bytecode is kept,
-# whatever is usual here: workers and kernels by the dozen would each compile the same modules
+# as many workers as cores, one more where tests wait (tests/conftest.py), and one thread each: with more, torch's
+# threads wait for one another; and bytecode is kept, whatever is usual here: workers and kernels by the dozen would
+# each compile the same modules
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
 START := chapters/START.ipynb
 
@@ -16,7 +17,8 @@ help: ## list the targets
 lab: .venv/lab ## open the start page in JupyterLab
 	$(BIN)/python -m utils.learner.lab
 
-test: check outputs ## prove the course: lint, types, all tests, a quick proof of each exercise, stored outputs
+test: .venv/installed ## prove the course: lint, types, all tests, a quick proof of each exercise, stored outputs
+	@$(MAKE) --no-print-directory --jobs 2 check outputs
 	$(PYTEST) --dist worksteal -m "not journey"
 
 test-fast: .venv/installed ## the tests without those marked slow: no kernels, no TransformerLens, no second pytest

@@ -17,6 +17,7 @@ from utils.course import exercises, stems, throwaway_state
 from utils.learner.keeping import kept_path
 from utils.learner.own_gpt.loading import loaded, module
 from utils.repairing import search, trying
+from utils.repairing.bounded import processors
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machine with a GPU is asked the same
 
@@ -77,6 +78,11 @@ def pytest_ignore_collect(collection_path, config):
     """With --mine the chapters' test functions are all that is collected."""
     other = collection_path.stem not in stems() and (collection_path.suffix == ".py" or collection_path.parent == TESTS)
     return True if other and config.getoption("--mine") else None
+
+
+def pytest_xdist_auto_num_workers():
+    """One worker more than there are processors: a third of the time a test waits for a browser or for a kernel."""
+    return processors() + 1
 
 
 def pytest_collection_finish():

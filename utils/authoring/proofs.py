@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -131,8 +131,7 @@ def _misconceptions_are_named(case: Case) -> str:
     for what in ("name", "advice"):
         counts = Counter(getattr(misconception, what) for misconception in known)
         reasons += [f"two misconceptions have the {what} {text!r}{ONCE}" for text, n in counts.items() if n > 1]
-    for misconception in everything if case.thorough else _some(known, SOME):
-        reasons += _first(_faults(case, misconception))
+    reasons += _faults(case, everything if case.thorough else _some(known, SOME))
     enough = ENOUGH_FOR_A_CLASS if isinstance(case.solution, type) else ENOUGH_FOR_A_FUNCTION
     if len(known) < enough:
         few = f"misconceptions: {len(known)} of the {enough} that such an exercise needs"
@@ -142,13 +141,29 @@ def _misconceptions_are_named(case: Case) -> str:
     return f"{len(known)} in {len(everything)}" if len(everything) > len(known) else str(len(known))
 
 
-def _faults(case: Case, misconception: Misconception) -> Iterator[str | None]:
+def _faults(case: Case, judged: Sequence[Misconception]) -> list[str]:
+    """The first fault of each; what fails with one seed mostly fails with all.
+
+    One seed after the other: the answers of all misconceptions to one seed's questions are remembered, those to two
+    would be too many.
+    """
+    found: dict[int, str] = {}
+    for seed in (NOTEBOOKS, GRADERS, FURTHER) if case.thorough else (NOTEBOOKS,):
+        for number, misconception in enumerate(judged):
+            fault = None if number in found else _fault(case, misconception, seed)
+            if fault:
+                found[number] = fault
+    return [found[number] for number in sorted(found)]
+
+
+def _fault(case: Case, misconception: Misconception, seed: int) -> str | None:
     """It is named with a notebook's seed, a first form with a grader's too; and no other seed lets any form pass."""
-    wrong, first = misconception.component, not misconception.another_form
-    yield fault_of_misconception(misconception, case.judge(wrong, NOTEBOOKS), NOTEBOOKS)
-    for seed in (GRADERS, FURTHER) if case.thorough else ():
-        if (first and seed == GRADERS) or case.registered.passes(wrong, seed=seed):
-            yield fault_of_misconception(misconception, case.judge(wrong, seed), seed)
+    wrong = misconception.component
+    is_first = not misconception.another_form
+    is_named = seed == NOTEBOOKS or (is_first and seed == GRADERS)
+    if not is_named and not case.registered.passes(wrong, seed=seed):
+        return None
+    return fault_of_misconception(misconception, case.judge(wrong, seed), seed)
 
 
 def _variants_pass(case: Case) -> str:

@@ -59,9 +59,9 @@ def no_tensor(got: Any, wanted: str = "a tensor") -> Difference:
     return _said(f"the result is of type {kind(got)}, not {wanted}")
 
 
-def no_array(got: Any) -> Difference:
-    """For a result that should have been a NumPy array and is not."""
-    return no_tensor(got, "a NumPy array")
+def no_array(got: Any, of: str) -> Difference:
+    """For a result that should have been an array of this library's, such as NumPy's, and is not."""
+    return no_tensor(got, f"a {of} array")
 
 
 def _said(*lines: str) -> Difference:
@@ -95,8 +95,8 @@ def _array_difference(
     axes: Axes,
     tolerance: float,
 ) -> Difference | None:
-    if not isinstance(got, Array):
-        return no_array(got)
+    if not isinstance(got, Array) or got.of != want.of:
+        return no_array(got, want.of)
     return _tensor_difference(got.tensor, want.tensor, axes, tolerance)
 
 

@@ -25,7 +25,7 @@ def distance(got: Any, other: Any) -> float:
     if type(got) is not type(other):
         return math.inf
     if isinstance(got, Array):
-        return _tensor_distance(got.tensor, other.tensor)
+        return _tensor_distance(got.tensor, other.tensor) if got.of == other.of else math.inf
     if isinstance(got, float):
         return _float_distance(got, other)
     if isinstance(got, (list, tuple)):

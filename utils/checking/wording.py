@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from utils.running.plain import ARRAYS
 from utils.running.records import Array, Opaque
 
 
@@ -50,7 +51,7 @@ def count(amount: int, one: str, many: str) -> str:
 def kind(value: Any) -> str:
     """A value's type, as the learner knows it."""
     if isinstance(value, Array):
-        return "ndarray"
+        return ARRAYS[value.of]
     return value.type if isinstance(value, Opaque) else type(value).__name__
 
 

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from utils.running.plain import (
+    ARRAYS,
     DTYPES,
     LEAVES,
     MAX_BITS,
@@ -25,6 +26,7 @@ from utils.running.plain import (
     unfit_key,
 )
 from utils.running.settings import fields_of, is_allowed, types_of
+from utils.running.values import is_of_jax
 
 TOO_MUCH_TEXT = f"beyond the {MAX_TEXT} characters that are read of one value"
 TOO_MANY = f"beyond the {MAX_ELEMENTS} that are read of one value"
@@ -57,11 +59,11 @@ class _Copy:
             return self._leaf(value)
         if kind in (Opaque, Unchanged):
             return value
-        if kind is np.ndarray:
-            return self._array(value)
+        if kind is np.ndarray or is_of_jax(value):
+            return self._array(np.asarray(value), "NumPy" if kind is np.ndarray else "JAX")
         if kind is Array:
             copied = self.of(value.tensor)
-            return Array(copied) if isinstance(copied, Tensor) else copied
+            return Array(copied, value.of) if isinstance(copied, Tensor) else copied
         if is_allowed(kind):
             return self._settings(value)
         return Opaque(kind.__qualname__, role_of(kind))
@@ -119,15 +121,16 @@ class _Copy:
         except (RuntimeError, TypeError, ValueError):
             return Opaque(f"Tensor that can't be copied, on {value.device}")
 
-    def _array(self, value: np.ndarray) -> Array | Opaque:
-        if value.dtype.name not in DTYPES:
-            return Opaque(f"ndarray of {value.dtype.name}")
+    def _array(self, value: np.ndarray, of: str) -> Array | Opaque:
+        is_native = value.dtype.kind in "biuf"  # JAX's bfloat16 is none of NumPy's own
+        if not is_native or value.dtype.name not in DTYPES:
+            return Opaque(f"{ARRAYS[of]} of {value.dtype.name}")
         too_large = self._too_large(value.shape, value.itemsize)
         if too_large:
-            return Opaque(f"ndarray {too_large}")
+            return Opaque(f"{ARRAYS[of]} {too_large}")
         native = value.dtype.newbyteorder("=")
         copied = np.array(value, dtype=native, order="C")
-        return Array(torch.from_numpy(copied))
+        return Array(torch.from_numpy(copied), of)
 
     def _too_large(self, shape: tuple[int, ...], itemsize: int) -> str | None:
         if len(shape) > MAX_DIMENSIONS:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from utils.running.plain import (
+    ARRAYS,
     DTYPES,
     LEAVES,
     MAX_AREA,
@@ -178,6 +179,7 @@ def _are_values_of_a_tuple(value: Any) -> bool:
 NAME = _text(MAX_NAME, least=1)
 WHOLE = Form("an int of 64 bits", lambda value: type(value) is int and is_of_64_bits(value))
 ROLE = Form(f"one of {', '.join(ROLES)}", lambda value: type(value) is str and value in ("", *ROLES))
+WHOSE = Form(f"one of {', '.join(ARRAYS)}", lambda value: type(value) is str and value in ARRAYS)
 FIELDS: dict[type, dict[str, Form]] = {
     Frame: {
         "where": _text(MAX_NAME),
@@ -194,7 +196,7 @@ FIELDS: dict[type, dict[str, Form]] = {
     },
     Opaque: {"type": NAME, "role": ROLE},
     Unchanged: {},
-    Array: {"tensor": Form("a tensor", is_tensor)},
+    Array: {"tensor": Form("a tensor", is_tensor), "of": WHOSE},
     Question: {
         "drive": NAME,
         "args": Form("a tuple of values", _are_values_of_a_tuple),

@@ -26,6 +26,7 @@ class Library:
     own: frozenset[str] = frozenset()  # the names in code that are its own
     instead: Mapping[str, list[str]] = field(default_factory=dict)
     keywords: Mapping[str, str] = field(default_factory=dict)
+    has_arrays: bool = False  # whether an answer is an array of its own
     has_tensors: bool = False  # whether torch's errors are told in a learner's terms, with advice that stays in torch
 
     @property
@@ -68,6 +69,7 @@ NUMPY = Library(
     "the arrays here are NumPy's",
     "use NumPy's own function, or indexing",
     drive="numpy_arrays",
+    has_arrays=True,
     module="numpy",
     short="np",
     imports={"np": "import numpy as np", **MATH},
@@ -80,7 +82,8 @@ JAX = Library(
     "JAX",
     "the arrays here are JAX's",
     "use JAX's own function, or indexing",
-    drive="",  # no kind of exercise hands over its arrays yet
+    drive="jax_arrays",
+    has_arrays=True,
     module="jax.numpy",
     short="jnp",
     imports={"jnp": "import jax.numpy as jnp", "jax": "import jax", **MATH},

@@ -52,11 +52,15 @@ class Opaque:
         return f"<{self.type}>"
 
 
+ARRAYS = {"NumPy": "ndarray", "JAX": "jax.Array"}  # whose arrays cross, and what these call them
+
+
 @dataclass(frozen=True)
 class Array:
-    """What a NumPy array held, its dtype kept. It is a value like a tensor, and equals none."""
+    """What an array of NumPy's or JAX's held, its dtype kept. It is a value like a tensor, and equals none."""
 
     tensor: Tensor
+    of: str = "NumPy"
 
 
 @dataclass(frozen=True)

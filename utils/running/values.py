@@ -1,6 +1,7 @@
 """Nests of tensors, arrays and plain data: copied deeply, compared to the last bit, turned into NumPy's arrays."""
 
 import contextlib
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -29,14 +30,20 @@ def as_arrays(value: Any) -> Any:
     return mapped(value, _leaf_as_array)
 
 
+def is_of_jax(value: Any) -> bool:
+    """Whether this is an array of JAX's, which is asked only where somebody has imported JAX."""
+    jax = sys.modules.get("jax")
+    return jax is not None and isinstance(value, jax.Array)
+
+
 def same(now: Any, before: Any) -> bool:
     """Whether two values are alike in type, form and every number; NaN is like NaN."""
     if isinstance(now, Tensor) and isinstance(before, Tensor):
         return _same_tensor(now, before)
     if type(now) is not type(before):
         return False
-    if isinstance(now, np.ndarray):
-        return _same_array(now, before)
+    if isinstance(now, np.ndarray) or is_of_jax(now):
+        return _same_array(np.asarray(now), np.asarray(before))
     if isinstance(now, (list, tuple)):
         return _same_items(now, before)
     if isinstance(now, dict):

@@ -141,9 +141,10 @@ def _described(header: dict, size: int) -> tuple[str, list[tuple]]:
 
 
 def _skeleton_in(metadata: Any) -> str:
-    there = type(metadata) is dict and list(metadata) == ["skeleton"]
-    skeleton = metadata["skeleton"] if there else None
-    require(type(skeleton) is str, "no skeleton in the metadata")
+    content = list(metadata.items()) if type(metadata) is dict else []
+    [(name, skeleton), *others] = content or [("", None)]
+    is_alone = name == "skeleton" and not others
+    require(is_alone and type(skeleton) is str, "no skeleton in the metadata")
     return skeleton
 
 

@@ -24,7 +24,7 @@ SHORT = 80
 
 @check
 def check_shape(session: Session, component: Any, *arguments: Any, **options: Any) -> None:
-    """The output is a float32 tensor (of `numpy_arrays`, an array) with the axes that the exercise names."""
+    """The output is a float32 tensor (or an array, by the exercise's library) with the axes that the exercise names."""
     formed(trial_of(session, arguments, options), component)
 
 
@@ -44,15 +44,16 @@ def formed(trial: Trial, component: Any) -> Answer:
 
 
 def numbers_of(answer: Answer) -> Tensor:
-    """The output's numbers as a tensor, also where it is a NumPy array."""
+    """The output's numbers as a tensor, also where it is an array."""
     output = answer.output
     return output.tensor if isinstance(output, Array) else output
 
 
 def _form_difference(got: Any, trial: Trial) -> Difference | None:
-    if trial.session.exercise.written_with.name == "numpy":
-        if not isinstance(got, Array):
-            return no_array(got)
+    library = trial.session.exercise.written_with
+    if library.has_arrays:
+        if not isinstance(got, Array) or got.of != library.called:
+            return no_array(got, library.called)
         got = got.tensor
     if not isinstance(got, Tensor):
         return no_tensor(got)

@@ -10,7 +10,7 @@ from utils.checking.tensors import Sizes
 from utils.checking.trial import Trial
 from utils.running.records import Array, Question
 
-PYTHON, NUMPY, TORCH = "python", "numpy", "torch"
+PYTHON, ARRAYS, TORCH = "python", "arrays", "torch"
 About = Literal[
     "form",
     "value",
@@ -65,9 +65,9 @@ class Evidence:
 
     @property
     def library(self) -> str:
-        """Which library the values belong to."""
+        """Whose the values are: torch's, NumPy's or JAX's arrays, or Python's own."""
         if isinstance(self.want, Array):
-            return NUMPY
+            return ARRAYS
         return TORCH if isinstance(self.want, Tensor) else PYTHON
 
     @cached_property

@@ -50,9 +50,9 @@ def of_another_shape(clue: Shaped) -> Clue:
 
 
 @instead_of_a_tensor(Array)
-def numpy_array(got: Array, want: Tensor) -> str:
+def an_array(got: Array, want: Tensor) -> str:
     """For an array."""
-    return "Stay in torch: return a tensor, not a NumPy array."
+    return f"Stay in torch: return a tensor, not a {got.of} array."
 
 
 @instead_of_a_tensor(Opaque)

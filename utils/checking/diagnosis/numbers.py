@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
-from utils.checking.diagnosis.evidence import NUMPY, Evidence
+from utils.checking.diagnosis.evidence import ARRAYS, Evidence
 from utils.checking.likeness import ANOTHER_WAY, alike
 from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.tensors import NO_FACTOR, Sizes, multiple_of
@@ -40,7 +40,7 @@ ROUNDINGS = 4
 
 def another_dtype(evidence: Evidence) -> str | None:
     """For numbers of the right shape and the wrong dtype: where they may have got it."""
-    if evidence.same_form is None or evidence.library == NUMPY:
+    if evidence.same_form is None or evidence.library == ARRAYS:
         return None
     got, want = evidence.same_form
     cast = CASTS.get(got.dtype)
@@ -156,7 +156,7 @@ def never_written(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
 @of_finite_numbers
 def few_digits(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     """Where every number is one that half precision can hold, and as near as that gets."""
-    if evidence.library == NUMPY or want.dtype != torch.float32:
+    if evidence.library == ARRAYS or want.dtype != torch.float32:
         return None
     error, largest = distance(got, want), float(want.abs().max())
     for dtype, digits in HALVES:

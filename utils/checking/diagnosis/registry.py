@@ -31,7 +31,7 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
         forms.in_a_dict,
         forms.one_by_one,
         forms.plain_list,
-        forms.numpy_array,
+        forms.an_array,
         forms.uncalled,
         numbers.another_dtype,
         forms.order_of_axes,

@@ -3,6 +3,7 @@
 from utils.running.kinds.batches import Batches
 from utils.running.kinds.component import Component
 from utils.running.kinds.function import Function
+from utils.running.kinds.jax_arrays import JaxArrays
 from utils.running.kinds.kind import KINDS, Kind, drives_with, is_drawn, kind_of, register
 from utils.running.kinds.methods import Methods
 from utils.running.kinds.names_read import NamesRead
@@ -12,4 +13,5 @@ from utils.running.kinds.stream import Stream
 
 __all__ = ["KINDS", "Kind", "drives_with", "is_drawn", "kind_of", "register"]
 
-register(Component(), Function(), Methods(), Stream(), NumpyArrays(), Optimiser(), Batches(), NamesRead())
+ARRAYS = NumpyArrays(), JaxArrays()
+register(Component(), Function(), Methods(), Stream(), *ARRAYS, Optimiser(), Batches(), NamesRead())
