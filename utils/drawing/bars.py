@@ -53,7 +53,7 @@ def draw(traces: Sequence[Plain], frame: Frame, layout: Plain) -> str:
     width = unit * (1 - layout.get("bargap", GAP)) / beside
     shown = []
     for place, trace in enumerate(traces):
-        step = place % beside - (beside - 1) / 2
+        step = place % beside - (beside - 1) / 2  # 0 for all that lie over one another
         bars = _bars(trace, frame, step * width, width)
         shown += [_drawn(trace, bar, frame) for bar in bars]
     return tag("g", "", *shown, class_="cf-bars")
