@@ -19,7 +19,7 @@ def bar(**trace):
 
 
 def table(z, **trace):
-    return {"type": "heatmap", "z": z, "colorscale": WHITE_TO_BLUE} | trace
+    return {"type": "heatmap", "z": z, "zmin": 0, "zmax": 1, "colorscale": WHITE_TO_BLUE} | trace
 
 
 class Elements(HTMLParser):

@@ -59,12 +59,17 @@ def test_four_heads_of_forty_words_take_less_than_a_hundred_kilobytes():
         figure(bar(hovertemplate="%{fullData.name}")),
         figure(bar(texttemplate="%{y:.2s}")),
         figure(bar(marker={"color": [1, 2]})),
+        figure(bar(marker={"opacity": 0.5})),  # plotly's colours, which are not known here
+        figure(bar(text=["a", "b"])),  # plotly looks where there is room for it
+        figure(bar(), xaxis={"tickformat": ".2f"}),
         figure(bar(), barmode="stack"),
         figure(bar(), polar={"hole": 0.1}),
         figure(bar(), xaxis={"rangeslider": {"visible": True}}),
         figure(bar(), xaxis={"type": "date"}),
         figure(bar(), shapes=[{"type": "circle", "x0": 0, "x1": 1, "y0": 0, "y1": 1}]),
         figure(table([[1, 2], [3]])),
+        figure({"type": "heatmap", "z": [[1, 2]]}),
+        figure(table([[1, 2]], hovertemplate="%{z:.1f}")),
         figure(table([[1, 2]], x=["a", "a"])),
         figure(table([[1, 2, 3]], x=[1, 2, 9])),
         figure({"type": "scatter", "y": [1, 2], "marker": {"symbol": "star"}}),
@@ -83,7 +88,7 @@ def test_no_text_becomes_markup(hostile):
     axes = {"xaxis": {"title": {"text": hostile}}, "yaxis": {"title": {"text": hostile}}}
     made = drawn(
         figure(
-            bar(x=[hostile, "b"], name=hostile, text=[hostile, ""], customdata=[hostile, ""]),
+            bar(x=[hostile, "b"], name=hostile, text=[hostile, ""], textposition="outside", customdata=[hostile, ""]),
             bar(name="two", hovertemplate="%{x}<extra>" + hostile.replace("<", "&lt;") + "</extra>"),
             title={"text": hostile},
             annotations=[{"x": 0, "y": 1, "text": hostile}],

@@ -49,7 +49,7 @@ def test_the_first_row_is_below_unless_the_axis_is_turned():
 
 
 def test_values_beyond_the_scale_have_the_colour_of_its_end():
-    (cells,) = pixels(drawn(figure(table([[-5, 5]], zmin=0, zmax=1))))
+    (cells,) = pixels(drawn(figure(table([[-5, 5]]))))
     assert cells == [[(255, 255, 255), (0, 0, 100)]]
 
 

@@ -10,6 +10,7 @@ from utils.drawing.known import Plain, Unsupported, require
 from utils.drawing.text import formatted
 
 Ticks = list[tuple[float, str]]
+End = tuple[float, bool]  # a number, and whether there is to be some room beyond it
 PAD = 0.05  # of the span, where a range is not given
 TICKS = 6
 
@@ -52,38 +53,39 @@ class Axis:
         """Where the ticks are, and what stands there."""
         if not self.settings.get("visible", True):
             return []
-        placed = [(self.share(number), str(name)) for number, name in self._all_ticks()]
-        return [(share, name) for share, name in placed if -0.001 <= share <= 1.001]
+        placed = ((self.share(number), str(name)) for number, name in self._all_ticks())
+        return [tick for tick in placed if -0.001 <= tick[0] <= 1.001]
 
     def _all_ticks(self) -> Iterable[tuple[float, str]]:
         """Ticks by their numbers, those beyond the axis's ends too."""
         values = self.settings.get("tickvals")
         if values is not None:
-            names = self.settings.get("ticktext") or list(map(formatted, values))
+            names = self.settings.get("ticktext", map(formatted, values))
             return zip(map(self.number, values), names, strict=True)
         if self.kind == "category":
-            return zip(self.names.values(), self.names, strict=True)
+            return ((number, name) for name, number in self.names.items())
         return self._log_ticks() if self.kind == "log" else self._linear_ticks()
 
-    def _linear_ticks(self) -> list[tuple[float, str]]:
-        step = self.settings.get("dtick") or _nice_step(abs(self.high - self.low) / TICKS)
-        digits = max(0, -math.floor(math.log10(step) + 1e-9))
-        spec = self.settings.get("tickformat") or f",.{digits}f"
+    def _linear_ticks(self) -> Iterable[tuple[float, str]]:
         low, high = sorted((self.low, self.high))
+        step = self.settings.get("dtick") or _nice_step((high - low) / TICKS)
+        digits = max(0, -math.floor(math.log10(step) + 1e-9))
         first = math.ceil(low / step - 1e-9)
         last = math.floor(high / step + 1e-9)
-        numbers = [index * step for index in range(first, last + 1)]
-        return [(number, formatted(number + 0.0, spec)) for number in numbers]
+        for index in range(first, last + 1):
+            yield index * step, formatted(index * step + 0.0, f",.{digits}f")
 
-    def _log_ticks(self) -> list[tuple[float, str]]:
+    def _log_ticks(self) -> Iterable[tuple[float, str]]:
+        """At powers of ten, at most eight of them; where there are few, between them too."""
         low, high = sorted((self.low, self.high))
-        powers = range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)
-        every = max(1, -(-len(powers) // 8))
-        marks = (1,) if len(powers) > 2 else (1, 2, 5)
-        reached = range(math.floor(low), math.floor(high) + 1)
-        places = [power for power in reached if power % every == 0]
-        numbers = [mark * 10.0**power for power, mark in itertools.product(places, marks)]
-        return [(math.log10(number), formatted(round(number, 12), ",")) for number in numbers]
+        inner = math.floor(high + 1e-9) - math.ceil(low - 1e-9) + 1
+        every = max(1, math.ceil(inner / 8))
+        marks = (1,) if inner > 2 else (1, 2, 5)
+        first = math.ceil(math.floor(low) / every) * every
+        powers = range(first, math.floor(high) + 1, every)
+        for power, mark in itertools.product(powers, marks):
+            number = mark * 10.0**power
+            yield math.log10(number), formatted(round(number, 12), ",")
 
 
 def make_axis(settings: Plain, extents: Sequence[Extent]) -> Axis:
@@ -91,67 +93,76 @@ def make_axis(settings: Plain, extents: Sequence[Extent]) -> Axis:
     everything = itertools.chain.from_iterable(extent.values for extent in extents)
     values = [value for value in everything if value is not None]
     fitting = "category" if any(map(_is_name, values)) else "linear"
-    kind = settings.get("type") or fitting
+    kind = settings.get("type", fitting)
     require(kind, ("category", "linear", "log"), "an axis of type")
     names = _names(settings, values) if kind == "category" else {}
     unplaced = Axis(kind, 0.0, 1.0, names, settings)
-    given, chosen = settings.get("range"), settings.get("autorange")
-    require(chosen, (None, True, False, "reversed"), "the autorange")
-    if given is None or chosen in (True, "reversed"):
-        given = _reach(unplaced, extents)
-    low, high = given
-    if chosen == "reversed":
-        low, high = high, low
+    turned = settings.get("autorange")
+    require(turned, (None, "reversed"), "the autorange")
+    if turned:
+        high, low = _reach(unplaced, extents)
+    else:
+        low, high = settings.get("range") or _reach(unplaced, extents)
     return Axis(kind, float(low), float(high), names, settings)
 
 
 def _names(settings: Plain, values: Sequence[Any]) -> dict[str, int]:
     order = settings.get("categoryorder", "trace")
     require(order, ("trace", "array"), "the order")
-    first = settings.get("categoryarray") or ()
+    first = settings.get("categoryarray", ())
     names = dict.fromkeys(map(str, [*first, *values]))
-    return dict(zip(names, itertools.count(), strict=False))
+    return {name: place for place, name in enumerate(names)}
 
 
 def _reach(axis: Axis, extents: Sequence[Extent]) -> tuple[float, float]:
     """The lowest and the highest number that is to be seen, with some room beyond them."""
     if axis.kind == "category":
         return -0.5, len(axis.names) - 0.5
-    lows, highs = [], []
-    for extent in extents:
-        numbers = [axis.number(value) for value in _seen(axis, extent)]
-        pad_low = extent.pad_low or axis.kind == "log"  # where no bar can start at 0
-        lows += [(number - extent.half, pad_low) for number in numbers]
-        highs += [(number + extent.half, extent.pad_high) for number in numbers]
+    lows, highs = _ends(axis, extents)
     if not lows:
         return 0.0, 1.0
     (low, pad_low), (high, pad_high) = min(lows), max(highs)
-    if axis.settings.get("rangemode") == "tozero" and axis.kind == "linear":
-        pad_low, low = pad_low and low < 0, min(low, 0.0)
-        pad_high, high = pad_high and high > 0, max(high, 0.0)
+    rises = axis.settings.get("rangemode") == "tozero"
+    if rises and axis.kind == "linear":
+        low, high = min(low, 0.0), max(high, 0.0)
+        pad_low &= low < 0
+        pad_high &= high > 0
     if low == high:
         return low - 1, high + 1
     room = (high - low) * PAD
     return low - room * pad_low, high + room * pad_high
 
 
-def _seen(axis: Axis, extent: Extent) -> list[Any]:
-    """The values that can be shown: on a log axis those above 0."""
-    values = [value for value in extent.values if value is not None]
-    return [value for value in values if value > 0] if axis.kind == "log" else values
+def _ends(axis: Axis, extents: Sequence[Extent]) -> tuple[list[End], list[End]]:
+    """The lower ends of all that is shown, and the upper ones. On a log axis that is what is above 0."""
+    lows: list[End] = []
+    highs: list[End] = []
+    is_log = axis.kind == "log"
+    least = 0.0 if is_log else -math.inf
+    for extent in extents:
+        pad_low = extent.pad_low or is_log  # where no bar can start at 0
+        for value in extent.values:
+            if value is None or value <= least:
+                continue
+            number = axis.number(value)
+            lows.append((number - extent.half, pad_low))
+            highs.append((number + extent.half, extent.pad_high))
+    return lows, highs
 
 
 def numbers_or_names(values: Sequence[Any]) -> list[Any]:
     """As plotly reads them: numbers written as texts are numbers, unless a name is among them."""
     if any(map(_is_name, values)):
-        return [str(value) for value in values]
+        return list(map(str, values))
     return [float(value) if isinstance(value, str) else value for value in values]
 
 
 def even_step(values: Sequence[float], what: str) -> float:
     """The step between neighbours. Raises Unsupported where it is not the same everywhere."""
-    steps = [after - before for before, after in itertools.pairwise(values)] or [1.0]
-    if max(steps) - min(steps) > 1e-6 * max(map(abs, steps)) or steps[0] <= 0:
+    pairs = itertools.pairwise(values)
+    steps = [after - before for before, after in pairs] or [1.0]
+    low, high = min(steps), max(steps)
+    if low <= 0 or high - low > 1e-6 * high:
         raise Unsupported(f"{what} that are not evenly spaced")
     return steps[0]
 

@@ -1,9 +1,10 @@
 """Colours: a place on a colour scale, the letters that can be read on a colour, and what may stand in an attribute."""
 
 import functools
-import itertools
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
+from operator import itemgetter
 
 from utils.drawing.known import Unsupported
 
@@ -12,46 +13,39 @@ Scale = tuple[tuple[float, Rgb], ...]
 
 DARK, LIGHT = "#111111", "#ffffff"
 _PLAIN = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]+|rgba?\([\d., %]+\)")
+_HEX = re.compile("#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})")
 
 
-def css(colour: str | None) -> str:
-    """A colour as it may stand in an attribute; none is the page's own ink."""
-    if colour is None:
-        return "currentColor"
+def css(colour: str) -> str:
+    """A colour as it may stand in an attribute; `currentColor` is the page's own ink."""
     if not _PLAIN.fullmatch(colour):
         raise Unsupported(f"the colour {colour!r}")
     return colour
 
 
 def rgb(colour: str) -> Rgb:
-    """The three parts of #rrggbb, of #rgb or of rgb(r, g, b)."""
-    if re.fullmatch(r"#[0-9a-fA-F]{3}", colour):
-        colour = "#" + "".join(2 * digit for digit in colour[1:])
-    if re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
-        return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
-    if found := re.fullmatch(r"rgb\((\d+), ?(\d+), ?(\d+)\)", colour):
-        return int(found[1]), int(found[2]), int(found[3])
-    raise Unsupported(f"the colour {colour!r} of a scale")
+    """The three parts of #rrggbb."""
+    found = _HEX.fullmatch(colour)
+    if not found:
+        raise Unsupported(f"the colour {colour!r} of a scale")
+    red, green, blue = (int(part, 16) for part in found.groups())
+    return red, green, blue
 
 
-def scale(given: Sequence[Sequence] | str) -> Scale:
-    """A colour scale as plotly takes it, a name or pairs of a place from 0 to 1 and a colour."""
-    if isinstance(given, str):
-        from plotly.colors import get_colorscale
-
-        given = get_colorscale(given)
+def scale(given: Sequence[Sequence]) -> Scale:
+    """A colour scale as plotly has it: pairs of a place from 0 to 1 and a colour."""
     return tuple((float(place), rgb(colour)) for place, colour in given)
 
 
 def at(colours: Scale, place: float) -> Rgb:
     """The colour at a place of the scale; beyond its ends, that of the end."""
-    place = min(max(place, 0.0), 1.0)
-    for (low, first), (high, second) in itertools.pairwise(colours):
-        if place <= high:
-            share = (place - low) / (high - low) if high > low else 1.0
-            red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
-            return red, green, blue
-    return colours[-1][1]
+    last = len(colours) - 1
+    upper = bisect_left(colours, place, 1, last, key=itemgetter(0))
+    (low, first), (high, second) = colours[upper - 1 : upper + 1]
+    share = (min(max(place, low), high) - low) / (high - low)
+    pairs = zip(first, second, strict=True)
+    red, green, blue = (round(a + (b - a) * share) for a, b in pairs)
+    return red, green, blue
 
 
 @functools.cache
@@ -74,8 +68,13 @@ def contrast(one: Rgb, other: Rgb) -> float:
 @functools.cache
 def luminance(colour: Rgb) -> float:
     """The relative luminance of WCAG 2.2, from 0 for black to 1 for white."""
-    red, green, blue = ((one / 3294.6) if one <= 10 else ((one / 255 + 0.055) / 1.055) ** 2.4 for one in colour)
+    red, green, blue = map(_linear, colour)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(part: int) -> float:
+    share = part / 255
+    return share / 12.92 if part <= 10 else ((share + 0.055) / 1.055) ** 2.4
 
 
 def as_css(colour: Rgb) -> str:

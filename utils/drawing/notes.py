@@ -1,12 +1,11 @@
 """What is written and drawn over a panel: annotations and shapes."""
 
-from typing import Any
-
 from utils.drawing import colours
 from utils.drawing.axes import Axis
-from utils.drawing.frame import Frame, in_svg, percent
-from utils.drawing.known import Plain, Unsupported, inside, one_of, require
-from utils.drawing.scatters import DASHES
+from utils.drawing.frame import Frame, percent
+from utils.drawing.known import Plain, one_of, require
+from utils.drawing.scatters import stroke
+from utils.drawing.tags import in_svg, tag
 from utils.drawing.text import lines
 
 _LINE = 16  # pixels from a line of text to the next
@@ -16,77 +15,76 @@ _ARROW = (-10, -30)  # where plotly puts a text beside its point
 
 def is_outside(note: Plain) -> bool:
     """Whether an annotation stands below all panels."""
-    return note.get("yref") == "paper" and note["y"] <= 0 and note.get("yanchor") == "top"
+    hangs = note.get("yref") == "paper" and note.get("yanchor") == "top"
+    return hangs and note["y"] <= 0
 
 
 def belongs(entry: Plain, axis_ids: tuple[str, str]) -> bool:
     """Whether an annotation or a shape is placed by the axes of that panel, or by the whole figure."""
-    references = [entry.get(f"{letter}ref", letter).removesuffix(" domain") for letter in "xy"]
-    return all(reference in (axis, "paper") for reference, axis in zip(references, axis_ids, strict=True))
+    x, y = (reference(entry, letter).removesuffix(" domain") for letter in "xy")
+    return {x, y} <= {*axis_ids, "paper"}
 
 
 def annotation(note: Plain, frame: Frame) -> str:
     """A text at its place, with a line to its point where it has an arrow."""
-    x = _share(note["x"], note.get("xref", "x"), frame.x)
-    y = frame.drop(_share(note["y"], note.get("yref", "y"), frame.y))
-    right, down, line = note.get("xshift", 0), -note.get("yshift", 0), ""
-    anchor, lean = note.get("xanchor", "auto"), note.get("yanchor", "auto")
+    x = percent(_share(note, "x", frame.x))
+    y = frame.drop(_share(note, "y", frame.y))
     if note.get("showarrow", True):
         right, down = note.get("ax", _ARROW[0]), note.get("ay", _ARROW[1])
-        line = (
-            f'<svg x="{percent(x)}" y="{y:g}" class="cf-mark">'
-            f'<path d="M0 0L{right} {down}" stroke="currentColor" opacity=".6"/></svg>'
-        )
         lean = "bottom" if down < 0 else "top"
+        line = f"M0 0L{right} {down}"
+        path = tag("path", d=line, stroke="currentColor", opacity=".6")
+        arrow = tag("svg", path, x=x, y=y, class_="cf-mark")
+    else:
+        right, down = note.get("xshift", 0), -note.get("yshift", 0)
+        lean, arrow = note.get("yanchor", "auto"), ""
     written = lines(note["text"])
     height = _LINE * len(written)
-    beside = {"top": 4 + _LINE / 2, "bottom": -height - 2 + _LINE / 2}
-    first = y + down + beside.get(lean, (_LINE - height) / 2)
-    side = one_of(_ANCHORS, anchor, "a text to the")
-    parts = [line]
-    for index, words in enumerate(written):
-        at = f'x="{percent(x)}" y="{first + _LINE * index:g}" dx="{right:g}"'
-        parts.append(f'<text {at} class="cf-note" text-anchor="{side}">{in_svg(words)}</text>')
-    return "".join(parts)
+    above = {"top": 4 + _LINE / 2, "bottom": -height - 2 + _LINE / 2}
+    top = y + down + above.get(lean, (_LINE - height) / 2)
+    look = {
+        "dx": right,
+        "class_": "cf-note",
+        "text_anchor": one_of(_ANCHORS, note.get("xanchor", "auto"), "a text to the"),
+    }
+    texts = (tag("text", in_svg(line), x=x, y=top + _LINE * index, **look) for index, line in enumerate(written))
+    return "".join([arrow, *texts])
 
 
 def shape(given: Plain, frame: Frame) -> str:
     """A line or a rectangle."""
     require(given["type"], ("line", "rect"), "the shape")
-    x_ref, y_ref = given.get("xref", "x"), given.get("yref", "y")
-    x0, x1 = (_share(given[name], x_ref, frame.x, shape=True) for name in ("x0", "x1"))
-    shares = [_share(given[name], y_ref, frame.y, shape=True) for name in ("y0", "y1")]
+    x0, x1 = (_share(given, name, frame.x, is_shape=True) for name in ("x0", "x1"))
+    shares = (_share(given, name, frame.y, is_shape=True) for name in ("y0", "y1"))
     y0, y1 = map(frame.drop, shares)
     if given["type"] == "line":
-        ends = f'x1="{percent(x0)}" x2="{percent(x1)}" y1="{y0:g}" y2="{y1:g}"'
-        return f"<line {ends} {stroke(given)}/>"
-    left, right = sorted((x0, x1))
-    top, bottom = sorted((y0, y1))
-    place = f'x="{percent(left)}" y="{top:g}"'
-    size = f'width="{percent(right - left)}" height="{bottom - top:g}"'
-    ground = colours.css(given["fillcolor"]) if "fillcolor" in given else "none"
-    paint = f'fill="{ground}" opacity="{given.get("opacity", 1):g}"'
-    return f'<rect {place} {size} {paint} class="cf-note" {stroke(given)}/>'
+        across = {"x1": percent(x0), "x2": percent(x1)}
+        return tag("line", **across, y1=y0, y2=y1, **stroke(given))
+    return tag(
+        "rect",
+        x=percent(min(x0, x1)),
+        y=min(y0, y1),
+        width=percent(abs(x1 - x0)),
+        height=abs(y1 - y0),
+        fill=colours.css(given.get("fillcolor", "none")),
+        opacity=given.get("opacity", 1),
+        class_="cf-note",
+        **stroke(given),
+    )
 
 
-def stroke(given: Plain) -> str:
-    """The attributes of a shape's line."""
-    dash = one_of(DASHES, inside(given, "line.dash", "solid"), "the dash")
-    dashes = f' stroke-dasharray="{dash}"' if dash else ""
-    colour, width = colours.css(inside(given, "line.color")), inside(given, "line.width", 2)
-    return f'stroke="{colour}" stroke-width="{width:g}"{dashes}'
+def reference(entry: Plain, letter: str) -> str:
+    """What an annotation or a shape is placed by: an axis, an axis's domain or the paper."""
+    return entry.get(f"{letter}ref", letter)
 
 
-def _share(value: Any, reference: str, axis: Axis, shape: bool = False) -> float:
+def _share(entry: Plain, name: str, axis: Axis, *, is_shape: bool = False) -> float:
     """Where something lies on an axis. On a log axis a shape has the value, an annotation its logarithm."""
-    if reference == "paper" or reference.endswith(" domain"):
+    value, by = entry[name], reference(entry, name[0])
+    if by == "paper" or by.endswith(" domain"):
         return float(value)
-    if isinstance(value, str):
+    is_logarithm = axis.kind == "log" and not is_shape
+    is_own = axis.kind == "category" or is_logarithm
+    if isinstance(value, str) or not is_own:
         return axis.at(value)
-    if axis.kind == "log" and not shape:
-        return axis.share(value)
-    if axis.kind == "category":
-        return axis.share(float(value))
-    if isinstance(value, int | float):
-        return axis.at(value)
-    raise Unsupported(f"the place {value!r}")
+    return axis.share(float(value))

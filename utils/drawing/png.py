@@ -12,18 +12,22 @@ NOTHING = 255
 
 def data_url(rows: Sequence[bytes], palette: Sequence[Rgb]) -> str:
     """The picture as a data: URL. Each byte of a row is a place in the palette; `NOTHING` can be seen through."""
-    ground = bytes(part for colour in palette for part in colour) + bytes(3 * (NOTHING + 1 - len(palette)))
-    clear = bytes([255] * NOTHING + [0])
-    picture = zlib.compress(b"".join(b"\0" + row for row in rows))
+    size = struct.pack(">II", len(rows[0]), len(rows))
+    ground = b"".join(map(bytes, palette))
+    picture = b"".join(b"\0" + row for row in rows)
     parts = [
-        _chunk(b"IHDR", struct.pack(">IIBBBBB", len(rows[0]), len(rows), 8, 3, 0, 0, 0)),
-        _chunk(b"PLTE", ground),
-        _chunk(b"tRNS", clear),
-        _chunk(b"IDAT", picture),
+        b"\x89PNG\r\n\x1a\n",
+        _chunk(b"IHDR", size + bytes([8, 3, 0, 0, 0])),
+        _chunk(b"PLTE", ground.ljust(3 * 256, b"\0")),
+        _chunk(b"tRNS", b"\xff" * NOTHING + b"\0"),
+        _chunk(b"IDAT", zlib.compress(picture)),
         _chunk(b"IEND", b""),
     ]
-    return "data:image/png;base64," + b64encode(b"\x89PNG\r\n\x1a\n" + b"".join(parts)).decode()
+    encoded = b64encode(b"".join(parts)).decode()
+    return f"data:image/png;base64,{encoded}"
 
 
 def _chunk(name: bytes, content: bytes) -> bytes:
-    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+    size = struct.pack(">I", len(content))
+    check = struct.pack(">I", zlib.crc32(name + content))
+    return size + name + content + check

@@ -1,14 +1,17 @@
 """Lines, markers and the words beside points."""
 
+import itertools
+from collections.abc import Sequence
 from typing import Any
 
 from utils.drawing import colours
 from utils.drawing.axes import Extent, numbers_or_names
-from utils.drawing.frame import Frame, in_svg, percent, title
-from utils.drawing.known import Plain, Unsupported, inside, one_of, require
-from utils.drawing.text import escaped, filled, lines, said
+from utils.drawing.frame import Frame, percent
+from utils.drawing.known import Plain, inside, one_of, require
+from utils.drawing.tags import in_svg, tag, title
+from utils.drawing.text import each_of, lines, said
 
-DASHES = {"solid": "", "dash": "8 5", "dot": "2 4", "dashdot": "8 4 2 4", "longdash": "12 6", "longdashdot": "12 5 2 5"}
+DASHES = {"solid": None, "dash": "8 5", "dot": "2 4", "dashdot": "8 4 2 4"}
 # Each symbol as a path around its middle, one unit being half its size.
 SYMBOLS = {
     "circle": "",
@@ -16,21 +19,14 @@ SYMBOLS = {
     "diamond": "M0-1.25L1.25 0L0 1.25L-1.25 0Z",
     "square": "M-.9-.9H.9V.9H-.9Z",
     "cross": "M-.4-1.1H.4V-.4H1.1V.4H.4V1.1H-.4V.4H-1.1V-.4H-.4Z",
-    "x": "M0-.55L.65-1.2L1.2-.65L.55 0L1.2.65L.65 1.2L0 .55L-.65 1.2L-1.2.65L-.55 0L-1.2-.65L-.65-1.2Z",
-    "triangle-up": "M0-1.2L1.15.8H-1.15Z",
 }
 # Where words stand beside their point: their anchor and how far they are moved.
 POSITIONS = {
     "middle right": ("start", 8, 0),
-    "middle left": ("end", -8, 0),
-    "top center": ("middle", 0, -13),
-    "bottom center": ("middle", 0, 13),
     "middle center": ("middle", 0, 0),
-    "top right": ("start", 6, -11),
-    "top left": ("end", -6, -11),
     "bottom right": ("start", 6, 11),
-    "bottom left": ("end", -6, 11),
 }
+MODES = ("lines", "markers", "text")
 Place = tuple[float, float]  # a share of the width from the left, pixels from above
 _WIDE = 1000  # units across of the picture in which a line is drawn
 
@@ -38,130 +34,128 @@ _WIDE = 1000  # units across of the picture in which a line is drawn
 def extents(trace: Plain) -> tuple[Extent, Extent]:
     """What the points take on both axes; markers and words keep away from the edges."""
     x, y = _points(trace)
-    roomy = mode(trace) != {"lines"}
+    roomy = mode(trace) != ["lines"]
     return Extent(x, 0.0, roomy, roomy), Extent(y)
 
 
-def mode(trace: Plain) -> set[str]:
+def mode(trace: Plain) -> list[str]:
     """What is drawn: some of lines, markers and text."""
-    asked: set[str] = set((trace.get("mode") or "lines+markers").split("+"))
-    if asked - {"lines", "markers", "text"}:
-        raise Unsupported(f"the mode {trace.get('mode')!r}")
+    asked = trace.get("mode", "lines+markers").split("+")
+    for one in asked:
+        require(one, MODES, "the mode")
     return asked
 
 
 def draw(trace: Plain, frame: Frame) -> str:
     """The line, its markers and its words as SVG."""
-    points = _points(trace)
-    places = [_place(frame, *point) for point in zip(*points, strict=True)]
-    asked, parts = mode(trace), []
-    if "lines" in asked:
-        parts.append(_line(trace, places, frame.height))
+    points = list(zip(*_points(trace), strict=True))
+    places = [_place(frame, *point) for point in points]
+    asked = mode(trace)
+    parts = [_line(trace, places, frame.height)] if "lines" in asked else []
     for index, place in enumerate(places):
-        if place is None:
-            continue
-        told = _told(trace, *points, index)
-        if "markers" in asked:
-            parts.append(marker(trace, *place, told, index))
-        else:
-            parts.append(_unseen(*place, told))
-        if "text" in asked:
-            parts.append(_words(trace, *place, index))
+        if place:
+            told = _told(trace, points[index], index)
+            parts += _at_point(trace, asked, place, told, index)
     return "".join(parts)
+
+
+def marker(trace: Plain, x: float, y: float, told: str = "", index: int = 0) -> str:
+    """One marker; `told` is its <title>."""
+    symbol = inside(trace, "marker.symbol", "circle")
+    path = one_of(SYMBOLS, symbol, "the symbol")
+    radius = inside(trace, "marker.size", 6) / 2
+    colour = _colour_of(trace, index)
+    paint = {"fill": colour}
+    if symbol == "circle-open":
+        width = inside(trace, "marker.line.width", 1)
+        paint = {"fill": "none", "stroke": colour, "stroke_width": width}
+    if not path:
+        look = {"r": radius, "class_": "cf-mark", **paint}
+        return tag("circle", told, cx=percent(x), cy=y, **look)
+    mark = tag("path", told, d=path, transform=f"scale({radius:g})", **paint)
+    return tag("svg", mark, x=percent(x), y=y, class_="cf-mark")
+
+
+def stroke(given: Plain) -> dict[str, Any]:
+    """The attributes of a line: a trace's, or a shape's."""
+    dash = inside(given, "line.dash", "solid")
+    usual = inside(given, "marker.color", "currentColor")
+    return {
+        "stroke": colours.css(inside(given, "line.color", usual)),
+        "stroke_width": inside(given, "line.width", 2),
+        "stroke_dasharray": one_of(DASHES, dash, "the dash"),
+    }
+
+
+def _points(trace: Plain) -> tuple[list[Any], list[Any]]:
+    y = list(trace["y"])
+    x = list(trace.get("x", range(len(y))))
+    require(len(x), (len(y),), "numbers on x, not as many as on y:")
+    return numbers_or_names(x), numbers_or_names(y)
 
 
 def _place(frame: Frame, x: Any, y: Any) -> Place | None:
     """Where a point lies; None for a gap."""
     if x is None or y is None:
         return None
-    return frame.x.at(x), frame.down(y)
+    return frame.x.at(x), frame.drop(frame.y.at(y))
 
 
-def _unseen(x: float, y: float, told: str) -> str:
-    """What the mouse finds where no marker is."""
-    return f'<circle cx="{percent(x)}" cy="{y:g}" r="6" class="cf-hit">{told}</circle>'
+def _line(trace: Plain, places: Sequence[Place | None], height: float) -> str:
+    steps = itertools.pairwise([None, *places])
+    path = tag("path", d="".join(_step(*ends) for ends in steps), **stroke(trace))
+    return tag(
+        "svg",
+        path,
+        viewBox=f"0 0 {_WIDE} {height:g}",
+        width="100%",
+        height=height,
+        preserveAspectRatio="none",
+        class_="cf-line",
+    )
 
 
-def marker(trace: Plain, x: float, y: float, told: str = "", index: int = 0) -> str:
-    """One marker; `told` is its <title>."""
-    symbol, size = inside(trace, "marker.symbol", "circle"), inside(trace, "marker.size", 6)
-    path, colour = one_of(SYMBOLS, symbol, "the symbol"), _colour_of(trace, index)
-    if not isinstance(size, int | float):
-        raise Unsupported("markers of several sizes")
-    paint = f'fill="{colour}"'
-    if symbol == "circle-open":
-        paint = f'fill="none" stroke="{colour}" stroke-width="{inside(trace, "marker.line.width", 1):g}"'
-    at = f'x="{percent(x)}" y="{y:g}"'
-    if path:
-        return f'<svg {at} class="cf-mark"><path d="{path}" transform="scale({size / 2:g})" {paint}>{told}</path></svg>'
-    return f'<circle c{at.replace(" y", " cy")} r="{size / 2:g}" class="cf-mark" {paint}>{told}</circle>'
+def _step(before: Place | None, place: Place | None) -> str:
+    """The line to a place from the one before it; without one the pen is set down there."""
+    if not place:
+        return ""
+    x, y = place
+    return f"{'L' if before else 'M'}{x * _WIDE:.4g} {y:g}"
 
 
-def stroke(trace: Plain) -> str:
-    """The attributes of a line."""
-    dash = one_of(DASHES, inside(trace, "line.dash", "solid"), "the dash")
-    colour = colours.css(inside(trace, "line.color") or inside(trace, "marker.color"))
-    dashes = f' stroke-dasharray="{dash}"' if dash else ""
-    return f'stroke="{colour}" stroke-width="{inside(trace, "line.width", 2):g}"{dashes}'
-
-
-def _points(trace: Plain) -> tuple[list[Any], list[Any]]:
-    x, y = trace.get("x"), trace.get("y")
-    if y is None or isinstance(x, dict) or isinstance(y, dict):
-        raise Unsupported("points without lists of numbers")
-    x = list(range(len(y))) if x is None else list(x)
-    require(len(x), (len(y),), "numbers on x, not as many as on y:")
-    return numbers_or_names(x), numbers_or_names(list(y))
-
-
-def _line(trace: Plain, places: list[Any], height: float) -> str:
-    path, pen = "", "M"
-    for place in places:
-        if place is None:
-            pen = "M"
-            continue
-        x, y = place
-        path += f"{pen}{x * _WIDE:.4g} {y:g}"
-        pen = "L"
-    size = f'viewBox="0 0 {_WIDE} {height:g}" width="100%" height="{height:g}"'
-    line = f'<path d="{path}" {stroke(trace)}/>'
-    return f'<svg {size} preserveAspectRatio="none" class="cf-line">{line}</svg>'
+def _at_point(trace: Plain, asked: list[str], place: Place, told: str, index: int) -> list[str]:
+    """A marker, or without one what the mouse finds, and the words beside it."""
+    x, y = place
+    unseen = tag("circle", told, cx=percent(x), cy=y, r=6, class_="cf-hit")
+    found = marker(trace, x, y, told, index) if "markers" in asked else unseen
+    return [found, _words(trace, x, y, index)] if "text" in asked else [found]
 
 
 def _colour_of(trace: Plain, index: int) -> str:
-    colour = inside(trace, "marker.color") or inside(trace, "line.color")
-    if not isinstance(colour, list | tuple):
+    usual = inside(trace, "line.color", "currentColor")
+    given = inside(trace, "marker.color", usual)
+    colour = each_of(given, index)
+    if isinstance(colour, str):
         return colours.css(colour)
-    if isinstance(colour[index], str):
-        return colours.css(colour[index])
-    given = inside(trace, "marker.colorscale")
-    if given is None:
-        raise Unsupported("markers coloured by numbers without a scale")
-    low, high = min(colour), max(colour)
-    share = (colour[index] - low) / ((high - low) or 1)
-    return colours.as_css(colours.at(colours.scale(given), share))
+    low, high = min(given), max(given)
+    share = (colour - low) / ((high - low) or 1)
+    scale = colours.scale(trace["marker"]["colorscale"])
+    return colours.as_css(colours.at(scale, share))
 
 
-def _told(trace: Plain, x: list[Any], y: list[Any], index: int) -> str:
-    fields = {"x": x[index], "y": y[index]}
+def _told(trace: Plain, point: tuple[Any, Any], index: int) -> str:
+    fields = dict(zip("xy", point, strict=True))
     for field in ("customdata", "text"):
-        values = trace.get(field)
-        if isinstance(values, list | tuple):
-            fields[field] = values[index]
-    template = trace.get("hovertemplate") or "%{x}, %{y}<extra></extra>"
-    return title(escaped(said(template, fields)))
+        fields[field] = each_of(trace.get(field), index)
+    template = trace.get("hovertemplate", "%{x}, %{y}<extra></extra>")
+    return title(said(template, fields))
 
 
 def _words(trace: Plain, x: float, y: float, index: int) -> str:
-    texts = trace.get("text")
-    text = texts[index] if isinstance(texts, list | tuple) else texts
-    if trace.get("texttemplate"):
-        fields = {"text": text, "x": trace["x"][index], "y": trace["y"][index]}
-        text = filled(trace["texttemplate"], fields)
+    text = each_of(trace.get("text"), index)
     if not text:
         return ""
-    anchor, right, down = one_of(POSITIONS, trace.get("textposition", "middle center"), "words at")
-    colour = inside(trace, "textfont.color")
-    ink = f' fill="{colours.css(colour)}"' if colour else ""
+    position = trace.get("textposition", "middle center")
+    anchor, right, down = one_of(POSITIONS, position, "words at")
     words = in_svg(" ".join(lines(text)))
-    return f'<text x="{percent(x)}" y="{y + down:g}" dx="{right}" text-anchor="{anchor}"{ink}>{words}</text>'
+    return tag("text", words, x=percent(x), y=y + down, dx=right, text_anchor=anchor)

@@ -10,7 +10,7 @@ from utils.drawing.known import Unsupported
 
 _TAG = re.compile(r"(</?(?:b|i)>|<br ?/?>)")
 _BREAK = re.compile(r"<br ?/?>")
-_FIELD = re.compile(r"%\{(\w+)(?::([^}]*))?\}")
+_FIELD = re.compile(r"%\{([^}]*)\}")
 _FORMAT = re.compile(r"(\+?)(,?)(?:\.(\d+))?(~?)([gfd%]?)")
 LETTER = 0.56  # how wide a letter is on average, as a share of the font's size
 
@@ -50,19 +50,10 @@ def bare(text: str) -> str:
     return html.unescape(_TAG.sub("", in_one_line))
 
 
-def escaped(text: str) -> str:
-    """A text as it stands in an attribute or an element."""
-    return html.escape(text)
-
-
 def width_of(text: str, size: float = 12) -> float:
     """About how many pixels the longest line of a text takes."""
-    return max(map(_units, bare_lines(text))) * size * LETTER
-
-
-def bare_lines(text: str) -> list[str]:
-    """The lines of a text without tags."""
-    return list(map(bare, _BREAK.split(str(text))))
+    parted = map(bare, _BREAK.split(str(text)))
+    return max(map(_units, parted)) * size * LETTER
 
 
 def _units(line: str) -> int:
@@ -78,17 +69,17 @@ def _units_of(letter: str) -> int:
 
 def formatted(value: Any, spec: str = "") -> str:
     """A value by one of d3's formats, such as `.2f`, `.3~g` or `,`; as it is without one."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
     found = _FORMAT.fullmatch(spec)
     if not found:
         raise Unsupported(f"the format {spec!r}")
     sign, comma, digits, trim, kind = found.groups()
-    if not spec or (not kind and digits is None):
+    if not kind and digits is None:
         return format(value, f"{sign}{comma}.12g")
     if kind == "d":
         return format(round(value), f"{sign}{comma}d")
-    kind, places = kind or "g", "6" if digits is None else digits
+    kind, places = kind or "g", digits or "6"
     always = "#" if kind == "g" else ""  # Python's g drops zeros at the end, d3's only with ~
     shown = format(value, f"{sign}{always}{comma}.{places}{kind}")
     return _trimmed(shown) if trim or shown.endswith(".") else shown
@@ -100,22 +91,35 @@ def _trimmed(number: str) -> str:
     return number.rstrip("0").rstrip(".")
 
 
+def fields_of(template: str) -> set[str]:
+    """What stands in the braces of a template such as `%{x}: %{y:.2f}`."""
+    return set(_FIELD.findall(template))
+
+
 def filled(template: str, values: Mapping[str, Any]) -> str:
-    """A template such as `%{x}: %{y:.2f}` with its values, still with plotly's tags."""
+    """The template with its values, still with plotly's tags."""
 
     def field(found: re.Match) -> str:
-        if found[1] not in values:
+        name, _, spec = found[1].partition(":")
+        if values.get(name) is None:
             raise Unsupported(f"the field {found[0]!r}")
-        return formatted(values[found[1]], found[2] or "")
+        return formatted(values[name], spec)
 
-    shown = _FIELD.sub(field, template)
-    if "%{" in _FIELD.sub("", template):
-        raise Unsupported(f"a field of {template!r}")
-    return shown
+    return _FIELD.sub(field, template)
 
 
 def said(template: str, values: Mapping[str, Any]) -> str:
     """What is shown under the mouse: the template filled; its <extra> part stands behind the rest."""
+    return bare(filled(spoken(template), values))
+
+
+def spoken(template: str) -> str:
+    """A template for the mouse in one line: its <extra> part stands in brackets behind the rest."""
     main, _, extra = template.partition("<extra>")
-    shown, name = (bare(filled(part, values)) for part in (main, extra.replace("</extra>", "")))
-    return f"{shown} ({name})" if name else shown
+    name = extra.replace("</extra>", "")
+    return f"{main} ({name})" if name else main
+
+
+def each_of(values: Any, index: int) -> Any:
+    """One of several values; a single one is that of all."""
+    return values[index] if isinstance(values, list | tuple) else values

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from contextlib import ExitStack
 from copy import deepcopy
+from itertools import chain, count, repeat
 from pathlib import Path
 from queue import Empty
 from typing import Any
@@ -18,22 +19,18 @@ from utils.course import ExerciseInfo, exercises, stems, throwaway_state
 FIGURE = "application/vnd.plotly.v1+json"
 
 
-def in_place_of(node: pytest.Collector, path: Path, parent: pytest.Collector) -> pytest.Collector:
-    """What to collect in the place of `node`: a CourseNotebook for nbval's notebook, else the node itself."""
-    return CourseNotebook.from_parent(parent, path=path) if type(node) is IPyNbFile else node
-
-
 def as_stored(value: Any, stored: Any) -> Any:
     """A figure's data with the stored number wherever that is at most one apart in the third digit.
 
     Another processor adds in another order, so a number may fall on the other side of where figures are rounded.
     """
-    if isinstance(value, dict) and isinstance(stored, dict):
-        return {key: as_stored(part, stored.get(key)) for key, part in value.items()}
-    if isinstance(value, list) and isinstance(stored, list) and len(value) == len(stored):
-        return [as_stored(part, other) for part, other in zip(value, stored, strict=True)]
-    if isinstance(value, int | float) and isinstance(stored, int | float):
-        return stored if math.isclose(value, stored, rel_tol=0.0101, abs_tol=1e-6) else value
+    match value, stored:
+        case dict(), dict():
+            return {key: as_stored(part, stored.get(key)) for key, part in value.items()}
+        case list(), list() if len(value) == len(stored):
+            return list(map(as_stored, value, stored))
+        case int() | float(), int() | float() if math.isclose(value, stored, rel_tol=0.0101, abs_tol=1e-6):
+            return stored
     return value
 
 
@@ -69,45 +66,55 @@ class CourseNotebook(IPyNbFile):
         cells = list(super().collect())
         sources = [item.cell.source for item in cells]
         stem = stem_of(self.path)
-        tested: dict[int, list[str]] = {}
+        names: list[list[str]] = [[] for _ in cells]
         self.missing: dict[str, str] = {}
         for exercise in exercises(stem) if stem else []:
             if reason := self._what_is_missing(exercise, sources):
                 self.missing[exercise.symbol] = reason
             else:
-                where = [i for i, source in enumerate(sources) if calls(source, exercise.test, exercise.symbol)]
-                for again, index in enumerate(where, 1):
-                    tested.setdefault(index, []).append(exercise.symbol + (f" ({again})" if again > 1 else ""))
-        self.items = [CourseCell.in_place_of(item, ", ".join(tested.get(n, []))) for n, item in enumerate(cells)]
+                _name_tests(names, exercise, sources)
+        self.items = list(map(CourseCell.in_place_of, cells, map(", ".join, names)))
         yield from self.items
         for symbol, reason in self.missing.items():
-            yield MissingExercise.from_parent(self, name=symbol, reason=reason)
+            item = MissingExercise.from_parent(self, name=symbol)
+            item.reason = reason
+            yield item
 
     def run_until(self, cell_num: int) -> None:
         """Run the cells before `cell_num` that were not selected, so that one exercise can be tested by its name."""
         for item in self.items[:cell_num]:
-            if item.cell_num not in self.done and not item.options["skip"]:
-                try:
-                    message = self.kernel.execute_cell_input(item.cell.source, allow_stdin=False)
-                    self.kernel.await_reply(message, timeout=self.config.option.nbval_cell_timeout)
-                except Empty:
-                    self.kernel.interrupt()
+            if item.cell_num in self.done or item.options["skip"]:
+                continue
+            message = self.kernel.execute_cell_input(item.cell.source, allow_stdin=False)
+            try:
+                self.kernel.await_reply(message, timeout=self.config.option.nbval_cell_timeout)
+            except Empty:
+                self.kernel.interrupt()
         self.done.update(range(cell_num + 1))
 
     def _what_is_missing(self, exercise: ExerciseInfo, sources: list[str]) -> str:
-        symbol, test, origin = exercise.symbol, exercise.test, f"chapters/{exercise.stem}.ipynb"
+        name, symbol, test = self.path.name, exercise.symbol, exercise.test
         reasons = []
-        if not any(defines(source, symbol) for source in sources):
+        if not any(map(defines, sources, repeat(symbol))):
             reasons.append(
-                f"No cell of {self.path.name} defines {symbol}. "
-                f"Define it in a code cell of its own; its first lines are in the published {origin}."
+                f"No cell of {name} defines {symbol}. Define it in a code cell of its own; "
+                f"its first lines are in the published chapters/{exercise.stem}.ipynb."
             )
-        if not any(calls(source, test, symbol) for source in sources):
+        if not any(map(calls, sources, repeat(test), repeat(symbol))):
             reasons.append(
-                f"No cell of {self.path.name} calls {test}({symbol}). Add a code cell with that line below {symbol}, "
+                f"No cell of {name} calls {test}({symbol}). Add a code cell with that line below {symbol}, "
                 f"and `from tests.{exercise.stem} import {test}` above it if that is gone too."
             )
         return "\n".join(reasons)
+
+
+def _name_tests(names: list[list[str]], exercise: ExerciseInfo, sources: list[str]) -> None:
+    """Give the cells that test an exercise its name; the second gets it with a (2)."""
+    symbol = exercise.symbol
+    labels = chain([symbol], map(f"{symbol} ({{}})".format, count(2)))
+    for of_cell, source in zip(names, sources, strict=True):
+        if calls(source, exercise.test, symbol):
+            of_cell.append(next(labels))
 
 
 class CourseCell(IPyNbCell):
@@ -118,11 +125,11 @@ class CourseCell(IPyNbCell):
     @classmethod
     def in_place_of(cls, item: IPyNbCell, exercise: str) -> "CourseCell":
         """The same cell under the name of the exercise, or under nbval's own if it tests none."""
+        name, number = item.name, item.cell_num
         if exercise:
+            name = exercise
             item.options.update(skip=False, check_exception=False)
-        cell = cls.from_parent(
-            item.parent, name=exercise or item.name, cell_num=item.cell_num, cell=item.cell, options=item.options
-        )
+        cell = cls.from_parent(item.parent, name=name, cell_num=number, cell=item.cell, options=item.options)
         cell.exercise = exercise
         return cell
 
@@ -136,16 +143,17 @@ class CourseCell(IPyNbCell):
             if self.exercise:
                 notebook.failed.append(self.exercise)
             elif notebook.failed:
-                pytest.xfail(f"after {', '.join(notebook.failed)}, which failed or is missing: {error}")
+                before = ", ".join(notebook.failed)
+                pytest.xfail(f"after {before}, which failed or is missing: {error}")
             raise
 
     def compare_outputs(self, test: list, ref: list, skip_compare: tuple | None = None) -> bool:
         """Strict nbval's comparison, but for figures' numbers, which may be one apart in the third digit."""
         test = deepcopy(test)
         for output, stored in zip(test, ref, strict=False):
-            figures = output.get("data", {}), stored.get("data", {})
-            if all(FIGURE in data for data in figures):
-                output["data"][FIGURE] = as_stored(*(data[FIGURE] for data in figures))
+            data, data_stored = output.get("data", {}), stored.get("data", {})
+            if FIGURE in data:
+                data[FIGURE] = as_stored(data[FIGURE], data_stored.get(FIGURE))
         return super().compare_outputs(test, ref, skip_compare)
 
     def reportinfo(self) -> tuple[Path, int, str]:
@@ -154,7 +162,7 @@ class CourseCell(IPyNbCell):
     def repr_failure(self, excinfo: pytest.ExceptionInfo) -> str:
         """The card alone where a check failed; it says what, where and what to do."""
         for output in self.test_outputs or ():
-            if output.output_type == "error" and output.ename == "CheckFailed":
+            if output.get("ename") == "CheckFailed":
                 return output.evalue
         return super().repr_failure(excinfo)
 
@@ -162,12 +170,9 @@ class CourseCell(IPyNbCell):
 class MissingExercise(pytest.Item):
     """Fails for an exercise that the notebook does not hold any more."""
 
-    def __init__(self, *, reason: str, **kwargs):
-        super().__init__(**kwargs)
-        self.reason = reason
+    reason: str
 
     def runtest(self) -> None:
         pytest.fail(self.reason, pytrace=False)
 
-    def reportinfo(self) -> tuple[Path, int, str]:
-        return self.path, 0, f"{self.name} in {self.path.name}"
+    reportinfo = CourseCell.reportinfo

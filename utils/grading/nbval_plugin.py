@@ -28,6 +28,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Generator[
     collected = yield
     if not active(parent.config):
         return collected
-    from utils.grading.nbval_items import in_place_of
+    from utils.grading.nbval_items import CourseNotebook, IPyNbFile
 
-    return [in_place_of(node, file_path, parent) for node in collected]
+    for place, node in enumerate(collected):
+        if type(node) is IPyNbFile:
+            collected[place] = CourseNotebook.from_parent(parent, path=file_path)
+    return collected

@@ -10,6 +10,7 @@ from utils.plotting.style import (
     BLACK,
     DIVERGING,
     PALE,
+    SMALL_NUMBERS,
     STYLES,
     ZERO,
     color_bar,
@@ -75,7 +76,7 @@ def bars(steps: dict[str, Float[Tensor, " d_model"]], title: str, *, y_title: st
         }
         for index in range(len(heights[0]))
     ]
-    layout = {"bargap": 0.1, "uniformtext": {"minsize": 9, "mode": "show"}, "yaxis": {"title": {"text": y_title}}}
+    layout = {"bargap": 0.1, "uniformtext": SMALL_NUMBERS, "yaxis": {"title": {"text": y_title}}}
     layout["xaxis"] = {"type": "category"}
     layout["yaxis"]["range"] = room_for_numbers([value for step in heights for value in step])
     return finish({"data": groups, "layout": layout}, title, height=360, legend=len(groups) > 1)

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from utils.plotting.style import STYLES, ZERO, distinct, finish, numbers, round_for_show
+from utils.plotting.style import STYLES, ZERO, distinct, finish, lying_bars, numbers, round_for_show
 
 
 def nearest(
@@ -19,29 +19,26 @@ def nearest(
     level_name: str,
 ) -> go.Figure:
     """A bar for each token, the first on top; those `asked` for in another colour. `level` is a dotted line."""
-    names, values = distinct([token.replace(" ", "␣").replace("\n", "⏎") for token in tokens]), numbers(cosines, 2)
+    names = distinct([token.replace(" ", "␣").replace("\n", "⏎") for token in tokens])
+    values = numbers(cosines, 2)
     data = []
-    for is_asked, label, (colour, _) in ((True, "words you typed", STYLES[0]), (False, "other tokens", STYLES[1])):
+    labels = {"words you typed": True, "other tokens": False}
+    for (label, is_asked), (colour, _) in zip(labels.items(), STYLES, strict=False):
         shown = [index for index, one in enumerate(asked.tolist()) if one == is_asked]
-        data.append(
-            {
-                "type": "bar",
-                "x": [values[index] for index in shown],
-                "y": [names[index] for index in shown],
-                "name": label,
-                "orientation": "h",
-                "marker": {"color": colour},
-                "texttemplate": "%{x:.2f}",
-                "textposition": "outside",
-                "cliponaxis": False,
-                "hovertemplate": "%{y}: %{x}<extra></extra>",
-            }
+        bars = lying_bars(
+            [values[index] for index in shown],
+            [names[index] for index in shown],
+            name=label,
+            marker={"color": colour},
+            texttemplate="%{x:.2f}",
         )
+        data.append(bars)
     at = round_for_show(level, 2)
     line = {"type": "line", "xref": "x", "yref": "paper", "x0": at, "x1": at, "y0": 0, "y1": 1}
+    named = {"name": level_name, "showlegend": True, "line": {"color": ZERO, "dash": "dot"}}
     layout = {
         "barmode": "overlay",
-        "shapes": [line | {"line": {"color": ZERO, "dash": "dot"}, "name": level_name, "showlegend": True}],
+        "shapes": [line | named],
         "yaxis": {"categoryorder": "array", "categoryarray": names[::-1], "type": "category"},
         "xaxis": {"title": {"text": "cosine"}, "range": [min(0.0, *values), 1.1]},
     }

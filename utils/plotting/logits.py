@@ -9,13 +9,14 @@ from torch import Tensor
 from utils.plotting.style import (
     BLACK,
     PALE,
-    STYLES,
+    SMALL_NUMBERS,
     color_bar,
     decimals,
     distinct,
     escaped,
     finish,
     from_nothing,
+    grouped,
     numbers,
     room_for_numbers,
     stands_upright,
@@ -38,24 +39,15 @@ def token_bars(
     heights = {group: numbers(values) for group, values in groups.items()}
     shown, few = [value for row in heights.values() for value in row], len(names) <= FEW
     spec, upright = decimals(shown, digits), stands_upright(shown)
-    data = [
-        {
-            "type": "bar",
-            "name": escaped(group),
-            "x": names,
-            "y": row,
-            "marker": {"color": colour},
-            "texttemplate": f"%{{y:{spec}}}" if few else None,
-            "textposition": "outside",
-            "cliponaxis": False,
-            "textangle": -90 if upright else 0,
-            "hovertemplate": f"%{{x}}: %{{y}}<extra>{escaped(group)}</extra>",
-        }
-        for (group, row), (colour, _) in zip(heights.items(), STYLES, strict=False)
-    ]
+    data = grouped(
+        heights,
+        names,
+        texttemplate=f"%{{y:{spec}}}" if few else None,
+        textangle=-90 if upright else 0,
+    )
     layout = {
         "bargap": 0.25,
-        "uniformtext": {"minsize": 9, "mode": "show"},
+        "uniformtext": SMALL_NUMBERS,
         "xaxis": {"type": "category", "automargin": True},
         "yaxis": {"title": {"text": y_title}},
     }

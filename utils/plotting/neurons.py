@@ -18,6 +18,7 @@ from utils.plotting.style import (
     distinct,
     escaped,
     finish,
+    lying_bars,
     numbers,
     scale_of,
 )
@@ -57,17 +58,8 @@ def curves(
 def ranking(labels: Sequence[str], values: Float[Tensor, " label"], title: str, *, x_title: str) -> go.Figure:
     """Horizontal bars, the first label on top."""
     shown = numbers(values)
-    trace = {
-        "type": "bar",
-        "x": shown,
-        "y": distinct(labels),
-        "orientation": "h",
-        "marker": {"color": STYLES[1][0]},
-        "texttemplate": f"%{{x:{decimals(shown)}}}",
-        "textposition": "outside",
-        "cliponaxis": False,
-        "hovertemplate": "%{y}: %{x}<extra></extra>",
-    }
+    template = f"%{{x:{decimals(shown)}}}"
+    trace = lying_bars(shown, distinct(labels), texttemplate=template)
     layout = {
         "yaxis": {"autorange": "reversed", "type": "category"},
         "xaxis": {"title": {"text": x_title, "standoff": 8}},

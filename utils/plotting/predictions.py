@@ -7,23 +7,14 @@ from jaxtyping import Float
 from torch import Tensor
 
 from utils.plotting.logits import visible
-from utils.plotting.style import STYLES, decimals, distinct, finish, numbers
+from utils.plotting.style import decimals, distinct, finish, lying_bars, numbers
 
 
 def next_tokens(probabilities: Float[Tensor, " token"], tokens: Sequence[str], title: str) -> go.Figure:
     """A bar for each token, the first on top, with its probability written on it; spaces and line ends are shown."""
     values = numbers(probabilities, 2)
-    bar = {
-        "type": "bar",
-        "x": values,
-        "y": distinct([visible(token) for token in tokens]),
-        "orientation": "h",
-        "marker": {"color": STYLES[1][0]},
-        "texttemplate": f"%{{x:{decimals(values, 2)}}}",
-        "textposition": "outside",
-        "cliponaxis": False,
-        "hovertemplate": "%{y}: %{x}<extra></extra>",
-    }
+    names = distinct(list(map(visible, tokens)))
+    bar = lying_bars(values, names, texttemplate=f"%{{x:{decimals(values, 2)}}}")
     widest = float(probabilities.max())
     layout = {
         "yaxis": {"autorange": "reversed", "type": "category"},

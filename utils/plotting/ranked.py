@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from utils.plotting.style import LEVEL, STYLES, distinct, finish, round_for_show
+from utils.plotting.style import LEVEL, distinct, finish, lying_bars, round_for_show
 
 ROW = 26  # pixels
 
@@ -27,17 +27,8 @@ def ranked(
     On a log axis all values must be above 0.
     """
     shown = [round_for_show(float(value), digits) for value in values.values()]
-    bars = {
-        "type": "bar",
-        "x": shown,
-        "y": distinct(list(values)),
-        "orientation": "h",
-        "marker": {"color": STYLES[1][0]},
-        "text": [np.format_float_positional(value, trim="-") for value in shown],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "hovertemplate": "%{y}: %{x}<extra></extra>",
-    }
+    written = [np.format_float_positional(value, trim="-") for value in shown]
+    bars = lying_bars(shown, distinct(list(values)), text=written)
     log_axis = {"type": "log", "dtick": 1, "exponentformat": "none"} if log_x else {}
     layout = {
         "yaxis": {"autorange": "reversed", "automargin": True, "type": "category"},
@@ -53,5 +44,6 @@ def _line_at(level: float, name: str, log_x: bool) -> dict[str, Any]:
     """An upright line with its name above. On a log axis a note takes the logarithm, a line the value."""
     place = round_for_show(math.log10(level)) if log_x else level
     line = {"type": "line", "x0": level, "x1": level, "y0": 0, "y1": 1, "yref": "paper"}
-    note = {"text": name, "x": place, "xanchor": "center", "y": 1, "yref": "paper", "yanchor": "bottom"}
-    return {"shapes": [line | {"line": {"color": LEVEL, "dash": "dot"}}], "annotations": [note | {"showarrow": False}]}
+    at = {"x": place, "xanchor": "center", "y": 1, "yref": "paper", "yanchor": "bottom"}
+    note = {"text": name, "showarrow": False, **at}
+    return {"shapes": [line | {"line": {"color": LEVEL, "dash": "dot"}}], "annotations": [note]}

@@ -32,9 +32,9 @@ def reach(named: dict[str, Float[Tensor, " d_vocab"]], title: str, *, k: int, p:
         needed = int((held < p).sum()) + 1
         data += [_curve(held, name, colour, dash), _circle(held, needed, name, colour)]
         told.append(f"{name}: {needed:,} tokens hold {p:g}")
-    grey = {"color": ZERO, "width": 1}
-    at_k = {"type": "line", "xref": "x", "yref": "paper", "x0": k, "x1": k, "y0": 0, "y1": 1, "line": grey}
-    at_p = {"type": "line", "xref": "paper", "yref": "y", "x0": 0, "x1": 1, "y0": p, "y1": p, "line": grey}
+    grey = {"type": "line", "line": {"color": ZERO, "width": 1}}
+    at_k = {**grey, "xref": "x", "yref": "paper", "x0": k, "x1": k, "y0": 0, "y1": 1}
+    at_p = {**grey, "xref": "paper", "yref": "y", "x0": 0, "x1": 1, "y0": p, "y1": p}
     # On a log axis a shape takes the value, and an annotation its logarithm.
     beside_k = {"x": round(math.log10(k), 4), "y": 0, "xanchor": "left", "yanchor": "bottom"}
     beside_p = {"x": 1, "xref": "paper", "y": p, "xanchor": "right", "yanchor": "top"}

@@ -8,12 +8,12 @@ from torch import Tensor
 
 from utils.plotting.basic import heatmap
 from utils.plotting.style import (
-    STYLES,
+    SMALL_NUMBERS,
     ZERO,
     decimals,
     distinct,
-    escaped,
     finish,
+    grouped,
     numbers,
     room_for_numbers,
     stands_upright,
@@ -47,25 +47,17 @@ def grouped_bars(
     heights = {group: numbers(values) for group, values in groups.items()}
     shown = [value for row in heights.values() for value in row]
     spec, upright = decimals(shown), level is None and stands_upright(shown)
-    data = [
-        {
-            "type": "bar",
-            "name": escaped(group),
-            "x": distinct(names),
-            "y": row,
-            "marker": {"color": colour},
-            "texttemplate": f"%{{y:{spec}}}",
-            "textposition": "outside" if level is None else "inside",  # where the line does not cross it
-            "textangle": -90 if upright else 0,
-            "textfont": {"size": 13 if len(groups) == 1 else 11},
-            "cliponaxis": False,
-            "hovertemplate": f"%{{x}}: %{{y}}<extra>{escaped(group)}</extra>",
-        }
-        for (group, row), (colour, _) in zip(heights.items(), STYLES[: len(groups)], strict=True)
-    ]
+    data = grouped(
+        heights,
+        distinct(names),
+        texttemplate=f"%{{y:{spec}}}",
+        textposition="outside" if level is None else "inside",  # where the line does not cross it
+        textangle=-90 if upright else 0,
+        textfont={"size": 13 if len(groups) == 1 else 11},
+    )
     layout = {
         "xaxis": {"automargin": True, "type": "category"},  # "0 1 2" is a name here, no number and no date
-        "uniformtext": {"minsize": 9, "mode": "show"},
+        "uniformtext": SMALL_NUMBERS,
         "yaxis": {"title": {"text": y_title}},
     }
     if level is None:

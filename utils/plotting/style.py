@@ -7,7 +7,7 @@ white and on a dark page.
 
 import math
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -32,6 +32,7 @@ ABOVE = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "b
 # A dragged-open figure can be put back, and a picture of it kept; the other buttons lay over the titles.
 NO_BUTTONS = ["zoom", "pan", "select", "lasso", "zoomIn", "zoomOut", "autoScale"]
 TITLE_WIDTH, TITLE_LINE = 60, 20  # characters, pixels
+SMALL_NUMBERS = {"minsize": 9, "mode": "show"}  # a bar's number is never left out
 
 
 def round_for_show(value: float, digits: int = 3) -> float:
@@ -99,6 +100,43 @@ def distinct(labels: Sequence[str]) -> list[str]:
 def color_bar(title: str = "") -> dict[str, Any]:
     """A slim scale; its title runs along it, so that no width is lost and nothing is cut."""
     return {"thickness": 12, "outlinewidth": 0, "title": {"text": title, "side": "right"}}
+
+
+def lying_bars(values: Sequence[float], names: Sequence[str], **more: Any) -> dict[str, Any]:
+    """A bar for each name, from the left, with room for a number at its end; `more` replaces or adds settings."""
+    usual = {
+        "type": "bar",
+        "x": values,
+        "y": names,
+        "orientation": "h",
+        "marker": {"color": STYLES[1][0]},
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hovertemplate": "%{y}: %{x}<extra></extra>",
+    }
+    return usual | more
+
+
+def grouped(heights: Mapping[str, Sequence[float]], names: Sequence[str], **more: Any) -> list[dict[str, Any]]:
+    """Upright bars for each name, those of the groups side by side, each group with a colour.
+
+    Raises ValueError for more groups than there are colours.
+    """
+    styles = STYLES[: len(heights)]
+    return [
+        {
+            "type": "bar",
+            "name": escaped(group),
+            "x": names,
+            "y": row,
+            "marker": {"color": colour},
+            "textposition": "outside",
+            "cliponaxis": False,
+            "hovertemplate": f"%{{x}}: %{{y}}<extra>{escaped(group)}</extra>",
+            **more,
+        }
+        for (group, row), (colour, _) in zip(heights.items(), styles, strict=True)
+    ]
 
 
 def finish(

@@ -12,30 +12,29 @@ MOST = 6  # bars or lines that are told one by one
 
 def described(title: str, data: Sequence[Plain], layout: Plain) -> str:
     """A sentence or two that stand alone."""
-    kinds = {trace.get("type", "scatter") for trace in data}
-    tell = {"heatmap": _tables, "bar": _bars, "scatter": _lines}
-    parts = [
-        tell[kind]([trace for trace in data if trace.get("type", "scatter") == kind], layout) for kind in sorted(kinds)
-    ]
+    tell = {"bar": _bars, "heatmap": _tables, "scatter": _lines}
+    parts = []
+    for kind in sorted({trace["type"] for trace in data}):
+        traces = [trace for trace in data if trace["type"] == kind]
+        parts.append(tell[kind](traces, layout))
     said = " ".join(parts) or "An empty figure."
     return f"{plain(title).rstrip('.')}. {said}" if title else said
 
 
 def plain(text: str) -> str:
     """A text without plotly's tags and invisible marks."""
-    return (
-        html.unescape(re.sub(r"<br ?/?>", " ", re.sub(r"</?[bi]>", "", str(text))))
-        .replace("\u200b", "")
-        .replace("\n", "⏎")
-    )
+    in_one_line = re.sub(r"<br ?/?>", " ", str(text))
+    bare = html.unescape(re.sub(r"</?[bi]>", "", in_one_line))
+    return bare.replace("\u200b", "").replace("\n", "⏎")
 
 
 def _tables(traces: Sequence[Plain], layout: Plain) -> str:
     first = traces[0]
-    rows, columns = len(first["z"]), max((len(row) for row in first["z"]), default=0)
-    values = [value for trace in traces for value in chain.from_iterable(trace["z"]) if value is not None]
+    cells = chain.from_iterable(chain.from_iterable(trace["z"]) for trace in traces)
+    values = [value for value in cells if value is not None]
     if not values:
         return "An empty heatmap."
+    rows, columns = len(first["z"]), max(map(len, first["z"]))
     what = "Heatmap" if len(traces) == 1 else f"{len(traces)} heatmaps, each"
     told = f"{what} of {rows} {_plural('row', rows)} and {columns} {_plural('column', columns)}, values "
     return f"{told}{min(values):g} to {max(values):g}; {_largest(traces, max(values), layout)}."
