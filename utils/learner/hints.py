@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from utils.course import ROOT, CourseError, ExerciseInfo, exercises, stems
-from utils.learner.own_gpt.parsing import did_you_mean
+from utils.learner.parsing import did_you_mean
 from utils.learner.progress import passed
 
 KINDS = ("idea", "pseudocode", "solution")

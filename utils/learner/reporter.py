@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from utils.checking.verdict import Verdict
 from utils.course import ExerciseInfo, exercises
 from utils.learner.cards import as_html
+from utils.learner.handed import handed_over
 from utils.learner.keeping import NotKept, keep, kept_path
 from utils.learner.progress import next_line, progress_bar, record_pass
 from utils.learner.settings import progress_hidden, repairs_off
@@ -35,7 +36,7 @@ class LearnerReporter:
                 shown = _display(verdict, _footer(stem, verdict, component))
                 with contextlib.suppress(Exception):  # the card is seen, whatever becomes of the rest
                     _add_repair(shown, stem, verdict, component)
-                    _package(verdict, component)
+                    _package(stem, verdict, component)
                 return True
             if verdict.status == "passed":
                 print(verdict)
@@ -98,17 +99,14 @@ def _cell_of(component: Any) -> str:
     return "".join(linecache.getlines(files.pop()))
 
 
-def _package(verdict: Verdict, component: Any | None) -> None:
+def _package(stem: str, verdict: Verdict, component: Any | None) -> None:
     """Bring the package in my_gpt/ up to what has passed; `python -m utils generate` says what keeps it from that."""
     if verdict.status != "passed" or component is None:
         return
     if progress_hidden() or _not_theirs(verdict.symbol, component):
         return
-    from utils.learner.own_gpt.parts import known_exercises
-    from utils.learner.own_gpt.writing import write_package
-
-    if kept_path(known_exercises()[verdict.symbol]).is_file():
-        write_package()
+    if kept_path(_exercise(stem, verdict.symbol)).is_file():
+        handed_over().write_package()
 
 
 def _footer(stem: str, verdict: Verdict, component: Any | None) -> list[str]:

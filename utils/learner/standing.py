@@ -11,28 +11,8 @@ from itertools import chain
 from pathlib import Path
 
 from utils.course import ROOT, exercises, state_dir, stems
+from utils.learner.handed import handed_over
 from utils.learner.progress import PAUSE, passed, time_spent
-from utils.model_map import Drawing, model_map
-
-# Each part of the map, and the exercises that it takes.
-PARTS = {
-    "tokens": {"SpaceTokenizer", "train_bpe", "bpe_encode"},
-    "stream": {"ResidualStream", "decompose_residual"},
-    "embed": {"Embed"},
-    "pos_embed": {"PosEmbed"},
-    "ln": {"LayerNorm"},
-    "ln_final": {"LayerNorm"},
-    "attn": {"softmax", "apply_causal_mask", "Attention"},
-    "mlp": {"gelu_new", "MLP"},
-    "unembed": {"Unembed", "cross_entropy_loss"},
-    "sampling": {
-        *("greedy", "apply_temperature", "apply_frequency_penalty", "sample_basic", "sample_top_k", "sample_top_p"),
-        *("sample_next_token", "generate", "beam_search", "generate_with_cache"),
-    },
-    "block": {"TransformerBlock"},
-    "model": {"Transformer"},
-}
-
 
 MINUTES = {"minute": 1, "hour": 60}
 
@@ -59,7 +39,9 @@ class Standing:
         self.chapters = [_chapter(stem, done, root) for stem in stems(root)]
         not_done = (one for one in self.chapters if not one.done)
         self.next = next(not_done, None)
-        self.map = _map(self.chapters, self.next if begun else None)
+        state = ChainMap(*(one.exercises for one in self.chapters))
+        following = self.next.exercises if begun and self.next else {}
+        self.map = handed_over().draw_map(state, following)
 
     @property
     def count(self) -> str:
@@ -142,13 +124,3 @@ def _beginning(stem: str, root: Path) -> str:
 def _chapter(stem: str, done: Collection[str], root: Path) -> Chapter:
     symbols = {one.symbol: one.symbol in done for one in exercises(stem, root)}
     return Chapter(stem, title_of(stem, root), minutes_of(stem, root), symbols)
-
-
-def _map(chapters: list[Chapter], following: Chapter | None) -> Drawing:
-    state = ChainMap(*(one.exercises for one in chapters))
-    known = {name: symbols for name, symbols in PARTS.items() if symbols <= state.keys()}
-    done = [name for name, symbols in known.items() if all(map(state.__getitem__, symbols))]
-    wanted = following.exercises.keys() if following else set()
-    not_done = [name for name in known if name not in done]
-    here = [name for name in not_done if known[name] & wanted]
-    return model_map(*here, done=done, here_means="Next", loop="sampling" in known)

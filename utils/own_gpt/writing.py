@@ -16,13 +16,20 @@ from typing import Any
 from utils.course import ROOT, state_dir
 from utils.files import write_text
 from utils.learner.collecting import remember
-from utils.learner.own_gpt.loading import BUNDLED, first_broken, loaded, measured
-from utils.learner.own_gpt.parts import Part, assemble, required
-from utils.learner.own_gpt.readme import doubt, readme
+from utils.own_gpt.loading import BUNDLED, first_broken, loaded, measured
+from utils.own_gpt.parts import Part, assemble, required
+from utils.own_gpt.readme import doubt, readme
 
-TEMPLATES = Path(__file__).parent / "templates"
 MODEL_FILES = ("README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
-SHARED = ("options.py", "parsing.py", "threads.py")  # what the course itself uses too
+HERE = Path(__file__).parent
+TEMPLATES = HERE / "templates"
+SHARED = {  # by their places in the package: what the course itself uses too
+    "course/options.py": HERE / "options.py",
+    "course/threads.py": HERE / "threads.py",
+    "course/parsing.py": ROOT / "utils" / "learner" / "parsing.py",
+    "course/config.py": ROOT / "utils" / "config.py",
+    "course/LICENSE": ROOT / "LICENSE",
+}
 NOTES = "written.json"
 NOTED = {"files", "read", "broken", "measured"}
 
@@ -67,10 +74,7 @@ def _course_files() -> dict[str, str]:
     """What is the course's, by its place in the package."""
     templates = sorted(TEMPLATES.rglob("*.py"))
     paths = {path.relative_to(TEMPLATES).as_posix(): path for path in templates}
-    paths |= {f"course/{name}": Path(__file__).with_name(name) for name in SHARED}
-    paths["course/config.py"] = ROOT / "utils" / "config.py"
-    paths["course/LICENSE"] = ROOT / "LICENSE"
-    return {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
+    return {name: path.read_text(encoding="utf-8") for name, path in (paths | SHARED).items()}
 
 
 def _part_files(parts: list[Part]) -> dict[str, str]:

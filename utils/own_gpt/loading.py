@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file
 
 from utils.course import ROOT
-from utils.learner.own_gpt.parts import Part
+from utils.own_gpt.parts import Part
 
 NAME = "my_gpt_as_written"
 BUNDLED = ROOT / "utils" / "reference_model"

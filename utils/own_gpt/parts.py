@@ -11,7 +11,7 @@ from pathlib import Path
 from utils.course import ROOT, ExerciseInfo, exercises, state_dir, stems
 from utils.learner.collecting import gather
 from utils.learner.keeping import kept_path
-from utils.learner.own_gpt.rewriting import NotSelfContained, libraries, rewritten
+from utils.own_gpt.rewriting import NotSelfContained, libraries, rewritten
 
 STORY = {  # what telling a story takes; the rest of the parts are what these use
     "bpe_encode": "ch00_tokens",

@@ -7,7 +7,7 @@ from textwrap import fill
 
 from utils.course import exercises, stems
 from utils.learner.keeping import kept_path
-from utils.learner.own_gpt.parts import Part, first_passed, in_order, required
+from utils.own_gpt.parts import Part, first_passed, in_order, required
 
 MINE = "In the course's folder, `pytest --mine` says which part fails."
 AGREES = 1e-3  # of the largest logit: more is another model, not another order of sums
