@@ -5,7 +5,8 @@ import argparse
 
 def progress(options: argparse.Namespace) -> int:
     """How far the learner has come, and what is next: the start page as text."""
-    from utils.learner.hints import COMMAND, next_open
+    from utils.learner.hints import COMMAND
+    from utils.learner.progress import next_open
     from utils.learner.welcome import welcome
 
     print(welcome())

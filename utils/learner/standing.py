@@ -7,13 +7,17 @@ from collections import ChainMap
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import chain
 from pathlib import Path
 
 from utils.course import ROOT, exercises, state_dir, stems
 from utils.learner.handed import handed_over
 from utils.learner.progress import PAUSE, passed, time_spent
 
+ALL_PASSED = "Every exercise has passed. The model is yours."
+IT_TOOK = (
+    "It took you about {long}: the time from opening chapters to passing exercises, without pauses of more than "
+    "{pause} hours, and without what you read after the last pass."
+)
 MINUTES = {"minute": 1, "hour": 60}
 
 
@@ -37,23 +41,23 @@ class Standing:
     def __init__(self, root: Path = ROOT, begun: bool = True):
         done = {symbol for _, symbol in passed()} if begun else set()
         self.chapters = [_chapter(stem, done, root) for stem in stems(root)]
+        everything = ChainMap(*(one.exercises for one in self.chapters))
         not_done = (one for one in self.chapters if not one.done)
         self.next = next(not_done, None)
-        state = ChainMap(*(one.exercises for one in self.chapters))
         following = self.next.exercises if begun and self.next else {}
-        self.map = handed_over().draw_map(state, following)
+        self.map = handed_over().draw_map(everything, following)
 
     @property
     def count(self) -> str:
         """How many exercises have passed."""
-        everything = list(chain.from_iterable(one.exercises.values() for one in self.chapters))
-        return f"{sum(everything)} of {len(everything)} exercises"
+        passes = [done for one in self.chapters for done in one.exercises.values()]
+        return f"{sum(passes)} of {len(passes)} exercises"
 
     @property
     def end(self) -> list[str]:
         """What there is to say to one who has solved everything, but for the way to a story."""
-        told = ("Every exercise has passed. The model is yours.", time_in_words(time_spent()))
-        return list(filter(None, told))
+        took = time_in_words(time_spent())
+        return [ALL_PASSED, took] if took else [ALL_PASSED]
 
     @property
     def story(self) -> tuple[str, str] | None:
@@ -64,11 +68,13 @@ class Standing:
         folder, python = state_dir(), Path(sys.executable)
         if self.next or not (folder / "my_gpt" / "__main__.py").exists():
             return None
-        at_home = folder == ROOT and python.is_relative_to(ROOT)
-        program = python.relative_to(ROOT) if at_home else python
-        where = "the course's folder" if folder == ROOT else folder
-        called = f'"{program}"' if " " in str(program) else program
-        return f"In a terminal, in {where}:", f'{called} -m my_gpt "Once upon a time"'
+        where, program = str(folder), str(python)
+        if folder == ROOT:
+            where = "the course's folder"
+            program = str(python.relative_to(ROOT)) if python.is_relative_to(ROOT) else program
+        if " " in program:
+            program = f'"{program}"'
+        return f"In a terminal, in {where}:", f'{program} -m my_gpt "Once upon a time"'
 
 
 def time_in_words(spent: timedelta) -> str:
@@ -76,14 +82,10 @@ def time_in_words(spent: timedelta) -> str:
     minutes = round(spent.total_seconds() / 60)
     if minutes < 1:
         return ""
-    long = f"{round(minutes / 60)} hours"
-    if minutes < 90:
-        long = f"{minutes} minute{'s' * (minutes > 1)}"
+    unit = "minute" if minutes == 1 else "minutes"
+    long = f"{minutes} {unit}" if minutes < 90 else f"{round(minutes / 60)} hours"
     pause = round(PAUSE.total_seconds() / 3600)
-    return (
-        f"It took you about {long}: the time from opening chapters to passing exercises, without pauses of more than "
-        f"{pause} hours, and without what you read after the last pass."
-    )
+    return IT_TOOK.format(long=long, pause=pause)
 
 
 def estimate(minutes: int) -> str:
