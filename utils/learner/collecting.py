@@ -20,10 +20,9 @@ def gather(symbol: str, cells: list[str]) -> str:
         raise LookupError(f"no cell of this notebook defines `{symbol}`")
     if all(one.is_import for one in binding):
         raise LookupError(f"`{symbol}` is imported here; what is written in a cell can be kept")
-    imports = [
-        *_of_the_future(everything),
-        *(one.source for one in needed if one.is_import),
-    ]
+    of_the_future = [one for one in everything if one.source.startswith("from __future__ ")]
+    importing = [one for one in needed if one.is_import]
+    imports = [one.source for one in of_the_future + importing]
     definitions = [one.source for one in needed if not one.is_import]
     head = "\n".join(dict.fromkeys(imports))
     parts = [head, *definitions] if imports else definitions
@@ -98,7 +97,3 @@ def _origins(name: str, earlier: list[Statement]) -> list[int]:
     if found or hasattr(builtins, name):
         return list(found.values())
     return [index for index, one in enumerate(earlier) if "*" in one.binds]
-
-
-def _of_the_future(everything: list[Statement]) -> list[str]:
-    return [one.source for one in everything if one.source.startswith("from __future__ ")]

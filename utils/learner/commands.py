@@ -19,6 +19,8 @@ def hint(options: argparse.Namespace) -> int:
     """An exercise's hints, no further than was asked for."""
     from utils.learner.hints import hint
 
-    furthest = "solution" if options.solution else "pseudocode" if options.more else "idea"
+    furthest = "pseudocode" if options.more else "idea"
+    if options.solution:
+        furthest = "solution"
     print(hint(options.symbol, furthest))
     return 0

@@ -8,45 +8,28 @@ import importlib
 import importlib.util
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 STANDARD = "utils.handed_over"  # by its name: the engine imports nothing of the course
 
 
-class Map(Protocol):
-    """A drawing for the start page: HTML in a notebook, words elsewhere."""
-
-    @property
-    def words(self) -> str: ...
-
-    def _repr_html_(self) -> str: ...
-
-
-@dataclass(frozen=True)
 class NoMap:
-    """Shows nothing: for a course that has no map."""
+    """Takes the map's place on the start page of a course that has none."""
 
-    words: str = ""
+    words = ""
 
     def _repr_html_(self) -> str:
         return ""
-
-
-def no_map(passed: Mapping[str, bool], following: Collection[str]) -> Map:
-    """The map of a course that has none."""
-    return NoMap()
-
-
-def no_package() -> None:
-    """What passed stays as it is kept."""
 
 
 @dataclass(frozen=True)
 class HandedOver:
     """What a course has for its learners."""
 
-    draw_map: Callable[[Mapping[str, bool], Collection[str]], Map] = no_map  # of what has passed, and what is next
-    write_package: Callable[[], Any] = no_package  # makes my_gpt/ one of what is kept there
+    # Of whether each exercise has passed, and those that are next, makes what has `words` and is HTML in a notebook.
+    draw_map: Callable[[Mapping[str, bool], Collection[str]], Any] = lambda passed, following: NoMap()
+    # Makes my_gpt/ a package of what is kept there.
+    write_package: Callable[[], Any] = lambda: None
 
 
 _handed: list[HandedOver] = []
