@@ -4,21 +4,48 @@ import argparse
 import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 PROMPT = "Once upon a time"
 TOP_P = 0.9
 COLDEST = 1e-6  # the lowest temperature above 0
+Number = TypeVar("Number", int, float)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Let the parser read a prompt and how it is to go on."""
-    parser.add_argument("prompt", nargs="*", metavar="TEXT", help=f"how the story begins (default: {PROMPT!r})")
-    parser.add_argument("--tokens", type=_whole(1), default=150, metavar="N", help="how many more at most (150)")
-    parser.add_argument("--temperature", type=_temperature, default=0.8, metavar="T", help="0 is greedy (0.8)")
+    parser.add_argument(
+        "prompt",
+        nargs="*",
+        metavar="TEXT",
+        help=f"how the story begins (default: {PROMPT!r})",
+    )
+    parser.add_argument(
+        "--tokens",
+        type=_whole(1),
+        default=150,
+        metavar="N",
+        help="how many more at most (150)",
+    )
+    parser.add_argument(
+        "--temperature",
+        type=_temperature,
+        default=0.8,
+        metavar="T",
+        help="0 is greedy (0.8)",
+    )
     some = parser.add_mutually_exclusive_group()
-    some.add_argument("--top-k", type=_whole(0), metavar="K", help="draw from the K likeliest tokens; 0: from all")
     some.add_argument(
-        "--top-p", type=_number(0, 1), metavar="P", help=f"draw from the likeliest that add up to P ({TOP_P}); 0: all"
+        "--top-k",
+        type=_whole(0),
+        metavar="K",
+        help="draw from the K likeliest tokens; 0: from all",
+    )
+    some.add_argument(
+        "--top-p",
+        type=_number(0, 1),
+        metavar="P",
+        help=f"draw from the likeliest that add up to P ({TOP_P}); 0: all",
     )
     parser.add_argument(
         "--penalty",
@@ -29,7 +56,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=_whole(0), metavar="N", help="the same seed, the same story")
     parser.add_argument("--model", type=Path, metavar="FOLDER", help="a GPT-2 in HuggingFace's format")
-    parser.add_argument("--fast", action="store_true", help="the course's faster loop, with your weights and sampler")
+    parser.add_argument(
+        "--fast",
+        action="store_true",
+        help="the course's faster loop, with your weights and sampler",
+    )
 
 
 def prompt_of(options: argparse.Namespace) -> str:
@@ -40,19 +71,33 @@ def prompt_of(options: argparse.Namespace) -> str:
 
 def sampling_of(options: argparse.Namespace) -> dict[str, float]:
     """What goes to `sample_next_token`: only what differs from its defaults."""
-    top_p = TOP_P if options.top_k is None and options.top_p is None else options.top_p
+    top_p = options.top_p
+    if top_p is None and options.top_k is None:
+        top_p = TOP_P
     chosen = {"top_k": options.top_k, "top_p": top_p, "freq_penalty": options.penalty}
-    return {"temperature": options.temperature} | {name: value for name, value in chosen.items() if value}
+    differing = {name: value for name, value in chosen.items() if value}
+    return {"temperature": options.temperature, **differing}
 
 
 def _whole(least: int) -> Callable[[str], int]:
     def read(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
-        if not least <= number < 2**63:
-            raise argparse.ArgumentTypeError(f"{text} is {'too large' if number > least else f'less than {least}'}")
+        number = _as(int, text, "a whole number")
+        if number < least:
+            raise argparse.ArgumentTypeError(f"{text} is less than {least}")
+        if number >= 2**63:
+            raise argparse.ArgumentTypeError(f"{text} is too large")
+        return number
+
+    return read
+
+
+def _number(least: float, most: float = math.inf) -> Callable[[str], float]:
+    limits = f"at least {least:g}" + f" and at most {most:g}" * math.isfinite(most)
+
+    def read(text: str) -> float:
+        number = _as(float, text, "a number")
+        if not math.isfinite(number) or not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"{text} is not {limits}")
         return number
 
     return read
@@ -61,21 +106,13 @@ def _whole(least: int) -> Callable[[str], int]:
 def _temperature(text: str) -> float:
     number = _number(0)(text)
     if 0 < number < COLDEST:
-        raise argparse.ArgumentTypeError(
-            f"{text} is too near 0: logits divided by it grow too large. Take 0, which is greedy"
-        )
+        reason = "logits divided by it grow too large. Take 0, which is greedy"
+        raise argparse.ArgumentTypeError(f"{text} is too near 0: {reason}")
     return number
 
 
-def _number(least: float, most: float = math.inf) -> Callable[[str], float]:
-    def read(text: str) -> float:
-        try:
-            number = float(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
-        if not math.isfinite(number) or not least <= number <= most:
-            limits = f"at least {least:g}" + f" and at most {most:g}" * math.isfinite(most)
-            raise argparse.ArgumentTypeError(f"{text} is not {limits}")
-        return number
-
-    return read
+def _as(kind: Callable[[str], Number], text: str, what: str) -> Number:
+    try:
+        return kind(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {what}") from None

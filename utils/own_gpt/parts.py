@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from utils.course import ROOT, ExerciseInfo, all_exercises
 from utils.learner.collecting import gather
@@ -131,10 +131,9 @@ class _Assembly:
             return self._module(use)
 
         text = rewritten(_without_docstring(source), module_of)
-        put_together = [name for name in _put_together(source) if name in self.known]
-        for symbol in put_together:
-            if symbol != exercise.symbol:
-                uses[Use(self.known[symbol].stem, symbol)] = None
+        others = self.known.keys() - {exercise.symbol}
+        for symbol in filter(others.__contains__, _put_together(source)):
+            uses[Use(self.known[symbol].stem, symbol)] = None
         module = self._module(Use(exercise.stem, exercise.symbol, given=not exercise.test))
         heading = _heading(exercise, yours)
         return Part(exercise, module, f'"""{heading}"""\n\n{text}', tuple(uses), yours, problem)
@@ -142,10 +141,9 @@ class _Assembly:
     def _is_a_part(self, stem: str, symbol: str, user: ExerciseInfo, yours: bool) -> bool:
         """Whether what a part uses is another part; if not, it is the solution's, so that nothing goes in circles."""
         other = self.known.get(symbol)
-        if other is None or other.stem != stem or symbol == user.symbol:
-            return False
+        is_exercise = other is not None and other.stem == stem
         is_borrowed_exercise = not yours and user.test != ""
-        return stem < user.stem or is_borrowed_exercise
+        return is_exercise and (stem < user.stem or is_borrowed_exercise)
 
     def _module(self, use: Use) -> str:
         if use.given:
@@ -205,10 +203,9 @@ def _without_docstring(source: str) -> str:
     return "".join(rest).lstrip("\n")
 
 
-def _put_together(source: str) -> list[str]:
-    """The texts that stand in a source which calls `pieces`: the names that it asks for are among them."""
+def _put_together(source: str) -> list[Any]:
+    """The constants in a source that calls `pieces`: the names that it asks for are among them."""
     if not CALLS_PIECES.search(source):
         return []
     nodes = ast.walk(ast.parse(source))
-    values = [node.value for node in nodes if isinstance(node, ast.Constant)]
-    return [value for value in values if isinstance(value, str)]
+    return [node.value for node in nodes if isinstance(node, ast.Constant)]

@@ -6,7 +6,10 @@ from collections.abc import Callable
 
 COURSE = {"utils", "tests", "solutions", "training", "benchmarks"}
 PROVIDED = {"torch", "safetensors", *sys.stdlib_module_names}
-OURS = {"utils.config": "..course", "utils.pieces": ""}  # modules that the package has too, and where
+TAKEN_ALONG = {  # modules that the package has too, seen from its parts
+    "utils.config": "..course.config",
+    "utils.pieces": ".pieces",
+}
 ModuleOf = Callable[[str, str], str]
 
 
@@ -20,24 +23,12 @@ def rewritten(source: str, module_of: ModuleOf) -> str:
     `module_of(stem, symbol)` names the package's module for a symbol of solutions/<stem>.py. Raises NotSelfContained.
     """
     lines = [line.encode() for line in source.splitlines(keepends=True)]  # columns count bytes
-    found = [node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Import, ast.ImportFrom))]
-    from_the_end = sorted(found, key=lambda node: (node.lineno, node.col_offset), reverse=True)
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    from_the_end = sorted(nodes, key=lambda node: (node.lineno, node.col_offset), reverse=True)
     for node in from_the_end:
-        new = [_import(node, alias, module_of) for alias in node.names]
-        if new != [_as_it_was(node, alias) for alias in node.names]:
-            _replace(lines, node, _joined(new))
+        if new := _moved(node, module_of):
+            _replace(lines, node, new)
     return b"".join(lines).decode()
-
-
-def _replace(lines: list[bytes], node: ast.Import | ast.ImportFrom, new: list[str]) -> None:
-    """Put these imports in the place of one; a line each, where it stands alone."""
-    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
-    before = lines[first][: node.col_offset]
-    after = lines[last][node.end_col_offset :]
-    stands_alone = not (before + after).strip()
-    between = b"\n" + before if stands_alone else b"; "
-    imports = between.join(map(str.encode, new))
-    lines[first : last + 1] = [before + imports + after]
 
 
 def libraries(source: str) -> set[str]:
@@ -49,52 +40,51 @@ def libraries(source: str) -> set[str]:
                 names += [alias.name for alias in aliases]
             case ast.ImportFrom(module=str(module), level=0):
                 names.append(module)
-    return {name.partition(".")[0] for name in names} - PROVIDED
+    return set(map(_package, names)) - PROVIDED
 
 
-def _import(node: ast.Import | ast.ImportFrom, alias: ast.alias, module_of: ModuleOf) -> str:
-    """The line that imports one name."""
-    if isinstance(node, ast.ImportFrom) and not node.level:
-        return _from(node.module or "", alias, module_of)
-    if isinstance(node, ast.Import) and _is_the_courses(alias.name):
-        raise NotSelfContained(f"`import {alias.name}`")
-    return _as_it_was(node, alias)
+def _moved(node: ast.Import | ast.ImportFrom, module_of: ModuleOf) -> list[str]:
+    """The imports that take the place of one, a line for each module; none where it stays."""
+    match node:
+        case ast.ImportFrom(module=str(module), level=0):
+            together: dict[str, list[str]] = {}
+            for alias in node.names:
+                where = _where(module, alias, module_of)
+                together.setdefault(where, []).append(ast.unparse(alias))
+            moved = [f"from {where} import {', '.join(names)}" for where, names in together.items()]
+            return moved if together.keys() != {module} else []
+        case ast.Import(names=aliases):
+            for alias in aliases:
+                if _package(alias.name) in COURSE:
+                    raise NotSelfContained(f"`import {alias.name}`")
+    return []
 
 
-def _from(module: str, alias: ast.alias, module_of: ModuleOf) -> str:
-    """The line that imports one name of a module, or one module of a package."""
-    if module in OURS:
-        return f"from {OURS[module]}.{module.removeprefix('utils.')} import {_named(alias)}"
-    where = OURS.get(f"{module}.{alias.name}")
-    if where is not None and not alias.asname:
-        return f"from {where or '.'} import {alias.name}"
+def _where(module: str, alias: ast.alias, module_of: ModuleOf) -> str:
+    """Where the package has what one name of a module is, or one module of a package."""
+    if module in TAKEN_ALONG:
+        return TAKEN_ALONG[module]
+    submodule = TAKEN_ALONG.get(f"{module}.{alias.name}")
+    if submodule and not alias.asname:
+        return submodule.removesuffix(alias.name).removesuffix(".") or "."
     if module.startswith("solutions.") and alias.name != "*":
         stem = module.removeprefix("solutions.")
-        return f"from .{module_of(stem, alias.name)} import {_named(alias)}"
-    if _is_the_courses(module):
+        return f".{module_of(stem, alias.name)}"
+    if _package(module) in COURSE:
         raise NotSelfContained(f"`from {module} import {alias.name}`")
-    return f"from {module} import {_named(alias)}"
+    return module
 
 
-def _is_the_courses(module: str) -> bool:
-    return module.partition(".")[0] in COURSE
+def _package(module: str) -> str:
+    return module.partition(".")[0]
 
 
-def _as_it_was(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
-    if isinstance(node, ast.Import):
-        return f"import {_named(alias)}"
-    return f"from {'.' * node.level}{node.module or ''} import {_named(alias)}"
-
-
-def _named(alias: ast.alias) -> str:
-    return f"{alias.name} as {alias.asname}" if alias.asname else alias.name
-
-
-def _joined(lines: list[str]) -> list[str]:
-    """With the names that come from one module on one line."""
-    together: dict[str, list[str]] = {}
-    for line in lines:
-        head, imports, name = line.partition(" import ")
-        from_one = together.setdefault(head + imports or line, [])
-        from_one.append(name)
-    return [head + ", ".join(filter(None, names)) for head, names in together.items()]
+def _replace(lines: list[bytes], node: ast.Import | ast.ImportFrom, new: list[str]) -> None:
+    """Put these imports in the place of one; a line each, where it stands alone."""
+    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+    before = lines[first][: node.col_offset]
+    after = lines[last][node.end_col_offset :]
+    stands_alone = not (before + after).strip()
+    between = b"\n" + before if stands_alone else b"; "
+    imports = between.join(map(str.encode, new))
+    lines[first : last + 1] = [before + imports + after]
