@@ -22,11 +22,7 @@ from utils.links import in_colab, to_chapter
 from utils.running.records import Frame
 
 # each has a contrast of at least 4 on white, on JupyterLab's dark page (#111111) and on VS Code's (#1e1e1e)
-_COLOUR: dict[Status, str] = {
-    "passed": "#278f50",
-    "failed": "#db4b3f",
-    "not yet": "#a87400",
-}
+_COLOUR: dict[Status, str] = {"passed": "#278f50", "failed": "#db4b3f", "not yet": "#a87400"}
 _CARD = "padding:.5em .9em;margin:.3em 0;line-height:1.5;max-width:60em"
 _BOX = "border-radius:4px;padding:.3em .6em;margin:.4em 0"
 _LINK = 'style="text-decoration:underline"'  # hidden by code in it otherwise
@@ -46,15 +42,12 @@ def as_html(verdict: Verdict, footer: Sequence[str] = (), folds: str = "") -> st
     not_yet = ": not yet" if status == "not yet" else ""
     symbol = f"<code>{html.escape(verdict.symbol)}</code>"
     parts = [_marked(status, f"<b>{symbol}{not_yet}</b>")]
-    for line in verdict.passed:
-        parts.append(_marked("passed", inline(line), indent=True))
+    parts += [_marked("passed", inline(line), indent=True) for line in verdict.passed]
     if failure and not failure.not_yet:
-        failed = f"<b>{inline(failure.line)}</b>"
-        parts.append(_marked("failed", failed, indent=True))
+        parts.append(_marked("failed", f"<b>{inline(failure.line)}</b>", indent=True))
     if failure:
         parts += [_explained(failure, colour, seed_line(verdict)), folds]
-    for line in footer:
-        parts.append(div(_linked(inline(line)), "margin-top:.5em"))
+    parts += [div(_linked(inline(line)), "margin-top:.5em") for line in footer]
     return div("".join(parts), f"border-left:4px solid {colour};{_CARD}")
 
 
@@ -127,8 +120,7 @@ def _to_chapter(found: re.Match[str]) -> str:
 
 def div(content: str, style: str = "") -> str:
     """A block of HTML."""
-    styled = f' style="{style}"' if style else ""
-    return f"<div{styled}>{content}</div>"
+    return f'<div style="{style}">{content}</div>' if style else f"<div>{content}</div>"
 
 
 def inline(line: str) -> str:

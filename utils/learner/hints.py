@@ -15,10 +15,7 @@ KINDS = ("idea", "pseudocode", "solution")
 COMMAND = "python -m utils hint"
 FURTHER = {"pseudocode": "For pseudocode: {} --more", "solution": "For the solution: {} --solution"}
 ALL_PASSED = f"Every exercise has passed. The hints of any are still there: {COMMAND} LayerNorm"
-FOLD = re.compile(
-    r"<details>\s*<summary>(?P<title>.*?)</summary>\s*(?P<text>.*)</details>",
-    re.DOTALL,
-)
+FOLD = re.compile(r"<details>\s*<summary>(.*?)</summary>\s*(.*)</details>", re.DOTALL)
 FENCE = re.compile(r"^```.*$", re.MULTILINE)
 WIDEST = 88
 
@@ -64,23 +61,21 @@ def _written(place: Path, exercise: ExerciseInfo) -> dict[str, str]:
         reason = f"{type(error).__name__}: {error}"
         raise CourseError(f"chapters/{place.name} can't be read: {reason}") from None
     sources = {cell.get("id"): "".join(cell["source"]) for cell in cells}
-    names = {kind: f"{exercise.stem}-{exercise.symbol}-{kind}" for kind in KINDS}
-    return {kind: sources[name] for kind, name in names.items() if name in sources}
+    names = {f"{exercise.stem}-{exercise.symbol}-{kind}": kind for kind in KINDS}
+    return {names[name]: sources[name] for name in names.keys() & sources.keys()}
 
 
 def _as_text(cell: str) -> str:
     """A hint's Markdown as text: its title, its paragraphs in lines that fit, its code indented."""
     fold = FOLD.search(cell)
-    title, text = fold.group("title", "text") if fold else ("Hint", cell)
+    title, text = fold.groups() if fold else ("Hint", cell)
     parts = [title]
     for index, part in enumerate(FENCE.split(text)):
-        is_code = index % 2 == 1  # between two fences
-        parts += [_indented(part)] if is_code else _paragraphs(part)
+        if index % 2:  # between two fences: code
+            parts.append(textwrap.indent(part.strip("\n"), " " * 4))
+        else:
+            parts += _paragraphs(part)
     return "\n\n".join(parts)
-
-
-def _indented(code: str) -> str:
-    return textwrap.indent(code.strip("\n"), " " * 4)
 
 
 def _paragraphs(prose: str) -> Iterator[str]:

@@ -28,8 +28,7 @@ text.after(button);
 
 def copyable(text: str) -> str:
     """HTML of a block of text with a button that copies it."""
-    block = f"<code>{html.escape(text)}</code>"
-    return f'<pre style="white-space:pre-wrap">{block}</pre>{_COPY}'
+    return f'<pre style="white-space:pre-wrap"><code>{html.escape(text)}</code></pre>{_COPY}'
 
 
 def stopped(words: str, time: float) -> str:
@@ -38,9 +37,6 @@ def stopped(words: str, time: float) -> str:
     A page that is opened later shows it again: nothing then stops.
     """
     said = json.dumps(words).replace("<", "\\u003c")
-    milliseconds = round(1000 * time)
-    return (
-        "<script>{const here = document.currentScript.parentElement; "
-        "setTimeout(() => window.courseStopped?."
-        f"(here, {said}, {milliseconds}), 500)}}</script>"
-    )
+    tell = f"window.courseStopped?.(here, {said}, {round(1000 * time)})"
+    here = "const here = document.currentScript.parentElement"
+    return f"<script>{{{here}; setTimeout(() => {tell}, 500)}}</script>"

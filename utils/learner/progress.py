@@ -22,7 +22,7 @@ LAST = "That was the last exercise. Read on: the rest of this chapter uses what 
 
 def record_pass(stem: str, symbol: str) -> None:
     """Note that an exercise has passed, and when it did so first."""
-    file = _passes() / f"{stem}.{symbol}"
+    file = _folder("passed") / f"{stem}.{symbol}"
     if not file.exists():
         _note(file, datetime.now(UTC))
 
@@ -30,7 +30,7 @@ def record_pass(stem: str, symbol: str) -> None:
 def record_opening(stem: str) -> None:
     """Note that a chapter's first cell was run now."""
     now = datetime.now(UTC)
-    _note(_openings() / f"{stem}.{now:%Y%m%dT%H%M%S}", now)
+    _note(_folder("opened") / f"{stem}.{now:%Y%m%dT%H%M%S}", now)
 
 
 def time_spent() -> timedelta:
@@ -46,13 +46,13 @@ def time_spent() -> timedelta:
 
 def passed() -> set[tuple[str, str]]:
     """(stem, symbol) of everything that has passed so far; empty when nothing has."""
-    names = [file.name.partition(".") for file in _passes().glob("ch*.*")]
+    names = [file.name.partition(".") for file in _folder("passed").glob("ch*.*")]
     return {(stem, symbol) for stem, _, symbol in names}
 
 
 def day_of_pass(exercise: ExerciseInfo) -> str:
     """The day on which an exercise passed first, "" where nobody noted it."""
-    file = _passes() / ".".join(_key(exercise))
+    file = _folder("passed") / ".".join(_key(exercise))
     if not file.is_file():
         return ""
     return file.read_text(encoding="utf-8", errors="replace")[:10]
@@ -105,12 +105,8 @@ def next_line(stem: str, symbol: str) -> str:
     return f"Next: read on here, then `{going_on.symbol}` in chapters/{going_on.stem}.ipynb{left_out}."
 
 
-def _passes() -> Path:
-    return state_dir() / "my_gpt" / "passed"
-
-
-def _openings() -> Path:
-    return state_dir() / "my_gpt" / "opened"
+def _folder(name: str) -> Path:
+    return state_dir() / "my_gpt" / name
 
 
 def _note(file: Path, at: datetime) -> None:
@@ -119,7 +115,7 @@ def _note(file: Path, at: datetime) -> None:
 
 def _times() -> Iterator[datetime]:
     """When chapters were opened and exercises passed, from files that hold a time and its zone."""
-    for file in [*_openings().glob("ch*.*"), *_passes().glob("ch*.*")]:
+    for file in [*_folder("opened").glob("ch*.*"), *_folder("passed").glob("ch*.*")]:
         with contextlib.suppress(OSError, ValueError):
             at = datetime.fromisoformat(file.read_text(encoding="utf-8").strip())
             if at.tzinfo:

@@ -4,63 +4,29 @@ import argparse
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 PROMPT = "Once upon a time"
 TOP_P = 0.9
 COLDEST = 1e-6  # the lowest temperature above 0
-Number = TypeVar("Number", int, float)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Let the parser read a prompt and how it is to go on."""
-    parser.add_argument(
-        "prompt",
-        nargs="*",
-        metavar="TEXT",
-        help=f"how the story begins (default: {PROMPT!r})",
-    )
-    parser.add_argument(
-        "--tokens",
-        type=_whole(1),
-        default=150,
-        metavar="N",
-        help="how many more at most (150)",
-    )
-    parser.add_argument(
-        "--temperature",
-        type=_temperature,
-        default=0.8,
-        metavar="T",
-        help="0 is greedy (0.8)",
-    )
+    add = parser.add_argument
+    add("prompt", nargs="*", metavar="TEXT", help=f"how the story begins (default: {PROMPT!r})")
+    add("--tokens", type=_whole(1), default=150, metavar="N", help="how many more at most (150)")
+    add("--temperature", type=_temperature, default=0.8, metavar="T", help="0 is greedy (0.8)")
     some = parser.add_mutually_exclusive_group()
-    some.add_argument(
-        "--top-k",
-        type=_whole(0),
-        metavar="K",
-        help="draw from the K likeliest tokens; 0: from all",
-    )
-    some.add_argument(
-        "--top-p",
-        type=_number(0, 1),
-        metavar="P",
-        help=f"draw from the likeliest that add up to P ({TOP_P}); 0: all",
-    )
-    parser.add_argument(
-        "--penalty",
-        type=_number(-1000, 1000),
-        default=0.2,
-        metavar="X",
-        help="off a logit for each time its token was used (0.2)",
-    )
-    parser.add_argument("--seed", type=_whole(0), metavar="N", help="the same seed, the same story")
-    parser.add_argument("--model", type=Path, metavar="FOLDER", help="a GPT-2 in HuggingFace's format")
-    parser.add_argument(
-        "--fast",
-        action="store_true",
-        help="the course's faster loop, with your weights and sampler",
-    )
+    help_k = "draw from the K likeliest tokens; 0: from all"
+    some.add_argument("--top-k", type=_whole(0), metavar="K", help=help_k)
+    help_p = f"draw from the likeliest that add up to P ({TOP_P}); 0: all"
+    some.add_argument("--top-p", type=_number(0, 1), metavar="P", help=help_p)
+    penalty = "off a logit for each time its token was used (0.2)"
+    add("--penalty", type=_number(-1000, 1000), default=0.2, metavar="X", help=penalty)
+    add("--seed", type=_whole(0), metavar="N", help="the same seed, the same story")
+    add("--model", type=Path, metavar="FOLDER", help="a GPT-2 in HuggingFace's format")
+    add("--fast", action="store_true", help="the course's faster loop, with your weights and sampler")
 
 
 def prompt_of(options: argparse.Namespace) -> str:
@@ -111,7 +77,7 @@ def _temperature(text: str) -> float:
     return number
 
 
-def _as(kind: Callable[[str], Number], text: str, what: str) -> Number:
+def _as(kind: Callable[[str], float], text: str, what: str) -> Any:
     try:
         return kind(text)
     except ValueError:

@@ -44,17 +44,13 @@ class Part:
     source: str
     uses: tuple[Use, ...]
     yours: bool
-    problem: str  # why what the learner wrote is not used, "" where it is or where there is nothing
+    # Why what the learner wrote is not used, "" where it is or where there is nothing.
+    problem: str
 
     @property
     def symbol(self) -> str:
         """What the module defines."""
         return self.exercise.symbol
-
-    @property
-    def libraries(self) -> set[str]:
-        """What it needs beside torch and safetensors."""
-        return libraries(self.source)
 
 
 def known_exercises() -> dict[str, ExerciseInfo]:
@@ -126,7 +122,8 @@ class _Assembly:
         uses: dict[Use, None] = {}  # each once, in order
 
         def module_of(stem: str, symbol: str) -> str:
-            use = Use(stem, symbol, not self._is_a_part(stem, symbol, exercise, yours))
+            is_a_part = self._is_a_part(stem, symbol, exercise, yours)
+            use = Use(stem, symbol, given=not is_a_part)
             uses[use] = None
             return self._module(use)
 
@@ -135,8 +132,8 @@ class _Assembly:
         for symbol in filter(others.__contains__, _put_together(source)):
             uses[Use(self.known[symbol].stem, symbol)] = None
         module = self._module(Use(exercise.stem, exercise.symbol, given=not exercise.test))
-        heading = _heading(exercise, yours)
-        return Part(exercise, module, f'"""{heading}"""\n\n{text}', tuple(uses), yours, problem)
+        whole = f'"""{_heading(exercise, yours)}"""\n\n{text}'
+        return Part(exercise, module, whole, tuple(uses), yours, problem)
 
     def _is_a_part(self, stem: str, symbol: str, user: ExerciseInfo, yours: bool) -> bool:
         """Whether what a part uses is another part; if not, it is the solution's, so that nothing goes in circles."""
@@ -161,7 +158,7 @@ def _solution(path: Path, _modified: int, symbol: str, others: tuple[str, ...]) 
 
 def required(parts: list[Part]) -> list[str]:
     """The libraries that the package needs, for its requirements.txt."""
-    beside = set[str]().union(*(part.libraries for part in parts))
+    beside = set[str]().union(*(libraries(part.source) for part in parts))
     return ["torch", "safetensors", *sorted(beside)]
 
 

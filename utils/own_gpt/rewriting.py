@@ -10,6 +10,7 @@ TAKEN_ALONG = {  # modules that the package has too, seen from its parts
     "utils.config": "..course.config",
     "utils.pieces": ".pieces",
 }
+Import = ast.Import | ast.ImportFrom
 ModuleOf = Callable[[str, str], str]
 
 
@@ -23,9 +24,10 @@ def rewritten(source: str, module_of: ModuleOf) -> str:
     `module_of(stem, symbol)` names the package's module for a symbol of solutions/<stem>.py. Raises NotSelfContained.
     """
     lines = [line.encode() for line in source.splitlines(keepends=True)]  # columns count bytes
-    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Import, ast.ImportFrom))]
-    from_the_end = sorted(nodes, key=lambda node: (node.lineno, node.col_offset), reverse=True)
-    for node in from_the_end:
+    nodes = ast.walk(ast.parse(source))
+    imports = [node for node in nodes if isinstance(node, Import)]
+    imports.sort(key=lambda node: (node.lineno, node.col_offset))
+    for node in reversed(imports):  # what stands before one stays where it is
         if new := _moved(node, module_of):
             _replace(lines, node, new)
     return b"".join(lines).decode()
@@ -43,7 +45,7 @@ def libraries(source: str) -> set[str]:
     return set(map(_package, names)) - PROVIDED
 
 
-def _moved(node: ast.Import | ast.ImportFrom, module_of: ModuleOf) -> list[str]:
+def _moved(node: Import, module_of: ModuleOf) -> list[str]:
     """The imports that take the place of one, a line for each module; none where it stays."""
     match node:
         case ast.ImportFrom(module=str(module), level=0):
@@ -51,8 +53,10 @@ def _moved(node: ast.Import | ast.ImportFrom, module_of: ModuleOf) -> list[str]:
             for alias in node.names:
                 where = _where(module, alias, module_of)
                 together.setdefault(where, []).append(ast.unparse(alias))
-            moved = [f"from {where} import {', '.join(names)}" for where, names in together.items()]
-            return moved if together.keys() != {module} else []
+            if together.keys() == {module}:
+                return []
+            pairs = together.items()
+            return [f"from {where} import {', '.join(names)}" for where, names in pairs]
         case ast.Import(names=aliases):
             for alias in aliases:
                 if _package(alias.name) in COURSE:
@@ -79,7 +83,7 @@ def _package(module: str) -> str:
     return module.partition(".")[0]
 
 
-def _replace(lines: list[bytes], node: ast.Import | ast.ImportFrom, new: list[str]) -> None:
+def _replace(lines: list[bytes], node: Import, new: list[str]) -> None:
     """Put these imports in the place of one; a line each, where it stands alone."""
     first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
     before = lines[first][: node.col_offset]

@@ -38,5 +38,7 @@ def fit_threads(d_model: int) -> None:
 
 def _usual() -> set[int]:
     """What torch takes by itself: a thread for each processor, or for each core where a core is two of them."""
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    processors = os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        processors = len(os.sched_getaffinity(0))
     return {processors, processors // 2}

@@ -78,8 +78,10 @@ def _tried(folder: Path, notes: dict[str, Any]) -> dict[str, Any]:
 
 def _files(parts: list[Part]) -> dict[str, str]:
     """The texts of the package, by their places in it."""
-    templates = {path.relative_to(TEMPLATES).as_posix(): path for path in TEMPLATES.rglob("*.py")}
-    texts = {name: path.read_text(encoding="utf-8") for name, path in (templates | SHARED).items()}
+    templates = TEMPLATES.rglob("*.py")
+    paths = {path.relative_to(TEMPLATES).as_posix(): path for path in templates}
+    paths |= SHARED
+    texts = {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
     texts |= {f"parts/{part.module}.py": part.source for part in parts}
     named = [part for part in parts if part.exercise.test]
     modules = "".join(f'    "{part.symbol}": "{part.module}",\n' for part in named)
