@@ -42,8 +42,7 @@ def map_of_progress(passed: Mapping[str, bool], following: Collection[str]) -> D
     done = [name for name in known if all(map(passed.__getitem__, MADE_OF[name]))]
     not_done = [name for name in known if name not in done]
     here = [name for name in not_done if MADE_OF[name] & set(following)]
-    loop = "sampling" in known
-    return model_map(*here, done=done, here_means="Next", loop=loop)
+    return model_map(*here, done=done, here_means="Next", loop="sampling" in known)
 
 
 def _write_package() -> None:

@@ -10,8 +10,6 @@ NOT_YET_AIRY = {
     "authoring": (0.249, 43.9),
     "drawing": (0.312, 45.5),
     "grading": (0.358, 41.9),
-    "learner": (0.265, 42.9),
-    "own_gpt": (0.288, 44.5),
 }
 ROOMS = rooms()
 

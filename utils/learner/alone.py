@@ -18,13 +18,12 @@ PATIENCE = 20
 
 @contextlib.contextmanager
 def running_alone(source: str, name: str, seconds: float = SECONDS) -> Iterator[ModuleType]:
-    """The module `name` that `source` makes, in sys.modules within the block.
+    """The module `name` that `source` makes, in sys.modules within the block; no other has this name.
 
     Nothing that it prints is seen. Raises what the source raises, and TooSlow where it does not come to an end.
     """
     module = ModuleType(name)
     filename = f"<{name}>"
-    before = sys.modules.get(name)
     sys.modules[name] = module
     bounded = limited(filename, seconds, PATIENCE * seconds)
     try:
@@ -33,10 +32,7 @@ def running_alone(source: str, name: str, seconds: float = SECONDS) -> Iterator[
             exec(code, module.__dict__)
         yield module
     finally:
-        if before is None:
-            sys.modules.pop(name, None)
-        else:
-            sys.modules[name] = before
+        sys.modules.pop(name, None)
 
 
 @contextlib.contextmanager

@@ -90,12 +90,12 @@ def _marked(status: Status, content: str, indent: bool = False) -> str:
 
 
 def _lines(text: str) -> str:
-    return "".join(div(inline(line)) for line in text.splitlines())
+    return "".join(map(div, map(inline, text.splitlines())))
 
 
 def _said(text: str) -> str:
     """Sentences of the course's own: in them *a word* between asterisks is stressed."""
-    return "".join(div(_stressed(line)) for line in text.splitlines())
+    return "".join(map(div, map(_stressed, text.splitlines())))
 
 
 def _stressed(line: str) -> str:
@@ -107,15 +107,11 @@ def _stressed(line: str) -> str:
 
 def _linked(line: str) -> str:
     """What a line says comes next becomes a link: another chapter, or the heading of an exercise in this one."""
-    line = _CHAPTER.sub(_to_chapter, line)
+    line = _CHAPTER.sub(lambda found: f"<a {to_chapter(found[1])} {_LINK}>{found[0]}</a>", line)
     if in_colab():  # an output there has a page of its own
         return line
     link = rf'<a href="{HEADING}\2" {_LINK}>\1</a>'
     return _FURTHER_DOWN.sub(f"{link}, further down", line)
-
-
-def _to_chapter(found: re.Match[str]) -> str:
-    return f"<a {to_chapter(found[1])} {_LINK}>{found[0]}</a>"
 
 
 def div(content: str, style: str = "") -> str:

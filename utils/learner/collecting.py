@@ -45,20 +45,13 @@ def remember(text: str, file: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for number in itertools.count(1):
         place = folder / f"{file.stem}.{number}{file.suffix}"
-        if _written_anew(text, place):
-            return
-        if place.read_text(encoding="utf-8", errors="replace") == text:
-            return
-
-
-def _written_anew(text: str, place: Path) -> bool:
-    """Write a file that is not there yet; False where it is there."""
-    try:
-        with place.open("x", encoding="utf-8", newline="\n") as new:
-            new.write(text)
-    except FileExistsError:
-        return False
-    return True
+        try:
+            with place.open("x", encoding="utf-8", newline="\n") as new:
+                new.write(text)
+                return
+        except FileExistsError:
+            if place.read_text(encoding="utf-8", errors="replace") == text:
+                return
 
 
 def _needed(symbol: str, everything: list[Statement]) -> list[int]:

@@ -28,8 +28,8 @@ def as_folds(repair: Repair) -> str:
     kind = inline(repair.words)
     if repair.places > 1:
         kind += f" It is made in {repair.places} places."
-    told = _fold(THIRD, *_change(repair)) if not repair.whole else _inner(LEFT_TO_YOU)
-    return _fold(FIRST, _inner(where), _fold(SECOND, _inner(kind), told))
+    what = _inner(LEFT_TO_YOU) if repair.whole else _fold(THIRD, *_change(repair))
+    return _fold(FIRST, _inner(where), _fold(SECOND, _inner(kind), what))
 
 
 def _change(repair: Repair) -> list[str]:

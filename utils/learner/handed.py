@@ -8,18 +8,11 @@ import importlib
 import importlib.util
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 STANDARD = "utils.handed_over"  # by its name: the engine imports nothing of the course
-
-
-class NoMap:
-    """Takes the map's place on the start page of a course that has none."""
-
-    words = ""
-
-    def _repr_html_(self) -> str:
-        return ""
+NO_MAP = SimpleNamespace(words="", _repr_html_=lambda: "")
 
 
 @dataclass(frozen=True)
@@ -27,7 +20,7 @@ class HandedOver:
     """What a course has for its learners."""
 
     # Of whether each exercise has passed, and those that are next, makes what has `words` and is HTML in a notebook.
-    draw_map: Callable[[Mapping[str, bool], Collection[str]], Any] = lambda passed, following: NoMap()
+    draw_map: Callable[[Mapping[str, bool], Collection[str]], Any] = lambda passed, following: NO_MAP
     # Makes my_gpt/ a package of what is kept there.
     write_package: Callable[[], Any] = lambda: None
 
@@ -42,7 +35,6 @@ def hand_over(what: HandedOver) -> None:
 
 def handed_over() -> HandedOver:
     """What the course has handed over last; nothing where it has nothing to hand over."""
-    is_told = bool(_handed)
-    if not is_told and importlib.util.find_spec(STANDARD):
+    if not _handed and importlib.util.find_spec(STANDARD):
         importlib.import_module(STANDARD)
     return _handed[0] if _handed else HandedOver()

@@ -1,6 +1,5 @@
 """The hints of an exercise for a terminal, read from its chapter's notebook: the idea, pseudocode, the solution."""
 
-import json
 import re
 import shutil
 import textwrap
@@ -10,10 +9,14 @@ from pathlib import Path
 from utils.course import ROOT, CourseError, ExerciseInfo, all_exercises
 from utils.learner.parsing import did_you_mean
 from utils.learner.progress import next_open
+from utils.learner.standing import cells_of
 
 KINDS = ("idea", "pseudocode", "solution")
 COMMAND = "python -m utils hint"
-FURTHER = {"pseudocode": "For pseudocode: {} --more", "solution": "For the solution: {} --solution"}
+FURTHER = {
+    "pseudocode": "For pseudocode: {} --more",
+    "solution": "For the solution: {} --solution",
+}
 ALL_PASSED = f"Every exercise has passed. The hints of any are still there: {COMMAND} LayerNorm"
 FOLD = re.compile(r"<details>\s*<summary>(.*?)</summary>\s*(.*)</details>", re.DOTALL)
 FENCE = re.compile(r"^```.*$", re.MULTILINE)
@@ -43,7 +46,6 @@ def hint(symbol: str | None, furthest: str, root: Path = ROOT) -> str:
 
 
 def _named(symbol: str, root: Path) -> ExerciseInfo:
-    """The exercise of this name; its letters' case matters only where two names differ in nothing else."""
     known = {one.symbol: one for one in all_exercises(root)}
     by_letters = {name.lower(): one for name, one in known.items()}
     found = known.get(symbol) or by_letters.get(symbol.lower())
@@ -55,11 +57,7 @@ def _named(symbol: str, root: Path) -> ExerciseInfo:
 
 def _written(place: Path, exercise: ExerciseInfo) -> dict[str, str]:
     """The cells that hold the hints, by their kinds: the build names each after its exercise."""
-    try:
-        cells = json.loads(place.read_text(encoding="utf-8"))["cells"]
-    except (OSError, ValueError, KeyError) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise CourseError(f"chapters/{place.name} can't be read: {reason}") from None
+    cells = cells_of(place)
     sources = {cell.get("id"): "".join(cell["source"]) for cell in cells}
     names = {f"{exercise.stem}-{exercise.symbol}-{kind}": kind for kind in KINDS}
     return {names[name]: sources[name] for name in names.keys() & sources.keys()}

@@ -7,28 +7,15 @@ import html
 import json
 from pathlib import Path
 
-SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
-HTML = f"<script>{SCRIPT}</script>"
-
-_COPY = """<script>{
-const text = document.currentScript.previousElementSibling;
-const button = document.createElement('button');
-button.textContent = 'Copy';
-button.onclick = async () => {
-  try {
-    await navigator.clipboard.writeText(text.textContent);
-    button.textContent = 'Copied';
-  } catch {
-    getSelection().selectAllChildren(text);
-  }
-};
-text.after(button);
-}</script>"""
+HERE = Path(__file__).parent
+HTML = f"<script>{(HERE / 'in_page.js').read_text(encoding='utf-8')}</script>"
+COPYING = f"<script>{(HERE / 'copying.js').read_text(encoding='utf-8')}</script>"
 
 
 def copyable(text: str) -> str:
     """HTML of a block of text with a button that copies it."""
-    return f'<pre style="white-space:pre-wrap"><code>{html.escape(text)}</code></pre>{_COPY}'
+    code = f"<code>{html.escape(text)}</code>"
+    return f'<pre style="white-space:pre-wrap">{code}</pre>{COPYING}'
 
 
 def stopped(words: str, time: float) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from utils.course import ROOT, ExerciseInfo, all_exercises, exercises, next_exercise, state_dir
 from utils.files import write_text
 
-PAUSE = timedelta(hours=2)  # from one sign of work to the next; what is longer is no work
+PAUSE = timedelta(hours=2)  # between two signs of work; what is longer is no work
 WIDTH = 78  # characters in a line of a narrow notebook
 KEEP = "\xa0"  # where no line breaks
 LAST = "That was the last exercise. Read on: the rest of this chapter uses what you wrote."

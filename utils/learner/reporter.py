@@ -7,7 +7,6 @@ import contextlib
 import importlib
 import inspect
 import linecache
-from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 REFERENCE = "This is the reference solution: it is neither counted nor kept."
 ANOTHER_NAME = "`{called}` does what `{symbol}` should. It is not counted or kept as yours: that goes by the name."
 NO_NAME = "Neither counted nor kept: this notebook does not call it `{symbol}`. Give it that name and test it again."
-NO_FILE = "<string>"  # of what was handed to exec as text; from 3.13 on Python gives `python -c` this name as well
+NO_FILE = "<string>"  # of what was handed to exec as text, and of `python -c`
 
 
 class LearnerReporter:
@@ -53,23 +52,24 @@ def _show(stem: str, verdict: Verdict, component: Any | None) -> None:
         if has_passed:
             _package(stem, verdict.symbol, component)
         elif repair := _repair(stem, verdict, component):
-            shown.update(_card_with(repair, verdict), raw=True)
+            from utils.learner.folds import as_folds, as_line  # only a failure needs them
+
+            html = as_html(verdict, (), as_folds(repair))
+            card = _card(verdict, [as_line(repair)], html)
+            shown.update(card, raw=True)
 
 
 def _display(verdict: Verdict, footer: list[str]) -> Any:
     """Show the card; what is returned can show another one in its place."""
     from IPython.display import display
 
-    lines = [str(verdict), *(f"  {line}" for line in footer)]
-    card = {"text/plain": "\n".join(lines), "text/html": as_html(verdict, footer)}
+    card = _card(verdict, footer, as_html(verdict, footer))
     return display(card, raw=True, display_id=True)
 
 
-def _card_with(repair: "Repair", verdict: Verdict) -> dict[str, str]:
-    from utils.learner.folds import as_folds, as_line  # only a failure needs them
-
-    text = f"{verdict}\n  {as_line(repair)}"
-    return {"text/plain": text, "text/html": as_html(verdict, (), as_folds(repair))}
+def _card(verdict: Verdict, below: list[str], html: str) -> dict[str, str]:
+    lines = [str(verdict), *(f"  {line}" for line in below)]
+    return {"text/plain": "\n".join(lines), "text/html": html}
 
 
 def _repair(stem: str, verdict: Verdict, component: Any | None) -> "Repair | None":
@@ -113,15 +113,13 @@ def _package(stem: str, symbol: str, component: Any) -> None:
 def _footer(stem: str, symbol: str, component: Any) -> list[str]:
     """After a pass: keep the source, count it, and say so. Whatever goes wrong becomes one of these lines."""
     reason = _not_theirs(symbol, component)
-    lines = [reason] if reason else [_line(*step, stem, symbol) for step in _STEPS]
+    lines = [reason] if reason else []
+    for step, failed in () if reason else _STEPS:
+        try:
+            lines.append(step(stem, symbol))
+        except Exception as error:
+            lines.append(f"({failed}: {type(error).__name__}: {error})")
     return [] if progress_hidden() else lines
-
-
-def _line(step: Callable[[str, str], str], failed: str, stem: str, symbol: str) -> str:
-    try:
-        return step(stem, symbol)
-    except Exception as error:
-        return f"({failed}: {type(error).__name__}: {error})"
 
 
 def _not_theirs(symbol: str, component: Any) -> str | None:
@@ -132,8 +130,9 @@ def _not_theirs(symbol: str, component: Any) -> str | None:
     if current_shell().user_ns.get(symbol) is component:
         return None
     called = getattr(component, "__name__", symbol)
-    is_another = called != symbol  # a bug hunt's, most likely
-    return (ANOTHER_NAME if is_another else NO_NAME).format(called=called, symbol=symbol)
+    if called != symbol:  # a bug hunt's, most likely
+        return ANOTHER_NAME.format(called=called, symbol=symbol)
+    return NO_NAME.format(symbol=symbol)
 
 
 def _counted(stem: str, symbol: str) -> str:

@@ -1,6 +1,7 @@
 """How far the learner has come, as data: the chapters with what has passed, what is next, the map, and how it ends."""
 
 import json
+import os
 import re
 import sys
 from collections import ChainMap
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from utils.course import ROOT, exercises, state_dir, stems
+from utils.course import ROOT, CourseError, exercises, state_dir, stems
 from utils.learner.handed import handed_over
 from utils.learner.progress import PAUSE, passed, time_spent
 
@@ -65,13 +66,13 @@ class Standing:
 
         A terminal's `python` may be another than this one: the course's own is named.
         """
-        folder, python = state_dir(), Path(sys.executable)
+        folder = state_dir()
         if self.next or not (folder / "my_gpt" / "__main__.py").exists():
             return None
-        where, program = str(folder), str(python)
+        where, program = str(folder), sys.executable
         if folder == ROOT:
             where = "the course's folder"
-            program = str(python.relative_to(ROOT)) if python.is_relative_to(ROOT) else program
+            program = program.removeprefix(f"{ROOT}{os.sep}")
         if " " in program:
             program = f'"{program}"'
         return f"In a terminal, in {where}:", f'{program} -m my_gpt "Once upon a time"'
@@ -114,13 +115,21 @@ def minutes_of(stem: str, root: Path = ROOT) -> int:
 
 def _beginning(stem: str, root: Path) -> str:
     """The first cell of prose in a chapter's notebook."""
-    notebook = root / "chapters" / f"{stem}.ipynb"
     try:
-        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    except (OSError, ValueError, KeyError):
+        cells = cells_of(root / "chapters" / f"{stem}.ipynb")
+    except CourseError:
         return ""
     prose = (cell["source"] for cell in cells if cell["cell_type"] == "markdown")
     return "".join(next(prose, []))
+
+
+def cells_of(notebook: Path) -> list[dict]:
+    """The cells of a chapter's notebook. Raises CourseError where it can't be read."""
+    try:
+        return json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    except (OSError, ValueError, KeyError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise CourseError(f"chapters/{notebook.name} can't be read: {reason}") from None
 
 
 def _chapter(stem: str, done: Collection[str], root: Path) -> Chapter:

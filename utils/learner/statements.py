@@ -33,11 +33,11 @@ class Statement:
 
     source: str
     binds: frozenset[str]  # what it may bind; "*" for a star import
-    certain: frozenset[str]  # what it binds in any case: earlier definitions of these no longer matter
+    certain: frozenset[str]  # what it binds in any case: what was before no longer matters
     changes: frozenset[str]  # Embed in Embed.forward = forward
     reads_now: frozenset[str]
     reads_later: frozenset[str]  # in the bodies of functions, when they are called
-    replaces: str | None  # of two statements that replace the same thing the later one counts
+    replaces: str | None  # of two that replace the same thing the later one counts
     is_import: bool
 
 
@@ -67,19 +67,14 @@ def _below_magic(body: list[ast.stmt]) -> str | None:
 def _defines(node: ast.AST) -> bool:
     """Whether all that a statement does is to define names: that may be done twice."""
     if isinstance(node, _ASSIGNMENTS):
-        return not any(map(_acts, ast.walk(node)))
+        calls = [one.func for one in ast.walk(node) if isinstance(one, ast.Call)]
+        called = {func.id for func in calls if isinstance(func, ast.Name)}
+        return called.isdisjoint(_ACTS)
     if isinstance(node, (*_BRANCHING, ast.ExceptHandler)):
-        inner = [one for one in ast.iter_child_nodes(node) if not isinstance(one, ast.expr)]
+        parts = ast.iter_child_nodes(node)
+        inner = [one for one in parts if not isinstance(one, ast.expr)]
         return all(_defines(one) or _is_inert(one) for one in inner)
     return isinstance(node, (*_IMPORTS, *_DEFINITIONS))
-
-
-def _acts(node: ast.AST) -> bool:
-    """open(...), print(...)"""
-    match node:
-        case ast.Call(func=ast.Name(id=name)):
-            return name in _ACTS
-    return False
 
 
 def _is_inert(node: ast.AST) -> bool:

@@ -19,7 +19,7 @@ WIDTH = 78  # characters in a line of a terminal
 INDENT = " " * 4
 STORIES = "It tells stories, without this course too."
 _CELL = "text-align:left;vertical-align:top;font-weight:normal;white-space:normal;padding:4px 12px 4px 0px"
-_HEAD = f"{_CELL};font-weight:bold"
+_HEADING = f'<th scope="col" style="{_CELL};font-weight:bold;width:{{1}}">{{0}}</th>'
 _COLUMNS = {"Chapter": "40%", "You write": "auto", "About": "auto"}
 _WHOLE = "white-space:nowrap"  # a mark stays with its name on a narrow page
 
@@ -54,7 +54,7 @@ class Welcome:
 
     def _repr_html_(self) -> str:
         rows = "".join(map(self._row, self.standing.chapters))
-        heads = "".join(starmap(_head, _COLUMNS.items()))
+        heads = "".join(starmap(_HEADING.format, _COLUMNS.items()))
         table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
         scrolls = f'<div style="overflow-x:auto">{table}</div>'  # in a narrow window
         return f'<div lang="en">{self._told()}{self.standing.map._repr_html_()}{scrolls}</div>'
@@ -91,10 +91,6 @@ class Welcome:
 def welcome() -> Welcome:
     """How far the learner has come; run it again whenever you come back."""
     return Welcome()
-
-
-def _head(name: str, width: str) -> str:
-    return f'<th scope="col" style="{_HEAD};width:{width}">{name}</th>'
 
 
 def _link(chapter: Chapter) -> str:

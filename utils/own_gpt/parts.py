@@ -174,8 +174,11 @@ def whose(parts: list[Part]) -> str:
     named = in_order(parts)
     own = [part.symbol for part in named if part.yours]
     others = [_with_problem(part) for part in named if not part.yours]
-    groups = {"yours": own, "from the reference solutions": others}
-    lines = [f"{name}: {', '.join(symbols)}" for name, symbols in groups.items() if symbols]
+    lines = []
+    if own:
+        lines.append(f"yours: {', '.join(own)}")
+    if others:
+        lines.append(f"from the reference solutions: {', '.join(others)}")
     return "\n".join(lines)
 
 

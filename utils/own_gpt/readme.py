@@ -13,6 +13,7 @@ from utils.learner.progress import day_of_pass
 from utils.own_gpt.parts import Part, in_order, required
 
 TEXT = Path(__file__).parent / "templates" / "README.txt"
+NO_DEFINITIONS = (ast.Import, ast.ImportFrom, ast.Expr)
 AGREES = 1e-3  # of the largest logit: more is another model, not another order of sums
 MINE = "In the course's folder, `pytest --mine` says which part fails."
 ALL_YOURS = "A GPT-2 that you wrote, as a Python package: all {n_parts} parts that tell a story are yours."
@@ -90,15 +91,11 @@ def _counted(own: list[Part]) -> str:
         return NOTHING_YET
     once: dict[str, str] = {}
     for part in own:
-        for node in _definitions(part.source):
+        nodes = ast.parse(part.source).body
+        for node in [one for one in nodes if not isinstance(one, NO_DEFINITIONS)]:
             once[ast.unparse(node)] = ast.get_source_segment(part.source, node) or ""
     lines = "\n".join(once.values()).splitlines()
     return COUNTED.format(total=sum(map(bool, map(str.strip, lines))))
-
-
-def _definitions(source: str) -> list[ast.stmt]:
-    others = (ast.Import, ast.ImportFrom, ast.Expr)
-    return [node for node in ast.parse(source).body if not isinstance(node, others)]
 
 
 def _problems(parts: list[Part]) -> str:

@@ -23,7 +23,7 @@ def rewritten(source: str, module_of: ModuleOf) -> str:
 
     `module_of(stem, symbol)` names the package's module for a symbol of solutions/<stem>.py. Raises NotSelfContained.
     """
-    lines = [line.encode() for line in source.splitlines(keepends=True)]  # columns count bytes
+    lines = source.encode().splitlines(keepends=True)  # columns count bytes
     nodes = ast.walk(ast.parse(source))
     imports = [node for node in nodes if isinstance(node, Import)]
     imports.sort(key=lambda node: (node.lineno, node.col_offset))

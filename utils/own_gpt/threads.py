@@ -7,7 +7,8 @@ other. The course's `benchmarks/threads.py` measures both.
 import os
 import sys
 
-WIDE = 768  # d_model, GPT-2 small's: from there on reading a text gains, by an eighth and more with two threads
+# d_model, GPT-2 small's: from there on reading a text gains, by an eighth and more with two threads.
+WIDE = 768
 CHOSEN = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 _torchs_own: int | None = None  # its number of threads before we set one

@@ -44,17 +44,16 @@ def write_package() -> list[Part]:
     Two notebooks may pass at once: whoever wrote looks once more whether all is as it was read.
     """
     folder = state_dir() / "my_gpt"
-    parts: list[Part] = []
-    read, now = "", _digest(assemble({}))
-    while read != now:
-        read, notes = now, _notes(folder)
+    while True:
+        read = _digest(assemble({}))
+        notes = _notes(folder)
         if notes.get("read") != read:
             notes |= {"read": read, **_tried(folder, notes)}
         parts = assemble(notes["broken"])
         page = {"README.md": readme(parts, notes["measured"])}
         _write(folder, _files(parts) | page, notes)
-        now = _digest(assemble({}))
-    return parts
+        if _digest(assemble({})) == read:
+            return parts
 
 
 def doubt_now() -> str:

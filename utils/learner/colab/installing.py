@@ -77,12 +77,10 @@ def _pip(keep: dict[str, str], course: Path) -> str:
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder) / "keep.txt"
         kept.write_text("".join(pinned), encoding="utf-8")
+        files = ("--constraint", str(kept), "--requirement", "requirements.txt")
+        command = [sys.executable, "-m", "pip", *PIP, *files]
         ran = subprocess.run(
-            [
-                *(sys.executable, "-m", "pip", *PIP),
-                *("--constraint", str(kept)),
-                *("--requirement", "requirements.txt"),
-            ],
+            command,
             cwd=course,
             capture_output=True,
             encoding="utf-8",

@@ -16,8 +16,7 @@ def merge(source: Path, target: Path) -> list[str]:
     The package around the answers (README.md, course/, parts/, model/) is made of them. Where there is one already, it
     stays, to be written anew.
     """
-    is_another = source.resolve() != target.resolve()
-    if not source.is_dir() or not is_another:
+    if not source.is_dir() or source.resolve() == target.resolve():
         return []
     told = []
     brought = answers(source)
@@ -44,12 +43,12 @@ def _settled(file: Path, there: Path) -> str:
     """Two answers to one exercise: the later one is used, and both are among the versions."""
     _remember(there, there)
     _remember(file, there)
-    which = "the one that was there"
+    which = "there"
     if file.stat().st_mtime > there.stat().st_mtime:
-        which = "the one that was brought"
+        which = "brought"
         _copy(file, there)
-    in_use = f"there were two. In use is the later, {which}"
-    return f"{there.name}: {in_use}; both are in my_gpt/versions/."
+    in_use = f"In use is the later, the one that was {which}"
+    return f"{there.name}: there were two. {in_use}; both are in my_gpt/versions/."
 
 
 def _text(file: Path) -> str:

@@ -11,15 +11,14 @@ from utils.course import CourseError
 LEFT_OUT = {"__pycache__", "__MACOSX"}
 # Bytes of one file: a model of GPT-2 small's size would be more, and is no part of my_gpt/.
 LARGEST = 2**28
+SAME = "nothing has changed."
 CANT_BE_READ = (zipfile.BadZipFile, OSError, RuntimeError)  # the last where it asks for a password
 
 
 def pack(folder: Path, archive: Path) -> None:
     """Write a zip of my_gpt/ in which every file stands under my_gpt/."""
-    files = sorted(filter(Path.is_file, folder.rglob("*")))
-    packed = zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False)
-    with packed:
-        for path in files:
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as packed:
+        for path in sorted(filter(Path.is_file, folder.rglob("*"))):
             name = path.relative_to(folder)
             is_left_out = path.suffix == ".partial" or LEFT_OUT & set(name.parts)
             if not is_left_out:
@@ -41,11 +40,9 @@ def unpack(archive: Path, folder: Path) -> Path:
     except FileNotFoundError:
         raise CourseError(f"There is no file {archive}.") from None
     except CANT_BE_READ as error:
-        reason = f"can't be read as a zip ({error})"
-        raise CourseError(f"{name} {reason}; nothing has changed.") from None
+        raise CourseError(f"{name} can't be read as a zip ({error}); {SAME}") from None
     if not home.is_dir():
-        reason = "holds no my_gpt/, as download_my_gpt() packs it"
-        raise CourseError(f"{name} {reason}; nothing has changed.")
+        raise CourseError(f"{name} holds no my_gpt/, as download_my_gpt() packs it; {SAME}")
     return home
 
 
