@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from utils.checking.verdict import Verdict
 from utils.course import ExerciseInfo, exercises
 from utils.learner.cards import as_html
-from utils.learner.handed import handed_over
 from utils.learner.keeping import NotKept, keep, kept_path
 from utils.learner.progress import next_line, progress_bar, record_pass
 from utils.learner.settings import progress_hidden, repairs_off
@@ -107,6 +106,8 @@ def _package(stem: str, symbol: str, component: Any) -> None:
     if progress_hidden() or _not_theirs(symbol, component):
         return
     if kept_path(_exercise(stem, symbol)).is_file():
+        from utils.learner.handed import handed_over  # only a pass needs it
+
         handed_over().write_package()
 
 
