@@ -27,8 +27,8 @@ import torch
 from torch import Tensor, nn
 
 from utils.course import throwaway_state
-from utils.learner.own_gpt.loading import BUNDLED, loaded, module
-from utils.learner.own_gpt.writing import write_package
+from utils.own_gpt.loading import BUNDLED, loaded, module
+from utils.own_gpt.writing import write_package
 
 N_TOKENS = 200
 PEER = "HuggingFace generate"

@@ -3,7 +3,7 @@
 For models of several widths, the bundled one's and GPT-2 small's among them, with random weights: reading 64 tokens at
 once, and telling 12 tokens with a cache. Both ways take turns in rounds, all in one run; then the same once more with a
 busy loop beside for each core. Printed are milliseconds (the median round), and how many times as long one thread takes
-as all of them: above 1, more threads gain. These figures drew the line in `utils/learner/own_gpt/threads.py`.
+as all of them: above 1, more threads gain. These figures drew the line in `utils/own_gpt/threads.py`.
 
     python benchmarks/threads.py [--rounds 5]
 """
@@ -20,7 +20,7 @@ import torch
 from solutions.ch07_transformer import Transformer
 from solutions.ch08_sampling import generate_with_cache
 from utils.config import Config
-from utils.learner.own_gpt.threads import WIDE
+from utils.own_gpt.threads import WIDE
 
 LAYERS, VOCABULARY, CONTEXT = 6, 8192, 128
 WIDTHS = {192: "the bundled model's", 512: "", 768: "GPT-2 small's", 1024: "GPT-2 medium's"}

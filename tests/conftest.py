@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.learner.own_gpt.own_package import huggingface_folders, written_package
+from tests.own_gpt.own_package import huggingface_folders, written_package
 from utils.course import exercises, stems, throwaway_state
 from utils.learner.keeping import kept_path
-from utils.learner.own_gpt.loading import loaded, module
+from utils.own_gpt.loading import loaded, module
 from utils.repairing import search, trying
 from utils.repairing.bounded import processors
 

@@ -11,9 +11,9 @@ import pytest
 from tests.authoring.mini_course import STEM, write_course
 from utils.authoring.building import build
 from utils.course import ROOT, CourseError, exercises, stems
-from utils.learner.hints import KINDS, hint, next_open
-from utils.learner.own_gpt.parsing import did_you_mean
-from utils.learner.progress import record_pass
+from utils.learner.hints import KINDS, hint
+from utils.learner.parsing import did_you_mean
+from utils.learner.progress import next_open, record_pass
 from utils.learner.welcome import welcome
 from utils.terminal import LEARNERS
 

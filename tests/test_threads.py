@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from tests.house.fresh_python import fresh_python
-from tests.learner.own_gpt.own_package import alone
-from utils.learner.own_gpt import threads
-from utils.learner.own_gpt.threads import WIDE, fit_threads
+from tests.own_gpt.own_package import alone
+from utils.own_gpt import threads
+from utils.own_gpt.threads import WIDE, fit_threads
 from utils.threads import fit_threads_to_reference
 
 ITS_OWN = 6

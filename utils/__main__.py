@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable
 
 from utils.course import CourseError, exercises, stems
 from utils.learner import commands as learners
-from utils.learner.own_gpt.options import add_options
-from utils.learner.own_gpt.parsing import Parser, did_you_mean
+from utils.learner.parsing import Parser, did_you_mean
+from utils.own_gpt.generating import generate as generate_story
+from utils.own_gpt.options import add_options
 from utils.terminal import PROGRAM, fall_silent, speak_utf8, understood
 from utils.threads import fit_threads_to_reference
 
@@ -54,7 +55,7 @@ def _commands() -> dict[str, Parser]:
     hint.add_argument("--more", action="store_true", help="go on to the pseudocode")
     hint.add_argument("--solution", action="store_true", help="go on to the solution")
 
-    generate = _command(commands, "generate", learners.generate, "tell a story with your parts, and write my_gpt/ anew")
+    generate = _command(commands, "generate", generate_story, "tell a story with your parts, and write my_gpt/ anew")
     add_options(generate)
 
     build = _command(commands, "build", _build, "make the notebooks of chapters from solutions/*.py")

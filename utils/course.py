@@ -56,6 +56,11 @@ def exercises(stem: str, root: Path = ROOT) -> list[ExerciseInfo]:
     return list(_exercises(path, path.stat().st_mtime_ns))
 
 
+def all_exercises(root: Path = ROOT) -> list[ExerciseInfo]:
+    """The exercises of every chapter, in order."""
+    return [exercise for stem in stems(root) for exercise in exercises(stem, root)]
+
+
 @cache
 def _exercises(path: Path, _modified: int) -> tuple[ExerciseInfo, ...]:
     try:
@@ -75,8 +80,7 @@ def _exercises(path: Path, _modified: int) -> tuple[ExerciseInfo, ...]:
 
 def next_exercise(stem: str, symbol: str, root: Path = ROOT) -> ExerciseInfo | None:
     """The exercise after `symbol`, in this chapter or the first of the next one; None after the last."""
-    everything = [exercise for known in stems(root) for exercise in exercises(known, root)]
-    for one, following in pairwise(everything):
+    for one, following in pairwise(all_exercises(root)):
         if (one.stem, one.symbol) == (stem, symbol):
             return following
     return None

@@ -2,10 +2,9 @@
 
 import importlib
 import importlib.util
-from itertools import chain
 from typing import Any
 
-from utils.course import ExerciseInfo, exercises, stems
+from utils.course import ExerciseInfo, all_exercises
 from utils.learner.keeping import kept_path
 
 
@@ -15,8 +14,7 @@ def pieces(*symbols: str) -> list[Any]:
     Prints which are whose. What is kept but can no longer be run is borrowed too, and the line says why.
     Raises LookupError for a name that no exercise of the course has.
     """
-    everything = chain.from_iterable(map(exercises, stems()))
-    known = {exercise.symbol: exercise for exercise in everything}
+    known = {exercise.symbol: exercise for exercise in all_exercises()}
     unknown = [symbol for symbol in symbols if symbol not in known]
     if unknown:
         raise LookupError(f"no exercise is called {', '.join(unknown)}; there are {', '.join(known)}")

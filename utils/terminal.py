@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Mapping
 
-from utils.learner.own_gpt.parsing import Parser, did_you_mean
+from utils.learner.parsing import Parser, did_you_mean
 
 PROGRAM = "python -m utils"
 LEARNERS = ("progress", "hint", "generate")  # the other commands are an author's

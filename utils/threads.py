@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from utils.course import ROOT
-from utils.learner.own_gpt.threads import WIDE, fit_threads
+from utils.own_gpt.threads import WIDE, fit_threads
 
 
 def fit_threads_to_reference() -> None:

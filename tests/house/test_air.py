@@ -8,7 +8,6 @@ AIRY = (0.25, 40.0)  # branch points and characters a line of code that a room o
 # What rooms may have that are denser still: it only goes down. Modules that stand in no room are one, `*.py`.
 NOT_YET_AIRY = {
     "authoring": (0.249, 43.9),
-    "learner": (0.265, 42.9),
 }
 ROOMS = rooms()
 

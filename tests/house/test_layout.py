@@ -38,7 +38,7 @@ PARTS = {
     "transplant": {"config", "gpt", "plotting", "reference", "running"},
     "edits": {"running"},
     "repairing": {"running", "checking", "edits"},
-    "learner": {"course", "cells", "files", "links", "model_map", "running", "checking", "repairing"},
+    "learner": {"course", "cells", "files", "links", "running", "checking", "repairing"},
     "drawing": set(),
     "live": {"drawing", "learner"},
     "controls": {"learner", "live"},
@@ -47,7 +47,9 @@ PARTS = {
     "texts": {"reference"},
     "first_difference": {"reference"},
     "pieces": {"course", "learner"},
-    "threads": {"course", "learner"},
+    "own_gpt": {"course", "files", "learner"},
+    "handed_over": {"learner", "model_map", "own_gpt"},
+    "threads": {"course", "own_gpt"},
     "setup": {"config", "course", "checking", "learner", "links", "live", "plotting", "threads"},
     "authoring": {
         *{"course", "cells", "files", "links", "running"},
@@ -55,7 +57,7 @@ PARTS = {
     },
     "grading": {"course", "cells", "running", "checking", "learner"},
     "terminal": {"learner"},
-    "__main__": {"course", "authoring", "grading", "learner", "terminal", "threads"},
+    "__main__": {"course", "authoring", "grading", "learner", "own_gpt", "terminal", "threads"},
 }
 WHY = {
     "config": "it is the bottom",
@@ -64,8 +66,10 @@ WHY = {
     "learner": "what a learner runs needs neither the author's tools nor the grader's",
 }
 ENGINE = {"running", "checking", "edits", "repairing", "learner", "authoring", "grading"}
-COURSE = {"config", "gpt", "reference", "plotting", "transplant", "model_map", "model_drawing", "passages", "texts"}
-STILL_IMPORTED = {"learner": {"model_map"}}  # by the engine, of the course: to become fewer
+COURSE = {
+    *{"config", "gpt", "reference", "plotting", "transplant", "model_map", "model_drawing", "passages", "texts"},
+    *{"own_gpt", "handed_over"},
+}
 SOLUTIONS_MAY_IMPORT = {"utils.config", "utils.plotting", "utils.reference"}  # the rest is for cells of the notebook
 TOP = {
     *{".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "LICENSE", "Makefile"},
@@ -148,7 +152,7 @@ def test_no_module_of_utils_imports_itself_by_way_of_others():
 @pytest.mark.parametrize("part", sorted(ENGINE))
 def test_the_engine_knows_no_gpt(part):
     """The course registers its kinds of exercise, its sizes and its names; the engine imports nothing of it."""
-    assert PARTS[part] & COURSE <= STILL_IMPORTED.get(part, set())
+    assert PARTS[part] & COURSE == set()
 
 
 @pytest.mark.slow

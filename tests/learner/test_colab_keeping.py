@@ -116,7 +116,7 @@ def test_a_zip_brings_everything_into_another_runtime(google, state, tmp_path, m
 def test_a_zip_overwrites_nothing_unsaid(google, state, tmp_path, monkeypatch, capsys):
     download_my_gpt()
     written(state, THEIRS, 4_000_000_000)
-    monkeypatch.setattr("utils.learner.own_gpt.writing.write_package", lambda: pytest.fail("nothing is new"))
+    monkeypatch.setattr("utils.own_gpt.writing.write_package", lambda: pytest.fail("nothing is new"))
     capsys.readouterr()
     bring_back_my_gpt(google.downloaded[0])
     assert "In use is the later, the one that was there" in capsys.readouterr().out
@@ -128,7 +128,7 @@ def test_the_package_is_written_anew_of_answers_that_came(google, state, tmp_pat
     monkeypatch.setenv("COURSE_STATE", str(tmp_path / "elsewhere"))
     written(tmp_path / "elsewhere", "def softmax(): ...\n", 1000, "softmax.py")
     anew = []
-    monkeypatch.setattr("utils.learner.own_gpt.writing.write_package", lambda: anew.append(1))
+    monkeypatch.setattr("utils.own_gpt.writing.write_package", lambda: anew.append(1))
     bring_back_my_gpt(google.downloaded[0])
     assert anew == [1]
 

@@ -15,7 +15,7 @@ import pytest
 from utils.authoring.start_page import COMMAND, STORY, build_start_page, check_start_page, path_of, start_page
 from utils.course import ROOT, exercises, stems
 from utils.learner.progress import record_pass
-from utils.learner.standing import PARTS, Standing, estimate, minutes_of, time_in_words, title_of
+from utils.learner.standing import Standing, estimate, minutes_of, time_in_words, title_of
 from utils.learner.welcome import WIDTH, Welcome
 
 
@@ -87,12 +87,6 @@ def test_hours_and_minutes_are_told_and_what_they_measure(spent, words):
     assert not told or told.endswith(
         "without pauses of more than 2 hours, and without what you read after the last pass."
     )
-
-
-def test_every_part_of_the_map_belongs_to_exercises_of_the_course():
-    symbols = {symbol for _, symbol in EVERYTHING}
-    for name, needed in PARTS.items():
-        assert needed <= symbols or not needed & symbols, f"{name} is only half in the course"
 
 
 def test_a_chapter_without_a_notebook_is_called_by_its_stem(tmp_path):

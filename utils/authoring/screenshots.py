@@ -14,7 +14,7 @@ from unittest.mock import patch
 from utils.authoring.answers import fill_in, given, solution_of
 from utils.authoring.browsing import Lab, Notebook, lab
 from utils.course import ROOT, CourseError, exercises, stems, throwaway_state
-from utils.learner.own_gpt.writing import write_package
+from utils.learner.handed import handed_over
 from utils.learner.progress import record_pass
 
 SIZE = (1180, 1500)  # without its side bars JupyterLab then shows cells of 1,080 px
@@ -189,7 +189,7 @@ def _attention(shown: Lab) -> bytes:
 def _story(shown: Lab) -> bytes:
     """What `python -m my_gpt` prints, in a terminal of our own."""
     with throwaway_state() as folder:
-        write_package()
+        handed_over().write_package()
         command = [sys.executable, *shlex.split(STORY)[1:]]
         told = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=True).stdout.strip()
     return _page(shown, TERMINAL.replace("$command", html.escape(STORY)).replace("$told", html.escape(told)), "pre")

@@ -12,31 +12,35 @@ import torch
 from utils.running.limited import limited
 
 SECONDS = 2.0  # definitions take no time; what takes longer computes something
-PATIENCE = 20  # times as long by the clock: the machine may be busy, but what sleeps or waits comes to an end too
+# Times as long by the clock: the machine may be busy, but what sleeps or waits comes to an end too.
+PATIENCE = 20
 
 
 @contextlib.contextmanager
 def running_alone(source: str, name: str, seconds: float = SECONDS) -> Iterator[ModuleType]:
-    """The module `name` that `source` makes, in sys.modules within the block.
+    """The module `name` that `source` makes, in sys.modules within the block; no other has this name.
 
     Nothing that it prints is seen. Raises what the source raises, and TooSlow where it does not come to an end.
     """
-    module, filename, before = ModuleType(name), f"<{name}>", sys.modules.get(name)
+    module = ModuleType(name)
+    filename = f"<{name}>"
     sys.modules[name] = module
+    bounded = limited(filename, seconds, PATIENCE * seconds)
     try:
-        with _quiet(), torch.random.fork_rng(devices=[]), limited(filename, seconds, PATIENCE * seconds):
-            exec(compile(source, filename, "exec", dont_inherit=True), module.__dict__)
+        with _quiet(), torch.random.fork_rng(devices=[]), bounded:
+            code = compile(source, filename, "exec", dont_inherit=True)
+            exec(code, module.__dict__)
         yield module
     finally:
-        if before is None:
-            sys.modules.pop(name, None)
-        else:
-            sys.modules[name] = before
+        sys.modules.pop(name, None)
 
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
+    unheard = io.StringIO()
+    with (
+        contextlib.redirect_stdout(unheard),
+        contextlib.redirect_stderr(unheard),
+        warnings.catch_warnings(action="ignore"),
+    ):
+        yield

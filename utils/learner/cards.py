@@ -25,12 +25,14 @@ from utils.running.records import Frame
 _COLOUR: dict[Status, str] = {"passed": "#278f50", "failed": "#db4b3f", "not yet": "#a87400"}
 _CARD = "padding:.5em .9em;margin:.3em 0;line-height:1.5;max-width:60em"
 _BOX = "border-radius:4px;padding:.3em .6em;margin:.4em 0"
-_LINK = 'style="text-decoration:underline"'  # which code in it would hide otherwise
+_LINK = 'style="text-decoration:underline"'  # hidden by code in it otherwise
 _GREY = "rgba(128,128,128,.6)"
+_CODE = re.compile(r"(<code>.*?</code>)")
 _STRESSED = re.compile(r"(?<![\w*])\*(\w[^*]*?)\*(?![\w*])")
 _FURTHER_DOWN = re.compile(r"(<code>(\w+)</code>), further down")
 _CHAPTER = re.compile(r"\bchapters/(\w+)\.ipynb")
-HEADING = "#Exercise:-write-"  # and a symbol: where JupyterLab finds the heading "Exercise: write `Embed`"
+# And a symbol: where JupyterLab finds the heading "Exercise: write `Embed`".
+HEADING = "#Exercise:-write-"
 
 
 def as_html(verdict: Verdict, footer: Sequence[str] = (), folds: str = "") -> str:
@@ -42,13 +44,11 @@ def as_html(verdict: Verdict, footer: Sequence[str] = (), folds: str = "") -> st
     parts = [_marked(status, f"<b>{symbol}{not_yet}</b>")]
     parts += [_marked("passed", inline(line), indent=True) for line in verdict.passed]
     if failure and not failure.not_yet:
-        failed = f"<b>{inline(failure.line)}</b>"
-        parts.append(_marked("failed", failed, indent=True))
+        parts.append(_marked("failed", f"<b>{inline(failure.line)}</b>", indent=True))
     if failure:
-        explained = _explained(failure, colour, seed_line(verdict))
-        parts.append(explained + folds)
-    parts += [_div(_linked(inline(line)), "margin-top:.5em") for line in footer]
-    return _div("".join(parts), f"border-left:4px solid {colour};{_CARD}")
+        parts += [_explained(failure, colour, seed_line(verdict)), folds]
+    parts += [div(_linked(inline(line)), "margin-top:.5em") for line in footer]
+    return div("".join(parts), f"border-left:4px solid {colour};{_CARD}")
 
 
 def _explained(failure: Failure, colour: str, seed: str) -> str:
@@ -59,46 +59,49 @@ def _explained(failure: Failure, colour: str, seed: str) -> str:
         _boxed("".join(map(_said, failure.hints)), _GREY),
         _boxed(_said(cause(failure) or ""), colour),
         _printed(failure.printed),
-        _div(seed, "opacity:.8") if seed else "",
+        div(seed, "opacity:.8") if seed else "",
     ]
-    return _div("".join(parts), "margin:.4em 0 .2em 1.6em;white-space:pre-wrap")
+    return div("".join(parts), "margin:.4em 0 .2em 1.6em;white-space:pre-wrap")
 
 
 def _place(frame: Frame) -> str:
     """Where an error was raised, and the line."""
     source = f":  <code>{html.escape(frame.source)}</code>" if frame.source else ""
-    return _div(html.escape(place(frame)) + source)
+    return div(html.escape(place(frame)) + source)
 
 
 def _boxed(content: str, colour: str) -> str:
     """A frame round what is said; nothing round nothing."""
-    return _div(content, f"border:1px solid {colour};{_BOX}") if content else ""
+    return div(content, f"border:1px solid {colour};{_BOX}") if content else ""
 
 
 def _printed(text: str) -> str:
     if not text:
         return ""
     lines = html.escape("\n".join(tail(text)))
-    return _div(f'your code printed:<pre style="margin:.2em 0 .2em 1em">{lines}</pre>')
+    block = f'<pre style="margin:.2em 0 .2em 1em">{lines}</pre>'
+    return div(f"your code printed:{block}")
 
 
 def _marked(status: Status, content: str, indent: bool = False) -> str:
-    mark = f'<span style="color:{_COLOUR[status]};font-weight:600">{MARK[status]}</span>'
-    return _div(f"{mark} {content}", "margin-left:.4em" if indent else "")
+    style = f"color:{_COLOUR[status]};font-weight:600"
+    mark = f'<span style="{style}">{MARK[status]}</span>'
+    return div(f"{mark} {content}", "margin-left:.4em" if indent else "")
 
 
 def _lines(text: str) -> str:
-    return "".join(_div(inline(line)) for line in text.splitlines())
+    return "".join(map(div, map(inline, text.splitlines())))
 
 
 def _said(text: str) -> str:
     """Sentences of the course's own: in them *a word* between asterisks is stressed."""
-    return "".join(_div(_stressed(line)) for line in text.splitlines())
+    return "".join(map(div, map(_stressed, text.splitlines())))
 
 
 def _stressed(line: str) -> str:
-    parts = re.split(r"(<code>.*?</code>)", inline(line))
-    parts[::2] = [_STRESSED.sub(r"<em>\1</em>", part) for part in parts[::2]]  # code stands at the odd places
+    parts = _CODE.split(inline(line))
+    prose = parts[::2]  # code stands at the odd places
+    parts[::2] = [_STRESSED.sub(r"<em>\1</em>", part) for part in prose]
     return "".join(parts)
 
 
@@ -107,10 +110,12 @@ def _linked(line: str) -> str:
     line = _CHAPTER.sub(lambda found: f"<a {to_chapter(found[1])} {_LINK}>{found[0]}</a>", line)
     if in_colab():  # an output there has a page of its own
         return line
-    return _FURTHER_DOWN.sub(rf'<a href="{HEADING}\2" {_LINK}>\1</a>, further down', line)
+    link = rf'<a href="{HEADING}\2" {_LINK}>\1</a>'
+    return _FURTHER_DOWN.sub(f"{link}, further down", line)
 
 
-def _div(content: str, style: str = "") -> str:
+def div(content: str, style: str = "") -> str:
+    """A block of HTML."""
     return f'<div style="{style}">{content}</div>' if style else f"<div>{content}</div>"
 
 

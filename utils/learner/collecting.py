@@ -20,10 +20,9 @@ def gather(symbol: str, cells: list[str]) -> str:
         raise LookupError(f"no cell of this notebook defines `{symbol}`")
     if all(one.is_import for one in binding):
         raise LookupError(f"`{symbol}` is imported here; what is written in a cell can be kept")
-    imports = [
-        *_of_the_future(everything),
-        *(one.source for one in needed if one.is_import),
-    ]
+    of_the_future = [one for one in everything if one.source.startswith("from __future__ ")]
+    importing = [one for one in needed if one.is_import]
+    imports = [one.source for one in of_the_future + importing]
     definitions = [one.source for one in needed if not one.is_import]
     head = "\n".join(dict.fromkeys(imports))
     parts = [head, *definitions] if imports else definitions
@@ -46,20 +45,13 @@ def remember(text: str, file: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for number in itertools.count(1):
         place = folder / f"{file.stem}.{number}{file.suffix}"
-        if _written_anew(text, place):
-            return
-        if place.read_text(encoding="utf-8", errors="replace") == text:
-            return
-
-
-def _written_anew(text: str, place: Path) -> bool:
-    """Write a file that is not there yet; False where it is there."""
-    try:
-        with place.open("x", encoding="utf-8", newline="\n") as new:
-            new.write(text)
-    except FileExistsError:
-        return False
-    return True
+        try:
+            with place.open("x", encoding="utf-8", newline="\n") as new:
+                new.write(text)
+                return
+        except FileExistsError:
+            if place.read_text(encoding="utf-8", errors="replace") == text:
+                return
 
 
 def _needed(symbol: str, everything: list[Statement]) -> list[int]:
@@ -98,7 +90,3 @@ def _origins(name: str, earlier: list[Statement]) -> list[int]:
     if found or hasattr(builtins, name):
         return list(found.values())
     return [index for index, one in enumerate(earlier) if "*" in one.binds]
-
-
-def _of_the_future(everything: list[Statement]) -> list[str]:
-    return [one.source for one in everything if one.source.startswith("from __future__ ")]

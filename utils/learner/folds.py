@@ -5,9 +5,12 @@ A learner opens as many of them as they want to be told. A change that is most o
 
 import html
 
-from utils.learner.cards import inline
+from utils.learner.cards import div, inline
 from utils.repairing import Repair
 
+FIRST = "One change to your code would make every check pass. Where?"
+SECOND = "What kind of change?"
+THIRD = "Show the change"
 _FOLD = "margin:.3em 0 0 1.6em"
 LEFT_TO_YOU = "The change is most of the solution, so it is left for you to find."
 _SUMMARY = "cursor:pointer;opacity:.85"
@@ -20,33 +23,34 @@ def as_line(repair: Repair) -> str:
 
 def as_folds(repair: Repair) -> str:
     """The three folds as HTML, each inside the one before."""
-    what = _div(LEFT_TO_YOU) if repair.whole else _fold("Show the change", _change(repair))
-    kind = _fold("What kind of change?", _div(inline(repair.words + _places(repair))) + what)
-    where = f"Line {repair.line} of your cell: <code>{html.escape(repair.source)}</code>"
-    return _fold("One change to your code would make every check pass. Where?", _div(where) + kind)
+    source = html.escape(repair.source)
+    where = f"Line {repair.line} of your cell: <code>{source}</code>"
+    kind = inline(repair.words)
+    if repair.places > 1:
+        kind += f" It is made in {repair.places} places."
+    what = _inner(LEFT_TO_YOU) if repair.whole else _fold(THIRD, *_change(repair))
+    return _fold(FIRST, _inner(where), _fold(SECOND, _inner(kind), what))
 
 
-def _places(repair: Repair) -> str:
-    return f" It is made in {repair.places} places." if repair.places > 1 else ""
-
-
-def _change(repair: Repair) -> str:
+def _change(repair: Repair) -> list[str]:
     if not repair.after:
         change = f"Leave out {_code(repair.before)}."
     elif not repair.before:
         change = f"Add {_code(repair.after)} here."
     else:
         change = f"{_code(repair.before)} → {_code(repair.after)}"
-    return _div(change) + _div("With this every check passes. Why does it?")
+    return [_inner(change), _inner("With this every check passes. Why does it?")]
 
 
-def _fold(summary: str, content: str) -> str:
-    return f'<details style="{_FOLD}"><summary style="{_SUMMARY}">{summary}</summary>{content}</details>'
+def _fold(title: str, *content: str) -> str:
+    summary = f'<summary style="{_SUMMARY}">{title}</summary>'
+    inside = "".join(content)
+    return f'<details style="{_FOLD}">{summary}{inside}</details>'
 
 
 def _code(text: str) -> str:
     return f'<code style="white-space:pre-wrap">{html.escape(text)}</code>'
 
 
-def _div(content: str) -> str:
-    return f'<div style="margin-left:1.1em">{content}</div>'
+def _inner(content: str) -> str:
+    return div(content, "margin-left:1.1em")

@@ -1,22 +1,26 @@
 """The hints of an exercise for a terminal, read from its chapter's notebook: the idea, pseudocode, the solution."""
 
-import json
 import re
 import shutil
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from utils.course import ROOT, CourseError, ExerciseInfo, exercises, stems
-from utils.learner.own_gpt.parsing import did_you_mean
-from utils.learner.progress import passed
+from utils.course import ROOT, CourseError, ExerciseInfo, all_exercises
+from utils.learner.parsing import did_you_mean
+from utils.learner.progress import next_open
+from utils.learner.standing import cells_of
 
 KINDS = ("idea", "pseudocode", "solution")
-NEXT = {"pseudocode": "For pseudocode: {} --more", "solution": "For the solution: {} --solution"}
-FOLD = re.compile(r"<details>\s*<summary>(?P<title>.*?)</summary>\s*(?P<text>.*)</details>", re.DOTALL)
+COMMAND = "python -m utils hint"
+FURTHER = {
+    "pseudocode": "For pseudocode: {} --more",
+    "solution": "For the solution: {} --solution",
+}
+ALL_PASSED = f"Every exercise has passed. The hints of any are still there: {COMMAND} LayerNorm"
+FOLD = re.compile(r"<details>\s*<summary>(.*?)</summary>\s*(.*)</details>", re.DOTALL)
 FENCE = re.compile(r"^```.*$", re.MULTILINE)
 WIDEST = 88
-COMMAND = "python -m utils hint"
 
 
 def hint(symbol: str | None, furthest: str, root: Path = ROOT) -> str:
@@ -26,24 +30,23 @@ def hint(symbol: str | None, furthest: str, root: Path = ROOT) -> str:
     """
     exercise = _named(symbol, root) if symbol else next_open(root)
     if exercise is None:
-        return f"Every exercise has passed. The hints of any are still there: {COMMAND} LayerNorm"
+        return ALL_PASSED
     place = root / "chapters" / f"{exercise.stem}.ipynb"
     written = _written(place, exercise)
     reach = KINDS.index(furthest) + 1
-    told = [kind for kind in KINDS[:reach] if kind in written]
+    told = [written[kind] for kind in KINDS[:reach] if kind in written]
     left = [kind for kind in KINDS[reach:] if kind in written]
-    is_wanting = furthest == "solution" and "solution" not in written
+    is_wanting = furthest == "solution" and furthest not in written
     if not told or is_wanting:
         raise CourseError(f"chapters/{place.name} holds no such hint for {exercise.symbol}: {furthest}.")
     heading = f"{exercise.symbol}, in chapters/{place.name}"
-    hints = [_shown(written[kind]) for kind in told]
     command = f"{COMMAND} {exercise.symbol}"
-    more = [NEXT[kind].format(command) for kind in left[:1]]
-    return "\n\n".join([heading, *hints, *more])
+    way_on = [FURTHER[kind].format(command) for kind in left[:1]]
+    return "\n\n".join([heading, *map(_as_text, told), *way_on])
 
 
 def _named(symbol: str, root: Path) -> ExerciseInfo:
-    known = {one.symbol: one for one in _everything(root)}
+    known = {one.symbol: one for one in all_exercises(root)}
     by_letters = {name.lower(): one for name, one in known.items()}
     found = known.get(symbol) or by_letters.get(symbol.lower())
     if found:
@@ -52,48 +55,29 @@ def _named(symbol: str, root: Path) -> ExerciseInfo:
     raise CourseError(f"There is no exercise {symbol}.{guess}")
 
 
-def next_open(root: Path = ROOT) -> ExerciseInfo | None:
-    """The first exercise that has not passed; None when all have."""
-    done = passed()
-    still_open = (one for one in _everything(root) if (one.stem, one.symbol) not in done)
-    return next(still_open, None)
-
-
-def _everything(root: Path) -> Iterator[ExerciseInfo]:
-    """The exercises of all chapters."""
-    for stem in stems(root):
-        yield from exercises(stem, root)
-
-
 def _written(place: Path, exercise: ExerciseInfo) -> dict[str, str]:
     """The cells that hold the hints, by their kinds: the build names each after its exercise."""
-    try:
-        cells = json.loads(place.read_text(encoding="utf-8"))["cells"]
-    except (OSError, ValueError, KeyError) as error:
-        raise CourseError(f"chapters/{place.name} can't be read: {type(error).__name__}: {error}") from None
+    cells = cells_of(place)
     sources = {cell.get("id"): "".join(cell["source"]) for cell in cells}
-    names = {kind: f"{exercise.stem}-{exercise.symbol}-{kind}" for kind in KINDS}
-    return {kind: sources[name] for kind, name in names.items() if name in sources}
+    names = {f"{exercise.stem}-{exercise.symbol}-{kind}": kind for kind in KINDS}
+    return {names[name]: sources[name] for name in names.keys() & sources.keys()}
 
 
-def _shown(cell: str) -> str:
+def _as_text(cell: str) -> str:
     """A hint's Markdown as text: its title, its paragraphs in lines that fit, its code indented."""
     fold = FOLD.search(cell)
-    title, text = fold.group("title", "text") if fold else ("Hint", cell)
+    title, text = fold.groups() if fold else ("Hint", cell)
     parts = [title]
     for index, part in enumerate(FENCE.split(text)):
-        is_code = index % 2 == 1  # between two fences
-        parts += [_indented(part)] if is_code else _paragraphs(part)
+        if index % 2:  # between two fences: code
+            parts.append(textwrap.indent(part.strip("\n"), " " * 4))
+        else:
+            parts += _paragraphs(part)
     return "\n\n".join(parts)
-
-
-def _indented(code: str) -> str:
-    return textwrap.indent(code.strip("\n"), " " * 4)
 
 
 def _paragraphs(prose: str) -> Iterator[str]:
     width = min(shutil.get_terminal_size().columns, WIDEST)
-    for paragraph in prose.split("\n\n"):
-        text = " ".join(paragraph.split()).replace("**", "")
-        if text:
-            yield textwrap.fill(text, width, break_on_hyphens=False)
+    plain = prose.replace("**", "")
+    for paragraph in filter(str.strip, plain.split("\n\n")):
+        yield textwrap.fill(" ".join(paragraph.split()), width, break_on_hyphens=False)

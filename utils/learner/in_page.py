@@ -5,78 +5,17 @@ Where a page runs no scripts, or is none of JupyterLab's, nothing of them is see
 
 import html
 import json
+from pathlib import Path
 
-# What is above a place is drawn only as it comes near, and pushes it away: so go there until it stays, or until the
-# reader takes over. The notice is for a run that ends out of sight, as Run All does; it goes when its place is seen.
-HTML = r"""<script>(() => {
-if (window.courseStopped) return;
-const stay = (find, block) => {
-  let left = 20;
-  const leave = () => { left = 0; };
-  for (const kind of ['wheel', 'keydown', 'pointerdown']) addEventListener(kind, leave, {once: true, capture: true});
-  const step = () => {
-    if (left-- <= 0) return;
-    find()?.scrollIntoView({block});
-    setTimeout(step, 100);
-  };
-  step();
-};
-document.addEventListener('click', event => {
-  const link = event.target.closest?.('a[href^="#Exercise"]');
-  const notebook = link?.closest('.jp-Notebook');
-  if (!notebook) return;
-  const name = CSS.escape(decodeURIComponent(link.hash.slice(1)));
-  const find = () => notebook.querySelector(`[data-jupyter-id="${name}"], #${name}`);
-  if (find()) event.preventDefault();
-  setTimeout(() => stay(find, 'start'));
-});
-window.courseStopped = (output, words, time) => {
-  document.getElementById('course-stopped')?.remove();
-  const place = output.closest('.jp-OutputArea');
-  if (!place || Date.now() - time > 60000) return;
-  const watch = new IntersectionObserver(([seen]) => {
-    document.getElementById('course-stopped')?.remove();
-    if (seen.isIntersecting) watch.disconnect();
-    else document.body.append(notice());
-  });
-  const notice = () => {
-    const box = document.createElement('div'), show = document.createElement('button');
-    const close = document.createElement('button');
-    box.id = 'course-stopped';
-    box.role = 'status';
-    box.style = 'position:fixed;right:3em;bottom:3em;z-index:1000;max-width:44em;padding:.7em 1em;border-radius:6px;'
-      + 'background:#24292f;color:#fff;border:2px solid #a87400;font:14px/1.5 system-ui,sans-serif';
-    show.textContent = 'Show where';
-    close.textContent = 'Close';
-    for (const button of [show, close])
-      button.style = 'margin-left:.8em;padding:0 .6em;border:0;background:#fff;color:#111;font:inherit';
-    show.onclick = () => stay(() => place, 'center');
-    close.onclick = () => { watch.disconnect(); box.remove(); };
-    box.append(words, show, close);
-    return box;
-  };
-  watch.observe(place);
-};
-})()</script>"""
-
-_COPY = """<script>{
-const text = document.currentScript.previousElementSibling, button = document.createElement('button');
-button.textContent = 'Copy';
-button.onclick = async () => {
-  try {
-    await navigator.clipboard.writeText(text.textContent);
-    button.textContent = 'Copied';
-  } catch {
-    getSelection().selectAllChildren(text);
-  }
-};
-text.after(button);
-}</script>"""
+HERE = Path(__file__).parent
+HTML = f"<script>{(HERE / 'in_page.js').read_text(encoding='utf-8')}</script>"
+COPYING = f"<script>{(HERE / 'copying.js').read_text(encoding='utf-8')}</script>"
 
 
 def copyable(text: str) -> str:
     """HTML of a block of text with a button that copies it."""
-    return f'<pre style="white-space:pre-wrap"><code>{html.escape(text)}</code></pre>{_COPY}'
+    code = f"<code>{html.escape(text)}</code>"
+    return f'<pre style="white-space:pre-wrap">{code}</pre>{COPYING}'
 
 
 def stopped(words: str, time: float) -> str:
@@ -85,7 +24,6 @@ def stopped(words: str, time: float) -> str:
     A page that is opened later shows it again: nothing then stops.
     """
     said = json.dumps(words).replace("<", "\\u003c")
-    return (
-        "<script>{const here = document.currentScript.parentElement; "
-        f"setTimeout(() => window.courseStopped?.(here, {said}, {round(1000 * time)}), 500)}}</script>"
-    )
+    tell = f"window.courseStopped?.(here, {said}, {round(1000 * time)})"
+    here = "const here = document.currentScript.parentElement"
+    return f"<script>{{{here}; setTimeout(() => {tell}, 500)}}</script>"

@@ -11,9 +11,11 @@ from utils.learner.alone import running_alone
 from utils.learner.collecting import gather, save
 
 WHAT_IS_KEPT = (
-    "Kept are imports, classes, functions and assignments, but no loops, `with` blocks, files that are read or long "
-    "computations. Write what `{}` needs without these, run it, then run this cell again."
+    "Kept are imports, classes, functions and assignments, "
+    "but no loops, `with` blocks, files that are read or long computations. "
+    "Write what `{}` needs without these, run it, then run this cell again."
 )
+ALONE = "run on its own, without the rest of this notebook, your code"
 
 
 class NotKept(Exception):
@@ -22,7 +24,8 @@ class NotKept(Exception):
 
 def kept_path(exercise: ExerciseInfo) -> Path:
     """Where the learner's own component is kept: my_gpt/layer_norm.py for test_layer_norm."""
-    return state_dir() / "my_gpt" / f"{exercise.test.removeprefix('test_')}.py"
+    name = exercise.test.removeprefix("test_")
+    return state_dir() / "my_gpt" / f"{name}.py"
 
 
 def keep(exercise: ExerciseInfo, cells: list[str]) -> None:
@@ -37,26 +40,28 @@ def keep(exercise: ExerciseInfo, cells: list[str]) -> None:
         raise NotKept(f"{error.args[0]}.") from None
     reason = _reason_against(source, exercise)
     if reason:
-        earlier = f" `my_gpt/{path.name}` still holds an earlier version." * path.exists()
-        raise NotKept(f"{reason}. {WHAT_IS_KEPT.format(exercise.symbol)}{earlier}")
-    heading = f'"""{exercise.symbol}, written by you; it passed the checks of {exercise.stem}."""'
-    save(f"{heading}\n\n{source}", path)
+        told = [f"{reason}.", WHAT_IS_KEPT.format(exercise.symbol)]
+        if path.exists():
+            told.append(f"`my_gpt/{path.name}` still holds an earlier version.")
+        raise NotKept(" ".join(told))
+    heading = f"{exercise.symbol}, written by you; it passed the checks of {exercise.stem}."
+    save(f'"""{heading}"""\n\n{source}', path)
 
 
 def _reason_against(source: str, exercise: ExerciseInfo) -> str | None:
     """Why this source is not what was judged; None when it passes the same test."""
-    test = getattr(importlib.import_module(f"tests.{exercise.stem}"), exercise.test)
-    name = f"my_gpt_{exercise.test.removeprefix('test_')}"
-    alone = "run on its own, without the rest of this notebook, your code"
+    tests = importlib.import_module(f"tests.{exercise.stem}")
+    test = getattr(tests, exercise.test)
+    name = f"my_gpt_{kept_path(exercise).stem}"
     try:
         with running_alone(source, name) as module, use_reporter(SilentReporter()):
             component = getattr(module, exercise.symbol)
             test(component)
     except CheckFailed as failed:
-        return f"{alone} no longer passes: {_short(failed.verdict)}"
+        return f"{ALONE} no longer passes: {_short(failed.verdict)}"
     except (Exception, SystemExit) as error:
         raised = f"{type(error).__name__}: {error}".rstrip(".: ")
-        return f"{alone} stops with {raised}"
+        return f"{ALONE} stops with {raised}"
     return None
 
 

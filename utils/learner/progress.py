@@ -8,27 +8,29 @@ import contextlib
 import textwrap
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import chain, pairwise
+from itertools import pairwise
+from pathlib import Path
 
-from utils.course import ExerciseInfo, exercises, next_exercise, state_dir, stems
+from utils.course import ROOT, ExerciseInfo, all_exercises, exercises, next_exercise, state_dir
 from utils.files import write_text
 
-PAUSE = timedelta(hours=2)  # from one sign of work to the next; what is longer is no work
-WIDTH, KEEP = 78, "\xa0"  # characters in a line of a narrow notebook; where no line breaks
+PAUSE = timedelta(hours=2)  # between two signs of work; what is longer is no work
+WIDTH = 78  # characters in a line of a narrow notebook
+KEEP = "\xa0"  # where no line breaks
+LAST = "That was the last exercise. Read on: the rest of this chapter uses what you wrote."
 
 
 def record_pass(stem: str, symbol: str) -> None:
     """Note that an exercise has passed, and when it did so first."""
-    file = state_dir() / "my_gpt" / "passed" / f"{stem}.{symbol}"
+    file = _folder("passed") / f"{stem}.{symbol}"
     if not file.exists():
-        write_text(file, datetime.now(UTC).isoformat(timespec="seconds") + "\n")
+        _note(file, datetime.now(UTC))
 
 
 def record_opening(stem: str) -> None:
     """Note that a chapter's first cell was run now."""
     now = datetime.now(UTC)
-    name = f"{stem}.{now:%Y%m%dT%H%M%S}"
-    write_text(state_dir() / "my_gpt" / "opened" / name, now.isoformat(timespec="seconds") + "\n")
+    _note(_folder("opened") / f"{stem}.{now:%Y%m%dT%H%M%S}", now)
 
 
 def time_spent() -> timedelta:
@@ -37,19 +39,30 @@ def time_spent() -> timedelta:
     Between two of these nobody knows who reads and who is away: a pause of up to PAUSE counts as work. What is
     read after the last does not. 0 where fewer than two times are known.
     """
-    times = sorted(_times())
-    gaps = [later - earlier for earlier, later in pairwise(times)]
+    gaps = [later - earlier for earlier, later in pairwise(sorted(_times()))]
     work = [gap for gap in gaps if gap <= PAUSE]
     return sum(work, timedelta())
 
 
 def passed() -> set[tuple[str, str]]:
     """(stem, symbol) of everything that has passed so far; empty when nothing has."""
-    found = set[tuple[str, str]]()
-    for file in (state_dir() / "my_gpt").glob("passed/ch*.*"):
-        stem, _, symbol = file.name.partition(".")
-        found.add((stem, symbol))
-    return found
+    names = [file.name.partition(".") for file in _folder("passed").glob("ch*.*")]
+    return {(stem, symbol) for stem, _, symbol in names}
+
+
+def day_of_pass(exercise: ExerciseInfo) -> str:
+    """The day on which an exercise passed first, "" where nobody noted it."""
+    file = _folder("passed") / ".".join(_key(exercise))
+    if not file.is_file():
+        return ""
+    return file.read_text(encoding="utf-8", errors="replace")[:10]
+
+
+def next_open(root: Path = ROOT) -> ExerciseInfo | None:
+    """The first exercise of the course that has not passed; None when all have."""
+    done = passed()
+    still_open = (one for one in all_exercises(root) if _key(one) not in done)
+    return next(still_open, None)
 
 
 def progress_line(stem: str) -> str:
@@ -58,22 +71,26 @@ def progress_line(stem: str) -> str:
     In one line while it is short enough for a narrow notebook, which would else break it within a name.
     """
     done = passed()
-    bar = _bar(done)
-    marks = "   ".join(_marked(one, done) for one in exercises(stem))
+    signs = [mark(_key(one) in done) + KEEP + one.symbol for one in exercises(stem)]
+    marks = "   ".join(signs)
+    bar = progress_bar()
     line = f"{marks}     {bar}"
     if len(line) > WIDTH:
         line = "\n".join([*textwrap.wrap(marks, WIDTH), bar])
     return line.replace(KEEP, " ")
 
 
-def _marked(exercise: ExerciseInfo, done: set[tuple[str, str]]) -> str:
-    mark = "✔" if _key(exercise) in done else "○"
-    return f"{mark}{KEEP}{exercise.symbol}"
+def mark(done: bool) -> str:
+    """The sign before what has passed, and before what has not."""
+    return "✔" if done else "○"
 
 
 def progress_bar() -> str:
     """How much of the whole course has passed, as a bar and in numbers."""
-    return _bar(passed())
+    keys = set(map(_key, all_exercises()))
+    total = len(keys)
+    count = len(keys & passed())
+    return f"{'▰' * count}{'▱' * (total - count)} {count} of {total} exercises"
 
 
 def next_line(stem: str, symbol: str) -> str:
@@ -81,38 +98,28 @@ def next_line(stem: str, symbol: str) -> str:
     following = next_exercise(stem, symbol)
     if following and following.stem == stem:
         return f"Next: `{following.symbol}`, further down."
-    if following:
-        return f"Next: read on here, then {_with_place(following)}."
-    done = passed()
-    still_open = [one for one in _everything() if _key(one) not in done]
-    if still_open:
-        return f"Next: read on here, then {_with_place(still_open[0])}, which is still open."
-    return "That was the last exercise. Read on: the rest of this chapter uses what you wrote."
+    going_on = following or next_open()
+    if going_on is None:
+        return LAST
+    left_out = "" if following else ", which is still open"
+    return f"Next: read on here, then `{going_on.symbol}` in chapters/{going_on.stem}.ipynb{left_out}."
 
 
-def _with_place(exercise: ExerciseInfo) -> str:
-    return f"`{exercise.symbol}` in chapters/{exercise.stem}.ipynb"
+def _folder(name: str) -> Path:
+    return state_dir() / "my_gpt" / name
+
+
+def _note(file: Path, at: datetime) -> None:
+    write_text(file, at.isoformat(timespec="seconds") + "\n")
 
 
 def _times() -> Iterator[datetime]:
     """When chapters were opened and exercises passed, from files that hold a time and its zone."""
-    folder = state_dir() / "my_gpt"
-    for file in [*folder.glob("opened/ch*.*"), *folder.glob("passed/ch*.*")]:
+    for file in [*_folder("opened").glob("ch*.*"), *_folder("passed").glob("ch*.*")]:
         with contextlib.suppress(OSError, ValueError):
             at = datetime.fromisoformat(file.read_text(encoding="utf-8").strip())
             if at.tzinfo:
                 yield at
-
-
-def _bar(done: set[tuple[str, str]]) -> str:
-    keys = list(map(_key, _everything()))
-    total, count = len(keys), sum(key in done for key in keys)
-    return f"{'▰' * count}{'▱' * (total - count)} {count} of {total} exercises"
-
-
-def _everything() -> Iterator[ExerciseInfo]:
-    """The exercises of all chapters."""
-    return chain.from_iterable(map(exercises, stems()))
 
 
 def _key(exercise: ExerciseInfo) -> tuple[str, str]:

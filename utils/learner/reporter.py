@@ -7,7 +7,6 @@ import contextlib
 import importlib
 import inspect
 import linecache
-from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,10 @@ from utils.learner.shell import current_shell, notebook_shell
 if TYPE_CHECKING:
     from utils.repairing import Repair
 
-NO_FILE = "<string>"  # of what was handed to exec as text; from 3.13 on Python gives `python -c` this name as well
+REFERENCE = "This is the reference solution: it is neither counted nor kept."
+ANOTHER_NAME = "`{called}` does what `{symbol}` should. It is not counted or kept as yours: that goes by the name."
+NO_NAME = "Neither counted nor kept: this notebook does not call it `{symbol}`. Give it that name and test it again."
+NO_FILE = "<string>"  # of what was handed to exec as text, and of `python -c`
 
 
 class LearnerReporter:
@@ -32,10 +34,7 @@ class LearnerReporter:
         """Show the verdict, keep what passed; True if a reader now sees the card. Never raises."""
         with contextlib.suppress(Exception):  # such as an output that can't write ✔: a pass stays a pass
             if notebook_shell():
-                shown = _display(verdict, _footer(stem, verdict, component))
-                with contextlib.suppress(Exception):  # the card is seen, whatever becomes of the rest
-                    _add_repair(shown, stem, verdict, component)
-                    _package(verdict, component)
+                _show(stem, verdict, component)
                 return True
             if verdict.status == "passed":
                 print(verdict)
@@ -43,36 +42,40 @@ class LearnerReporter:
         return False
 
 
-def _add_repair(shown: Any, stem: str, verdict: Verdict, component: Any | None) -> None:
-    """Look for a repair, and show the card anew with it."""
-    repair = _repair(stem, verdict, component)
-    if repair:
-        shown.update(_card_with(repair, verdict), raw=True)
+def _show(stem: str, verdict: Verdict, component: Any | None) -> None:
+    """Display the card, and do what takes longer once it is seen."""
+    has_passed = verdict.status == "passed" and component is not None
+    footer = _footer(stem, verdict.symbol, component) if has_passed else []
+    shown = _display(verdict, footer)
+    with contextlib.suppress(Exception):  # the card is seen, whatever becomes of the rest
+        if has_passed:
+            _package(stem, verdict.symbol, component)
+        elif repair := _repair(stem, verdict, component):
+            from utils.learner.folds import as_folds, as_line  # only a failure needs them
+
+            html = as_html(verdict, (), as_folds(repair))
+            card = _card(verdict, [as_line(repair)], html)
+            shown.update(card, raw=True)
 
 
 def _display(verdict: Verdict, footer: list[str]) -> Any:
     """Show the card; what is returned can show another one in its place."""
     from IPython.display import display
 
-    return display(_card(verdict, footer), raw=True, display_id=True)
+    card = _card(verdict, footer, as_html(verdict, footer))
+    return display(card, raw=True, display_id=True)
 
 
-def _card(verdict: Verdict, footer: Sequence[str]) -> dict[str, str]:
-    text = "\n".join([str(verdict), *(f"  {line}" for line in footer)])
-    return {"text/plain": text, "text/html": as_html(verdict, footer)}
-
-
-def _card_with(repair: "Repair", verdict: Verdict) -> dict[str, str]:
-    from utils.learner.folds import as_folds, as_line  # only a failure needs them
-
-    text = f"{verdict}\n  {as_line(repair)}"
-    return {"text/plain": text, "text/html": as_html(verdict, (), as_folds(repair))}
+def _card(verdict: Verdict, below: list[str], html: str) -> dict[str, str]:
+    lines = [str(verdict), *(f"  {line}" for line in below)]
+    return {"text/plain": "\n".join(lines), "text/html": html}
 
 
 def _repair(stem: str, verdict: Verdict, component: Any | None) -> "Repair | None":
     """One change with which every check passes, of the cell that defines the component; never in a graded run."""
-    shell = current_shell()
-    if verdict.status != "failed" or repairs_off() or shell.user_ns.get(verdict.symbol) is not component:
+    names = current_shell().user_ns
+    is_theirs = names.get(verdict.symbol) is component
+    if verdict.status != "failed" or repairs_off() or not is_theirs:
         return None
     from utils.repairing import find_repair  # only a failure needs it
 
@@ -81,7 +84,7 @@ def _repair(stem: str, verdict: Verdict, component: Any | None) -> "Repair | Non
         return None
     tests = importlib.import_module(f"tests.{stem}")
     test = getattr(tests, _exercise(stem, verdict.symbol).test)
-    return find_repair(test.exercise, verdict, cell, shell.user_ns)
+    return find_repair(test.exercise, verdict, cell, names)
 
 
 def _exercise(stem: str, symbol: str) -> ExerciseInfo:
@@ -98,53 +101,39 @@ def _cell_of(component: Any) -> str:
     return "".join(linecache.getlines(files.pop()))
 
 
-def _package(verdict: Verdict, component: Any | None) -> None:
+def _package(stem: str, symbol: str, component: Any) -> None:
     """Bring the package in my_gpt/ up to what has passed; `python -m utils generate` says what keeps it from that."""
-    if verdict.status != "passed" or component is None:
+    if progress_hidden() or _not_theirs(symbol, component):
         return
-    if progress_hidden() or _not_theirs(verdict.symbol, component):
-        return
-    from utils.learner.own_gpt.parts import known_exercises
-    from utils.learner.own_gpt.writing import write_package
+    if kept_path(_exercise(stem, symbol)).is_file():
+        from utils.learner.handed import handed_over  # only a pass needs it
 
-    if kept_path(known_exercises()[verdict.symbol]).is_file():
-        write_package()
+        handed_over().write_package()
 
 
-def _footer(stem: str, verdict: Verdict, component: Any | None) -> list[str]:
+def _footer(stem: str, symbol: str, component: Any) -> list[str]:
     """After a pass: keep the source, count it, and say so. Whatever goes wrong becomes one of these lines."""
-    if verdict.status != "passed" or component is None:
-        return []
-    steps = [
-        (_counted, "It could not be counted"),
-        (_kept, "It could not be kept in my_gpt/"),
-        (next_line, "What comes next is unknown"),
-    ]
-    reason = _not_theirs(verdict.symbol, component)
-    lines = [reason] if reason else [_line(*step, stem, verdict.symbol) for step in steps]
+    reason = _not_theirs(symbol, component)
+    lines = [reason] if reason else []
+    for step, failed in () if reason else _STEPS:
+        try:
+            lines.append(step(stem, symbol))
+        except Exception as error:
+            lines.append(f"({failed}: {type(error).__name__}: {error})")
     return [] if progress_hidden() else lines
-
-
-def _line(step: Callable[[str, str], str], failed: str, stem: str, symbol: str) -> str:
-    try:
-        return step(stem, symbol)
-    except Exception as error:
-        return f"({failed}: {type(error).__name__}: {error})"
 
 
 def _not_theirs(symbol: str, component: Any) -> str | None:
     """Why a pass is not the learner's own; None when it is."""
-    if str(getattr(component, "__module__", "")).startswith("solutions."):
-        return "This is the reference solution: it is neither counted nor kept."
-    shell = current_shell()
-    if shell is None or shell.user_ns.get(symbol) is not component:
-        called = getattr(component, "__name__", symbol)
-        if called != symbol:  # a bug hunt's, most likely
-            return f"`{called}` does what `{symbol}` should. It is not counted or kept as yours: that goes by the name."
-        return (
-            f"Neither counted nor kept: this notebook does not call it `{symbol}`. Give it that name and test it again."
-        )
-    return None
+    module = str(getattr(component, "__module__", ""))
+    if module.startswith("solutions."):
+        return REFERENCE
+    if current_shell().user_ns.get(symbol) is component:
+        return None
+    called = getattr(component, "__name__", symbol)
+    if called != symbol:  # a bug hunt's, most likely
+        return ANOTHER_NAME.format(called=called, symbol=symbol)
+    return NO_NAME.format(symbol=symbol)
 
 
 def _counted(stem: str, symbol: str) -> str:
@@ -154,10 +143,16 @@ def _counted(stem: str, symbol: str) -> str:
 
 def _kept(stem: str, symbol: str) -> str:
     exercise = _exercise(stem, symbol)
-    shell = current_shell()
-    cells = shell.history_manager.input_hist_parsed if shell else []
+    cells = current_shell().history_manager.input_hist_parsed
     try:
         keep(exercise, cells)
     except NotKept as reason:
         return f"Not kept: {reason}"
     return f"Kept as `my_gpt/{kept_path(exercise).name}`."
+
+
+_STEPS = (
+    (_counted, "It could not be counted"),
+    (_kept, "It could not be kept in my_gpt/"),
+    (next_line, "What comes next is unknown"),
+)

@@ -1,39 +1,24 @@
 """How far the learner has come, as data: the chapters with what has passed, what is next, the map, and how it ends."""
 
 import json
+import os
 import re
 import sys
 from collections import ChainMap
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import chain
 from pathlib import Path
 
-from utils.course import ROOT, exercises, state_dir, stems
+from utils.course import ROOT, CourseError, exercises, state_dir, stems
+from utils.learner.handed import handed_over
 from utils.learner.progress import PAUSE, passed, time_spent
-from utils.model_map import Drawing, model_map
 
-# Each part of the map, and the exercises that it takes.
-PARTS = {
-    "tokens": {"SpaceTokenizer", "train_bpe", "bpe_encode"},
-    "stream": {"ResidualStream", "decompose_residual"},
-    "embed": {"Embed"},
-    "pos_embed": {"PosEmbed"},
-    "ln": {"LayerNorm"},
-    "ln_final": {"LayerNorm"},
-    "attn": {"softmax", "apply_causal_mask", "Attention"},
-    "mlp": {"gelu_new", "MLP"},
-    "unembed": {"Unembed", "cross_entropy_loss"},
-    "sampling": {
-        *("greedy", "apply_temperature", "apply_frequency_penalty", "sample_basic", "sample_top_k", "sample_top_p"),
-        *("sample_next_token", "generate", "beam_search", "generate_with_cache"),
-    },
-    "block": {"TransformerBlock"},
-    "model": {"Transformer"},
-}
-
-
+ALL_PASSED = "Every exercise has passed. The model is yours."
+IT_TOOK = (
+    "It took you about {long}: the time from opening chapters to passing exercises, without pauses of more than "
+    "{pause} hours, and without what you read after the last pass."
+)
 MINUTES = {"minute": 1, "hour": 60}
 
 
@@ -57,21 +42,23 @@ class Standing:
     def __init__(self, root: Path = ROOT, begun: bool = True):
         done = {symbol for _, symbol in passed()} if begun else set()
         self.chapters = [_chapter(stem, done, root) for stem in stems(root)]
+        everything = ChainMap(*(one.exercises for one in self.chapters))
         not_done = (one for one in self.chapters if not one.done)
         self.next = next(not_done, None)
-        self.map = _map(self.chapters, self.next if begun else None)
+        following = self.next.exercises if begun and self.next else {}
+        self.map = handed_over().draw_map(everything, following)
 
     @property
     def count(self) -> str:
         """How many exercises have passed."""
-        everything = list(chain.from_iterable(one.exercises.values() for one in self.chapters))
-        return f"{sum(everything)} of {len(everything)} exercises"
+        passes = [done for one in self.chapters for done in one.exercises.values()]
+        return f"{sum(passes)} of {len(passes)} exercises"
 
     @property
     def end(self) -> list[str]:
         """What there is to say to one who has solved everything, but for the way to a story."""
-        told = ("Every exercise has passed. The model is yours.", time_in_words(time_spent()))
-        return list(filter(None, told))
+        took = time_in_words(time_spent())
+        return [ALL_PASSED, took] if took else [ALL_PASSED]
 
     @property
     def story(self) -> tuple[str, str] | None:
@@ -79,14 +66,16 @@ class Standing:
 
         A terminal's `python` may be another than this one: the course's own is named.
         """
-        folder, python = state_dir(), Path(sys.executable)
+        folder = state_dir()
         if self.next or not (folder / "my_gpt" / "__main__.py").exists():
             return None
-        at_home = folder == ROOT and python.is_relative_to(ROOT)
-        program = python.relative_to(ROOT) if at_home else python
-        where = "the course's folder" if folder == ROOT else folder
-        called = f'"{program}"' if " " in str(program) else program
-        return f"In a terminal, in {where}:", f'{called} -m my_gpt "Once upon a time"'
+        where, program = str(folder), sys.executable
+        if folder == ROOT:
+            where = "the course's folder"
+            program = program.removeprefix(f"{ROOT}{os.sep}")
+        if " " in program:
+            program = f'"{program}"'
+        return f"In a terminal, in {where}:", f'{program} -m my_gpt "Once upon a time"'
 
 
 def time_in_words(spent: timedelta) -> str:
@@ -94,14 +83,10 @@ def time_in_words(spent: timedelta) -> str:
     minutes = round(spent.total_seconds() / 60)
     if minutes < 1:
         return ""
-    long = f"{round(minutes / 60)} hours"
-    if minutes < 90:
-        long = f"{minutes} minute{'s' * (minutes > 1)}"
+    unit = "minute" if minutes == 1 else "minutes"
+    long = f"{minutes} {unit}" if minutes < 90 else f"{round(minutes / 60)} hours"
     pause = round(PAUSE.total_seconds() / 3600)
-    return (
-        f"It took you about {long}: the time from opening chapters to passing exercises, without pauses of more than "
-        f"{pause} hours, and without what you read after the last pass."
-    )
+    return IT_TOOK.format(long=long, pause=pause)
 
 
 def estimate(minutes: int) -> str:
@@ -130,25 +115,23 @@ def minutes_of(stem: str, root: Path = ROOT) -> int:
 
 def _beginning(stem: str, root: Path) -> str:
     """The first cell of prose in a chapter's notebook."""
-    notebook = root / "chapters" / f"{stem}.ipynb"
     try:
-        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    except (OSError, ValueError, KeyError):
+        cells = cells_of(root / "chapters" / f"{stem}.ipynb")
+    except CourseError:
         return ""
     prose = (cell["source"] for cell in cells if cell["cell_type"] == "markdown")
     return "".join(next(prose, []))
 
 
+def cells_of(notebook: Path) -> list[dict]:
+    """The cells of a chapter's notebook. Raises CourseError where it can't be read."""
+    try:
+        return json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    except (OSError, ValueError, KeyError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise CourseError(f"chapters/{notebook.name} can't be read: {reason}") from None
+
+
 def _chapter(stem: str, done: Collection[str], root: Path) -> Chapter:
     symbols = {one.symbol: one.symbol in done for one in exercises(stem, root)}
     return Chapter(stem, title_of(stem, root), minutes_of(stem, root), symbols)
-
-
-def _map(chapters: list[Chapter], following: Chapter | None) -> Drawing:
-    state = ChainMap(*(one.exercises for one in chapters))
-    known = {name: symbols for name, symbols in PARTS.items() if symbols <= state.keys()}
-    done = [name for name, symbols in known.items() if all(map(state.__getitem__, symbols))]
-    wanted = following.exercises.keys() if following else set()
-    not_done = [name for name in known if name not in done]
-    here = [name for name in not_done if known[name] & wanted]
-    return model_map(*here, done=done, here_means="Next", loop="sampling" in known)

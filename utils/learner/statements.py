@@ -5,15 +5,26 @@ import symtable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 
-RUNS_ITS_CELL = {"capture", "prun", "time"}  # magics after which the cell's names are there
+from utils.cells import as_python
+
+RUNS_ITS_CELL = {"capture", "prun", "time"}  # magics that leave the cell's names
 _IMPORTS = (ast.Import, ast.ImportFrom)
 _ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, getattr(ast, "TypeAlias", ast.ClassDef))
+_DEFINITIONS = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+    getattr(ast, "TypeAlias", ast.ClassDef),
+)
+_BRANCHING = (ast.If, ast.Try)
 _BINDS_NOTHING_NEW = (ast.AugAssign, ast.Pass, ast.Raise, ast.Expr)
 _PARTS = (ast.Attribute, ast.Subscript)
-_ACTS = {"breakpoint", "compile", "eval", "exec", "exit", "get_ipython", "input", "open", "print", "quit"}
-_AT_ONCE = {"listcomp", "setcomp", "dictcomp", "genexpr"}  # functions to Python's compiler, but they run in passing
+_ACTS = {
+    *{"breakpoint", "compile", "eval", "exec", "exit"},
+    *{"get_ipython", "input", "open", "print", "quit"},
+}
+# Functions to Python's compiler, but they run in passing.
+_AT_ONCE = {"listcomp", "setcomp", "dictcomp", "genexpr"}
 
 
 @dataclass(frozen=True)
@@ -22,11 +33,11 @@ class Statement:
 
     source: str
     binds: frozenset[str]  # what it may bind; "*" for a star import
-    certain: frozenset[str]  # what it binds in any case: earlier definitions of these no longer matter
+    certain: frozenset[str]  # what it binds in any case: what was before no longer matters
     changes: frozenset[str]  # Embed in Embed.forward = forward
     reads_now: frozenset[str]
     reads_later: frozenset[str]  # in the bodies of functions, when they are called
-    replaces: str | None  # of two statements that replace the same thing the later one counts
+    replaces: str | None  # of two that replace the same thing the later one counts
     is_import: bool
 
 
@@ -47,37 +58,26 @@ def statements(cell: str) -> tuple[Statement, ...]:
 def _below_magic(body: list[ast.stmt]) -> str | None:
     """The cell below %%time, which IPython keeps as get_ipython().run_cell_magic('time', '', CELL)."""
     match body:
-        case [
-            ast.Expr(ast.Call(ast.Attribute(attr="run_cell_magic"), [ast.Constant(name), _, ast.Constant(str(cell))]))
-        ]:
-            return _transformed(cell) if name in RUNS_ITS_CELL else None
+        case [ast.Expr(ast.Call(ast.Attribute(attr="run_cell_magic"), arguments))]:
+            name, _, cell = map(ast.literal_eval, arguments)
+            return as_python(cell) if name in RUNS_ITS_CELL else None
     return None
 
 
-def _transformed(cell: str) -> str:
-    from IPython.core.inputtransformer2 import TransformerManager
-
-    return TransformerManager().transform_cell(cell)
-
-
-def _defines(node: ast.stmt) -> bool:
+def _defines(node: ast.AST) -> bool:
     """Whether all that a statement does is to define names: that may be done twice."""
     if isinstance(node, _ASSIGNMENTS):
-        return not any(map(_acts, ast.walk(node)))
-    if isinstance(node, (ast.If, ast.Try)):
-        return all(_defines(inner) or _is_inert(inner) for inner in _within(node))
+        calls = [one.func for one in ast.walk(node) if isinstance(one, ast.Call)]
+        called = {func.id for func in calls if isinstance(func, ast.Name)}
+        return called.isdisjoint(_ACTS)
+    if isinstance(node, (*_BRANCHING, ast.ExceptHandler)):
+        parts = ast.iter_child_nodes(node)
+        inner = [one for one in parts if not isinstance(one, ast.expr)]
+        return all(_defines(one) or _is_inert(one) for one in inner)
     return isinstance(node, (*_IMPORTS, *_DEFINITIONS))
 
 
-def _acts(node: ast.AST) -> bool:
-    """open(...), print(...)"""
-    match node:
-        case ast.Call(func=ast.Name(id=name)):
-            return name in _ACTS
-    return False
-
-
-def _is_inert(node: ast.stmt) -> bool:
+def _is_inert(node: ast.AST) -> bool:
     """Whether it does nothing, or ends what is being done."""
     match node:
         case ast.Pass() | ast.Raise() | ast.Expr(value=ast.Constant()):
@@ -85,24 +85,16 @@ def _is_inert(node: ast.stmt) -> bool:
     return False
 
 
-def _within(node: ast.If | ast.Try) -> Iterator[ast.stmt]:
-    yield from [*node.body, *node.orelse]
-    if isinstance(node, ast.Try):
-        yield from node.finalbody
-        for handler in node.handlers:
-            yield from handler.body
-
-
 def _statement(cell: str, node: ast.stmt, body: list[ast.stmt]) -> Statement:
     source = _source(cell, node, body)
     table = symtable.symtable(source, "cell", "exec")
     binds = _bound(table, node)
     certain = frozenset(_certain([node]))
-    changes = frozenset(_changed(node)) - binds
+    changes = _changed(node) - binds
     now = frozenset(_globals(table, now=True))
     if isinstance(node, ast.AugAssign):
         now |= binds
-    if isinstance(node, (ast.If, ast.Try)):
+    if isinstance(node, _BRANCHING):
         now -= certain
     if isinstance(node, ast.Assign) and not changes & _names(node.value):
         now -= changes  # f.size = 2 asks nothing of f, f.size = 2 * f.size does
@@ -126,16 +118,10 @@ def _source(cell: str, node: ast.stmt, body: list[ast.stmt]) -> str:
         return ast.get_source_segment(cell, node) or ""
     lines = cell.splitlines()
     if isinstance(node, _DEFINITIONS):
-        first -= _comments_above(lines[: first - 1])
+        above = reversed(lines[: first - 1])
+        comments = takewhile(lambda line: line.startswith("#"), above)
+        first -= len(list(comments))
     return "\n".join(lines[first - 1 : last])
-
-
-def _comments_above(lines: list[str]) -> int:
-    """How many of the lines at the end are comments."""
-    count = 0
-    while count < len(lines) and lines[-1 - count].startswith("#"):
-        count += 1
-    return count
 
 
 def _lines(node: ast.stmt) -> tuple[int, int]:
@@ -146,11 +132,11 @@ def _lines(node: ast.stmt) -> tuple[int, int]:
 
 
 def _bound(table: symtable.SymbolTable, node: ast.stmt) -> frozenset[str]:
-    match node:
-        case ast.ImportFrom(names=[ast.alias(name="*"), *_]):
-            return frozenset("*")
-    bound = [name for name in table.get_symbols() if name.is_assigned() or name.is_imported()]
-    return frozenset(name.get_name() for name in bound)
+    if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+        return frozenset("*")
+    symbols = table.get_symbols()
+    bound = [one for one in symbols if one.is_assigned() or one.is_imported()]
+    return frozenset(one.get_name() for one in bound)
 
 
 def _certain(nodes: list[ast.stmt]) -> set[str]:
@@ -171,19 +157,18 @@ def _certainly_bound(node: ast.stmt) -> set[str]:
     return set(_bound(table, node))
 
 
-def _changed(node: ast.stmt) -> Iterator[str]:
+def _changed(node: ast.stmt) -> frozenset[str]:
     """Embed, where an attribute or an item of Embed is assigned to, at any depth: Embed.forward.scale = 2."""
-    for inner in ast.walk(node):
-        if isinstance(inner, _PARTS) and isinstance(inner.ctx, ast.Store):
-            yield from _owner(inner)
+    parts = [one for one in ast.walk(node) if isinstance(one, _PARTS)]
+    owners = [_owner(one) for one in parts if isinstance(one.ctx, ast.Store)]
+    return frozenset(one.id for one in owners if isinstance(one, ast.Name))
 
 
-def _owner(node: ast.expr) -> Iterator[str]:
-    """Embed of Embed.forward.scale; nothing where that is no name."""
+def _owner(node: ast.expr) -> ast.expr:
+    """Embed of Embed.forward.scale."""
     while isinstance(node, _PARTS):
         node = node.value
-    if isinstance(node, ast.Name):
-        yield node.id
+    return node
 
 
 def _names(node: ast.expr) -> set[str]:
@@ -194,7 +179,7 @@ def _replaces(node: ast.stmt) -> str | None:
     """`N += 1` run twice is not the same as once; of `Embed.forward = forward` or an `if`, the last run counts."""
     if isinstance(node, ast.Assign):
         return ast.unparse(node.targets[0])
-    if isinstance(node, (ast.If, ast.Try)):
+    if isinstance(node, _BRANCHING):
         return ast.unparse(node)
     return None
 
@@ -206,8 +191,8 @@ def _globals(table: symtable.SymbolTable, now: bool, running: bool = True) -> It
     """
     if running == now:
         is_module = table.get_type() == "module"
-        read = [name for name in table.get_symbols() if name.is_referenced()]
-        yield from (name.get_name() for name in read if is_module or name.is_global())
+        read = [one for one in table.get_symbols() if one.is_referenced()]
+        yield from (one.get_name() for one in read if is_module or one.is_global())
     for inner in table.get_children():
         is_function = inner.get_type() == "function"
         at_once = not is_function or inner.get_name().strip("<>") in _AT_ONCE

@@ -11,12 +11,15 @@ from pathlib import Path
 
 from utils.course import ROOT
 from utils.learner.in_page import copyable
+from utils.learner.progress import mark
 from utils.learner.standing import Chapter, Standing, estimate
 from utils.links import to_chapter
 
-WIDTH, INDENT = 78, 4  # characters in a line of a terminal
+WIDTH = 78  # characters in a line of a terminal
+INDENT = " " * 4
+STORIES = "It tells stories, without this course too."
 _CELL = "text-align:left;vertical-align:top;font-weight:normal;white-space:normal;padding:4px 12px 4px 0px"
-_HEAD = f"{_CELL};font-weight:bold"
+_HEADING = f'<th scope="col" style="{_CELL};font-weight:bold;width:{{1}}">{{0}}</th>'
 _COLUMNS = {"Chapter": "40%", "You write": "auto", "About": "auto"}
 _WHOLE = "white-space:nowrap"  # a mark stays with its name on a narrow page
 
@@ -34,14 +37,14 @@ class Welcome:
         standing = self.standing
         if not self.begun:
             return standing.map.words
-        told = [standing.count, *self._what_next()]
+        told, commands = [standing.count, *self._what_next()], []
         if standing.story:
             where, command = standing.story
-            told.append(f"It tells stories, without this course too. {where}")
-        lines = list(map(_wrapped, told))
-        if standing.story:
-            lines.append(" " * INDENT + command)
-        return "\n".join([*lines, "", *map(_as_text, standing.chapters)])
+            told.append(f"{STORIES} {where}")
+            commands.append(INDENT + command)
+        lines = [textwrap.fill(one, WIDTH) for one in told]
+        chapters = map(_as_text, standing.chapters)
+        return "\n".join([*lines, *commands, "", *chapters])
 
     def _what_next(self) -> list[str]:
         following = self.standing.next
@@ -51,7 +54,7 @@ class Welcome:
 
     def _repr_html_(self) -> str:
         rows = "".join(map(self._row, self.standing.chapters))
-        heads = "".join(starmap(_head, _COLUMNS.items()))
+        heads = "".join(starmap(_HEADING.format, _COLUMNS.items()))
         table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
         scrolls = f'<div style="overflow-x:auto">{table}</div>'  # in a narrow window
         return f'<div lang="en">{self._told()}{self.standing.map._repr_html_()}{scrolls}</div>'
@@ -66,7 +69,7 @@ class Welcome:
         if not standing.story:
             return told
         where, command = standing.story
-        return f"{told}<p>It tells stories, without this course too. {html.escape(where)}</p>{copyable(command)}"
+        return f"{told}<p>{STORIES} {html.escape(where)}</p>{copyable(command)}"
 
     def _row(self, chapter: Chapter) -> str:
         symbols = " ".join(starmap(self._symbol, chapter.exercises.items()))
@@ -90,36 +93,23 @@ def welcome() -> Welcome:
     return Welcome()
 
 
-def mark(done: bool) -> str:
-    """The sign before what has passed, and before what has not."""
-    return "✔" if done else "○"
-
-
-def _head(name: str, width: str) -> str:
-    return f'<th scope="col" style="{_HEAD};width:{width}">{name}</th>'
-
-
 def _link(chapter: Chapter) -> str:
     return f"<a {to_chapter(chapter.stem)}>{html.escape(chapter.title)}</a>"
-
-
-def _wrapped(line: str) -> str:
-    return textwrap.fill(line, WIDTH)
 
 
 def _as_text(chapter: Chapter) -> str:
     """A chapter in lines of a terminal: its title and time, and below it what is written there."""
     title = f"{mark(chapter.done)} {chapter.title}"
-    *head, last = textwrap.wrap(title, WIDTH - 12, subsequent_indent="  ")
-    timed = f"{last:<{WIDTH - 12}}{estimate(chapter.minutes):>12}".rstrip()
-    indent = " " * INDENT
-    symbols = "  ".join(f"{mark(done)}\xa0{name}" for name, done in chapter.exercises.items())
-    below = textwrap.wrap(
-        symbols,
+    times = 12  # the width of their column
+    *head, last = textwrap.wrap(title, WIDTH - times, subsequent_indent="  ")
+    timed = f"{last:<{WIDTH - times}}{estimate(chapter.minutes):>{times}}"
+    marked = [f"{mark(done)}\xa0{name}" for name, done in chapter.exercises.items()]
+    written = textwrap.wrap(
+        "  ".join(marked),
         WIDTH,
-        initial_indent=indent,
-        subsequent_indent=indent,
+        initial_indent=INDENT,
+        subsequent_indent=INDENT,
         break_on_hyphens=False,
     )
-    written = "\n".join(below).replace("\xa0", " ")
-    return "\n".join([*head, timed, *([written] if written else [])])
+    lines = [*head, timed.rstrip(), *written]
+    return "\n".join(lines).replace("\xa0", " ")

@@ -8,7 +8,12 @@ import time
 from IPython.core.getipython import get_ipython
 
 from utils.learner.colab.installing import install
-from utils.learner.colab.taking_along import bring_back_my_gpt, download_my_gpt, kept_on_drive, where_it_is_kept
+from utils.learner.colab.taking_along import (
+    bring_back_my_gpt,
+    download_my_gpt,
+    kept_on_drive,
+    where_it_is_kept,
+)
 
 
 def prepare(keep_on_drive: bool = False) -> None:
@@ -19,8 +24,10 @@ def prepare(keep_on_drive: bool = False) -> None:
     began = time.monotonic()
     installed = install()
     if shell := get_ipython():
-        shell.push({"download_my_gpt": download_my_gpt, "bring_back_my_gpt": bring_back_my_gpt})
-    print(f"Ready, after {time.monotonic() - began:.0f} seconds." if installed else "Ready.")
+        commands = (download_my_gpt, bring_back_my_gpt)
+        shell.push({one.__name__: one for one in commands})
+    seconds = time.monotonic() - began
+    print(f"Ready, after {seconds:.0f} seconds." if installed else "Ready.")
     if keep_on_drive:
         print(*kept_on_drive(), sep="\n")
     print(where_it_is_kept())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from utils.learner.collecting import remember
 
-PACKAGE = {"__init__.py", "__main__.py"}  # beside the answers, and the course's own
+PACKAGE = {"__init__.py", "__main__.py"}  # beside the answers, the course's own
 
 
 def merge(source: Path, target: Path) -> list[str]:
@@ -19,36 +19,44 @@ def merge(source: Path, target: Path) -> list[str]:
     if not source.is_dir() or source.resolve() == target.resolve():
         return []
     told = []
-    for file in sorted(path for path in source.rglob("*") if path.is_file()):
+    brought = answers(source)
+    for file in sorted(filter(Path.is_file, source.rglob("*"))):
         name = file.relative_to(source)
+        there = target / name
         if name.parts[0] == "versions":
-            _remember(file, target / re.sub(r"\.\d+(?=\.|$)", "", name.name))
-        elif not (target / name).exists():
-            _copy(file, target / name)
-        elif name in answers(source) and not filecmp.cmp(file, target / name, shallow=False):
-            told.append(_settled(file, target / name))
+            unnumbered = re.sub(r"\.\d+(?=\.|$)", "", name.name)
+            _remember(file, target / unnumbered)
+        elif not there.exists():
+            _copy(file, there)
+        elif name in brought and not filecmp.cmp(file, there, shallow=False):
+            told.append(_settled(file, there))
     return told
 
 
 def answers(folder: Path) -> dict[Path, str]:
     """The texts of a learner's own components, each under its name."""
-    files = (path for path in folder.glob("*.py") if path.name not in PACKAGE)
-    return {path.relative_to(folder): path.read_text(encoding="utf-8", errors="replace") for path in files}
+    files = [path for path in folder.glob("*.py") if path.name not in PACKAGE]
+    return {path.relative_to(folder): _text(path) for path in files}
 
 
 def _settled(file: Path, there: Path) -> str:
     """Two answers to one exercise: the later one is used, and both are among the versions."""
     _remember(there, there)
     _remember(file, there)
-    newer = file.stat().st_mtime > there.stat().st_mtime
-    if newer:
+    which = "there"
+    if file.stat().st_mtime > there.stat().st_mtime:
+        which = "brought"
         _copy(file, there)
-    which = "the one that was brought" if newer else "the one that was there"
-    return f"{there.name}: there were two. In use is the later, {which}; both are in my_gpt/versions/."
+    in_use = f"In use is the later, the one that was {which}"
+    return f"{there.name}: there were two. {in_use}; both are in my_gpt/versions/."
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace")
 
 
 def _remember(file: Path, answer: Path) -> None:
-    remember(file.read_text(encoding="utf-8", errors="replace"), answer)
+    remember(_text(file), answer)
 
 
 def _copy(file: Path, place: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from utils.course import CourseError, repository, state_dir
 from utils.learner.colab.merging import answers, merge
 from utils.learner.colab.zips import pack, unpack
+from utils.learner.handed import handed_over
 from utils.learner.progress import progress_bar
 
 DRIVE = Path("/content/drive")
@@ -23,13 +24,15 @@ def kept_on_drive(drive: Path = DRIVE) -> list[str]:
 
     Where Drive can't be had, all stays as it is.
     """
-    home = drive / "MyDrive" / (repository() or "gpt-from-scratch").rpartition("/")[2]
+    name = (repository() or "gpt-from-scratch").rpartition("/")[2]
+    home = drive / "MyDrive" / name
     here = state_dir() / "my_gpt"
     try:
         _colabs("drive").mount(str(drive))
         home.mkdir(parents=True, exist_ok=True)
-    except Exception as error:  # Colab raises its own kinds, and ValueError where it is refused
-        return [f"Google Drive is not connected ({error}). To try once more, run this cell again."]
+    except Exception as error:  # Colab's own kinds, and ValueError where it is refused
+        not_connected = f"Google Drive is not connected ({error})."
+        return [f"{not_connected} To try once more, run this cell again."]
     os.environ["COURSE_STATE"] = str(home)
     return _taken_in(here)
 
@@ -38,7 +41,8 @@ def where_it_is_kept(drive: Path = DRIVE) -> str:
     """Where my_gpt/ is, and what to do where it would be lost."""
     if not state_dir().is_relative_to(drive):
         return OFFER
-    return f"What you write is kept on your Google Drive, in {state_dir().relative_to(drive)}/my_gpt. {progress_bar()}"
+    home = state_dir().relative_to(drive)
+    return f"What you write is kept on your Google Drive, in {home}/my_gpt. {progress_bar()}"
 
 
 def download_my_gpt() -> None:
@@ -47,7 +51,8 @@ def download_my_gpt() -> None:
     if not folder.is_dir():
         print("There is no my_gpt/ yet: it is made when you run a chapter.")
         return
-    archive = Path(tempfile.mkdtemp()) / "my_gpt.zip"  # stays: the browser fetches it after this cell has ended
+    # It stays: the browser fetches it after this cell has ended.
+    archive = Path(tempfile.mkdtemp()) / "my_gpt.zip"
     pack(folder, archive)
     _colabs("files").download(str(archive))
     print("Your browser saves my_gpt.zip. In another runtime, bring_back_my_gpt() takes it in.")
@@ -74,9 +79,7 @@ def _taken_in(source: Path) -> list[str]:
     before = answers(target)
     told = merge(source, target)
     if before and answers(target) != before:
-        from utils.learner.own_gpt.writing import write_package
-
-        write_package()
+        handed_over().write_package()
     return told
 
 

@@ -9,17 +9,20 @@ from pathlib import Path, PurePosixPath
 from utils.course import CourseError
 
 LEFT_OUT = {"__pycache__", "__MACOSX"}
-LARGEST = 2**28  # bytes of one file: a model of GPT-2 small's size would be more, and is no part of my_gpt/
+# Bytes of one file: a model of GPT-2 small's size would be more, and is no part of my_gpt/.
+LARGEST = 2**28
+SAME = "nothing has changed."
+CANT_BE_READ = (zipfile.BadZipFile, OSError, RuntimeError)  # the last where it asks for a password
 
 
 def pack(folder: Path, archive: Path) -> None:
     """Write a zip of my_gpt/ in which every file stands under my_gpt/."""
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as out:
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as packed:
         for path in sorted(filter(Path.is_file, folder.rglob("*"))):
             name = path.relative_to(folder)
             is_left_out = path.suffix == ".partial" or LEFT_OUT & set(name.parts)
             if not is_left_out:
-                out.write(path, f"my_gpt/{name.as_posix()}")
+                packed.write(path, f"my_gpt/{name.as_posix()}")
 
 
 def unpack(archive: Path, folder: Path) -> Path:
@@ -28,17 +31,18 @@ def unpack(archive: Path, folder: Path) -> Path:
     Raises CourseError where the file is not there, is no zip, or holds no my_gpt/.
     """
     home = folder / "unpacked" / "my_gpt"
+    name = archive.name
     try:
         with zipfile.ZipFile(archive) as packed:
             for one in packed.infolist():
-                if name := _inside(one):
-                    _write(packed, one, home / name)
+                if place := _inside(one):
+                    _write(packed, one, home / place)
     except FileNotFoundError:
         raise CourseError(f"There is no file {archive}.") from None
-    except (zipfile.BadZipFile, OSError, RuntimeError) as error:  # RuntimeError: it asks for a password
-        raise CourseError(f"{archive.name} can't be read as a zip ({error}); nothing has changed.") from None
+    except CANT_BE_READ as error:
+        raise CourseError(f"{name} can't be read as a zip ({error}); {SAME}") from None
     if not home.is_dir():
-        raise CourseError(f"{archive.name} holds no my_gpt/, as download_my_gpt() packs it; nothing has changed.")
+        raise CourseError(f"{name} holds no my_gpt/, as download_my_gpt() packs it; {SAME}")
     return home
 
 

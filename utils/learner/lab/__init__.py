@@ -19,5 +19,7 @@ def _load_jupyter_server_extension(server: Any) -> None:
     from jupyter_server.utils import url_path_join
 
     base = server.web_app.settings["base_url"]
+    page = url_path_join(base, ADDRESS)
     to_start = {"url": url_path_join(base, START), "permanent": False}
-    server.web_app.add_handlers(".*$", [(url_path_join(base, ADDRESS), RedirectWithParams, to_start)])
+    handler = (page, RedirectWithParams, to_start)
+    server.web_app.add_handlers(".*$", [handler])

@@ -13,19 +13,17 @@ from utils.learner.lab import ADDRESS
 
 def options() -> list[str]:
     """What JupyterLab is told: where to begin, and the settings of overrides.json, which turn a question off."""
+    # kernels warn of a channel without encryption; where it can be had, they get it
+    knows_encryption = "transport_encryption" in KernelManager.class_trait_names()
+    can_encrypt = knows_encryption and zmq.has("curve")
+    encryption = ["--KernelManager.transport_encryption=auto"] if can_encrypt else []
     return [
         f"--ServerApp.root_dir={ROOT}",
         f"--ServerApp.jpserver_extensions={__package__}=True",
         f"--LabApp.default_url={ADDRESS}",
         f"--LabApp.app_settings_dir={Path(__file__).parent}",
-        *_encrypted(),
+        *encryption,
     ]
-
-
-def _encrypted() -> list[str]:
-    """Kernels warn of a channel without encryption; where it can be had, they get it."""
-    can = "transport_encryption" in KernelManager.class_trait_names() and zmq.has("curve")
-    return ["--KernelManager.transport_encryption=auto"] if can else []
 
 
 if __name__ == "__main__":

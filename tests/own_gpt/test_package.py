@@ -9,11 +9,11 @@ import sys
 import pytest
 
 from tests.house.fresh_python import at_once
-from tests.learner.own_gpt.own_package import alone, keep
+from tests.own_gpt.own_package import alone, keep
 from utils.course import ROOT, exercises
 from utils.learner.collecting import save
-from utils.learner.own_gpt.parts import known_exercises, whose
-from utils.learner.own_gpt.writing import NOTES, doubt_now, write_package
+from utils.own_gpt.parts import known_exercises, whose
+from utils.own_gpt.writing import NOTES, doubt_now, write_package
 
 
 @pytest.fixture
@@ -155,7 +155,7 @@ def test_the_page_that_was_written_is_no_version_of_somebody_elses(state):
 WRITE = """\
 from pathlib import Path
 from utils.learner.collecting import save
-from utils.learner.own_gpt.writing import write_package
+from utils.own_gpt.writing import write_package
 # ready
 save(Path({source!r}).read_text(), Path({target!r}))
 write_package()

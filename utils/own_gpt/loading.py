@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file
 
 from utils.course import ROOT
-from utils.learner.own_gpt.parts import Part
+from utils.own_gpt.parts import Part
 
 NAME = "my_gpt_as_written"
 BUNDLED = ROOT / "utils" / "reference_model"
@@ -44,7 +44,7 @@ def first_broken(parts: Iterable[Part]) -> tuple[str, str] | None:
     """The first part that can't be imported, and why; None where all can."""
     for part in parts:
         try:
-            with contextlib.redirect_stdout(io.StringIO()), torch.random.fork_rng(devices=[]):
+            with _apart():
                 made = module(f"parts.{part.module}")
         except (Exception, SystemExit) as error:
             return part.symbol, f"it stops with {type(error).__name__}: {error}"
@@ -60,8 +60,9 @@ def measured() -> dict[str, float | int | str]:
     try:
         checkpoint = module("course.checkpoint")
         cfg, weights = checkpoint.read(BUNDLED)
-        with torch.no_grad(), torch.random.fork_rng(devices=[]), contextlib.redirect_stdout(io.StringIO()):
-            got = checkpoint.fill(module("parts.transformer").Transformer(cfg), weights)(tokens)
+        with torch.no_grad(), _apart():
+            model = module("parts.transformer").Transformer(cfg)
+            got = checkpoint.fill(model, weights)(tokens)
     except Exception as error:
         return {"failed": f"{type(error).__name__}: {error}"}
     return {
@@ -72,6 +73,14 @@ def measured() -> dict[str, float | int | str]:
     }
 
 
+@contextlib.contextmanager
+def _apart() -> Iterator[None]:
+    """Nothing that the package prints is seen, and nothing that it draws is missing here."""
+    with contextlib.redirect_stdout(io.StringIO()), torch.random.fork_rng(devices=[]):
+        yield
+
+
 def _forget() -> None:
-    for name in [name for name in sys.modules if name == NAME or name.startswith(f"{NAME}.")]:
+    ours = [name for name in sys.modules if f"{name}.".startswith(f"{NAME}.")]
+    for name in ours:
         del sys.modules[name]

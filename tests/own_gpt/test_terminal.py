@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from utils.learner.own_gpt.loading import module
+from utils.own_gpt.loading import module
 
 
 def test_what_the_parts_print_is_no_part_of_the_story(gpt, monkeypatch, capsys):

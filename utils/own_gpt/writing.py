@@ -16,13 +16,24 @@ from typing import Any
 from utils.course import ROOT, state_dir
 from utils.files import write_text
 from utils.learner.collecting import remember
-from utils.learner.own_gpt.loading import BUNDLED, first_broken, loaded, measured
-from utils.learner.own_gpt.parts import Part, assemble, required
-from utils.learner.own_gpt.readme import doubt, readme
+from utils.own_gpt.loading import BUNDLED, first_broken, loaded, measured
+from utils.own_gpt.parts import Part, assemble, required
+from utils.own_gpt.readme import doubt, readme
 
-TEMPLATES = Path(__file__).parent / "templates"
-MODEL_FILES = ("README.md", "config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
-SHARED = ("options.py", "parsing.py", "threads.py")  # what the course itself uses too
+MODEL_FILES = (
+    *("README.md", "config.json", "model.safetensors"),
+    *("tokenizer.json", "tokenizer_config.json"),
+)
+PIECES = "parts/pieces.py"  # which names all parts
+HERE = Path(__file__).parent
+TEMPLATES = HERE / "templates"
+SHARED = {  # by their places in the package: what the course itself uses too
+    "course/options.py": HERE / "options.py",
+    "course/threads.py": HERE / "threads.py",
+    "course/parsing.py": ROOT / "utils" / "learner" / "parsing.py",
+    "course/config.py": ROOT / "utils" / "config.py",
+    "course/LICENSE": ROOT / "LICENSE",
+}
 NOTES = "written.json"
 NOTED = {"files", "read", "broken", "measured"}
 
@@ -34,12 +45,13 @@ def write_package() -> list[Part]:
     """
     folder = state_dir() / "my_gpt"
     while True:
-        read, notes = _digest(assemble({})), _notes(folder)
+        read = _digest(assemble({}))
+        notes = _notes(folder)
         if notes.get("read") != read:
             notes |= {"read": read, **_tried(folder, notes)}
         parts = assemble(notes["broken"])
         page = {"README.md": readme(parts, notes["measured"])}
-        _write(folder, _course_files() | _part_files(parts) | page, notes)
+        _write(folder, _files(parts) | page, notes)
         if _digest(assemble({})) == read:
             return parts
 
@@ -55,7 +67,7 @@ def _tried(folder: Path, notes: dict[str, Any]) -> dict[str, Any]:
     broken: dict[str, str] = {}
     while True:
         parts = assemble(broken)
-        _write(folder, _course_files() | _part_files(parts), notes)
+        _write(folder, _files(parts), notes)
         with loaded(folder):
             found = first_broken(parts)
             if found is None or found[0] in broken:
@@ -63,38 +75,32 @@ def _tried(folder: Path, notes: dict[str, Any]) -> dict[str, Any]:
         broken |= dict([found])
 
 
-def _course_files() -> dict[str, str]:
-    """What is the course's, by its place in the package."""
-    templates = sorted(TEMPLATES.rglob("*.py"))
+def _files(parts: list[Part]) -> dict[str, str]:
+    """The texts of the package, by their places in it."""
+    templates = TEMPLATES.rglob("*.py")
     paths = {path.relative_to(TEMPLATES).as_posix(): path for path in templates}
-    paths |= {f"course/{name}": Path(__file__).with_name(name) for name in SHARED}
-    paths["course/config.py"] = ROOT / "utils" / "config.py"
-    paths["course/LICENSE"] = ROOT / "LICENSE"
-    return {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
-
-
-def _part_files(parts: list[Part]) -> dict[str, str]:
+    paths |= SHARED
+    texts = {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
+    texts |= {f"parts/{part.module}.py": part.source for part in parts}
     named = [part for part in parts if part.exercise.test]
     modules = "".join(f'    "{part.symbol}": "{part.module}",\n' for part in named)
-    pieces = (TEMPLATES / "parts" / "pieces.py").read_text(encoding="utf-8")
-    return {
-        **{f"parts/{part.module}.py": part.source for part in parts},
-        "parts/pieces.py": pieces.replace("{}", f"{{\n{modules}}}", 1),
-        "requirements.txt": "\n".join(required(parts)) + "\n",
-    }
+    texts[PIECES] = texts[PIECES].replace("{}", f"{{\n{modules}}}", 1)
+    texts["requirements.txt"] = "\n".join(required(parts)) + "\n"
+    return texts
 
 
 def _write(folder: Path, files: Mapping[str, str], notes: dict[str, Any]) -> None:
     """Bring these files to this state, note it, and remember what was changed by others; what is left over goes."""
-    written = notes.get("files", {})
-    ours = [name for name in written if name.startswith(("parts/", "course/"))]
-    gone = [name for name in ours if name not in files]
-    for name in [*gone, *files]:
-        _bring(folder, name, files.get(name), written.get(name))
+    written = dict(notes.get("files", {}))
+    ours = {name for name in written if name.startswith(("parts/", "course/"))}
+    for name in ours - files.keys():
+        _bring(folder, name, None, written.pop(name))
+    for name, text in files.items():
+        _bring(folder, name, text, written.get(name))
+        written[name] = _sha(text)
     for name in MODEL_FILES:
         _copy(BUNDLED / name, folder / "model" / name)
-    beside = {name: sha for name, sha in written.items() if name not in gone}
-    notes["files"] = beside | {name: _sha(text) for name, text in files.items()}
+    notes["files"] = written
     write_text(folder / NOTES, json.dumps(notes, indent=1) + "\n")
 
 
@@ -114,11 +120,13 @@ def _bring(folder: Path, name: str, text: str | None, written: str | None) -> No
 
 def _copy(source: Path, file: Path) -> None:
     """Copy a large file where it is not there yet; whole or not at all."""
-    if not file.is_file() or not filecmp.cmp(source, file):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        partial = file.with_name(f".{file.name}.{os.getpid()}.partial")
-        shutil.copy2(source, partial)
-        partial.replace(file)
+    is_there = file.is_file() and filecmp.cmp(source, file)
+    if is_there:
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    partial = file.with_name(f".{file.name}.{os.getpid()}.partial")
+    shutil.copy2(source, partial)
+    partial.replace(file)
 
 
 def _notes(folder: Path) -> dict[str, Any]:
@@ -132,7 +140,8 @@ def _notes(folder: Path) -> dict[str, Any]:
 
 
 def _digest(parts: list[Part]) -> str:
-    return _sha("".join(part.module + part.source + part.problem for part in parts))
+    read = [part.module + part.source + part.problem for part in parts]
+    return _sha("".join(read))
 
 
 def _sha(text: str) -> str:

@@ -13,9 +13,9 @@ from solutions.ch07_transformer import Transformer
 from utils.config import Config
 from utils.course import ROOT
 from utils.learner.collecting import gather, save
-from utils.learner.own_gpt.parts import known_exercises
-from utils.learner.own_gpt.writing import write_package
 from utils.learner.progress import record_pass
+from utils.own_gpt.parts import known_exercises
+from utils.own_gpt.writing import write_package
 
 PIECES = (
     "from utils.pieces import pieces\n"

@@ -15,6 +15,7 @@ from .files import json_object
 
 END_OF_TEXT = "<|endoftext|>"
 Pair = tuple[bytes, bytes]
+Encode = Callable[[str, list[Pair]], list[bytes]]
 Found = tuple[dict[bytes, int], list[Pair], dict[str, int]]
 
 _KEPT = {*chain(range(0x21, 0x7F), range(0xA1, 0xAD), range(0xAE, 0x100))}
@@ -25,20 +26,14 @@ _BYTES = {chr(byte) if byte in _KEPT else chr(next(_REST)): byte for byte in ran
 class Tokenizer:
     """Text to token numbers, and these back to bytes."""
 
-    def __init__(
-        self,
-        ids: dict[bytes, int],
-        merges: list[Pair],
-        special: dict[str, int],
-        bpe_encode: Callable[[str, list[Pair]], list[bytes]],
-    ):
+    def __init__(self, ids: dict[bytes, int], merges: list[Pair], special: dict[str, int], bpe_encode: Encode):
         self.ids, self.merges, self.special, self.bpe_encode = ids, merges, special, bpe_encode
         self.tokens = {index: token for token, index in ids.items()}
         self.tokens |= {index: text.encode() for text, index in special.items()}
         self.end = special.get(END_OF_TEXT)
 
     @classmethod
-    def read(cls, folder: Path, bpe_encode: Callable[[str, list[Pair]], list[bytes]]) -> "Tokenizer":
+    def read(cls, folder: Path, bpe_encode: Encode) -> "Tokenizer":
         """From tokenizer.json, or from vocab.json and merges.txt. Raises CannotTell for another kind of tokenizer."""
         if (folder / "tokenizer.json").is_file():
             return cls(*_from_one_file(folder / "tokenizer.json"), bpe_encode)

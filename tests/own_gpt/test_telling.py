@@ -8,9 +8,9 @@ import torch
 
 from solutions.ch00_tokens import bpe_encode
 from solutions.ch08_sampling import generate, generate_with_cache
-from tests.learner.own_gpt.own_package import reference_model
+from tests.own_gpt.own_package import reference_model
 from utils.course import ROOT
-from utils.learner.own_gpt.loading import module
+from utils.own_gpt.loading import module
 
 
 def test_one_call_and_the_story_are_the_same_text(gpt):

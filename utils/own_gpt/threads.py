@@ -7,7 +7,8 @@ other. The course's `benchmarks/threads.py` measures both.
 import os
 import sys
 
-WIDE = 768  # d_model, GPT-2 small's: from there on reading a text gains, by an eighth and more with two threads
+# d_model, GPT-2 small's: from there on reading a text gains, by an eighth and more with two threads.
+WIDE = 768
 CHOSEN = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 _torchs_own: int | None = None  # its number of threads before we set one
@@ -38,5 +39,7 @@ def fit_threads(d_model: int) -> None:
 
 def _usual() -> set[int]:
     """What torch takes by itself: a thread for each processor, or for each core where a core is two of them."""
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    processors = os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        processors = len(os.sched_getaffinity(0))
     return {processors, processors // 2}

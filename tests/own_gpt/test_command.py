@@ -11,9 +11,9 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from tests.learner.own_gpt.own_package import alone
+from tests.own_gpt.own_package import alone
 from utils.course import ROOT
-from utils.learner.own_gpt.loading import module
+from utils.own_gpt.loading import module
 
 
 def test_without_the_loops_agreement_ones_own_code_goes_on(gpt, own, monkeypatch, capsys):

@@ -1,0 +1,1 @@
+"""Tests of utils/own_gpt, and of the package that it writes."""

@@ -1,0 +1,54 @@
+"""What this course hands to the engine for its learners: GPT-2's map on the start page, and my_gpt/ as a package."""
+
+from collections.abc import Collection, Mapping
+
+from utils.learner.handed import HandedOver, hand_over
+from utils.model_map import Drawing, model_map
+
+# Each part of the map, and the exercises that it takes.
+MADE_OF = {
+    "tokens": {"SpaceTokenizer", "train_bpe", "bpe_encode"},
+    "stream": {"ResidualStream", "decompose_residual"},
+    "embed": {"Embed"},
+    "pos_embed": {"PosEmbed"},
+    "ln": {"LayerNorm"},
+    "ln_final": {"LayerNorm"},
+    "attn": {"softmax", "apply_causal_mask", "Attention"},
+    "mlp": {"gelu_new", "MLP"},
+    "unembed": {"Unembed", "cross_entropy_loss"},
+    "sampling": {
+        "greedy",
+        "apply_temperature",
+        "apply_frequency_penalty",
+        "sample_basic",
+        "sample_top_k",
+        "sample_top_p",
+        "sample_next_token",
+        "generate",
+        "beam_search",
+        "generate_with_cache",
+    },
+    "block": {"TransformerBlock"},
+    "model": {"Transformer"},
+}
+
+
+def map_of_progress(passed: Mapping[str, bool], following: Collection[str]) -> Drawing:
+    """The map with the parts that are done, and of the exercises that follow those that are not.
+
+    `passed` says of each exercise of the course whether it has passed.
+    """
+    known = [name for name, symbols in MADE_OF.items() if symbols <= passed.keys()]
+    done = [name for name in known if all(map(passed.__getitem__, MADE_OF[name]))]
+    not_done = [name for name in known if name not in done]
+    here = [name for name in not_done if MADE_OF[name] & set(following)]
+    return model_map(*here, done=done, here_means="Next", loop="sampling" in known)
+
+
+def _write_package() -> None:
+    from utils.own_gpt.writing import write_package  # needs torch, which the start page does not
+
+    write_package()
+
+
+hand_over(HandedOver(map_of_progress, _write_package))

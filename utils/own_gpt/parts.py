@@ -1,0 +1,211 @@
+"""The parts of the learner's package: theirs where it passed and can be taken along, borrowed where not."""
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from utils.course import ROOT, ExerciseInfo, all_exercises
+from utils.learner.collecting import gather
+from utils.learner.keeping import kept_path
+from utils.own_gpt.rewriting import NotSelfContained, libraries, rewritten
+
+STORY = {  # what telling a story takes; the rest of the parts are what these use
+    "bpe_encode": "ch00_tokens",
+    "Transformer": "ch07_transformer",
+    "sample_next_token": "ch08_sampling",
+    "generate": "ch08_sampling",
+    "generate_with_cache": "ch08_sampling",
+}
+CALLS_PIECES = re.compile(r"utils\.pieces|import pieces")
+_MARKERS = re.compile(
+    r"^ *# INSTEAD OF\n(?:.*\n)*?(?= *# END SOLUTION)|^ *# (?:BEGIN|END) SOLUTION\n",
+    re.MULTILINE,
+)
+
+
+class Use(NamedTuple):
+    """What a part needs of another."""
+
+    stem: str
+    symbol: str
+    given: bool = False  # whether it is the solution's, whatever the learner has
+
+
+@dataclass(frozen=True)
+class Part:
+    """A module of the package's `parts`."""
+
+    exercise: ExerciseInfo
+    module: str  # "layer_norm"
+    source: str
+    uses: tuple[Use, ...]
+    yours: bool
+    # Why what the learner wrote is not used, "" where it is or where there is nothing.
+    problem: str
+
+    @property
+    def symbol(self) -> str:
+        """What the module defines."""
+        return self.exercise.symbol
+
+
+def known_exercises() -> dict[str, ExerciseInfo]:
+    """Every exercise of the course by its symbol, and what a story takes in any case."""
+    story = [ExerciseInfo(stem, symbol, f"test_{symbol.lower()}") for symbol, stem in STORY.items()]
+    return {one.symbol: one for one in [*story, *all_exercises()]}
+
+
+def assemble(broken: Mapping[str, str]) -> list[Part]:
+    """All modules of the package's `parts`, those first that others use.
+
+    `broken` says of some symbols why what the learner has of them is not to be used.
+    """
+    assembly = _Assembly(known_exercises(), broken)
+    for symbol, stem in STORY.items():
+        assembly.add(Use(stem, symbol))
+    return list(assembly.parts.values())
+
+
+@dataclass
+class _Assembly:
+    known: dict[str, ExerciseInfo]
+    broken: Mapping[str, str]
+    parts: dict[str, Part] = field(default_factory=dict)  # by their modules
+    begun: set[Use] = field(default_factory=set)
+
+    def add(self, use: Use) -> None:
+        """Add a part, after all that it uses."""
+        if use in self.begun:
+            return
+        self.begun.add(use)
+        part = self._part(use)
+        for one in part.uses:
+            self.add(one)
+        self.parts.setdefault(part.module, part)
+
+    def _part(self, use: Use) -> Part:
+        """The learner's, or the solution's."""
+        if use.given:
+            return self._borrowed(ExerciseInfo(use.stem, use.symbol, ""))
+        exercise = self.known[use.symbol]
+        own = kept_path(exercise)
+        problem = self.broken.get(use.symbol, "")
+        if problem or not own.is_file():
+            return self._borrowed(exercise, problem)
+        try:
+            return self._made(exercise, own.read_text(encoding="utf-8"), yours=True)
+        except NotSelfContained as reason:
+            problem = f"it needs {reason}, which is the course's"
+        except SyntaxError as error:
+            where = f"{error.msg} (line {error.lineno})"
+            problem = f"it stops with {type(error).__name__}: {where}"
+        except ValueError as error:
+            problem = f"it stops with {type(error).__name__}: {error}"
+        return self._borrowed(exercise, problem)
+
+    def _borrowed(self, exercise: ExerciseInfo, problem: str = "") -> Part:
+        """The solution's; of its chapter's other exercises, those that it uses are parts of their own."""
+        imported: list[str] = []
+        if exercise.test:
+            beside = [one for one in self.known.values() if one.stem == exercise.stem]
+            imported = [one.symbol for one in beside if one != exercise]
+        path = ROOT / "solutions" / f"{exercise.stem}.py"
+        modified = path.stat().st_mtime_ns
+        source = _solution(path, modified, exercise.symbol, tuple(imported))
+        return self._made(exercise, source, yours=False, problem=problem)
+
+    def _made(self, exercise: ExerciseInfo, source: str, yours: bool, problem: str = "") -> Part:
+        uses: dict[Use, None] = {}  # each once, in order
+
+        def module_of(stem: str, symbol: str) -> str:
+            is_a_part = self._is_a_part(stem, symbol, exercise, yours)
+            use = Use(stem, symbol, given=not is_a_part)
+            uses[use] = None
+            return self._module(use)
+
+        text = rewritten(_without_docstring(source), module_of)
+        others = self.known.keys() - {exercise.symbol}
+        for symbol in filter(others.__contains__, _put_together(source)):
+            uses[Use(self.known[symbol].stem, symbol)] = None
+        module = self._module(Use(exercise.stem, exercise.symbol, given=not exercise.test))
+        whole = f'"""{_heading(exercise, yours)}"""\n\n{text}'
+        return Part(exercise, module, whole, tuple(uses), yours, problem)
+
+    def _is_a_part(self, stem: str, symbol: str, user: ExerciseInfo, yours: bool) -> bool:
+        """Whether what a part uses is another part; if not, it is the solution's, so that nothing goes in circles."""
+        other = self.known.get(symbol)
+        is_exercise = other is not None and other.stem == stem
+        is_borrowed_exercise = not yours and user.test != ""
+        return is_exercise and (stem < user.stem or is_borrowed_exercise)
+
+    def _module(self, use: Use) -> str:
+        if use.given:
+            return f"given_{use.symbol.lower()}"
+        return kept_path(self.known[use.symbol]).stem
+
+
+@cache
+def _solution(path: Path, _modified: int, symbol: str, others: tuple[str, ...]) -> str:
+    """The reference solution of one symbol with its helpers; `others` of its chapter are imported, not copied."""
+    text = _MARKERS.sub("", path.read_text(encoding="utf-8"))
+    imports = [f"from solutions.{path.stem} import {other}" for other in others]
+    return gather(symbol, [text, "\n".join(imports)])
+
+
+def required(parts: list[Part]) -> list[str]:
+    """The libraries that the package needs, for its requirements.txt."""
+    beside = set[str]().union(*(libraries(part.source) for part in parts))
+    return ["torch", "safetensors", *sorted(beside)]
+
+
+def in_order(parts: list[Part]) -> list[Part]:
+    """Those that are exercises, as the chapters have them."""
+    order = {one.symbol: place for place, one in enumerate(all_exercises())}
+    named = [part for part in parts if part.exercise.test]
+    return sorted(named, key=lambda part: (part.exercise.stem, order.get(part.symbol, 0)))
+
+
+def whose(parts: list[Part]) -> str:
+    """Which parts are the learner's and which are borrowed, and why where one of the learner's is not used."""
+    named = in_order(parts)
+    own = [part.symbol for part in named if part.yours]
+    others = [_with_problem(part) for part in named if not part.yours]
+    lines = []
+    if own:
+        lines.append(f"yours: {', '.join(own)}")
+    if others:
+        lines.append(f"from the reference solutions: {', '.join(others)}")
+    return "\n".join(lines)
+
+
+def _with_problem(part: Part) -> str:
+    return f"{part.symbol} (yours: {part.problem})" if part.problem else part.symbol
+
+
+def _heading(exercise: ExerciseInfo, yours: bool) -> str:
+    if yours:
+        place = f"my_gpt/{kept_path(exercise).name}"
+        whose = f"written by you: {place}, but for its imports"
+        return f"{exercise.symbol}, {whose}. To change it, change that file."
+    return f"{exercise.symbol}, borrowed: the reference solution of {exercise.stem}."
+
+
+def _without_docstring(source: str) -> str:
+    module = ast.parse(source)
+    if ast.get_docstring(module) is None:
+        return source
+    lines = source.splitlines(keepends=True)
+    rest = lines[module.body[0].end_lineno :]
+    return "".join(rest).lstrip("\n")
+
+
+def _put_together(source: str) -> list[Any]:
+    """The constants in a source that calls `pieces`: the names that it asks for are among them."""
+    if not CALLS_PIECES.search(source):
+        return []
+    nodes = ast.walk(ast.parse(source))
+    return [node.value for node in nodes if isinstance(node, ast.Constant)]
