@@ -9,7 +9,7 @@ from tests.authoring.mini_course import STEM, write_course
 from utils.authoring import building
 from utils.authoring.badges import forget_repository, name_repository, need_repository, put_badges
 from utils.authoring.building import build, chapter_path, solution_path
-from utils.authoring.start_page import build_start_page, path_of
+from utils.authoring.start_page import START, build_start_page
 from utils.course import CourseError, branch, repository
 
 PROJECT = "# what this is\n[project]\nname = 'x'  # a comment\n"
@@ -31,7 +31,7 @@ def root(tmp_path, monkeypatch):
 
 
 def test_every_notebook_gets_its_badge_and_loses_it_again(root):
-    files = [chapter_path(STEM, root), solution_path(STEM, root), path_of(root), root / "pyproject.toml"]
+    files = [chapter_path(STEM, root), solution_path(STEM, root), (root / START), root / "pyproject.toml"]
     before = [file.read_bytes() for file in files]
     name_repository("ada/gpt", root=root)
     assert list(put_badges(root)) == [
@@ -55,7 +55,7 @@ def test_a_notebook_that_is_out_of_date_is_named_and_the_others_are_done(root):
     name_repository("ada/gpt", root=root)
     with pytest.raises(CourseError, match=f"solutions/{STEM}.ipynb is out of date. Make it again: python -m"):
         list(put_badges(root))
-    assert "ada/gpt" in path_of(root).read_text() and "ada/gpt" in chapter_path(STEM, root).read_text()
+    assert "ada/gpt" in (root / START).read_text() and "ada/gpt" in chapter_path(STEM, root).read_text()
 
 
 FILES = [

@@ -17,20 +17,12 @@ CONFLICT = "ERROR: Cannot install these\nERROR: ResolutionImpossible: for help v
 
 
 @pytest.fixture
-def root(tmp_path):
-    root = tmp_path / "author"
-    root.mkdir()
-    (root / "pyproject.toml").write_text('[tool.course]\nrepository = "ada/gpt"\n')
-    return root
-
-
-@pytest.fixture
 def in_colab(monkeypatch):
     monkeypatch.setitem(sys.modules, "google.colab", ModuleType("google.colab"))
 
 
 @pytest.fixture
-def cell(root, tmp_path, monkeypatch):
+def cell(tmp_path, monkeypatch):
     """The first cell of a notebook, with /content in a folder of its own and GitHub in another."""
     config = tmp_path / "gitconfig"
     config.write_text(f'[url "file://{tmp_path}/remote"]\n\tinsteadOf = https://github.com/ada/gpt\n')
@@ -39,7 +31,7 @@ def cell(root, tmp_path, monkeypatch):
     ready = []
     monkeypatch.setattr(colab, "prepare", ready.append)
     (tmp_path / "content").mkdir()
-    code = clone_cell(root).replace("/content/", f"{tmp_path}/content/")
+    code = clone_cell("ada/gpt", "main").replace("/content/", f"{tmp_path}/content/")
     return lambda: (exec(code, {}), ready)[1]
 
 
@@ -85,11 +77,10 @@ def test_without_a_network_the_cell_says_what_to_do_and_leaves_nothing(cell, in_
     assert not (tmp_path / "content" / "gpt").exists()
 
 
-def test_the_branch_can_be_another(root):
-    assert "/blob/main/chapters/START.ipynb)" in badge("chapters/START.ipynb", root)
-    (root / "pyproject.toml").write_text('[tool.course]\nrepository = "ada/gpt"\nbranch = "term/2027"\n')
-    assert "/ada/gpt/blob/term/2027/chapters/START.ipynb)" in badge("chapters/START.ipynb", root)
-    assert '"--branch", "term/2027"' in clone_cell(root)
+def test_the_branch_can_be_another():
+    assert "/blob/main/chapters/START.ipynb)" in badge("ada/gpt", "main", "chapters/START.ipynb")
+    assert "/ada/gpt/blob/term/2027/chapters/START.ipynb)" in badge("ada/gpt", "term/2027", "chapters/START.ipynb")
+    assert '"--branch", "term/2027"' in clone_cell("ada/gpt", "term/2027")
 
 
 @pytest.fixture

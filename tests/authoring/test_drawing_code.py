@@ -4,7 +4,7 @@ import pytest
 from nbformat import v4
 
 from utils.authoring import drawing_code
-from utils.authoring.drawing_code import drawn_with, remember_drawing_code
+from utils.authoring.drawing_code import KEY, is_drawn_as_now, remember_drawing_code
 
 DRAWING = v4.new_notebook(
     cells=[v4.new_code_cell("from utils.plotting import bars\n%time bars.draw([1])\nprint('%d'\n% 1)")]
@@ -51,9 +51,10 @@ def test_figures_are_stale_where_a_module_that_draws_them_does_something_else(pl
 def test_a_notebook_that_draws_nothing_has_no_digest(plotting):
     assert drawing_code.drawing_code(OTHER) == ""
     remember_drawing_code(OTHER)
-    assert drawn_with(OTHER) == "" and not OTHER.metadata
+    assert is_drawn_as_now(OTHER, OTHER) and not OTHER.metadata
 
 
 def test_an_executed_notebook_remembers_what_drew_it(plotting):
     remember_drawing_code(DRAWING)
-    assert drawn_with(DRAWING) == drawing_code.drawing_code(DRAWING) != ""
+    assert is_drawn_as_now(DRAWING, DRAWING) and DRAWING.metadata[KEY]
+    assert not is_drawn_as_now(DRAWING, OTHER)

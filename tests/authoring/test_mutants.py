@@ -119,8 +119,8 @@ def test_a_declaration_that_excuses_nothing_is_an_error_with_its_own_line():
     (reason,) = outcome_of(exercise, place()).reasons
     number = marked_line(test_a_declaration_that_excuses_nothing_is_an_error_with_its_own_line)
     assert reason == (
-        f"{__file__}:{number}: no mutant with the change '-1 → 2' passes the test; did you mean '-1 → 1'? If nothing "
-        "is left to excuse, take the declaration away."
+        f"tests/authoring/test_mutants.py:{number}: no mutant with the change '-1 → 2' passes the test; "
+        "did you mean '-1 → 1'? If nothing is left to excuse, take the declaration away."
     )
 
 

@@ -38,6 +38,12 @@ CELLS = {
         "import math as",
         "Fix that first, then build; prose stands behind `# `.",
     ),
+    "half a function": (
+        "    return number / 2\n",
+        "# %%\n    return number / 2\n",
+        "# %%\nimport",
+        "this cell alone is no Python; put `# %%` between whole statements.",
+    ),
     "code on top": ('"""Chapter 90', 'import os\n"""Chapter 90', "import os", "code above the first `# %%`"),
     "unknown key": ("difficulty=1", "dificulty=1", '# %% [markdown] exercise="d', "can't read dificulty here"),
     "unreadable key": ("difficulty=1", "difficulty=one", '# %% [markdown] exercise="d', "can't read"),

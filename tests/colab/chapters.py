@@ -64,7 +64,7 @@ def walk_chapter(stem: str, notebook: Notebook, root: Path) -> Walk:
     """Run the whole chapter that `root` has: each exercise as a stub, then solved."""
     walk = Walk(stem, notebook)
     given = _code(root / "chapters" / f"{stem}.ipynb")
-    solved = {cell.id: cell.source for cell in solution(read_source(stem, root), root).cells}
+    solved = {cell.id: cell.source for cell in solution(read_source(stem, root)).cells}
     symbols = [one.symbol for one in exercises(stem, root)]
     cells = iter(given)
     clone = next(cells)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from utils.authoring.badges import name_repository
 from utils.authoring.building import chapter_path
-from utils.authoring.rendering import chapter, text_of
+from utils.authoring.notebooks import text_of
+from utils.authoring.rendering import chapter
 from utils.authoring.source import read_source
 from utils.authoring.start_page import build_start_page
 from utils.course import ROOT, stems
@@ -25,7 +26,7 @@ def publish(folder: Path) -> tuple[Path, Path]:
     name_repository(NAME, root=root)
     build_start_page(root)
     for stem in stems(root):
-        write_text(chapter_path(stem, root), text_of(chapter(read_source(stem, root), root)))
+        write_text(chapter_path(stem, root), text_of(chapter(read_source(stem, root))))
     _git("init", "--quiet", "--initial-branch=main", at=root)
     _git("add", "--all", at=root)
     _git("-c", "user.name=Ada", "-c", "user.email=ada@example.com", "commit", "--quiet", "-m", "course", at=root)

@@ -21,9 +21,9 @@ def test_chapter_stands_in_its_places(stem):
 
 @pytest.mark.parametrize("stem", stems())
 def test_set_up_cell_is_the_same_everywhere(stem):
-    template = (ROOT / "utils" / "authoring" / "templates" / "class" / "solution.py").read_text(encoding="utf-8")
+    template = (ROOT / "utils" / "authoring" / "templates" / "beginning.py").read_text(encoding="utf-8")
     start = template.index('# %% tags=["active-ipynb", "setup"]')
-    cell = template[start : template.index("# %%", start + 1)].replace("ch99_template", stem)
+    cell = template[start:].replace("ch99_template", stem)
     assert cell in (ROOT / "solutions" / f"{stem}.py").read_text(encoding="utf-8")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from utils.authoring.start_page import COMMAND, STORY, build_start_page, check_start_page, path_of, start_page
+from utils.authoring.start_page import COMMAND, START, STORY, build_start_page, check_start_page, start_page
 from utils.course import ROOT, exercises, stems
 from utils.learner.progress import record_pass
 from utils.learner.standing import Standing, estimate, minutes_of, time_in_words, title_of
@@ -121,17 +121,17 @@ def test_the_start_page_is_made_and_checked(tmp_path):
     (tmp_path / "chapters").mkdir()
     assert check_start_page(tmp_path) == ["chapters/START.ipynb is out of date. Make it again: python -m utils build"]
     assert build_start_page(tmp_path) == ["chapters/START.ipynb: written"] and build_start_page(tmp_path) == []
-    assert path_of(tmp_path).exists() and check_start_page(tmp_path) == []
+    assert (tmp_path / START).exists() and check_start_page(tmp_path) == []
 
 
 def test_a_start_page_that_was_run_is_up_to_date_and_one_with_an_old_map_is_not(tmp_path):
     (tmp_path / "chapters").mkdir()
     build_start_page(tmp_path)
-    page = nbformat.read(path_of(tmp_path), as_version=4)
+    page = nbformat.read((tmp_path / START), as_version=4)
     page.cells[1].outputs = [nbformat.v4.new_output("stream", text="3 of 27")]
     for count, stale in ((None, True), (1, False)):
         page.cells[1].execution_count = count
-        path_of(tmp_path).write_text(nbformat.writes(page), encoding="utf-8")
+        (tmp_path / START).write_text(nbformat.writes(page), encoding="utf-8")
         assert bool(check_start_page(tmp_path)) == stale
 
 

@@ -11,18 +11,27 @@ from pathlib import Path
 
 from utils.authoring.building import build
 from utils.authoring.start_page import build_start_page
-from utils.course import BRANCH, REPOSITORY, ROOT, CourseError, repository, stems
+from utils.course import (
+    BRANCH,
+    REPOSITORY,
+    ROOT,
+    CourseError,
+    repository,
+    stems,
+)
 from utils.files import write_text
 
 HEADER = "[tool.course]"
 SECTION = rf"^{re.escape(HEADER)}[^\n]*\n(?:(?!\[).*\n?)*"
+ON_GITHUB = re.compile(r".*github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 OURS = r"^(repository|branch)\s*=.*\n?"
 
 
 def name_repository(name: str, branch: str | None = None, root: Path = ROOT) -> None:
     """Write "owner/name", and a branch if it is not main, under [tool.course] in pyproject.toml."""
     if not REPOSITORY.fullmatch(name):
-        raise CourseError(f"{name} is no repository on GitHub; write OWNER/NAME, such as ada/gpt-from-scratch.")
+        way = "write OWNER/NAME, such as ada/gpt-from-scratch"
+        raise CourseError(f"{name} is no repository on GitHub; {way}.")
     if branch and not BRANCH.fullmatch(branch):
         raise CourseError(f"{branch} is no branch's name.")
     settings = {"repository": name}
@@ -42,7 +51,7 @@ def put_badges(root: Path = ROOT) -> Iterator[str]:
     Raises CourseError for a notebook that is out of date in more than these, and has done the others by then.
     """
     yield from build_start_page(root)
-    refused = []
+    refused: list[str] = []
     for stem in stems(root):
         try:
             yield from build(stem, root, may_execute=False)
@@ -56,17 +65,18 @@ def need_repository(root: Path = ROOT) -> None:
     """Raise CourseError where no repository is named, with the command that names it."""
     if repository(root) is None:
         name = _origin(root) or "OWNER/NAME"
-        raise CourseError(f"No repository is named yet. Where your copy lives: python -m utils badges {name}")
+        way = f"Where your copy lives: python -m utils badges {name}"
+        raise CourseError(f"No repository is named yet. {way}")
 
 
 def _origin(root: Path) -> str | None:
     """The "owner/name" of git's remote origin, if that is on GitHub."""
     command = ["git", "config", "--get", "remote.origin.url"]
     try:
-        url = subprocess.run(command, cwd=root, capture_output=True, encoding="utf-8").stdout.strip()
+        told = subprocess.run(command, cwd=root, capture_output=True, text=True)
     except OSError:
         return None
-    found = re.fullmatch(r".*github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?", url)
+    found = ON_GITHUB.fullmatch(told.stdout.strip())
     return found[1] if found else None
 
 
@@ -74,8 +84,8 @@ def _rewrite(settings: dict[str, str], root: Path) -> None:
     """Make `settings` the repository and the branch of pyproject.toml; everything else stays as it is, comments too."""
     path = root / "pyproject.toml"
     old = path.read_text(encoding="utf-8") if path.is_file() else ""
-    entries = "".join(f'{key} = "{value}"\n' for key, value in settings.items())
-    new = _with_entries(old, entries).rstrip("\n") + "\n"
+    lines = [f'{name} = "{value}"\n' for name, value in settings.items()]
+    new = _with_entries(old, "".join(lines)).rstrip("\n") + "\n"
     _check(old, new, settings, path)
     if new != old:
         write_text(path, new)
@@ -88,21 +98,26 @@ def _with_entries(text: str, entries: str) -> str:
         return f"{text}\n{HEADER}\n{entries}" if entries else text
     kept = re.sub(OURS, "", found[0], flags=re.MULTILINE)
     head, _, rest = kept.partition("\n")
-    is_empty = not entries and not rest.strip()
-    section = "" if is_empty else f"{head}\n{entries}{rest}"
+    section = f"{head}\n{entries}{rest}" if entries or rest.strip() else ""
     return text[: found.start()] + section + text[found.end() :]
 
 
 def _check(old: str, new: str, settings: dict[str, str], path: Path) -> None:
     """Raise CourseError unless the file says what it said before, with these settings."""
     try:
-        wanted, got = tomllib.loads(old), tomllib.loads(new)
+        (others, _), got = _settings_apart(old), _settings_apart(new)
     except tomllib.TOMLDecodeError as error:
-        raise CourseError(f"{path} can't be changed: {error}. Write there by hand: {HEADER} {settings}") from None
-    course = wanted.setdefault("tool", {}).pop("course", {})
-    for name in ("repository", "branch"):
-        course.pop(name, None)
-    wanted["tool"]["course"] = course | settings
-    got.setdefault("tool", {}).setdefault("course", {})
-    if wanted != got:
-        raise CourseError(f"{path} can't be changed safely. Write there by hand, under {HEADER}: {settings}")
+        way = f"Write there by hand: {HEADER} {settings}"
+        raise CourseError(f"{path} can't be changed: {error}. {way}") from None
+    if got != (others, settings):
+        way = f"Write there by hand, under {HEADER}: {settings}"
+        raise CourseError(f"{path} can't be changed safely. {way}")
+
+
+def _settings_apart(text: str) -> tuple[dict, dict]:
+    """What a pyproject.toml says, and apart from that the repository and the branch."""
+    everything = tomllib.loads(text)
+    course = everything.setdefault("tool", {}).setdefault("course", {})
+    named = [name for name in ("repository", "branch") if name in course]
+    ours = {name: course.pop(name) for name in named}
+    return everything, ours

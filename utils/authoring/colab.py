@@ -5,62 +5,48 @@ from pathlib import Path
 
 from nbformat import NotebookNode, v4
 
-from utils.authoring.source import FOLDS
-from utils.course import ROOT, branch, repository
+from utils.authoring.filling import filled, template
+from utils.authoring.notebooks import FOLDS
+from utils.course import branch, repository
 from utils.links import colab_address
 
-TAG = "colab"  # of the cell that fetches the course
+# of the cell that fetches the course
+TAG = "colab"
 IMAGE = "https://colab.research.google.com/assets/colab-badge.svg"
 
-# It stands alone until the course is there; from then on utils.learner.colab does the work. The course is put first on
-# sys.path because IPython 7.34, Colab's, brings a package `tests` of its own. An interrupted fetch leaves `.partial`.
-CLONE_CELL = """\
-# @title In Google Colab, run this cell first: it fetches the course. Elsewhere it does nothing.
-import sys
 
-keep_on_drive = False  # @param {{type:"boolean"}}
-
-if "google.colab" in sys.modules:
-    import shutil
-    import subprocess
-    from pathlib import Path
-
-    course, partial = Path("/content/{name}"), Path("/content/{name}.partial")
-    if not course.exists():
-        print("Fetching the course, about half a minute. This happens once for a runtime.", flush=True)
-        shutil.rmtree(partial, ignore_errors=True)
-        source = "https://github.com/{repository}"
-        git = ["git", "clone", "--quiet", "--depth", "1", "--branch", "{branch}", source, str(partial)]
-        fetched = subprocess.run(git, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        if fetched.returncode:
-            advice = "Run this cell again; if it stays so, this runtime has no network, or the address is wrong."
-            raise ConnectionError(f"{{source}} could not be fetched. {{advice}}\\n{{fetched.stderr}}")
-        partial.rename(course)
-    sys.path.insert(0, str(course))
-    from utils.learner.colab import prepare
-
-    prepare(keep_on_drive)"""
+def badge(repository: str, branch: str, path: str) -> str:
+    """Markdown for a badge that opens the notebook at `path` in Colab."""
+    address = colab_address(repository, branch, path)
+    return f"[![Open in Colab]({IMAGE})]({address})"
 
 
-def badge(path: str, root: Path = ROOT) -> str | None:
-    """Markdown for a badge that opens the notebook at `path` in Colab; None where no repository is configured."""
-    name = repository(root)
-    return f"[![Open in Colab]({IMAGE})]({colab_address(name, branch(root), path)})" if name else None
+def clone_cell(repository: str, branch: str) -> str:
+    """The code of a notebook's first code cell.
+
+    It stands alone until the course is there; from then on utils.learner.colab does the work. The course is put first
+    on sys.path because IPython 7.34, Colab's, brings a package `tests` of its own. An interrupted fetch leaves
+    `.partial`.
+    """
+    _, name = repository.split("/")
+    names = {"OWNER/NAME": repository, "NAME": name, "BRANCH": branch}
+    return filled(template("clone_cell.py"), names)
 
 
-def clone_cell(root: Path = ROOT) -> str | None:
-    """The code of a notebook's first code cell; None where no repository is configured."""
-    name = repository(root)
-    return CLONE_CELL.format(repository=name, name=name.split("/")[1], branch=branch(root)) if name else None
-
-
-def add_colab(cells: list[NotebookNode], stem: str, path: str, root: Path = ROOT) -> None:
+def add_colab(cells: list[NotebookNode], stem: str, path: str, root: Path) -> None:
     """Give a notebook its badge, under its heading, and after that the cell; without a repository it stays as it is."""
-    mark, code = badge(path, root), clone_cell(root)
-    if mark is None or code is None:
+    name = repository(root)
+    if name is None:
         return
-    first = next((index for index, cell in enumerate(cells) if cell.cell_type == "markdown"), 0)
+    place = name, branch(root)
+    kinds = [cell.cell_type for cell in cells]
+    first = kinds.index("markdown") if "markdown" in kinds else 0
     heading, _, rest = cells[first].source.partition("\n")
-    cells[first].source = "\n\n".join(part for part in (heading, mark, rest.strip("\n")) if part)
-    metadata = {"tags": [TAG], **copy.deepcopy(FOLDS)}
-    cells.insert(first + 1, v4.new_code_cell(code, id=f"{stem}-colab-clone", metadata=metadata))
+    parts = (heading, badge(*place, path), rest.strip("\n"))
+    cells[first].source = "\n\n".join(filter(None, parts))
+    fetching = v4.new_code_cell(
+        clone_cell(*place),
+        id=f"{stem}-colab-clone",
+        metadata={"tags": [TAG], **copy.deepcopy(FOLDS)},
+    )
+    cells.insert(first + 1, fetching)

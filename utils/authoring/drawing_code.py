@@ -2,31 +2,38 @@
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from nbformat import NotebookNode
 
+from utils.authoring.notebooks import code_cells
 from utils.cells import as_python
 from utils.course import ROOT
 
 DRAWS = ("utils.plotting", "utils.model_map", "utils.model_drawing")
-KEY = "drawn_with"  # in the metadata of an executed solution
+# in the metadata of an executed solution
+KEY = "drawn_with"
 
 
 def drawing_code(notebook: NotebookNode) -> str:
     """A digest of the modules that draw and that the cells import, with those that these import; "" without any."""
-    cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    used = _with_what_they_import(name for source in cells for name in _imported(as_python(source)))
-    if not used:
+    modules: dict[Path, str] = {}
+    waiting = [as_python(cell.source) for cell in code_cells(notebook)]
+    while waiting:
+        for path in _drawing_modules(waiting.pop()) - modules.keys():
+            modules[path] = path.read_text(encoding="utf-8")
+            waiting.append(modules[path])
+    if not modules:
         return ""
-    lines = (line for path in sorted(used) for line in _statements(path))
+    in_order = [modules[path] for path in sorted(modules)]
+    lines = chain.from_iterable(map(_statements, in_order))
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def drawn_with(notebook: NotebookNode) -> str:
-    """The digest of the code that drew the figures of an executed notebook."""
-    return notebook.metadata.get(KEY, "")
+def is_drawn_as_now(old: NotebookNode, new: NotebookNode) -> bool:
+    """Whether the figures of an executed notebook were drawn by the code that would draw those of a new one."""
+    return old.metadata.get(KEY, "") == drawing_code(new)
 
 
 def remember_drawing_code(notebook: NotebookNode) -> None:
@@ -35,37 +42,25 @@ def remember_drawing_code(notebook: NotebookNode) -> None:
         notebook.metadata[KEY] = digest
 
 
-def _with_what_they_import(names: Iterator[str]) -> set[Path]:
-    found: set[Path] = set()
-    waiting = list(names)
-    while waiting:
-        path = _path_of(waiting.pop())
-        if path and path not in found:
-            found.add(path)
-            waiting.extend(_imported(path.read_text(encoding="utf-8")))
-    return found
-
-
-def _imported(source: str) -> Iterator[str]:
-    """The modules that draw, of those that a source imports; of a name in a package, the package's module if it is."""
+def _drawing_modules(source: str) -> set[Path]:
+    """The modules that draw, of those that a source imports."""
+    names: set[str] = set()
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        else:
-            continue
-        yield from (name for name in names if name.startswith(DRAWS))
+        match node:
+            case ast.Import(names=imported):
+                names.update(one.name for one in imported)
+            case ast.ImportFrom(module=str(package), names=imported):
+                names.add(package)
+                # each may be a module of the package
+                names.update(f"{package}.{one.name}" for one in imported)
+    drawing = [name for name in names if name.startswith(DRAWS)]
+    folders = [ROOT.joinpath(*name.split(".")) for name in drawing]
+    packages = [folder / "__init__.py" for folder in folders]
+    modules = [folder.with_suffix(".py") for folder in folders]
+    return set(filter(Path.is_file, packages + modules))
 
 
-def _path_of(name: str) -> Path | None:
-    path = ROOT.joinpath(*name.split("."))
-    candidates = (path.with_suffix(".py"), path / "__init__.py")
-    return next((one for one in candidates if one.is_file()), None)
-
-
-def _statements(path: Path) -> Iterator[str]:
+def _statements(source: str) -> list[str]:
     """The lines of a module that do something; comments and empty lines draw nothing."""
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line.strip() and not line.lstrip().startswith("#"):
-            yield line.rstrip()
+    lines = map(str.rstrip, source.splitlines())
+    return [line for line in lines if line and line.lstrip()[0] != "#"]

@@ -1,5 +1,6 @@
 """Running cells in a kernel of this Python, for all who do: builds, the journey, benchmarks."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,8 @@ class WakingChannel(AsyncZMQSocketChannel):
 class WakingClient(AsyncKernelClient):
     """A kernel's client whose answers are never slept through."""
 
-    shell_channel_class = traitlets.Type(WakingChannel)  # type: ignore[assignment]
-    control_channel_class = traitlets.Type(WakingChannel)  # type: ignore[assignment]
+    shell_channel_class = traitlets.Type(WakingChannel)
+    control_channel_class = traitlets.Type(WakingChannel)
 
 
 class OwnKernel(AsyncKernelManager):
@@ -44,7 +45,11 @@ class OwnKernel(AsyncKernelManager):
         return KernelSpecManager(kernel_dirs=[])
 
 
-def client_for(notebook: NotebookNode, folder: Path, **settings: Any) -> NotebookClient:
+def client_for(
+    notebook: NotebookNode,
+    folder: Path,
+    **settings: Any,
+) -> NotebookClient:
     """What runs the cells of a notebook in a kernel of their own that works in this folder, and keeps their outputs."""
     return NotebookClient(
         notebook,
@@ -55,3 +60,9 @@ def client_for(notebook: NotebookNode, folder: Path, **settings: Any) -> Noteboo
         resources={"metadata": {"path": str(folder)}},
         **settings,
     )
+
+
+def python_path(course: Path) -> str:
+    """The environment's PYTHONPATH with a course before an installed one."""
+    folders = (str(course), os.environ.get("PYTHONPATH"))
+    return os.pathsep.join(filter(None, folders))

@@ -119,7 +119,7 @@ def _some(everything: Sequence[Any], most: int) -> Sequence[Any]:
 def _stub(case: Case) -> Any:
     """What the chapter's notebook defines before anything is written: its imports and definitions, run alone."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
-    for cell in chapter(case.source, case.root).cells:
+    for cell in chapter(case.source).cells:
         if cell.cell_type == "code" and not {NOTEBOOK_ONLY, COLAB} & set(cell.metadata.get("tags", ())):
             exec(compile(cell.source, f"<{cell.id}>", "exec"), namespace)
     return namespace[case.exercise.symbol]

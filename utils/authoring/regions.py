@@ -6,8 +6,9 @@ In a bug hunt the learner gets other lines in their place: those after `# INSTEA
 import ast
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 
 from utils.course import CourseError
@@ -15,22 +16,66 @@ from utils.course import CourseError
 BEGIN, INSTEAD, END = "# BEGIN SOLUTION", "# INSTEAD OF", "# END SOLUTION"
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 LOOKS_LIKE_A_MARKER = re.compile(r"#.*\b(BEGIN|END)\s*SOLUTION\b", re.IGNORECASE)
+CODE = re.compile(r"\s*[^\s#]")
+MARKERS = f"exactly `{BEGIN}` or `{END}`"
+NO_MARKER = f"a marker stands alone on its line, {MARKERS}"
+NOT_DUE = {
+    BEGIN: f"`{BEGIN}` again before `{END}`; regions can't be nested",
+    END: f"`{END}` without a `{BEGIN}` in the same cell",
+}
 
 
 @dataclass(frozen=True)
 class Region:
     """The lines of one region within its cell, markers included, counted from 0."""
 
-    symbol: str  # "LayerNorm", the class or function at top level that it is in
-    where: str  # "LayerNorm.forward", the innermost function that it is in
+    # "LayerNorm", the class or function at top level that it is in
+    symbol: str
+    # "LayerNorm.forward", the innermost function that it is in
+    where: str
     first: int
     last: int
-    instead: int | None = None  # where the lines begin that a learner gets in its place
+    # where the lines begin that a learner gets in its place
+    instead: int | None = None
 
     @property
     def end(self) -> int:
         """The line that ends the solution itself."""
         return self.last if self.instead is None else self.instead
+
+    def stub(self, lines: list[str]) -> list[str]:
+        """What a learner gets of these lines of the cell: one NotImplementedError, or what stands there instead."""
+        if self.instead is not None:
+            others = lines[self.instead + 1 : self.last]
+            return [line.replace("# ", "", 1) for line in others]
+        indent = _indent(lines[self.first])
+        told = f"{self.where}: write this part"
+        return [f'{indent}raise NotImplementedError("{told}")']
+
+    def solution(self, lines: list[str]) -> list[str]:
+        """What a reader of the solution gets."""
+        return lines[self.first + 1 : self.end]
+
+
+Part = Callable[[Region, list[str]], list[str]]
+
+
+def rewritten(source: str, regions: tuple[Region, ...], part: Part) -> str:
+    """The cell with a part of each region, such as `Region.stub`, in its place."""
+    lines = source.split("\n")
+    for region in reversed(regions):
+        lines[region.first : region.last + 1] = part(region, lines)
+    return "\n".join(lines)
+
+
+def answer(source: str, regions: list[Region]) -> str:
+    """What is inside the regions, for the last hint; each of several says which function it belongs to."""
+    lines = source.split("\n")
+    texts = []
+    for region in regions:
+        text = textwrap.dedent("\n".join(region.solution(lines)))
+        texts.append(f"# in {region.where}\n{text}" if len(regions) > 1 else text)
+    return "\n\n".join(texts)
 
 
 def find_regions(path: Path, line: int, source: str) -> tuple[Region, ...]:
@@ -38,96 +83,80 @@ def find_regions(path: Path, line: int, source: str) -> tuple[Region, ...]:
 
     Raises CourseError, with the line, for a marker that is not alone, not paired or not inside a function.
     """
-    pairs = _pairs(path, line, source.split("\n"))
-    regions = tuple(_region(path, line, source, first, last) for first, last in pairs)
-    _check_stub(path, line, source, regions)
+    cell = _Code(path, line, source.split("\n"))
+    pairs = _pairs(cell)
+    alone = "this cell alone is no Python; put `# %%` between whole statements"
+    tree = cell.parsed(source, -1, alone)
+    regions = tuple(_region(cell, tree, *pair) for pair in pairs)
+    if regions:
+        given = rewritten(source, regions, Region.stub)
+        without = "without its regions this cell is no Python"
+        message = f"{without}; put the markers around whole statements"
+        cell.parsed(given, regions[0].first, message)
     return regions
 
 
-def _pairs(path: Path, line: int, lines: list[str]) -> list[tuple[int, int]]:
+@dataclass(frozen=True)
+class _Code:
+    """The lines of a code cell, which are counted from 0, and where in its file the cell begins."""
+
+    path: Path
+    line: int
+    lines: list[str]
+
+    def mistake(self, number: int, message: str) -> CourseError:
+        return CourseError.at(self.path, self.line + 1 + number, f"{message}.")
+
+    def parsed(self, text: str, number: int, message: str) -> ast.Module:
+        """Raises the mistake where the text is no Python."""
+        try:
+            return ast.parse(text)
+        except SyntaxError:
+            raise self.mistake(number, message) from None
+
+
+def _pairs(cell: _Code) -> list[tuple[int, int]]:
     """The lines that begin and end each region."""
-    pairs: list[tuple[int, int]] = []
-    begun = None
-    for number, text in enumerate(lines):
-        marker = text.strip()
-        if marker == BEGIN and begun is None:
-            begun = number
-        elif marker == BEGIN:
-            raise _mistake(path, line, number, f"`{BEGIN}` again before `{END}`; regions can't be nested")
-        elif marker == END and begun is not None:
-            pairs.append((begun, number))
-            begun = None
-        elif marker == END:
-            raise _mistake(path, line, number, f"`{END}` without a `{BEGIN}` in the same cell")
-        elif LOOKS_LIKE_A_MARKER.search(text):
-            raise _mistake(path, line, number, f"a marker stands alone on its line, exactly `{BEGIN}` or `{END}`")
-    if begun is not None:
-        raise _mistake(path, line, begun, f"`{BEGIN}` has no `{END}` in the same cell")
-    return pairs
+    numbered = enumerate(cell.lines)
+    markers = [number for number, text in numbered if LOOKS_LIKE_A_MARKER.search(text)]
+    for number, due in zip(markers, cycle((BEGIN, END)), strict=False):
+        marker = cell.lines[number].strip()
+        if marker != due:
+            raise cell.mistake(number, NOT_DUE.get(marker, NO_MARKER))
+    firsts, lasts = markers[::2], markers[1::2]
+    if len(firsts) > len(lasts):
+        raise cell.mistake(firsts[-1], f"`{BEGIN}` has no `{END}` in the same cell")
+    return list(zip(firsts, lasts, strict=True))
 
 
-def stub(source: str, regions: tuple[Region, ...]) -> str:
-    """The cell as a learner gets it: each region is one NotImplementedError, or what stands there instead."""
-    lines = source.split("\n")
-    for region in reversed(regions):
-        indent = _indent(lines[region.first])
-        given = [f'{indent}raise NotImplementedError("{region.where}: write this part")']
-        if region.instead is not None:
-            given = [line.replace("# ", "", 1) for line in lines[region.instead + 1 : region.last]]
-        lines[region.first : region.last + 1] = given
-    return "\n".join(lines)
-
-
-def solved(source: str) -> str:
-    """The cell as a reader of the solution gets it: without the markers and what stands instead, else unchanged."""
-    kept, instead = [], False
-    for line in source.split("\n"):
-        marker = line.strip()
-        instead = marker == INSTEAD or (instead and marker != END)
-        if not instead and marker not in (BEGIN, END):
-            kept.append(line)
-    return "\n".join(kept)
-
-
-def answer(source: str, regions: tuple[Region, ...]) -> str:
-    """What is inside the regions, for the last hint; each of several says which function it belongs to."""
-    lines = source.split("\n")
-    parts = []
-    for region in regions:
-        text = textwrap.dedent("\n".join(lines[region.first + 1 : region.end]))
-        parts.append(f"# in {region.where}\n{text}" if len(regions) > 1 else text)
-    return "\n\n".join(parts)
-
-
-def _region(path: Path, line: int, source: str, first: int, last: int) -> Region:
-    lines = source.split("\n")
-    if _indent(lines[first]) != _indent(lines[last]):
-        raise _mistake(path, line, last, f"`{END}` is not indented like its `{BEGIN}`")
-    stripped = list(map(str.strip, lines))
-    instead = None
-    if INSTEAD in stripped[first:last]:
-        instead = stripped.index(INSTEAD, first)
-        others = stripped[instead + 1 : last]
-        if not all(text.startswith("# ") for text in others):
-            raise _mistake(
-                path, line, instead, f"the lines between `{INSTEAD}` and `{END}` are comments, each `# code`"
-            )
+def _region(cell: _Code, tree: ast.Module, first: int, last: int) -> Region:
+    if _indent(cell.lines[first]) != _indent(cell.lines[last]):
+        raise cell.mistake(last, f"`{END}` is not indented like its `{BEGIN}`")
+    instead = _instead(cell, first, last)
     written = range(first + 1, instead or last)
-    code = [number for number in written if stripped[number][:1] not in ("", "#")]
+    code = [number for number in written if CODE.match(cell.lines[number])]
     if not code:
-        raise _mistake(path, line, first, "this region holds no code, so there would be nothing to write")
-    names, kind = _owner(ast.parse(source), first + 1, code[0] + 1)
-    if kind not in (ast.FunctionDef, ast.AsyncFunctionDef):
-        raise _mistake(path, line, first, "a region must be inside a function; here it would stop the chapter at once")
+        message = "this region holds no code, so there would be nothing to write"
+        raise cell.mistake(first, message)
+    begun = [node for node in _definitions(tree.body) if node.lineno <= first]
+    around = [node for node in begun if code[0] < (node.end_lineno or 0)]
+    if not around or isinstance(around[-1], ast.ClassDef):
+        message = "a region must be inside a function; here it would stop the chapter at once"
+        raise cell.mistake(first, message)
+    names = [node.name for node in around]
     return Region(names[0], ".".join(names), first, last, instead)
 
 
-def _owner(tree: ast.Module, begin: int, code: int) -> tuple[list[str], type]:
-    """The names of the definitions around a region that begins in line `begin` and whose code begins in line `code`."""
-    around = [node for node in _definitions(tree.body) if node.lineno < begin and code <= _end(node)]
-    if not around:
-        return [], ast.Module
-    return [node.name for node in around], type(around[-1])
+def _instead(cell: _Code, first: int, last: int) -> int | None:
+    """The line after which stands what a learner gets in the place of a region; None where nothing does."""
+    stripped = list(map(str.strip, cell.lines[:last]))
+    if INSTEAD not in stripped[first:]:
+        return None
+    instead = stripped.index(INSTEAD, first)
+    if not all(text.startswith("# ") for text in stripped[instead + 1 :]):
+        what = f"the lines between `{INSTEAD}` and `{END}`"
+        raise cell.mistake(instead, f"{what} are comments, each `# code`")
+    return instead
 
 
 def _definitions(body: list[ast.stmt]) -> Iterator[Definition]:
@@ -138,21 +167,5 @@ def _definitions(body: list[ast.stmt]) -> Iterator[Definition]:
             yield from _definitions(node.body)
 
 
-def _end(node: ast.stmt) -> int:
-    return node.end_lineno or node.lineno
-
-
-def _check_stub(path: Path, line: int, source: str, regions: tuple[Region, ...]) -> None:
-    try:
-        ast.parse(stub(source, regions))
-    except SyntaxError:
-        message = "without its regions this cell is no Python; put the markers around whole statements"
-        raise _mistake(path, line, regions[0].first, message) from None
-
-
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
-
-
-def _mistake(path: Path, line: int, number: int, message: str) -> CourseError:
-    return CourseError.at(path, line + 1 + number, f"{message}.")

@@ -3,118 +3,99 @@
 import copy
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
-import nbformat
 from nbformat import NotebookNode, v4
 
 from utils.authoring.colab import add_colab
-from utils.authoring.regions import answer, solved, stub
-from utils.authoring.source import FOLDED, FOLDS, Cell, Source, Task
-from utils.course import ROOT
+from utils.authoring.notebooks import FOLDS, notebook_of
+from utils.authoring.regions import Part, Region, answer, rewritten
+from utils.authoring.source import FOLDED, Cell, Source, Task
 
-METADATA = {
-    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-    "language_info": {  # as ipykernel tells it to whoever opens the notebook, but for Python's version
-        "codemirror_mode": {"name": "ipython", "version": 3},
-        "file_extension": ".py",
-        "mimetype": "text/x-python",
-        "name": "python",
-        "nbconvert_exporter": "python",
-        "pygments_lexer": "ipython3",
-    },
+HINTS = {
+    "idea": "Hint 1: the idea",
+    "pseudocode": "Hint 2: pseudocode",
+    "solution": "Hint 3: the solution",
 }
-HINTS = {"idea": "Hint 1: the idea", "pseudocode": "Hint 2: pseudocode", "solution": "Hint 3: the solution"}
-LONGEST_SECTION = 56  # of the 64 characters that a cell's id may have
+# of the 64 characters that a cell's id may have
+LONGEST_SECTION = 56
 
 
-@dataclass(frozen=True)
-class Piece:
-    """A cell of a notebook to be."""
-
-    kind: str
-    source: str
-    section: str  # the exercise or heading that it stands under; its id is made of this
-    tags: tuple[str, ...] = ()
-    name: str | None = None  # its id's last part where that is not a number
-
-
-def chapter(source: Source, root: Path = ROOT) -> NotebookNode:
+def chapter(source: Source) -> NotebookNode:
     """What the learner opens: stubs in place of solution regions, three folded hints, no outputs."""
-    hints: dict[int, list[Piece]] = defaultdict(list)
+    cells: list[NotebookNode] = []
+    hints: dict[int, list[NotebookNode]] = defaultdict(list)
     for task in source.tasks:
         place = _solution_hint_place(source, task)
         hints[place].append(_solution_hint(source, task))
-    pieces: list[Piece] = []
-    for index, piece in enumerate(_pieces(source, _stub)):
-        pieces += [piece, *hints[index]]
-    return _notebook(source.stem, "chapters", pieces, root)
+    for index, cell in enumerate(_cells(source, Region.stub)):
+        cells += [cell, *hints[index]]
+    return _notebook(source, "chapters", cells)
 
 
-def _stub(cell: Cell) -> str:
-    return stub(cell.source, cell.regions)
-
-
-def _solved(cell: Cell) -> str:
-    return solved(cell.source)
-
-
-def solution(source: Source, root: Path = ROOT) -> NotebookNode:
+def solution(source: Source) -> NotebookNode:
     """The same chapter with everything written, not executed yet."""
-    pieces = list(_pieces(source, _solved))
-    return _notebook(source.stem, "solutions", pieces, root)
+    return _notebook(source, "solutions", _cells(source, Region.solution))
 
 
-def text_of(notebook: NotebookNode) -> str:
-    """The file's content, the same for the same notebook on every machine."""
-    nbformat.validate(notebook)
-    return nbformat.writes(notebook, version=nbformat.NO_CONVERT) + "\n"
+def _notebook(source: Source, folder: str, cells: list[NotebookNode]) -> NotebookNode:
+    add_colab(cells, source.stem, f"{folder}/{source.stem}.ipynb", source.root)
+    return notebook_of(cells)
 
 
-def _pieces(source: Source, code: Callable[[Cell], str]) -> Iterator[Piece]:
-    """One piece for each cell of the source, `code` giving the text of code cells."""
-    section = "start"
+def _cells(source: Source, part: Part) -> list[NotebookNode]:
+    """One for each cell of the source, with this part of each of its regions."""
+    made: list[NotebookNode] = []
+    numbers: Counter[str] = Counter()
+    section = _section(source, "start")
     tasks = {task.symbol: task for task in source.tasks}
     for cell in source.cells:
         about, text, name = cell.metadata, cell.source, None
         if "exercise" in about:
-            section = about["exercise"]
-            text = _with_details(text, tasks[section])
+            section = _section(source, about["exercise"])
+            text = _with_details(text, tasks[about["exercise"]])
         elif "hint" in about:
             text, name = _folded(about["hint"], text), about["hint"]
         elif cell.heading:
-            section = re.sub(r"[^a-z0-9]+", "-", cell.heading.lower()).strip("-") or "section"
-        if cell.kind == "code":
-            text = code(cell)
-        yield Piece(cell.kind, text.strip("\n"), section, tuple(cell.tags), name)
+            words = re.findall(r"[a-z0-9]+", cell.heading.lower())
+            section = _section(source, "-".join(words) or "section")
+        if name is None:
+            numbers[section] += 1
+        text = rewritten(text, cell.regions, part).strip("\n")
+        made.append(_cell(cell, text, f"{section}-{name or numbers[section]}"))
+    return made
+
+
+def _section(source: Source, name: str) -> str:
+    """What the ids of cells begin with that stand under an exercise or a heading."""
+    return f"{source.stem}-{name}"[:LONGEST_SECTION].rstrip("-")
+
+
+def _cell(cell: Cell, text: str, name: str) -> NotebookNode:
+    metadata = copy.deepcopy(FOLDS) if FOLDED in cell.tags else {}
+    if cell.tags:
+        metadata = {"tags": cell.tags, **metadata}
+    new_cell = getattr(v4, f"new_{cell.kind}_cell")
+    return new_cell(text, id=name, metadata=metadata)
 
 
 def _with_details(text: str, task: Task) -> str:
     """The text of an exercise's first cell with difficulty, importance and minutes under its heading."""
-    details = [
-        _dotted("Difficulty", task.difficulty),
-        _dotted("Importance", task.importance),
-        _about(task.minutes),
-    ]
+    details = []
+    dotted = {"Difficulty": task.difficulty, "Importance": task.importance}
+    for name, dots in dotted.items():
+        if dots is not None:
+            details.append(f"{name} {'●' * dots}{'○' * (5 - dots)}")
+    if task.minutes is not None:
+        unit = "minute" if task.minutes == 1 else "minutes"
+        details.append(f"about {task.minutes} {unit}")
     heading, _, rest = text.partition("\n")
-    line = " · ".join(filter(None, details))
-    return "\n\n".join(filter(None, [heading, line, rest.strip("\n")]))
-
-
-def _dotted(name: str, dots: int | None) -> str:
-    return "" if dots is None else f"{name} {'●' * dots}{'○' * (5 - dots)}"
-
-
-def _about(minutes: int | None) -> str:
-    if minutes is None:
-        return ""
-    return f"about {minutes} minute{'s' * (minutes > 1)}"
+    parts = [heading, " · ".join(details), rest.strip("\n")]
+    return "\n\n".join(filter(None, parts))
 
 
 def _folded(hint: str, text: str) -> str:
-    return f"<details>\n<summary>{HINTS[hint]}</summary>\n\n{text.strip()}\n\n</details>"
+    summary = f"<summary>{HINTS[hint]}</summary>"
+    return f"<details>\n{summary}\n\n{text.strip()}\n\n</details>"
 
 
 def _solution_hint_place(source: Source, task: Task) -> int:
@@ -124,34 +105,15 @@ def _solution_hint_place(source: Source, task: Task) -> int:
         exercise = cell.metadata.get("exercise", exercise)
         if "hint" in cell.metadata and exercise == task.symbol:
             hints.append(index)
-        if task.symbol in {region.symbol for region in cell.regions}:
+        if cell.regions_of(task.symbol):
             code.append(index)
     return (hints or code)[-1]
 
 
-def _solution_hint(source: Source, task: Task) -> Piece:
-    answers: list[str] = []
-    for cell in source.cells:
-        regions = tuple(region for region in cell.regions if region.symbol == task.symbol)
-        if regions:
-            answers.append(answer(cell.source, regions))
-    text = "```python\n" + "\n\n".join(answers) + "\n```"
-    return Piece("markdown", _folded("solution", text), task.symbol, name="solution")
-
-
-def _notebook(stem: str, folder: str, pieces: list[Piece], root: Path) -> NotebookNode:
-    numbers: Counter[str] = Counter()
-    cells = []
-    for piece in pieces:
-        section = f"{stem}-{piece.section}"[:LONGEST_SECTION].rstrip("-")
-        if piece.name is None:
-            numbers[section] += 1
-        new_cell = getattr(v4, f"new_{piece.kind}_cell")
-        cell = new_cell(piece.source, id=f"{section}-{piece.name or numbers[section]}")
-        if piece.tags:
-            cell.metadata["tags"] = list(piece.tags)
-        if FOLDED in piece.tags:
-            cell.metadata |= copy.deepcopy(FOLDS)
-        cells.append(cell)
-    add_colab(cells, stem, f"{folder}/{stem}.ipynb", root)
-    return v4.new_notebook(cells=cells, metadata=copy.deepcopy(METADATA))
+def _solution_hint(source: Source, task: Task) -> NotebookNode:
+    own = [(cell, cell.regions_of(task.symbol)) for cell in source.cells]
+    answers = [answer(cell.source, regions) for cell, regions in own if regions]
+    code = "\n\n".join(answers)
+    text = _folded("solution", f"```python\n{code}\n```")
+    name = f"{_section(source, task.symbol)}-solution"
+    return v4.new_markdown_cell(text, id=name)

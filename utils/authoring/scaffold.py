@@ -4,11 +4,10 @@ import keyword
 import re
 from pathlib import Path
 
+from utils.authoring.filling import filled, template
 from utils.checking.known import FOLDER
 from utils.course import ROOT, STEM, CourseError, exercises, stems
 from utils.files import write_text
-
-TEMPLATES = Path(__file__).parent / "templates"
 
 
 def new(stem: str, symbol: str | None = None, root: Path = ROOT) -> list[Path]:
@@ -18,51 +17,56 @@ def new(stem: str, symbol: str | None = None, root: Path = ROOT) -> list[Path]:
     function that the stem is named after. Raises CourseError rather than overwrite anything.
     """
     if not STEM.fullmatch(stem):
-        raise CourseError(f"{stem!r} is no stem of a chapter; write chNN_word in small letters, such as ch12_rotary.")
+        way = "write chNN_word in small letters, such as ch12_rotary"
+        raise CourseError(f"{stem!r} is no stem of a chapter; {way}.")
     symbol = symbol or stem[5:]
     _check_symbol(symbol, root)
+    name = snake_case(symbol)
     paths = {
         "solution": Path("solutions") / f"{stem}.py",
         "tests": Path("tests") / f"{stem}.py",
-        "misconceptions": Path("tests") / FOLDER / stem / f"{snake_case(symbol)}.py",
+        "misconceptions": Path("tests") / FOLDER / stem / f"{name}.py",
     }
-    taken = [path for path in (*paths.values(), *_notebooks(stem)) if (root / path).exists()]
-    if taken:
-        raise CourseError(f"{taken[0]} is there already; nothing was written. Choose another stem, or edit that file.")
-    templates = TEMPLATES / ("class" if symbol[0].isupper() else "function")
-    for name, path in paths.items():
-        template = (templates / f"{name}.py").read_text(encoding="utf-8")
-        chapter = _filled(template, stem, symbol)
-        write_text(root / path, chapter)
+    notebooks = [Path(folder, f"{stem}.ipynb") for folder in ("chapters", "solutions")]
+    for path in (*paths.values(), *notebooks):
+        if (root / path).exists():
+            way = "nothing was written. Choose another stem, or edit that file."
+            raise CourseError(f"{path} is there already; {way}")
+    kind = "class" if symbol[0].isupper() else "function"
+    texts = {what: template(f"{kind}/{what}.py") for what in paths}
+    texts["solution"] = f"{template('beginning.py')}\n\n{texts['solution']}"
+    for what, path in paths.items():
+        text = filled(texts[what], _names(stem, symbol))
+        write_text(root / path, f"{text}\n")
     return list(paths.values())
 
 
 def snake_case(symbol: str) -> str:
     """LayerNorm -> layer_norm, MLP -> mlp."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", symbol).lower()
+    beginnings = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
+    return re.sub(beginnings, "_", symbol).lower()
 
 
-def _filled(template: str, stem: str, symbol: str) -> str:
-    number, word = stem[2:4], stem[5:]
-    names = {
+def _names(stem: str, symbol: str) -> dict[str, str]:
+    """What stands in the place of the templates' names."""
+    number, title = int(stem[2:4]), stem[5:].replace("_", " ").capitalize()
+    return {
         "ch99_template": stem,
-        "Chapter 99": f"Chapter {int(number)}",
-        "99 · Template": f"{int(number)} · {word.replace('_', ' ').capitalize()}",
+        "Chapter 99": f"Chapter {number}",
+        "99 · Template": f"{number} · {title}",
         "test_template_symbol": f"test_{snake_case(symbol)}",
         "template_exercise": snake_case(symbol),
         "template_symbol": symbol,
         "TemplateSymbol": symbol,
     }
-    return re.sub("|".join(map(re.escape, names)), lambda found: names[found[0]], template)
 
 
 def _check_symbol(symbol: str, root: Path) -> None:
-    if not symbol.isidentifier() or keyword.iskeyword(symbol) or symbol.startswith("_"):
-        raise CourseError(f"{symbol!r} can't be a name in Python; choose another with --symbol, such as RotaryEmbed.")
+    is_name = symbol.isidentifier() and not keyword.iskeyword(symbol)
+    if not is_name or symbol.startswith("_"):
+        way = "choose another with --symbol, such as RotaryEmbed"
+        raise CourseError(f"{symbol!r} can't be a name in Python; {way}.")
     for known in stems(root):
         if symbol in {exercise.symbol for exercise in exercises(known, root)}:
-            raise CourseError(f"{symbol} is an exercise of {known} already; choose another name with --symbol.")
-
-
-def _notebooks(stem: str) -> tuple[Path, Path]:
-    return Path("chapters") / f"{stem}.ipynb", Path("solutions") / f"{stem}.ipynb"
+            what = f"{symbol} is an exercise of {known} already"
+            raise CourseError(f"{what}; choose another name with --symbol.")

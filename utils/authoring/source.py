@@ -6,9 +6,9 @@ that begins with the file and the line.
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from functools import partial
 from pathlib import Path
 
 import jupytext
@@ -20,13 +20,18 @@ from utils.course import ROOT, CourseError, ExerciseInfo, exercises
 
 FORMAT = {"extension": ".py", "format_name": "percent", "comment_magics": False}
 MARKER = re.compile(r"#\s?%%+(\s|$)")
-NOTEBOOK_ONLY = "active-ipynb"  # jupytext's tag: commented out in the .py, code in the notebook
-FOLDED = "folded"  # the tag of a given cell that is not worth reading first: closed, under its first line
-FOLDS = {"jupyter": {"source_hidden": True}, "cellView": "form"}  # JupyterLab and VS Code read the one, Colab the other
-TITLE = re.compile(r"# @title \S.*")  # that first line, in the form that Colab shows as a heading
+# jupytext's tag: commented out in the .py, code in the notebook
+NOTEBOOK_ONLY = "active-ipynb"
+# The tag of a given cell that is not worth reading first: closed, under its first line, which Colab shows as a heading.
+FOLDED = "folded"
+TITLE = re.compile(r"# @title \S.*")
 HINTS = ("idea", "pseudocode")
-KEYS = {"tags", "exercise", "difficulty", "importance", "minutes", "draft", "hint"}
-NUMBERS = {"difficulty": range(1, 6), "importance": range(1, 6), "minutes": range(1, 601)}
+NUMBERS = {
+    "difficulty": range(1, 6),
+    "importance": range(1, 6),
+    "minutes": range(1, 601),
+}
+KEYS = {"tags", "exercise", *NUMBERS, "draft", "hint"}
 JUPYTEXTS_OWN = {"lines_to_next_cell", "cell_marker", "title"}
 
 
@@ -34,7 +39,8 @@ JUPYTEXTS_OWN = {"lines_to_next_cell", "cell_marker", "title"}
 class Cell:
     """One cell of a source, and the number of its `# %%` line."""
 
-    kind: str  # "markdown", "code" or "raw"
+    # "markdown", "code" or "raw"
+    kind: str
     source: str
     line: int
     metadata: dict
@@ -51,8 +57,14 @@ class Cell:
     @property
     def heading(self) -> str | None:
         """The text of its first line, if that is a Markdown heading."""
-        found = re.match(r"#+\s+(.+)", self.source) if self.kind == "markdown" else None
-        return found[1].strip() if found else None
+        if self.kind != "markdown":
+            return None
+        found = re.match(r"#+\s+(.+)", self.source)
+        return found and found[1].strip()
+
+    def regions_of(self, symbol: str) -> list[Region]:
+        """What is written here of an exercise."""
+        return [region for region in self.regions if region.symbol == symbol]
 
 
 @dataclass(frozen=True)
@@ -70,12 +82,17 @@ class Task:
 
 @dataclass(frozen=True)
 class Source:
-    """A whole chapter as its author wrote it."""
+    """A whole chapter as its author wrote it; `path` leads to its file from the course's root."""
 
+    root: Path
     stem: str
     path: Path
     cells: list[Cell]
     tasks: list[Task]
+
+
+# the line, and what is wrong there
+Mistake = tuple[int, str]
 
 
 def read_source(stem: str, root: Path = ROOT) -> Source:
@@ -83,11 +100,18 @@ def read_source(stem: str, root: Path = ROOT) -> Source:
     tested = exercises(stem, root)
     path = Path("solutions") / f"{stem}.py"
     if not (root / path).is_file():
-        raise CourseError(f"{path} is missing, though tests/{stem}.py is there. Write the one or remove the other.")
+        what = f"{path} is missing, though tests/{stem}.py is there"
+        raise CourseError(f"{what}. Write the one or remove the other.")
     cells = _read_cells(path, (root / path).read_text(encoding="utf-8"))
-    source = Source(stem, path, cells, _read_tasks(path, cells))
-    _check_complete(source, tested)
+    source = Source(root, stem, path, cells, _read_tasks(path, cells))
+    _refuse(path, _left_out(source, tested))
     return source
+
+
+def _refuse(path: Path, mistakes: Iterable[Mistake]) -> None:
+    """Raise CourseError for the first of these, if there is one."""
+    for line, message in mistakes:
+        raise CourseError.at(path, line, message)
 
 
 def _read_cells(path: Path, text: str) -> list[Cell]:
@@ -100,124 +124,127 @@ def _read_cells(path: Path, text: str) -> list[Cell]:
     starts = [number for number, line in enumerate(lines, 1) if MARKER.match(line)]
     parsed = jupytext.reads(text, fmt=FORMAT).cells
     if len(parsed) == len(starts) + 1:
-        _check_preamble(path, parsed.pop(0))
+        _refuse(path, _lost_code(parsed.pop(0)))
     if len(parsed) != len(starts):
-        message = f"{len(parsed)} cells, but {len(starts)} lines begin with `# %%`; use no other marker for cells."
-        raise CourseError.at(path, 1, message)
-    bodies = [lines[start : end - 1] for start, end in pairwise([*starts, len(lines) + 1])]
-    return [_read_cell(path, *cell) for cell in zip(starts, bodies, parsed, strict=True)]
+        counted = f"{len(parsed)} cells, but {len(starts)} lines begin with `# %%`"
+        raise CourseError.at(path, 1, f"{counted}; use no other marker for cells.")
+    ends = [*starts[1:], len(lines) + 1]
+    bodies = [lines[start : end - 1] for start, end in zip(starts, ends, strict=True)]
+    return list(map(partial(_read_cell, path), starts, bodies, parsed))
+
+
+def _lost_code(above: NotebookNode) -> Iterator[Mistake]:
+    """Above the first `# %%` only the module's docstring may stand: it is for those who read the .py."""
+    tree = ast.parse(above.source if above.cell_type == "code" else "")
+    has_docstring = ast.get_docstring(tree) is not None
+    if len(tree.body) > has_docstring:
+        what = "code above the first `# %%` would be in no notebook"
+        yield 1, f"{what}; put a `# %%` before it."
 
 
 def _read_cell(path: Path, line: int, body: list[str], parsed: NotebookNode) -> Cell:
-    cell = Cell(parsed.cell_type, parsed.source, line, _checked_metadata(path, line, parsed))
-    if FOLDED in cell.tags and not TITLE.match(cell.source):
-        message = f"a cell tagged {FOLDED} begins with what it does: `# # @title Draws the pattern of each head`."
-        raise CourseError.at(path, line + 1, message)
-    if cell.kind == "code" and not cell.notebook_only:
-        return replace(cell, regions=find_regions(path, line, cell.source))
+    """One cell; `parsed.metadata` is what the author wrote on the `# %%` line, and some that is jupytext's."""
+    given = parsed.metadata.items()
+    metadata = {key: value for key, value in given if key not in JUPYTEXTS_OWN}
+    cell = Cell(parsed.cell_type, parsed.source, line, metadata)
+    _refuse(path, _mistakes(cell))
     if cell.notebook_only:
-        _check_commented_out(path, line, body)
+        _refuse(path, _not_commented_out(body, line + 1))
+    elif cell.kind == "code":
+        return replace(cell, regions=find_regions(path, line, cell.source))
     return cell
 
 
-def _check_commented_out(path: Path, line: int, body: list[str]) -> None:
-    for number, text in enumerate(body, line + 1):
-        if text.strip() and not text.startswith("#"):
-            raise CourseError.at(path, number, f"a cell tagged {NOTEBOOK_ONLY} is commented out; begin this with `# `.")
-        if LOOKS_LIKE_A_MARKER.search(text):
-            raise CourseError.at(path, number, "a solution region can't be in a cell that only the notebook runs.")
-
-
-def _check_preamble(path: Path, parsed: NotebookNode) -> None:
-    """Above the first `# %%` only the module's docstring may stand: it is for those who read the .py."""
-    tree = ast.parse(parsed.source if parsed.cell_type == "code" else "")
-    if len(tree.body) > 1 or (tree.body and ast.get_docstring(tree) is None):
-        raise CourseError.at(path, 1, "code above the first `# %%` would be in no notebook; put a `# %%` before it.")
-
-
-def _checked_metadata(path: Path, line: int, parsed: NotebookNode) -> dict:
-    """What the author wrote on the `# %%` line. Raises CourseError for a key or a value that means nothing."""
-    metadata = {key: value for key, value in parsed.metadata.items() if key not in JUPYTEXTS_OWN}
-    mistakes = list(_mistakes(metadata, parsed.cell_type))
-    if mistakes:
-        raise CourseError.at(path, line, mistakes[0])
-    return metadata
-
-
-def _mistakes(metadata: dict, kind: str) -> Iterator[str]:
-    """What is wrong with them, the gravest first."""
-    if {"exercise", "hint"} & metadata.keys() and kind != "markdown":
-        yield "exercise= and hint= belong on a Markdown cell: `# %% [markdown] ...`."
-    if metadata.get("hint", HINTS[0]) not in HINTS:
-        yield f"hint={metadata['hint']!r} is none of {', '.join(HINTS)}; the build itself adds the solution."
-    for key in reversed(NUMBERS):
-        allowed, value = NUMBERS[key], metadata.get(key, NUMBERS[key][0])
+def _mistakes(cell: Cell) -> Iterator[Mistake]:
+    """What is wrong with a cell's metadata, the gravest first, and with its first line."""
+    given, line = cell.metadata, cell.line
+    if {"exercise", "hint"} & given.keys() and cell.kind != "markdown":
+        example = "`# %% [markdown] ...`"
+        yield line, f"exercise= and hint= belong on a Markdown cell: {example}."
+    if given.get("hint", HINTS[0]) not in HINTS:
+        hint, known = repr(given["hint"]), ", ".join(HINTS)
+        yield line, f"hint={hint} is none of {known}; the build itself adds the solution."
+    for key, allowed in reversed(NUMBERS.items()):
+        value = given.get(key, allowed[0])
         if type(value) is not int or value not in allowed:
-            yield f"{key}={value!r} is not a whole number from {allowed[0]} to {allowed[-1]}."
-    unknown = sorted(metadata.keys() - KEYS)
-    if unknown:
-        known = ", ".join(sorted(KEYS))
-        yield f'can\'t read {", ".join(unknown)} here; {known} are known, as key="text" or key=3.'
+            first, last = allowed[0], allowed[-1]
+            yield line, f"{key}={value!r} is not a whole number from {first} to {last}."
+    if unknown := sorted(given.keys() - KEYS):
+        here, known = ", ".join(unknown), ", ".join(sorted(KEYS))
+        yield line, f'can\'t read {here} here; {known} are known, as key="text" or key=3.'
+    if FOLDED in cell.tags and not TITLE.match(cell.source):
+        example = "`# # @title Draws the pattern of each head`"
+        yield line + 1, f"a cell tagged {FOLDED} begins with what it does: {example}."
+
+
+def _not_commented_out(body: list[str], first: int) -> Iterator[Mistake]:
+    for number, text in enumerate(body, first):
+        if not text.startswith("#") and text.strip():
+            what = f"a cell tagged {NOTEBOOK_ONLY} is commented out"
+            yield number, f"{what}; begin this with `# `."
+        if LOOKS_LIKE_A_MARKER.search(text):
+            yield number, "a solution region can't be in a cell that only the notebook runs."
 
 
 def _read_tasks(path: Path, cells: list[Cell]) -> list[Task]:
     tasks: list[Task] = []
     for cell in cells:
-        if "exercise" in cell.metadata:
-            tasks.append(_task(path, cell))
-        elif "hint" in cell.metadata:
-            _add_hint(path, cell, tasks)
+        _refuse(path, _misplaced(cell, tasks))
+        about = cell.metadata
+        if "exercise" in about:
+            numbers = map(about.get, NUMBERS)
+            is_draft = bool(about.get("draft"))
+            tasks.append(Task(about["exercise"], cell.line, *numbers, draft=is_draft))
+        elif "hint" in about:
+            tasks[-1].hints.append(about["hint"])
     return tasks
 
 
-def _task(path: Path, cell: Cell) -> Task:
-    about = cell.metadata
-    if not cell.heading:
-        raise CourseError.at(path, cell.line, "the cell of an exercise begins with a heading: `# ## Exercise`.")
-    numbers = map(about.get, NUMBERS)
-    return Task(about["exercise"], cell.line, *numbers, draft=bool(about.get("draft")))
+def _misplaced(cell: Cell, before: list[Task]) -> Iterator[Mistake]:
+    """An exercise without a heading; a hint before the first exercise, or given twice for one."""
+    hint = cell.metadata.get("hint")
+    if "exercise" in cell.metadata:
+        if not cell.heading:
+            yield cell.line, "the cell of an exercise begins with a heading: `# ## Exercise`."
+    elif hint and not before:
+        way = 'put it after the stub, and exercise="Name" on the cell before.'
+        yield cell.line, f"a hint before the first exercise; {way}"
+    elif hint and hint in before[-1].hints:
+        yield cell.line, f"a second hint={hint!r} for {before[-1].symbol}; join the two."
 
 
-def _add_hint(path: Path, cell: Cell, tasks: list[Task]) -> None:
-    hint = cell.metadata["hint"]
-    if not tasks:
-        message = 'a hint before the first exercise; put it after the stub, and exercise="Name" on the cell before.'
-        raise CourseError.at(path, cell.line, message)
-    if hint in tasks[-1].hints:
-        message = f"a second hint={hint!r} for {tasks[-1].symbol}; join the two."
-        raise CourseError.at(path, cell.line, message)
-    tasks[-1].hints.append(hint)
-
-
-def _check_complete(source: Source, tested: list[ExerciseInfo]) -> None:
-    """Each test function has its exercise, region and test call, in the same order, and nothing else is left out."""
-    path, test_file = source.path, f"tests/{source.stem}.py"
+def _left_out(source: Source, tested: list[ExerciseInfo]) -> Iterator[Mistake]:
+    """Each test function has its exercise, region and test call, in the same order, and no region is nobody's."""
+    test_file = f"tests/{source.stem}.py"
     written = [task.symbol for task in source.tasks]
     wanted = [exercise.symbol for exercise in tested]
     if written != wanted:
-        here, there = (", ".join(symbols) or "none" for symbols in (written, wanted))
-        way = 'Give each a cell `# %% [markdown] exercise="Name" ...`, in the order of the tests.'
-        raise CourseError.at(path, 1, f"exercises here: {here}; tested in {test_file}: {there}. {way}")
-    found = [(region, cell.line) for cell in source.cells for region in cell.regions]
-    regions = {region.symbol: line for region, line in found}
-    in_the_notebook = [cell.source for cell in source.cells if cell.notebook_only]
+        here, there = ", ".join(written) or "none", ", ".join(wanted) or "none"
+        example = '`# %% [markdown] exercise="Name" ...`'
+        way = f"Give each a cell {example}, in the order of the tests."
+        yield 1, f"exercises here: {here}; tested in {test_file}: {there}. {way}"
+    regions = [region for cell in source.cells for region in cell.regions]
+    lines = {region.symbol: cell.line for cell in source.cells for region in cell.regions}
+    strangers = [symbol for symbol in lines if symbol not in wanted]
+    run = [cell.source for cell in source.cells if cell.notebook_only]
     for task, exercise in zip(source.tasks, tested, strict=True):
-        if task.symbol not in regions:
-            strangers = sorted(regions.keys() - {*wanted})
-            raise CourseError.at(path, task.line, _no_region(task.symbol, strangers))
-        if not any(calls(cell, exercise.test, task.symbol) for cell in in_the_notebook):
-            message = f"no cell tagged {NOTEBOOK_ONLY} calls {exercise.test}({task.symbol}); it comes after the hints."
-            raise CourseError.at(path, task.line, message)
-    hunted = {region.symbol for region, _ in found if region.instead is not None}
-    for symbol in regions:
-        if symbol not in {*wanted, *hunted}:
-            message = f"{symbol} has a solution region, but no function of {test_file} tests it."
-            raise CourseError.at(path, regions[symbol], message)
+        if task.symbol not in lines:
+            yield task.line, f"{task.symbol} has no solution region, {_what_to_do(strangers)}"
+        if not calls("\n".join(run), exercise.test, task.symbol):
+            call = f"{exercise.test}({task.symbol})"
+            what = f"no cell tagged {NOTEBOOK_ONLY} calls {call}"
+            yield task.line, f"{what}; it comes after the hints."
+    hunted = {region.symbol for region in regions if region.instead is not None}
+    for symbol in strangers:
+        if symbol not in hunted:
+            what = f"{symbol} has a solution region"
+            yield lines[symbol], f"{what}, but no function of {test_file} tests it."
 
 
-def _no_region(symbol: str, strangers: list[str]) -> str:
-    """What to do where nothing is left to write; the region may stand in what has a mistyped name."""
+def _what_to_do(strangers: list[str]) -> str:
+    """Where nothing is left to write; the region may stand in what has a mistyped name."""
     if strangers:
-        return f"{symbol} has no solution region, but {', '.join(strangers)} has one: is that a typing mistake?"
+        names = ", ".join(sorted(strangers))
+        return f"but {names} has one: is that a typing mistake?"
     markers = f"`{BEGIN}` and `{END}`"
-    return f"{symbol} has no solution region, so nothing is left to write. Put {markers} around what learners write."
+    return f"so nothing is left to write. Put {markers} around what learners write."
