@@ -6,7 +6,7 @@ from functools import cached_property
 from playwright.sync_api import Locator
 
 from tests.house.journey import WrongAnswer, wrong_answer
-from utils.authoring.answers import given, solution_of
+from utils.authoring.answers import cell_of
 from utils.authoring.browsing import Notebook
 from utils.course import exercises
 
@@ -23,7 +23,7 @@ class Answered:
         self.notebook.run_to(self.notebook.saying("model_map("))
 
     def not_yet(self) -> str:
-        return self.notebook.answer(self.symbol, given(self.notebook.stem, self.symbol))
+        return self.notebook.answer(self.symbol, cell_of("chapters", self.notebook.stem, self.symbol))
 
     def wrong(self) -> str:
         return self.notebook.answer(self.symbol, self.mistake.source)
@@ -38,7 +38,7 @@ class Answered:
 
     @cached_property
     def solution(self) -> str:
-        return solution_of(self.notebook.stem, self.symbol)
+        return cell_of("solutions", self.notebook.stem, self.symbol)
 
     @property
     def card(self) -> Locator:

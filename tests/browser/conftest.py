@@ -97,7 +97,10 @@ def map_of_layer_norm(layer_norm):
 @pytest.fixture(autouse=True)
 def _as_at_first(shown):
     """Each test begins with the light theme in a window of the usual size."""
-    shown.as_at_first()
+    from tests.browser.looking import put_on
+
+    shown.width(shown.size[0])
+    put_on(shown, "Light")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -108,5 +111,19 @@ def pytest_runtest_makereport(item, call):
     if report.failed and lab is not None and not isinstance(call.excinfo.value, CourseError):
         name = re.sub(r"\W+", "-", item.nodeid.rpartition("/")[2])
         folder = Path(item.config.cache.mkdir("browser"), name)
-        report.sections.append(("the page", f"Its picture, its text and what went wrong in it: {lab.keep(folder)}"))
+        _keep(lab, folder)
+        report.sections.append(("the page", f"Its picture, its text and what went wrong in it: {folder}"))
     return report
+
+
+def _keep(lab, folder):
+    """Leave a picture of the page, its text and what its scripts complained of in a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lab.page.screenshot(path=folder / "page.png")
+    texts = {
+        "page": lab.page.inner_text("body"),
+        "complaints": "\n".join(lab.complaints),
+        "server": lab.server.printed,
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.txt").write_text(text, encoding="utf-8")

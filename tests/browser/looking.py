@@ -5,6 +5,8 @@ from typing import Any
 
 from playwright.sync_api import Locator
 
+from utils.authoring.browsing import Lab
+
 FIGURES = "[role=img], .js-plotly-plot, svg, canvas, img"
 SECONDS = 15
 SCRIPT = Path(__file__).with_name("looking.js").read_text(encoding="utf-8")
@@ -13,6 +15,18 @@ SCRIPT = Path(__file__).with_name("looking.js").read_text(encoding="utf-8")
 def look(seen: Locator, question: str, *arguments: Any) -> Any:
     """What a function of looking.js answers of a node."""
     return seen.evaluate(f"(node, given) => {{ {SCRIPT}; return {question}(node, ...given); }}", arguments)
+
+
+def link(within: Locator, stem: str) -> Locator:
+    """The first link to a chapter in a part of the page."""
+    return within.locator(f'a[*|href*="{stem}.ipynb"]').first
+
+
+def put_on(lab: Lab, name: str) -> None:
+    """JupyterLab's theme, "Light" or "Dark"."""
+    theme = f"JupyterLab {name}"
+    lab.order("apputils:change-theme", theme=theme)
+    lab.page.wait_for_selector(f'body[data-jp-theme-name="{theme}"]', state="attached")
 
 
 def figure(output: Locator) -> Locator:

@@ -6,7 +6,8 @@ import shutil
 import pytest
 from playwright.sync_api import expect
 
-from utils.authoring.answers import solution_of
+from tests.browser.looking import link
+from utils.authoring.answers import cell_of
 from utils.course import exercises, next_exercise, stems
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -17,8 +18,10 @@ def test_the_address_that_make_lab_prints_opens_the_start_page(shown):
     printed = set(re.findall(r"http://\S+token=\S+", shown.server.printed))
     assert printed, shown.server.printed
     for address in printed:
-        with shown.elsewhere(address) as page:
-            expect(page.get_by_role("heading", name="GPT from scratch: start here")).to_be_visible()
+        page = shown.browser.new_page()  # which knows nothing of the other
+        page.goto(address)
+        expect(page.get_by_role("heading", name="GPT from scratch: start here")).to_be_visible()
+        page.context.close()
 
 
 def test_the_start_page_shows_its_map_and_a_story_before_it_is_run(shown):
@@ -26,7 +29,7 @@ def test_the_start_page_shows_its_map_and_a_story_before_it_is_run(shown):
     fresh = shown.open("chapters/before.ipynb")
     assert "Once upon a time" in fresh.node.inner_text()
     for stem in stems():
-        expect(fresh.link(stem)).to_be_visible()
+        expect(link(fresh.node, stem)).to_be_visible()
 
 
 def test_the_start_page_tells_how_far_one_is(start):
@@ -34,7 +37,7 @@ def test_the_start_page_tells_how_far_one_is(start):
 
 
 def test_a_box_of_the_map_opens_its_chapter(shown, start):
-    start.link("ch02_embeddings").click()
+    link(start.node, "ch02_embeddings").click()
     chapter = shown.shown("chapters/ch02_embeddings.ipynb")
     assert "2 · Embeddings" in chapter.cell(0).inner_text()
 
@@ -57,7 +60,7 @@ def test_a_pass_is_counted_and_leads_on(shown, layer_norm):
     assert f" 1 of {EVERYTHING} exercises" in card
     assert (shown.course / "my_gpt" / "layer_norm.py").exists()
     following = next_exercise(layer_norm.notebook.stem, "LayerNorm")
-    layer_norm.notebook.link(following.stem, within=layer_norm.card).click()
+    link(layer_norm.card, following.stem).click()
     assert shown.shown(f"chapters/{following.stem}.ipynb").where(lambda source: following.symbol in source)
 
 
@@ -71,6 +74,6 @@ def test_the_next_exercise_further_down_is_a_link(shown):
     """A pass in the middle of a chapter leads to the next exercise of the same page."""
     chapter = shown.open("chapters/ch02_embeddings.ipynb")
     chapter.run_to(chapter.saying("import test_embed"))
-    chapter.answer("Embed", solution_of(chapter.stem, "Embed"))
+    chapter.answer("Embed", cell_of("solutions", chapter.stem, "Embed"))
     chapter.output(chapter.testing("Embed")).get_by_role("link", name=re.compile("PosEmbed")).click()
     expect(chapter.cell(chapter.defining("PosEmbed"))).to_be_in_viewport()

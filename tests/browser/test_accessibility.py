@@ -4,6 +4,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from tests.browser.looking import put_on
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SHOWN = ".jp-NotebookPanel:not(.lm-mod-hidden)"
 OURS = {"include": [[f"{SHOWN} .jp-OutputArea-output"], [f"{SHOWN} .jp-RenderedMarkdown"]]}
@@ -39,17 +41,17 @@ def figure(lines):
 
 @pytest.fixture
 def start_page(start):
-    start.show()
+    start.ask("show")
 
 
 @pytest.fixture
 def figure_and_controls(attention):
-    attention.show()
+    attention.ask("show")
 
 
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
 @pytest.mark.parametrize("which", ["start_page", "failed_card", "passed_card", "figure", "figure_and_controls"])
 def test_nothing_serious_is_found(shown, request, which, theme):
     request.getfixturevalue(which)
-    shown.theme(theme)
+    put_on(shown, theme)
     assert serious(shown.page) == []

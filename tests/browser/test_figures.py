@@ -3,7 +3,14 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looking import brightest_share, faint_letters, figure, told_under_the_mouse, until_it_moves
+from tests.browser.looking import (
+    brightest_share,
+    faint_letters,
+    figure,
+    put_on,
+    told_under_the_mouse,
+    until_it_moves,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 LIMIT = 5000  # ms; benchmarks/controls.py measures exactly
@@ -40,7 +47,7 @@ def test_a_figure_has_a_text_alternative(request, which):
 @pytest.mark.parametrize("which", ["lines", "patterns"])
 def test_a_figure_is_no_white_slab_on_a_dark_page(shown, request, which):
     output = request.getfixturevalue(which)
-    shown.theme("Dark")
+    put_on(shown, "Dark")
     assert brightest_share(figure(output)) < 0.25
 
 
@@ -48,12 +55,12 @@ def test_a_figure_is_no_white_slab_on_a_dark_page(shown, request, which):
 @pytest.mark.parametrize("which", ["lines", "patterns"])
 def test_a_figures_letters_can_be_read(shown, request, which, theme):
     output = request.getfixturevalue(which)
-    shown.theme(theme)
+    put_on(shown, theme)
     assert faint_letters(output) == []
 
 
 @pytest.mark.parametrize("where", ["map_of_start", "map_of_layer_norm"])
 def test_the_map_is_no_white_slab_on_a_dark_page(shown, request, where):
     output = request.getfixturevalue(where)
-    shown.theme("Dark")
+    put_on(shown, "Dark")
     assert brightest_share(figure(output)) < 0.25

@@ -11,7 +11,8 @@ WIDTHS = (1280, 1024, 700)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("which", ["start", "layer_norm", "attention"])
 def test_nothing_is_wider_than_its_place(shown, request, which, width):
-    chapter = getattr(found := request.getfixturevalue(which), "notebook", found).show()
+    chapter = getattr(found := request.getfixturevalue(which), "notebook", found)
+    chapter.ask("show")
     shown.width(width)
     assert too_wide(chapter.node) == []
 
@@ -27,5 +28,6 @@ def test_the_maps_letters_are_large_enough(shown, request, where, width):
 @pytest.mark.parametrize("which", ["layer_norm", "attention"])
 def test_no_code_is_cut(request, which):
     """In a window of the usual size each line of a given cell fits; in narrower ones JupyterLab scrolls."""
-    chapter = getattr(found := request.getfixturevalue(which), "notebook", found).show()
+    chapter = getattr(found := request.getfixturevalue(which), "notebook", found)
+    chapter.ask("show")
     assert cut_code(chapter.node) == []

@@ -3,36 +3,31 @@
 import html
 import os
 import shlex
-import subprocess
 import sys
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
+from subprocess import DEVNULL, check_output
 from unittest.mock import patch
 
-from utils.authoring.answers import fill_in, given, solution_of
+from playwright.sync_api import FloatRect
+
+from utils.authoring.answers import cell_of, fill_in
 from utils.authoring.browsing import Lab, Notebook, lab
+from utils.authoring.filling import filled, template
 from utils.course import ROOT, CourseError, exercises, stems, throwaway_state
 from utils.learner.handed import handed_over
 from utils.learner.progress import record_pass
 
-SIZE = (1180, 1500)  # without its side bars JupyterLab then shows cells of 1,080 px
+# Without its side bar JupyterLab then shows cells of 1,080 px.
+SIZE = (1180, 1500)
 GAP = 4
 # What is JupyterLab's own around a cell, and says nothing here.
 QUIET = ".jp-cell-toolbar, .jp-Collapser, .jp-Toolbar { visibility: hidden !important }"
 STORY = 'python -m my_gpt "Once upon a time" --seed 5'
-TERMINAL = """<style>
-body { margin: 0 }
-pre { margin: 0; padding: 24px; width: 1032px; border-radius: 8px; white-space: pre-wrap;
-      background: #16191d; color: #e8eaed; font: 17.6px/1.59 "DejaVu Sans Mono", monospace }
-b { color: #7ee2a8; font-weight: normal }
-</style><pre><b>$</b> $command\n\n$told</pre>"""
-FOUR = """<style>
-body { margin: 0 }
-div { display: grid; grid-template-columns: 1fr 1fr; align-items: start; gap: 16px; padding: 12px; width: 1476px }
-img { width: 100%; box-sizing: border-box; border: 1px solid #d0d4d9 }
-</style><div>$cards</div>"""
 
 
 @dataclass(frozen=True)
@@ -42,7 +37,8 @@ class Written:
     symbol: str
     stem: str
     says: str
-    body: str | None = None  # None: nothing yet; the solution where it is ""
+    # None: nothing yet; the solution where it is ""
+    body: str | None = None
 
 
 LAYER_NORM = ("LayerNorm", "ch03_layernorm")
@@ -94,37 +90,40 @@ ONE_CHANGE_AWAY = Written(
 
 def pictures() -> dict[str, Callable[[Lab], bytes]]:
     """What makes each picture, by the name of its file."""
-    cards = {name: _card_of(written) for name, written in CARDS.items()}
-    return {**cards, "card-folds": _folds, "attention": _attention, "story": _story}
+    return {
+        **{name: partial(_card, written=written) for name, written in CARDS.items()},
+        "card-folds": _folds,
+        "attention": _attention,
+        "story": _story,
+    }
 
 
 def screenshots(names: Iterable[str], folder: Path = ROOT / "docs") -> Iterator[str]:
     """Write these pictures, all where none is named; says which were. Raises CourseError for one that is unknown."""
     made_by = pictures()
-    if unknown := set(names) - set(made_by):
-        raise CourseError(f"no picture {', '.join(sorted(unknown))}; there are: {', '.join(made_by)}")
+    unknown = sorted(set(names) - made_by.keys())
+    if unknown:
+        raise CourseError(f"no picture {', '.join(unknown)}; there are: {', '.join(made_by)}")
     with lab(SIZE) as shown:
-        shown.without_side_bars()
-        _pass_what_comes_before(shown.course, "ch03_layernorm")
+        shown.order("application:toggle-left-area")
+        _come_to("ch03_layernorm", shown.course)
         for name in names or made_by:
             (folder / f"{name}.png").write_bytes(made_by[name](shown))
             yield f"docs/{name}.png: written"
 
 
-def _pass_what_comes_before(course: Path, stem: str) -> None:
+def _come_to(stem: str, course: Path) -> None:
     """Progress of one who has come as far as this chapter."""
+    earlier = [one for one in stems() if one < stem]
     with patch.dict(os.environ, {"COURSE_STATE": str(course)}):
-        for earlier in stems()[: stems().index(stem)]:
-            for one in exercises(earlier):
-                record_pass(earlier, one.symbol)
+        for exercise in chain.from_iterable(map(exercises, earlier)):
+            record_pass(exercise.stem, exercise.symbol)
 
 
-def _card_of(written: Written) -> Callable[[Lab], bytes]:
-    def picture(shown: Lab) -> bytes:
-        chapter = _answered(shown, written)
-        return _picture(chapter, chapter.defining(written.symbol), chapter.testing(written.symbol))
-
-    return picture
+def _card(shown: Lab, written: Written) -> bytes:
+    chapter = _answered(shown, written)
+    first, last = chapter.defining(written.symbol), chapter.testing(written.symbol)
+    return _picture(chapter, first, last)
 
 
 def _answered(shown: Lab, written: Written) -> Notebook:
@@ -132,17 +131,19 @@ def _answered(shown: Lab, written: Written) -> Notebook:
     chapter = shown.open(f"chapters/{written.stem}.ipynb")
     if not chapter.output(chapter.code[0]).is_visible():
         chapter.run_to(chapter.saying("model_map("))
-    stub = given(written.stem, written.symbol)
-    card = chapter.answer(written.symbol, stub if written.body is None else _filled(stub, written))
+    card = chapter.answer(written.symbol, _source(written))
     if written.says not in card:
-        raise CourseError(f"the card of {written.symbol} should say {written.says!r}; it says:\n{card}")
+        due = f"the card of {written.symbol} should say {written.says!r}"
+        raise CourseError(f"{due}; it says:\n{card}")
     return chapter
 
 
-def _filled(stub: str, written: Written) -> str:
-    """The stub with the body in the place of what it raises."""
+def _source(written: Written) -> str:
+    """The stub, the solution, or the stub with the body in the place of what it raises."""
+    folder = "chapters" if written.body != "" else "solutions"
+    stub = cell_of(folder, written.stem, written.symbol)
     if not written.body:
-        return solution_of(written.stem, written.symbol)
+        return stub
     head, raises, _ = stub.partition("\n        raise NotImplementedError")
     assert raises, f"the stub of {written.symbol} is not as it was:\n{stub}"
     return head + written.body
@@ -150,30 +151,32 @@ def _filled(stub: str, written: Written) -> str:
 
 def _picture(chapter: Notebook, first: int, last: int) -> bytes:
     """From the top of one cell to the end of another, as wide as they are."""
-    chapter.choose(0)  # whose frame is then out of the picture
+    # Its frame is then out of the picture.
+    chapter.choose(0)
     chapter.cell(first).evaluate("node => node.scrollIntoView()")
     top, end = chapter.cell(first).bounding_box(), chapter.cell(last).bounding_box()
     assert top and end
-    width, height = top["width"], end["y"] + end["height"] - top["y"] + GAP
-    return chapter.page.screenshot(
-        clip={"x": top["x"], "y": top["y"] - GAP, "width": width, "height": height}, style=QUIET
-    )
+    y = top["y"] - GAP
+    bottom = end["y"] + end["height"]
+    clip: FloatRect = {"x": top["x"], "y": y, "width": top["width"], "height": bottom - y}
+    return chapter.page.screenshot(clip=clip, style=QUIET)
 
 
 def _folds(shown: Lab) -> bytes:
     """The card of an answer that is one change away, its folds opened one after another."""
-    shown.width(SIZE[0] - 260)  # two of them stand side by side
+    # Two of them stand side by side.
+    shown.width(SIZE[0] - 260)
     chapter = _answered(shown, ONE_CHANGE_AWAY)
-    card = (
-        chapter.output(chapter.testing("LayerNorm")).locator(".jp-RenderedHTML").filter(has_text=ONE_CHANGE_AWAY.says)
-    )
+    shows = chapter.output(chapter.testing("LayerNorm")).locator(".jp-RenderedHTML")
+    card = shows.filter(has_text=ONE_CHANGE_AWAY.says)
     states = [card.screenshot(style=QUIET)]
     for fold in card.locator("summary").all():
         fold.click()
         states.append(card.screenshot(style=QUIET))
     shown.width(SIZE[0])
-    cards = "".join(f'<img src="data:image/png;base64,{b64encode(one).decode()}">' for one in states)
-    return _page(shown, FOUR.replace("$cards", cards), "div")
+    coded = [b64encode(state).decode() for state in states]
+    cards = "".join(map('<img src="data:image/png;base64,{}">'.format, coded))
+    return _page(shown, "div", "side_by_side.html", {"CARDS": cards})
 
 
 def _attention(shown: Lab) -> bytes:
@@ -188,17 +191,19 @@ def _attention(shown: Lab) -> bytes:
 
 def _story(shown: Lab) -> bytes:
     """What `python -m my_gpt` prints, in a terminal of our own."""
+    command = [sys.executable, *shlex.split(STORY)[1:]]
     with throwaway_state() as folder:
         handed_over().write_package()
-        command = [sys.executable, *shlex.split(STORY)[1:]]
-        told = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=True).stdout.strip()
-    return _page(shown, TERMINAL.replace("$command", html.escape(STORY)).replace("$told", html.escape(told)), "pre")
+        told = check_output(command, cwd=folder, encoding="utf-8", stderr=DEVNULL)
+    texts = {"COMMAND": STORY, "TOLD": told.strip()}
+    escaped = {name: html.escape(text) for name, text in texts.items()}
+    return _page(shown, "pre", "terminal.html", escaped)
 
 
-def _page(shown: Lab, source: str, seen: str) -> bytes:
-    """A picture of a part of a page of our own."""
+def _page(shown: Lab, seen: str, source: str, texts: dict[str, str]) -> bytes:
+    """A picture of a part of a page of our own, made of a template."""
     page = shown.browser.new_page(viewport={"width": 1600, "height": 1200})
-    page.set_content(source)
+    page.set_content(filled(template(source), texts))
     try:
         return page.locator(seen).screenshot(omit_background=True)
     finally:

@@ -10,8 +10,12 @@ from playwright.sync_api import Browser, sync_playwright
 
 from utils.course import CourseError
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
-ELSEWHERE = (  # where macOS and Windows keep what is on nobody's PATH
+NAMES = (
+    *("chromium", "chromium-browser", "google-chrome"),
+    *("google-chrome-stable", "chrome", "msedge"),
+)
+# where macOS and Windows keep what is on nobody's PATH
+ELSEWHERE = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     r"C:\Program Files\Google\Chrome\Application\chrome.exe",
@@ -32,7 +36,8 @@ def find_chromium() -> str:
     if named := os.environ.get("COURSE_BROWSER"):
         if found := shutil.which(named):
             return found
-        raise NoBrowser(f"COURSE_BROWSER is {named}, and there is no such program: {HOW_TO_GET_ONE}")
+        what = f"COURSE_BROWSER is {named}, and there is no such program"
+        raise NoBrowser(f"{what}: {HOW_TO_GET_ONE}")
     for name in (*NAMES, *ELSEWHERE):
         if found := shutil.which(name):
             return found
@@ -45,7 +50,11 @@ def chromium() -> Iterator[Browser]:
     path = Path(find_chromium())
     with sync_playwright() as playwright:
         hidden = not os.environ.get("COURSE_BROWSER_WINDOW")
-        browser = playwright.chromium.launch(executable_path=path, headless=hidden, args=["--disable-gpu"])
+        browser = playwright.chromium.launch(
+            executable_path=path,
+            headless=hidden,
+            args=["--disable-gpu"],
+        )
         try:
             yield browser
         finally:

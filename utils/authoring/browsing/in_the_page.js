@@ -15,12 +15,6 @@ window.course = {
   ids: path => course.panel(path).content.widgets.map(cell => cell.model.id),
   code: path => course.panel(path).content.widgets.flatMap((cell, index) => cell.model.type === "code" ? [index] : []),
   put: (path, index, source) => course.cell(path, index).model.sharedModel.setSource(source),
-  changed: async path => {
-    const panel = course.panel(path);
-    await panel.sessionContext.session.kernel.info;  // which JupyterLab may write into the notebook
-    await new Promise(done => setTimeout(done));
-    return panel.context.model.dirty;
-  },
 
   show: path => jupyterapp.shell.activateById(course.panel(path).id),
 

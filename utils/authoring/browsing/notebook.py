@@ -8,7 +8,8 @@ from playwright.sync_api import Locator, Page
 from utils.cells import calls, defines
 from utils.course import exercises
 
-SECONDS_PER_CELL = 300  # on a machine that has much else to do
+# ms for a cell, on a machine that has much else to do
+PATIENCE = 300_000
 
 
 class Notebook:
@@ -20,21 +21,12 @@ class Notebook:
 
     @property
     def sources(self) -> list[str]:
-        return self._ask("sources")
-
-    @property
-    def ids(self) -> list[str]:
-        return self._ask("ids")
+        return self.ask("sources")
 
     @property
     def code(self) -> list[int]:
         """The code cells."""
-        return self._ask("code")
-
-    @property
-    def changed(self) -> bool:
-        """Whether JupyterLab would ask to save it."""
-        return self._ask("changed")
+        return self.ask("code")
 
     def where(self, holds: Callable[[str], bool]) -> int:
         """The first code cell of whose source this holds."""
@@ -62,11 +54,6 @@ class Notebook:
         """The notebook in the page, without JupyterLab's menus and side bars; others may lie before it."""
         return self.page.locator(f'.jp-NotebookPanel[data-path="{self.path}"] .jp-Notebook')
 
-    def show(self) -> "Notebook":
-        """Bring it to the front."""
-        self._ask("show")
-        return self
-
     def cell(self, index: int) -> Locator:
         return self.node.locator(f'.jp-Cell[data-windowed-list-index="{index}"]')
 
@@ -74,35 +61,26 @@ class Notebook:
         """What stands below a code cell."""
         return self.cell(index).locator(".jp-Cell-outputWrapper")
 
-    def link(self, stem: str, within: Locator | None = None) -> Locator:
-        """The first link to a chapter, in the whole notebook or in a part of it."""
-        return (within or self.node).locator(f'a[*|href*="{stem}.ipynb"]').first
-
     def choose(self, index: int) -> Locator:
         """Bring a cell into view, as the active one."""
-        self._ask("choose", index)
+        self.ask("choose", index)
         self.cell(index).wait_for()
         return self.cell(index)
 
-    def run(self, *cells: int, seconds: float = SECONDS_PER_CELL) -> str:
+    def run(self, *cells: int) -> str:
         """Run cells, one after another; what the last one shows, as text."""
         for index in cells:
             self.choose(index)
-            self._ask("watch", index)
-            before = self._ask("runs", index)
+            self.ask("watch", index)
+            runs = self.ask("runs", index)
             self.page.keyboard.press("Control+Enter")
-            self._until("runs", index, f"> {before}", seconds)
-        self._ask("drawn", cells[-1])
+            self._wait(f"([path, index]) => course.runs(path, index) > {runs}", [self.path, index])
+        self.ask("drawn", cells[-1])
         return self.output(cells[-1]).inner_text()
 
     def run_to(self, last: int) -> str:
         """Run the code cells from the top down to this one; what the last one shows."""
         return self.run(*(index for index in self.code if index <= last))
-
-    def run_all(self) -> None:
-        """Run All Cells of the menu, to its end."""
-        self._ask("command", "notebook:run-all-cells")
-        self.wait_idle()
 
     def answer(self, symbol: str, source: str) -> str:
         """Write an exercise's cell anew, run it, run its test cell; what the card says."""
@@ -116,28 +94,17 @@ class Notebook:
         editor.press("ControlOrMeta+a")
         self.page.keyboard.insert_text(source)
         self.page.keyboard.press("Escape")
-        assert self.sources[index] == source, f"typed into {self.path}:\n{self.sources[index]}"
+        typed = self.sources[index]
+        assert typed == source, f"typed into {self.path}:\n{typed}"
 
-    def put(self, index: int, source: str) -> None:
-        """Replace what stands in a cell, at once."""
-        self._ask("put", index, source)
-
-    def restart(self) -> None:
-        """Another kernel."""
-        self._ask("restart")
-        self.wait_idle()
-
-    def save(self) -> None:
-        self._ask("command", "docmanager:save")
-
-    def wait_idle(self, seconds: float = SECONDS_PER_CELL) -> None:
+    def wait_idle(self) -> None:
         """Wait until the notebook is there, and its kernel has nothing to do."""
-        self.page.wait_for_function("path => course.ready(path)", arg=self.path, timeout=1000 * seconds)
+        self._wait("path => course.ready(path)", self.path)
 
-    def _ask(self, question: str, *arguments: Any) -> Any:
-        return self.page.evaluate(f"given => course.{question}(...given)", [self.path, *arguments])
+    def ask(self, question: str, *arguments: Any) -> Any:
+        """What a function of in_the_page.js answers, or does, for this notebook."""
+        given = [self.path, *arguments]
+        return self.page.evaluate(f"given => course.{question}(...given)", given)
 
-    def _until(self, question: str, index: int, holds: str, seconds: float) -> None:
-        self.page.wait_for_function(
-            f"given => course.{question}(...given) {holds}", arg=[self.path, index], timeout=1000 * seconds
-        )
+    def _wait(self, holds: str, given: Any) -> None:
+        self.page.wait_for_function(holds, arg=given, timeout=PATIENCE)

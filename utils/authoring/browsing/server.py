@@ -15,11 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from utils.authoring.kernels import python_path
 from utils.course import ROOT, CourseError
 
 SECONDS_TO_START = 120
-FORGOTTEN = 900  # seconds; then a server whose starter was killed ends by itself
-NOT_A_LEARNERS = ("COURSE_", "JUPYTER", "MAKE", "MFLAGS")  # what the author's environment would change of the course
+# seconds; then a server whose starter was killed ends by itself
+FORGOTTEN = 900
+# what the author's environment would change of the course
+NOT_A_LEARNERS = ("COURSE_", "JUPYTER", "MAKE", "MFLAGS")
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,8 @@ def copy_course(folder: Path) -> None:
         text=True,
     )
     if listed.returncode:
-        raise CourseError(f"{ROOT} is no git checkout, so what belongs to the course is unknown: {listed.stderr}")
+        what = f"{ROOT} is no git checkout, so what belongs to the course is unknown"
+        raise CourseError(f"{what}: {listed.stderr}")
     for name in filter(None, listed.stdout.split("\0")):
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -95,9 +99,9 @@ def lab_command(course: Path) -> str:
 
 
 def _environment(course: Path, settings: dict[str, str]) -> dict[str, str]:
-    ours = {name: value for name, value in os.environ.items() if not name.startswith(NOT_A_LEARNERS)}
-    search = os.pathsep.join(filter(None, (str(course), os.environ.get("PYTHONPATH"))))
-    return ours | settings | {"PYTHONPATH": search}
+    names = [name for name in os.environ if not name.startswith(NOT_A_LEARNERS)]
+    ours = {name: os.environ[name] for name in names}
+    return ours | settings | {"PYTHONPATH": python_path(course)}
 
 
 def _settings(folder: Path) -> dict[str, str]:
@@ -115,11 +119,19 @@ def _settings(folder: Path) -> dict[str, str]:
     }
     for name in ("jupyter_server_config.json", "jupyter_lab_config.json"):
         (folder / name).write_text(json.dumps(config), encoding="utf-8")
-    places = {f"JUPYTER_{what}_DIR": str(folder / what.lower()) for what in ("DATA", "RUNTIME")}
-    return {"JUPYTER_CONFIG_DIR": str(folder), "IPYTHONDIR": str(folder / "ipython"), **places}
+    return {
+        "JUPYTER_CONFIG_DIR": str(folder),
+        "JUPYTER_DATA_DIR": str(folder / "data"),
+        "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
+        "IPYTHONDIR": str(folder / "ipython"),
+    }
 
 
-def _told(runtime: Path, process: subprocess.Popen[bytes], log: Path) -> dict[str, Any]:
+def _told(
+    runtime: Path,
+    process: subprocess.Popen[bytes],
+    log: Path,
+) -> dict[str, Any]:
     """What the server has written down about itself, once it answers."""
     deadline = time.monotonic() + SECONDS_TO_START
     while process.poll() is None and time.monotonic() < deadline:
@@ -131,7 +143,8 @@ def _told(runtime: Path, process: subprocess.Popen[bytes], log: Path) -> dict[st
             except (OSError, ValueError):  # not there yet, or half written
                 pass
         time.sleep(0.2)
-    raise CourseError(f"JupyterLab did not start. It printed:\n{log.read_text(encoding='utf-8')}")
+    printed = log.read_text(encoding="utf-8")
+    raise CourseError(f"JupyterLab did not start. It printed:\n{printed}")
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
