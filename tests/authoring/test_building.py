@@ -138,7 +138,7 @@ def test_what_was_unchecked_is_checked_when_its_outputs_are_kept(root, no_kernel
         list(build(STEM, root))
 
 
-@pytest.mark.parametrize("harm", ["not json", "no outputs", "other tags", "other source"])
+@pytest.mark.parametrize("harm", ["not json", "no notebook", "no outputs", "other tags", "other source"])
 def test_a_solution_that_was_changed_by_hand_is_stale(root, no_kernel, harm):
     list(build(STEM, root))
     path = solution_path(STEM, root)
@@ -149,7 +149,8 @@ def test_a_solution_that_was_changed_by_hand_is_stale(root, no_kernel, harm):
         notebook.cells[1].metadata.tags = ["other"]
     elif harm == "other source":
         notebook.cells[1].source += "\n"
-    path.write_text("{" if harm == "not json" else nbformat.writes(notebook), encoding="utf-8")
+    texts = {"not json": "{", "no notebook": '{"cells": []}'}
+    path.write_text(texts.get(harm) or nbformat.writes(notebook), encoding="utf-8")
     assert check(STEM, root) == [f"solutions/{STEM}.ipynb is out of date. Make it again: python -m utils build {STEM}"]
     list(build(STEM, root))
     assert check(STEM, root) == []

@@ -43,6 +43,14 @@ def test_a_solution_is_the_source_without_the_markers(root):
         assert text in unmarked or commented in unmarked
 
 
+def test_instead_of_is_a_comment_like_any_other_outside_a_region(root):
+    write_course(root, SOURCE.replace("import math\n", "import math\n\n# INSTEAD OF\n"))
+    source = read_source(STEM, root)
+    for notebook in (chapter(source), solution(source)):
+        (cell,) = (text for text in sources(notebook) if text.startswith("import math"))
+        assert "# INSTEAD OF" in cell and cell.endswith("return number / 2")
+
+
 def test_the_docstring_is_no_cell_and_given_helpers_are_shown(root):
     for notebook in (chapter(read_source(STEM, root)), solution(read_source(STEM, root))):
         assert not any("for tests" in cell.source for cell in notebook.cells)

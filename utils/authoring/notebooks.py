@@ -30,10 +30,10 @@ def text_of(notebook: NotebookNode) -> str:
 def stored(path: Path) -> NotebookNode | None:
     """The notebook in a file; None where there is none."""
     try:
-        notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
+        found = nbformat.read(path, as_version=nbformat.NO_CONVERT)
     except (OSError, ValueError, AttributeError):
         return None
-    return notebook if "cells" in notebook else None
+    return found if {"cells", "metadata"} <= found.keys() else None
 
 
 def executed(path: Path) -> NotebookNode | None:
