@@ -3,9 +3,10 @@
 What a command needs is imported when it runs, so that each starts quickly.
 """
 
-import argparse
 import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable
+from typing import TextIO
 
 from utils.course import CourseError, exercises, stems
 from utils.learner import commands as learners
@@ -15,6 +16,7 @@ from utils.own_gpt.options import add_options
 from utils.terminal import PROGRAM, fall_silent, speak_utf8, understood
 from utils.threads import fit_threads_to_reference
 
+TO_PUSH = "Commit and push these: a badge opens what is on GitHub."
 AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat", "playwright"}  # which learners need not have
 
 
@@ -92,27 +94,27 @@ def _commands() -> dict[str, Parser]:
 
     verify = _command(commands, "verify", _verify, "prove that exercises can be solved and tell right from wrong")
     _takes_stems(verify)
-    verify.add_argument(
-        "--unnamed",
-        action="store_true",
-        help="list the small mistakes that no card could explain",
-    )
+    unnamed = "list the small mistakes that no card could explain"
+    verify.add_argument("--unnamed", action="store_true", help=unnamed)
     return commands
 
 
 def _command(
-    commands: dict[str, Parser], name: str, run: Callable[[argparse.Namespace], int], help: str
-) -> argparse.ArgumentParser:
+    commands: dict[str, Parser],
+    name: str,
+    run: Callable[[Namespace], int],
+    help: str,
+) -> ArgumentParser:
     commands[name] = Parser(prog=f"{PROGRAM} {name}", description=help[0].upper() + help[1:] + ".")
     commands[name].set_defaults(run=run)
     return commands[name]
 
 
-def _takes_stems(command: argparse.ArgumentParser) -> None:
+def _takes_stems(command: ArgumentParser) -> None:
     command.add_argument("stems", nargs="*", metavar="STEM", help="chapters, such as ch03_layernorm; all if left out")
 
 
-def _chosen(options: argparse.Namespace) -> list[str]:
+def _chosen(options: Namespace) -> list[str]:
     known = stems()
     for stem in options.stems:
         if stem not in known:
@@ -121,83 +123,82 @@ def _chosen(options: argparse.Namespace) -> list[str]:
     return options.stems or known
 
 
-def _build(options: argparse.Namespace) -> int:
+def _say(texts: Iterable[str], stream: TextIO | None = None) -> bool:
+    """Print each as it comes; whether there was any."""
+    said = False
+    for text in texts:
+        print(text, file=stream, flush=True)
+        said = True
+    return said
+
+
+def _build(options: Namespace) -> int:
     if options.check:
         return _check(options)
     from utils.authoring.building import build
     from utils.authoring.start_page import build_start_page
 
     failed = _each(_chosen(options), lambda stem: build(stem, force=options.force), problems=False)
-    for text in build_start_page() if not options.stems else []:  # after the chapters, whose headings it shows
-        print(text, flush=True)
+    # after the chapters, whose headings it shows
+    if not options.stems:
+        _say(build_start_page())
     return failed
 
 
-def _badges(options: argparse.Namespace) -> int:
-    from utils.authoring.badges import forget_repository, name_repository, need_repository, put_badges
+def _badges(options: Namespace) -> int:
+    from utils.authoring import badges
 
     if options.remove:
-        forget_repository()
+        badges.forget_repository()
     elif options.repository:
-        name_repository(options.repository, options.branch)
+        badges.name_repository(options.repository, options.branch)
     else:
-        need_repository()
-    changed = False
-    for text in put_badges():
-        print(text, flush=True)
-        changed = True
-    print(
-        "Commit and push these: a badge opens what is on GitHub." if changed else "Every notebook is as it should be."
-    )
+        badges.need_repository()
+    changed = _say(badges.put_badges())
+    print(TO_PUSH if changed else "Every notebook is as it should be.")
     return 0
 
 
-def _check(options: argparse.Namespace) -> int:
+def _check(options: Namespace) -> int:
     from utils.authoring.building import check
     from utils.authoring.start_page import check_start_page
 
-    stale = check_start_page() if not options.stems else []
-    for text in stale:
-        print(text, file=sys.stderr, flush=True)
-    return _each(_chosen(options), check, problems=True) or int(bool(stale))
+    stale = not options.stems and _say(check_start_page(), sys.stderr)
+    return _each(_chosen(options), check, problems=True) or int(stale)
 
 
 def _each(chosen: list[str], work: Callable[[str], Iterable[str]], *, problems: bool) -> int:
     """Print what `work` yields for each chapter; a mistake in one chapter does not keep the others from their turn."""
     failed = False
     for stem in chosen:
-        printed = False
         try:
-            for text in work(stem):
-                print(text, file=sys.stderr if problems else sys.stdout, flush=True)
-                printed = True
+            said = _say(work(stem), sys.stderr if problems else None)
         except CourseError as error:
             print(error, file=sys.stderr)
-            failed = printed = True
-        if not printed:
+            failed = said = True
+        if not said:
             print(f"{stem}: up to date")
-        failed |= problems and printed
+        failed |= problems and said
     return int(failed)
 
 
-def _new(options: argparse.Namespace) -> int:
+def _new(options: Namespace) -> int:
     from utils.authoring.scaffold import new
 
     for path in new(options.stem, options.symbol):
         print(f"{path}: written")
-    print(f"It works as it is: python -m utils build {options.stem} && python -m utils verify {options.stem}")
+    print(f"It works as it is: {PROGRAM} build {options.stem} && {PROGRAM} verify {options.stem}")
     return 0
 
 
-def _screenshots(options: argparse.Namespace) -> int:
+def _screenshots(options: Namespace) -> int:
     from utils.authoring.screenshots import screenshots
 
-    for text in screenshots(options.names):
-        print(text, flush=True)
+    _say(screenshots(options.names))
     return 0
 
 
-def _verify(options: argparse.Namespace) -> int:
+def _verify(options: Namespace) -> int:
     fit_threads_to_reference()
     if options.unnamed:
         from utils.authoring.verifying import unnamed_mutants
