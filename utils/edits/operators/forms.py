@@ -5,6 +5,7 @@ import ast
 from utils.edits.operators.conditions import in_a_class, of_self
 from utils.edits.operators.proposals import Proposal, Texts, each, others, proposes
 from utils.edits.sites import Site, is_stored
+from utils.edits.trees import statements
 
 SUPER, KEEPING_CFG = "super().__init__()", "self.cfg = cfg"
 
@@ -42,14 +43,14 @@ def in_init_of_a_cfg(site: Site) -> bool:
 def super_init(node: ast.FunctionDef, site: Site) -> Texts:
     """__init__ without super().__init__() → with it, as the first line"""
     if "super().__init__" not in site.text:
-        yield _function(node, node.name, node.args, [*_lines(SUPER), *node.body])
+        yield _function(node, node.name, node.args, [*statements(SUPER), *node.body])
 
 
 @proposes("add a line to __init__", ast.FunctionDef, where=[in_init_of_a_cfg])
 def keeping_cfg(node: ast.FunctionDef, site: Site) -> Texts:
     """__init__ without self.cfg = cfg → with it, as the last line"""
     if "self.cfg =" not in site.text:
-        yield _function(node, node.name, node.args, [*node.body, *_lines(KEEPING_CFG)])
+        yield _function(node, node.name, node.args, [*node.body, *statements(KEEPING_CFG)])
 
 
 def set_(site: Site) -> bool:
@@ -61,10 +62,6 @@ def set_(site: Site) -> bool:
 def target(node: ast.Attribute, site: Site) -> Texts:
     """self.weight = ... → self.w = ..."""
     return each("self.{}", others(site.scope.vocabulary.attributes, node.attr))
-
-
-def _lines(text: str) -> list[ast.stmt]:
-    return ast.parse(text).body
 
 
 def _with_head(kind: str, node: ast.FunctionDef, name: str, arguments: ast.arguments) -> Proposal:
