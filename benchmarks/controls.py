@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from playwright.sync_api import FloatRect, Locator, Page
 
 from utils.authoring.browsing import Lab, lab
-from utils.cells import as_python
 from utils.course import ROOT
+from utils.course.cells import as_python
 
 # Of each chapter: its first controls with these names, and how each of them is moved.
 CONTROLS = {

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from training.evaluate import REPEATED_SEQUENCES, REPEATED_TOKENS, SAMPLE_TOKENS, TEMPERATURE, Evaluation
 from training.loop import Checkpoint, TrainArgs
-from utils.files import write_text
+from utils.course.files import write_text
 
 HERE = Path(__file__).parent
 TALES = HERE / "corpus.md"

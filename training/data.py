@@ -8,7 +8,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from torch import Tensor
 
 from solutions.ch09_training import get_batch
-from utils.files import write_text
+from utils.course.files import write_text
 
 END_OF_TEXT = "<|endoftext|>"
 

@@ -11,10 +11,10 @@ from typing import TextIO
 from utils.course import CourseError, exercises, stems
 from utils.learner import commands as learners
 from utils.learner.parsing import Parser, did_you_mean
+from utils.learner.terminal import PROGRAM, fall_silent, speak_utf8, understood
+from utils.own_gpt.fitting import fit_threads_to_reference
 from utils.own_gpt.generating import generate as generate_story
 from utils.own_gpt.options import add_options
-from utils.terminal import PROGRAM, fall_silent, speak_utf8, understood
-from utils.threads import fit_threads_to_reference
 
 TO_PUSH = "Commit and push these: a badge opens what is on GitHub."
 AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat", "playwright"}  # which learners need not have

@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 
 from utils.course import ROOT
+from utils.course.links import in_colab
 from utils.learner import in_page
 from utils.learner.progress import progress_line, record_opening
 from utils.learner.settings import progress_hidden
 from utils.learner.shell import notebook_shell
 from utils.learner.stopping import tell_where_it_stops
-from utils.links import in_colab
 from utils.live import in_page as figures_in_page
-from utils.threads import fit_threads_to_reference
+from utils.own_gpt.fitting import fit_threads_to_reference
 
 
 class WrongPackage(ImportError):

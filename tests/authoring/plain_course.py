@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.authoring.mini_course import write_course
 from tests.authoring.plain_answers import KNOWN
-from utils.files import write_text
+from utils.course.files import write_text
 
 STEM = "ch90_mini"
 

@@ -8,10 +8,10 @@ from types import ModuleType
 import pytest
 
 from utils.authoring.colab import badge, clone_cell
+from utils.course.links import to_chapter
 from utils.learner import colab
 from utils.learner.colab import installing
 from utils.learner.colab.installing import NotInstalled, install, versions
-from utils.links import to_chapter
 
 CONFLICT = "ERROR: Cannot install these\nERROR: ResolutionImpossible: for help visit"
 
@@ -164,8 +164,8 @@ def test_a_runtime_that_is_ready_says_how_to_keep_what_is_written(monkeypatch, c
 def test_links_lead_to_colab_in_colab_and_beside_the_page_elsewhere(monkeypatch, request):
     assert to_chapter("ch05_mlp") == 'href="ch05_mlp.ipynb"'
     request.getfixturevalue("in_colab")
-    monkeypatch.setattr("utils.links.repository", lambda: None)
+    monkeypatch.setattr("utils.course.links.repository", lambda: None)
     assert to_chapter("ch05_mlp") == 'href="ch05_mlp.ipynb"'
-    monkeypatch.setattr("utils.links.repository", lambda: "ada/gpt")
+    monkeypatch.setattr("utils.course.links.repository", lambda: "ada/gpt")
     address = "https://colab.research.google.com/github/ada/gpt/blob/main/chapters/ch05_mlp.ipynb"
     assert to_chapter("ch05_mlp") == f'href="{address}" target="_blank"'

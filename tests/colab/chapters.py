@@ -8,8 +8,8 @@ import nbformat
 from tests.colab.runtime import MOVE, Notebook, Ran
 from utils.authoring.rendering import solution
 from utils.authoring.source import read_source
-from utils.cells import defines
 from utils.course import exercises
+from utils.course.cells import defines
 
 SLOW = 5  # seconds of a cell that are worth a line
 

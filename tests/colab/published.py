@@ -11,7 +11,7 @@ from utils.authoring.rendering import chapter
 from utils.authoring.source import read_source
 from utils.authoring.start_page import build_start_page
 from utils.course import ROOT, stems
-from utils.files import write_text
+from utils.course.files import write_text
 
 NAME = "ada/gpt-from-scratch"
 

@@ -11,7 +11,7 @@ from nbval.plugin import IPyNbFile
 
 from tests.authoring.mini_course import STEM, copy_utils, write_course
 from utils.authoring.building import build, chapter_path
-from utils.cells import calls, defines
+from utils.course.cells import calls, defines
 from utils.grading.nbval_items import FIGURE, CourseNotebook, as_stored
 
 ANSWERS = {

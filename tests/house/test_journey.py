@@ -16,8 +16,8 @@ from nbformat import NotebookNode
 
 from tests.house.journey import SECONDS_PER_CELL, Reader, code_cells, error_of, kinds, opened, shown, wrong_answer
 from utils.authoring.executing import UNCHECKED
-from utils.cells import calls, defines
 from utils.course import ROOT, ExerciseInfo, exercises, next_exercise, stems
+from utils.course.cells import calls, defines
 from utils.learner.keeping import kept_path
 from utils.learner.progress import passed
 

@@ -25,12 +25,8 @@ MAY_IMPORT = {
 PARTS = {
     "config": set(),
     "course": set(),
-    "cells": set(),
-    "files": set(),
     "plotting": {"config"},
-    "model_drawing": set(),
-    "links": {"course"},
-    "model_map": {"course", "links", "model_drawing"},
+    "model_map": {"course"},
     "running": set(),
     "gpt": {"config", "running"},
     "reference": {"config"},
@@ -38,7 +34,7 @@ PARTS = {
     "transplant": {"config", "gpt", "plotting", "reference", "running"},
     "edits": {"running"},
     "repairing": {"running", "checking", "edits"},
-    "learner": {"course", "cells", "files", "links", "running", "checking", "repairing"},
+    "learner": {"course", "running", "checking", "repairing"},
     "drawing": set(),
     "live": {"drawing", "learner"},
     "controls": {"learner", "live"},
@@ -47,17 +43,12 @@ PARTS = {
     "texts": {"reference"},
     "first_difference": {"reference"},
     "pieces": {"course", "learner"},
-    "own_gpt": {"course", "files", "learner"},
+    "own_gpt": {"course", "learner"},
     "handed_over": {"learner", "model_map", "own_gpt"},
-    "threads": {"course", "own_gpt"},
-    "setup": {"config", "course", "checking", "learner", "links", "live", "plotting", "threads"},
-    "authoring": {
-        *{"course", "cells", "files", "links", "running"},
-        *{"checking", "edits", "learner", "repairing"},
-    },
-    "grading": {"course", "cells", "running", "checking", "learner"},
-    "terminal": {"learner"},
-    "__main__": {"course", "authoring", "grading", "learner", "own_gpt", "terminal", "threads"},
+    "setup": {"config", "course", "checking", "learner", "live", "own_gpt", "plotting"},
+    "authoring": {"course", "running", "checking", "edits", "learner", "repairing"},
+    "grading": {"course", "running", "checking", "learner"},
+    "__main__": {"course", "authoring", "grading", "learner", "own_gpt"},
 }
 WHY = {
     "config": "it is the bottom",
@@ -67,7 +58,7 @@ WHY = {
 }
 ENGINE = {"running", "checking", "edits", "repairing", "learner", "authoring", "grading"}
 COURSE = {
-    *{"config", "gpt", "reference", "plotting", "transplant", "model_map", "model_drawing", "passages", "texts"},
+    *{"config", "gpt", "reference", "plotting", "transplant", "model_map", "passages", "texts"},
     *{"own_gpt", "handed_over"},
 }
 SOLUTIONS_MAY_IMPORT = {"utils.config", "utils.plotting", "utils.reference"}  # the rest is for cells of the notebook

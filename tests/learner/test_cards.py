@@ -70,7 +70,7 @@ def test_the_exercise_that_comes_next_is_a_link_to_its_heading():
 
 def test_in_colab_a_chapter_is_a_link_to_colab_and_an_exercise_none(monkeypatch):
     monkeypatch.setitem(sys.modules, "google.colab", sys)
-    monkeypatch.setattr("utils.links.repository", lambda: "owner/name")
+    monkeypatch.setattr("utils.course.links.repository", lambda: "owner/name")
     footer = ("Next: `train_bpe`, further down.", "Next: `MLP` in chapters/ch05_mlp.ipynb.")
     page = as_html(VERDICTS["passed"], footer)
     assert page.count("<a ") == 1 and "/github/owner/name/blob/main/chapters/ch05_mlp.ipynb" in page

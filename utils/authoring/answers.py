@@ -4,8 +4,8 @@ import nbformat
 
 from utils.authoring.browsing.notebook import Notebook
 from utils.authoring.notebooks import code_cells
-from utils.cells import defines
 from utils.course import ROOT
+from utils.course.cells import defines
 
 
 def fill_in(notebook: Notebook) -> None:

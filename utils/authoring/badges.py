@@ -19,7 +19,7 @@ from utils.course import (
     repository,
     stems,
 )
-from utils.files import write_text
+from utils.course.files import write_text
 
 HEADER = "[tool.course]"
 SECTION = rf"^{re.escape(HEADER)}[^\n]*\n(?:(?!\[).*\n?)*"

@@ -18,9 +18,9 @@ from utils.authoring.notebooks import (
 )
 from utils.authoring.rendering import chapter, solution
 from utils.authoring.source import Source, read_source
-from utils.cells import defines
 from utils.course import ROOT, CourseError
-from utils.files import write_text
+from utils.course.cells import defines
+from utils.course.files import write_text
 
 
 def build(

@@ -8,7 +8,7 @@ from nbformat import NotebookNode, v4
 from utils.authoring.filling import filled, template
 from utils.authoring.notebooks import FOLDS
 from utils.course import branch, repository
-from utils.links import colab_address
+from utils.course.links import colab_address
 
 # of the cell that fetches the course
 TAG = "colab"

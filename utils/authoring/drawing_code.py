@@ -8,10 +8,10 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from utils.authoring.notebooks import code_cells
-from utils.cells import as_python
 from utils.course import ROOT
+from utils.course.cells import as_python
 
-DRAWS = ("utils.plotting", "utils.model_map", "utils.model_drawing")
+DRAWS = ("utils.plotting", "utils.model_map", "utils.model_map.drawing")
 # in the metadata of an executed solution
 KEY = "drawn_with"
 

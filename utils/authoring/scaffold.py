@@ -7,7 +7,7 @@ from pathlib import Path
 from utils.authoring.filling import filled, template
 from utils.checking.known import FOLDER
 from utils.course import ROOT, STEM, CourseError, exercises, stems
-from utils.files import write_text
+from utils.course.files import write_text
 
 
 def new(stem: str, symbol: str | None = None, root: Path = ROOT) -> list[Path]:

@@ -15,8 +15,8 @@ import jupytext
 from nbformat import NotebookNode
 
 from utils.authoring.regions import BEGIN, END, LOOKS_LIKE_A_MARKER, Region, find_regions
-from utils.cells import calls
 from utils.course import ROOT, CourseError, ExerciseInfo, exercises
+from utils.course.cells import calls
 
 FORMAT = {"extension": ".py", "format_name": "percent", "comment_magics": False}
 MARKER = re.compile(r"#\s?%%+(\s|$)")

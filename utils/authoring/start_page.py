@@ -15,7 +15,7 @@ from utils.authoring.notebooks import (
     text_of,
 )
 from utils.course import ROOT, stems
-from utils.files import write_text
+from utils.course.files import write_text
 from utils.learner.standing import estimate, minutes_of
 from utils.learner.welcome import Welcome
 

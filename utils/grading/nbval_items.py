@@ -13,8 +13,8 @@ import pytest
 from nbval.kernel import RunningKernel
 from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
-from utils.cells import calls, defines
 from utils.course import ExerciseInfo, exercises, stems, throwaway_state
+from utils.course.cells import calls, defines
 
 FIGURE = "application/vnd.plotly.v1+json"
 

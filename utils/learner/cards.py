@@ -18,7 +18,7 @@ from utils.checking.verdict import (
     seed_line,
     tail,
 )
-from utils.links import in_colab, to_chapter
+from utils.course.links import in_colab, to_chapter
 from utils.running.records import Frame
 
 # each has a contrast of at least 4 on white, on JupyterLab's dark page (#111111) and on VS Code's (#1e1e1e)

@@ -4,7 +4,7 @@ import builtins
 import itertools
 from pathlib import Path
 
-from utils.files import write_text
+from utils.course.files import write_text
 from utils.learner.statements import Statement, statements
 
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from utils.course import ROOT, ExerciseInfo, all_exercises, exercises, next_exercise, state_dir
-from utils.files import write_text
+from utils.course.files import write_text
 
 PAUSE = timedelta(hours=2)  # between two signs of work; what is longer is no work
 WIDTH = 78  # characters in a line of a narrow notebook

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
 
-from utils.cells import as_python
+from utils.course.cells import as_python
 
 RUNS_ITS_CELL = {"capture", "prun", "time"}  # magics that leave the cell's names
 _IMPORTS = (ast.Import, ast.ImportFrom)

@@ -10,10 +10,10 @@ from itertools import starmap
 from pathlib import Path
 
 from utils.course import ROOT
+from utils.course.links import to_chapter
 from utils.learner.in_page import copyable
 from utils.learner.progress import mark
 from utils.learner.standing import Chapter, Standing, estimate
-from utils.links import to_chapter
 
 WIDTH = 78  # characters in a line of a terminal
 INDENT = " " * 4

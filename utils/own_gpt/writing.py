@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from utils.course import ROOT, state_dir
-from utils.files import write_text
+from utils.course.files import write_text
 from utils.learner.collecting import remember
 from utils.own_gpt.loading import BUNDLED, first_broken, loaded, measured
 from utils.own_gpt.parts import Part, assemble, required

@@ -5,8 +5,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page
 
-from utils.cells import calls, defines
 from utils.course import exercises
+from utils.course.cells import calls, defines
 
 # ms for a cell, on a machine that has much else to do
 PATIENCE = 300_000

@@ -13,7 +13,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 from utils.course import ROOT
-from utils.files import write_text
+from utils.course.files import write_text
 
 PIP = (
     *("install", "--quiet", "--disable-pip-version-check"),

@@ -9,8 +9,8 @@ import pytest
 
 from utils.course import stems
 from utils.drawing.colours import contrast, rgb
-from utils.model_drawing import BOXES, DONE, HERE, INK, LINE, NARROWEST, PLAIN, SMALL, STREAM, WIDTH
 from utils.model_map import NAMES, model_map
+from utils.model_map.drawing import BOXES, DONE, HERE, INK, LINE, NARROWEST, PLAIN, SMALL, STREAM, WIDTH
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -108,7 +108,7 @@ def test_each_box_is_a_link_with_a_name_and_lies_where_it_is_drawn():
 
 def test_in_colab_a_box_leads_to_colab(monkeypatch):
     monkeypatch.setitem(sys.modules, "google.colab", sys)
-    monkeypatch.setattr("utils.links.repository", lambda: "owner/name")
+    monkeypatch.setattr("utils.course.links.repository", lambda: "owner/name")
     page = model_map("mlp")._repr_html_()
     assert 'href="https://colab.research.google.com/github/owner/name/blob/main/chapters/ch05_mlp.ipynb"' in page
 

@@ -8,8 +8,8 @@ import pytest
 from tests.house.fresh_python import fresh_python
 from tests.own_gpt.own_package import alone
 from utils.own_gpt import threads
+from utils.own_gpt.fitting import fit_threads_to_reference
 from utils.own_gpt.threads import WIDE, fit_threads
-from utils.threads import fit_threads_to_reference
 
 ITS_OWN = 6
 SMALL = WIDE - 1

@@ -14,8 +14,8 @@ from utils.course import ROOT, CourseError, exercises, stems
 from utils.learner.hints import KINDS, hint
 from utils.learner.parsing import did_you_mean
 from utils.learner.progress import next_open, record_pass
+from utils.learner.terminal import LEARNERS
 from utils.learner.welcome import welcome
-from utils.terminal import LEARNERS
 
 main = importlib.import_module("utils.__main__").main
 

@@ -7,12 +7,12 @@ cent would be stripped there.
 """
 
 from base64 import b64encode
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from utils.course import stems
-from utils.links import to_chapter
-from utils.model_drawing import BOX_HEIGHT, DONE, HERE, NARROWEST, WIDTH, boxes, height_of, svg_of
+from utils.course.links import to_chapter
+from utils.model_map.drawing import BOX_HEIGHT, DONE, HERE, NARROWEST, WIDTH, Mark, boxes, height_of, svg_of
 
 NAMES = {
     "tokens": "the tokens",
@@ -69,28 +69,45 @@ class Drawing:
         height = height_of(self.loop)
         for box in boxes(self.loop):
             if box.chapter in known:
-                left, top = _per_cent(box.x - box.width / 2, WIDTH), _per_cent(box.y - BOX_HEIGHT / 2, WIDTH)
+                left = _per_cent(box.x - box.width / 2, WIDTH)
+                top = _per_cent(box.y - BOX_HEIGHT / 2, WIDTH)
                 size = f"width:{_per_cent(box.width, WIDTH)};height:{_per_cent(BOX_HEIGHT, height)}"
-                place = f"position:absolute;top:0px;left:0px;margin:{top} 0px 0px {left};{size};border-radius:6px"
-                target, title = to_chapter(known[box.chapter]), f"{box.label}: chapter {box.chapter}"
+                margin = f"margin:{top} 0px 0px {left}"
+                place = f"position:absolute;top:0px;left:0px;{margin};{size};border-radius:6px"
+                target = to_chapter(known[box.chapter])
+                title = f"{box.label}: chapter {box.chapter}"
                 yield f'<a {target} title="{title}" style="{place}"></a>'
 
 
-def model_map(*here: str, done: Collection[str] = (), here_means: str = HERE.means, loop: bool = False) -> Drawing:
+def model_map(
+    *here: str,
+    done: Collection[str] = (),
+    here_means: str = HERE.means,
+    loop: bool = False,
+) -> Drawing:
     """The map of the model, marked "you are here" at the parts named: any of `NAMES`. Those `done` are green.
 
     The loop in which the model writes text, through sampling, is drawn where that is marked, or with `loop`.
 
     Raises ValueError for a name that is not on the map.
     """
-    if unknown := [name for name in [*here, *done] if name not in NAMES]:
-        raise ValueError(f"model_map takes parts of the map ({', '.join(NAMES)}), got {', '.join(unknown)}")
+    unknown = [name for name in [*here, *done] if name not in NAMES]
+    if unknown:
+        known, others = ", ".join(NAMES), ", ".join(unknown)
+        raise ValueError(f"model_map takes parts of the map ({known}), got {others}")
     mark = replace(HERE, means=here_means)
-    marked = {mark: here, DONE: [name for name in NAMES if name in done]}
-    told = [f"{one.means}: {_listed([NAMES[name] for name in names])}. " for one, names in marked.items() if names]
+    told = _told(mark, here) + _told(DONE, [name for name in NAMES if name in done])
     loop = loop or "sampling" in {*here, *done}
-    words = "".join(told) + WORDS + LOOP_WORDS * loop
-    return Drawing(svg_of(words, dict.fromkeys(done, DONE) | dict.fromkeys(here, mark), loop), words, loop)
+    words = told + WORDS + LOOP_WORDS * loop
+    marks = dict.fromkeys(done, DONE) | dict.fromkeys(here, mark)
+    return Drawing(svg_of(words, marks, loop), words, loop)
+
+
+def _told(mark: Mark, names: Sequence[str]) -> str:
+    """What a mark means, and which parts have it."""
+    if not names:
+        return ""
+    return f"{mark.means}: {_listed([NAMES[name] for name in names])}. "
 
 
 def _listed(names: list[str]) -> str:

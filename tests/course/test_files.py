@@ -1,4 +1,4 @@
-"""utils.files: a file is written whole or not at all, whoever else writes it at the same time."""
+"""utils.course.files: a file is written whole or not at all, whoever else writes it at the same time."""
 
 import os
 import stat
@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from utils.files import write_text
+from utils.course.files import write_text
 
 
 def test_the_same_bytes_everywhere_and_folders_are_made(tmp_path):

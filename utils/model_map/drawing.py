@@ -7,11 +7,18 @@ The ground is left to the page. What stands on it has colours of a contrast of 4
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-WIDTH, HEIGHT, LOOP_HEIGHT = 720, 372, 74
+WIDTH, HEIGHT = 720, 372
+LOOP_HEIGHT = 74  # more, where the loop is drawn
 NARROWEST = 564  # pixels: the smallest letters, 15 of WIDTH, are then over 11 high
-STREAM_Y, SUBLAYER_Y, LN_Y, BOX_HEIGHT = 214, 92, 156, 42
+STREAM_Y = 214
+SUBLAYER_Y = 92
+LN_Y = 156
+BOX_HEIGHT = 42
 SMALL = 15
-INK, LINE, PLAIN, STREAM = "#7d7d7d", "#7d7d7d", "#57606a", "#4a80c9"
+INK = "#7d7d7d"
+LINE = "#7d7d7d"
+PLAIN = "#57606a"
+STREAM = "#4a80c9"
 
 
 @dataclass(frozen=True)
@@ -82,8 +89,9 @@ def svg_of(words: str, marks: Mapping[str, Mark], loop: bool) -> str:
     """The drawing; `words` are its title, `marks` says how the parts named are marked, `loop` draws the way back."""
     height = height_of(loop)
     arrow = f'fill="none" stroke="{LINE}" stroke-width="1.5" marker-end="url(#head)"'
+    view = f'viewBox="0 0 {WIDTH} {height}"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="system-ui, sans-serif">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" {view} font-family="system-ui, sans-serif">',
         f"<title>{words}</title>",
         '<marker id="head" orient="auto" refX="6" refY="4" markerWidth="8" markerHeight="8">'
         f'<path d="M0 0L8 4L0 8z" fill="{LINE}"/></marker>',
@@ -128,14 +136,17 @@ def _legend(marks: Mapping[Mark, None]) -> list[str]:
 
 
 def _box(box: Box, mark: Mark | None) -> list[str]:
-    corner = (box.x - box.width // 2, box.y - BOX_HEIGHT // 2)
-    fill, weight = (mark.fill, 3) if mark else (PLAIN, 0)
+    left = box.x - box.width // 2
+    top = box.y - BOX_HEIGHT // 2
+    fill, line, weight = PLAIN, PLAIN, 0
+    if mark:
+        fill, line, weight = mark.fill, mark.line, 3
     parts = [
-        _rectangle(*corner, box.width, BOX_HEIGHT, fill=fill, line=mark.line if mark else PLAIN, weight=weight),
+        _rectangle(left, top, box.width, BOX_HEIGHT, fill=fill, line=line, weight=weight),
         _text(box.x, box.y - 3, box.label, color="white", bold=bool(mark)),
         _text(box.x, box.y + 14, f"ch. {box.chapter}", size=SMALL, color="white"),
     ]
-    return parts + (_sign(corner[0] - 2, corner[1] - 4, mark) if mark else [])
+    return parts + (_sign(left - 2, top - 4, mark) if mark else [])
 
 
 def _block(mark: Mark | None) -> list[str]:
@@ -153,29 +164,47 @@ def _block(mark: Mark | None) -> list[str]:
 def _stream(mark: Mark | None) -> list[str]:
     colour, width = (mark.line, 12) if mark else (STREAM, 5)
     line = f'<path d="M226 {STREAM_Y} H602" stroke="{colour}" stroke-width="{width}"/>'
-    caption = _text(
-        424, STREAM_Y + 66, "residual stream [batch pos d_model]", size=SMALL, bold=bool(mark), color=colour
-    )
+    label = "residual stream [batch pos d_model]"
+    caption = _text(424, STREAM_Y + 66, label, size=SMALL, bold=bool(mark), color=colour)
     return [line, caption, *(_sign(246, STREAM_Y + 61, mark) if mark else [])]
 
 
 def _sum(x: int) -> list[str]:
-    circle = f'<circle cx="{x}" cy="{STREAM_Y}" r="12" fill="{PLAIN}" stroke="{LINE}" stroke-width="1.5"/>'
+    place = f'cx="{x}" cy="{STREAM_Y}" r="12"'
+    circle = f'<circle {place} fill="{PLAIN}" stroke="{LINE}" stroke-width="1.5"/>'
     return [circle, _text(x, STREAM_Y + 7, "+", size=20, color="white")]
 
 
 def _sign(x: int, y: int, mark: Mark) -> list[str]:
-    disc = f'<circle cx="{x}" cy="{y}" r="10" fill="{mark.fill}" stroke="white" stroke-width="1.5"/>'
+    place = f'cx="{x}" cy="{y}" r="10"'
+    disc = f'<circle {place} fill="{mark.fill}" stroke="white" stroke-width="1.5"/>'
     return [disc, f'<path d="{mark.sign}" transform="translate({x} {y})" fill="white"/>']
 
 
-def _rectangle(x: int, y: int, width: int, height: int, *, fill: str, line: str, weight: int) -> str:
+def _rectangle(
+    x: int,
+    y: int,
+    width: int,
+    height: int,
+    *,
+    fill: str,
+    line: str,
+    weight: int,
+) -> str:
     place = f'x="{x}" y="{y}" width="{width}" height="{height}" rx="6"'
     return f'<rect {place} fill="{fill}" stroke="{line}" stroke-width="{weight}"/>'
 
 
 def _text(
-    x: int, y: int, text: str, *, size: int = 16, bold: bool = False, anchor: str = "middle", color: str = INK
+    x: int,
+    y: int,
+    text: str,
+    *,
+    size: int = 16,
+    bold: bool = False,
+    anchor: str = "middle",
+    color: str = INK,
 ) -> str:
     weight = ' font-weight="bold"' if bold else ""
-    return f'<text x="{x}" y="{y}" fill="{color}" font-size="{size}" text-anchor="{anchor}"{weight}>{text}</text>'
+    letters = f'fill="{color}" font-size="{size}" text-anchor="{anchor}"{weight}'
+    return f'<text x="{x}" y="{y}" {letters}>{text}</text>'

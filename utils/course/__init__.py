@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from unittest.mock import patch
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 STEM = re.compile(r"ch\d\d_[a-z][a-z0-9_]*")
 # What a run without a reader leaves out: lines of progress, the search for repairs, controls and bars
 UNWATCHED = {"COURSE_PROGRESS": "hidden", "COURSE_REPAIRS": "off", "COURSE_WIDGETS": "off"}
@@ -66,16 +66,20 @@ def _exercises(path: Path, _modified: int) -> tuple[ExerciseInfo, ...]:
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
     except SyntaxError as error:
-        raise CourseError.at(path, error.lineno or 1, f"{error.msg}; fix that to read its exercises.") from None
-    found = []
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            parameters = [*node.args.posonlyargs, *node.args.args]
-            if not parameters:
-                message = "takes what the learner wrote, under its name: def test_layer_norm(LayerNorm)."
-                raise CourseError.at(path, node.lineno, f"{node.name}() has no parameter. A test function {message}")
-            found.append(ExerciseInfo(path.stem, parameters[0].arg, node.name))
-    return tuple(found)
+        message = f"{error.msg}; fix that to read its exercises."
+        raise CourseError.at(path, error.lineno or 1, message) from None
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    tests = [node for node in functions if node.name.startswith("test_")]
+    return tuple(_exercise(path, test) for test in tests)
+
+
+def _exercise(path: Path, test: ast.FunctionDef) -> ExerciseInfo:
+    parameters = [*test.args.posonlyargs, *test.args.args]
+    if not parameters:
+        takes = "A test function takes what the learner wrote, under its name"
+        message = f"{test.name}() has no parameter. {takes}: def test_layer_norm(LayerNorm)."
+        raise CourseError.at(path, test.lineno, message)
+    return ExerciseInfo(path.stem, parameters[0].arg, test.name)
 
 
 def next_exercise(stem: str, symbol: str, root: Path = ROOT) -> ExerciseInfo | None:
