@@ -121,7 +121,7 @@ def test_the_sign_of_an_array_is_named_as_of_a_tensor():
 
 @pytest.mark.parametrize("library", LIBRARIES.values(), ids=LIBRARIES)
 def test_edits_bring_in_nothing_of_another_library(library):
-    words = Vocabulary(attributes=[], arguments=["x"], keywords={"mean": ["keepdims=True"]}, library=library)
+    words = Vocabulary(attributes=[], inputs={"x": []}, keywords={"mean": ["keepdims=True"]}, library=library)
     code = "def f(x):\n    rows = [x.mean(axis=0), math.sqrt(2)]\n    return np.exp(x) + torch.exp(x)"
     written = [edit.after for edit in edits(ast.parse(code), words, REPAIRING)]
     before = set(code.replace(".", " ").replace("(", " ").split())

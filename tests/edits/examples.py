@@ -118,7 +118,10 @@ EXAMPLES = {
     "statements.result_of_a_function": ["torch.cat([y, x]) → y = torch.cat([y, x])", "f(y, x) → x = f(y, x)"],
     "statements.method_out_of_place": ["return x.sub_(y) * 2 → return x.sub(y) * 2"],
     "statements.copy_first": ["return x → x = x.clone(); return x"],
-    "statements.shape_of_the_result": ["return y → return y.expand(x.shape[0], -1, -1)"],
+    "statements.shape_of_the_result": [
+        "return y → return y.expand(x.shape[0], -1, -1)",
+        "return y → return y.view(*x.shape, -1)",
+    ],
     "wrapping.frame": ["return y → return y + self.cfg.layer_norm_eps", "return y → return y * x"],
     "wrapping.axis": ["return x - y → return x - y.unsqueeze(-1)"],
     "wrapping.dtype": ["return self.w[x] → return self.w[x.long()]"],

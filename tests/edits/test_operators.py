@@ -35,7 +35,8 @@ OPERATORS = {
 }
 WORDS = Vocabulary(
     attributes=["w", "b"],
-    arguments=["x"],
+    inputs={"x": ["batch", "pos"]},
+    output=["batch", "pos", "d_model"],
     fields=["layer_norm_eps", "d_model"],
     frames=["HOLE + self.cfg.layer_norm_eps", "HOLE * x"],
     keywords={"mean": ["keepdim=True"], "normal_": ["std=cfg.init_range"]},

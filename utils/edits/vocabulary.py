@@ -21,7 +21,8 @@ class Vocabulary:
 
     attributes: list[str]  # self.w, self.ln1
     ranks: dict[str, int] = field(default_factory=dict)  # how many axes each parameter has
-    arguments: list[str] = field(default_factory=list)  # what the exercise calls its inputs
+    inputs: dict[str, list[str]] = field(default_factory=dict)  # what the exercise calls them, and the axes of each
+    output: list[str] = field(default_factory=list)  # its axes
     fields: list[str] = field(default_factory=list)  # cfg.layer_norm_eps
     frames: list[str] = field(default_factory=list)  # "HOLE.sqrt()", "HOLE * self.w"
     keywords: dict[str, list[str]] = field(default_factory=dict)  # of each function: "keepdim=True"

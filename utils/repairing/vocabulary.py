@@ -22,7 +22,8 @@ def vocabulary_of(exercise: Exercise) -> Vocabulary:
     declared = Vocabulary(
         names,
         ranks,
-        list(exercise.inputs),
+        inputs={name: axes.split() for name, axes in exercise.inputs.items()},
+        output=exercise.output.split(),
         sizes=settings.sizes,
         numbers=settings.numbers,
         usual=settings.defaults,

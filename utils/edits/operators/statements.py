@@ -134,12 +134,27 @@ def copy_first(node: ast.stmt, site: Site) -> Texts:
 
 @proposes("shape", ast.Return, unless=[in_init])
 def shape_of_the_result(node: ast.Return, site: Site) -> Texts:
-    """return x → return x.expand(tokens.shape[0], -1, -1)"""
+    """return x → return x.expand(tokens.shape[0], -1, -1), by the axes that the exercise names"""
     if node.value is None:
         return
-    result = ast.unparse(node.value)
-    yield f"return ({result}).float()"
-    for name in site.scope.arguments:
-        yield f"return ({result}).expand({name}.shape[0], -1, -1)"
-        yield f"return ({result}).view(*{name}.shape, -1)"
-        yield f"return ({result}).reshape({name}.shape)"
+    result = f"({ast.unparse(node.value)})"
+    yield f"return {result}.float()"
+    words = site.scope.vocabulary
+    # what a learner calls the inputs is the learner's choice: their order is the exercise's
+    for name, axes in zip(site.scope.arguments, words.inputs.values(), strict=False):
+        for change in _reshaped(name, axes, words.output):
+            yield f"return {result}.{change}"
+
+
+def _reshaped(name: str, axes: list[str], due: list[str]) -> Texts:
+    """How a result gets the axes that are due from an input that has some of them."""
+    if not axes or not due:
+        return
+    others = due[1:]
+    if axes[0] == due[0] and others:
+        sizes = [f"{name}.shape[0]", *("-1" for _ in others)]
+        yield f"expand({', '.join(sizes)})"
+    if due[:-1] == axes:
+        yield f"view(*{name}.shape, -1)"
+    if due == axes:
+        yield f"reshape({name}.shape)"

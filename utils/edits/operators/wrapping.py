@@ -35,7 +35,7 @@ def frame(node: ast.expr, site: Site) -> Texts:
 
 def _round(frame: str, inside: str, scope: Scope) -> str:
     """The frame round `inside`, with the arguments called as the learner calls them."""
-    names = dict(zip(scope.vocabulary.arguments, scope.arguments, strict=False))
+    names = dict(zip(scope.vocabulary.inputs, scope.arguments, strict=False))
     tree = ast.parse(frame, mode="eval")
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
