@@ -3,7 +3,8 @@
 import pytest
 
 from tests.authoring.new_chapter import KNOWN, STEM, new_chapter
-from utils.authoring.verifying import verify
+from utils.authoring.verifying import verify_together
+from utils.course import exercises
 
 pytestmark = pytest.mark.slow  # every case proves an exercise
 
@@ -27,7 +28,7 @@ def reasons_with(root, name, advice, answer):
     """The reasons with one more misconception in the tests, and where that stands."""
     path = root / KNOWN
     path.write_text(path.read_text() + MISCONCEPTION.format(name=name, advice=advice, answer=answer))
-    (row,) = verify(STEM, root)
+    (row,) = verify_together(exercises(STEM, root), root)
     assert row.marks["misconceptions"] == "✘"
     return row.reasons, f"{path}:{path.read_text().splitlines().index('def another(vectors):')}"
 
@@ -67,5 +68,5 @@ def test_a_misconception_that_never_ran_a_line_of_its_own_is_refused(root):
     path = root / KNOWN
     wrong = MISCONCEPTION.format(name="other", advice="Other.", answer="1").replace("(vectors):", "():")
     path.write_text(path.read_text() + wrong)
-    (row,) = verify(STEM, root)
+    (row,) = verify_together(exercises(STEM, root), root)
     assert "is stopped before a line of its own ran. Is `self` missing?" in row.reasons[0], row.reasons

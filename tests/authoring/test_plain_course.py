@@ -17,13 +17,14 @@ import json, subprocess, sys
 from pathlib import Path
 
 from utils.authoring.building import build, check
-from utils.authoring.verifying import verify
+from utils.authoring.verifying import verify_exercise
 from utils.checking import use_runner
+from utils.course import exercises
 from utils.running.far_side import receive, send
 
 root = Path.cwd()
 told = {"built": list(build("ch90_mini", root)), "stale": check("ch90_mini", root)}
-rows = list(verify("ch90_mini", root))
+rows = [verify_exercise(one, root) for one in exercises("ch90_mini", root)]
 told["proved"] = {row.exercise.symbol: row.marks for row in rows}
 told["reasons"] = [reason for row in rows for reason in row.reasons]
 

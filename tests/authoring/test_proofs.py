@@ -4,7 +4,8 @@ import pytest
 
 from tests.authoring.new_chapter import STEM, TESTS, forget, new_chapter, spoil
 from utils.authoring.scaffold import new
-from utils.authoring.verifying import verify
+from utils.authoring.verifying import verify_together
+from utils.course import exercises
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ AUTHORS = {
 @pytest.mark.parametrize(("file", "change", "proofs", "line", "said"), AUTHORS.values(), ids=AUTHORS.keys())
 def test_an_authors_mistake_is_shown_once_with_its_line(root, file, change, proofs, line, said):
     spoil(root, file, change)
-    (row,) = verify(STEM, root)
+    (row,) = verify_together(exercises(STEM, root), root)
     lines = (root / TESTS).read_text(encoding="utf-8").splitlines()
     number = next(number for number, text in enumerate(lines, 1) if text.startswith(line))
     named = [reason for reason in row.reasons if reason.startswith(f"{root / TESTS}:{number}: {said}")]
@@ -91,7 +92,7 @@ def with_a_class(root):
 )
 def test_a_declaration_must_fit_the_solution(with_a_class, file, change, said):
     spoil(with_a_class, file, change)
-    (row,) = verify(SCALE, with_a_class)
+    (row,) = verify_together(exercises(SCALE, with_a_class), with_a_class)
     assert row.marks["declared"] == "✘"
     text = (with_a_class / "tests" / f"{SCALE}.py").read_text(encoding="utf-8").splitlines()
     place = f"{with_a_class / 'tests' / SCALE}.py:{text.index('scale = Exercise(') + 1}"
@@ -112,7 +113,7 @@ def test_questions_that_depend_on_more_than_the_seed_are_named(root, line, who):
         ("length =", "import itertools\n\nnumbers = itertools.count(2)\nlength ="),
         ("    vectors = random_tensor(3, 5, 7)\n", f"    {line}\n    vectors = random_tensor(3, 5, size)\n"),
     )
-    (row,) = verify(STEM, root)
+    (row,) = verify_together(exercises(STEM, root), root)
     assert row.marks["questions"] == "✘"
     said = "is asked 2 questions that the solution is not asked, and not asked 2 that it is: a test's questions must "
     assert f"{who} {said}depend on the seed alone" in row.reasons

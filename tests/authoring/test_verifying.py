@@ -9,7 +9,7 @@ import pytest
 from tests.authoring.mini_course import copy_utils
 from tests.authoring.new_chapter import KNOWN, SOLUTION, STEM, TESTS, new_chapter, spoil
 from utils.authoring.scaffold import new, snake_case
-from utils.authoring.verifying import table, verify, verify_exercise, verify_together
+from utils.authoring.verifying import table, verify_exercise, verify_together
 from utils.course import CourseError, exercises
 
 pytestmark = pytest.mark.slow  # every case proves an exercise
@@ -21,7 +21,7 @@ def root(tmp_path, monkeypatch):
 
 
 def test_a_new_chapter_holds_and_its_draft_is_noted(root):
-    (row,) = verify(STEM, root)
+    (row,) = verify_together(exercises(STEM, root), root)
     stale = [row.marks.pop("notebooks"), *row.reasons]
     assert stale == [
         "✘",
@@ -113,7 +113,7 @@ def test_a_stub_that_does_not_stop_is_named(root):
     code = "    # BEGIN SOLUTION\n    return vectors.pow(2).sum(dim=-1).sqrt()\n    # END SOLUTION\n"
     branch = "    if vectors.ndim == 0:\n        # BEGIN SOLUTION\n        return vectors\n        # END SOLUTION\n"
     spoil(root, SOLUTION, (code, branch + code.splitlines()[1] + "\n"))
-    (row,) = verify(STEM, root)
+    (row,) = verify_together(exercises(STEM, root), root)
     assert row.marks["stub"] == "✘"
     assert "the chapter's stub is judged 'passed', not 'not yet'" in row.reasons
 
@@ -147,7 +147,7 @@ def test_second(second):
 def test_one_exercise_that_crashes_leaves_the_others_their_row(root):
     spoil(root, SOLUTION, ("# %% [markdown]\n# ## See it work", SECOND_EXERCISE + "# %% [markdown]\n# ## See it work"))
     (root / TESTS).write_text((root / TESTS).read_text() + SECOND_TEST)
-    first, second = verify(STEM, root)
+    first, second = verify_together(exercises(STEM, root), root)
     assert verify_together(exercises(STEM, root), root) == [first, second]
     assert [first.marks[proof] for proof in ("solution", "stub", "misconceptions")] == ["✔", "✔", "✔ 1"]
     assert [second.marks[proof] for proof in ("solution", "misconceptions", "hints")] == ["✘", "✘", "✘"]

@@ -28,15 +28,6 @@ class Row:
     notes: list[str] = field(default_factory=list)
 
 
-def verify(stem: str, root: Path = ROOT) -> Iterator[Row]:
-    """One row for each exercise of a chapter; whatever goes wrong in one is a reason in its row.
-
-    Raises CourseError only if tests/<stem>.py can't be read.
-    """
-    for exercise in exercises(stem, root):
-        yield verify_exercise(exercise, root)
-
-
 def verify_exercise(exercise: ExerciseInfo, root: Path = ROOT, thorough: bool = True) -> Row:
     """Every proof of one exercise, thorough or quick; whatever goes wrong is a reason in the row."""
     row = Row(exercise)
