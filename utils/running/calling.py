@@ -7,8 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from utils.running.records import Unchanged
+from utils.running.records import Arguments, Gradients, Unchanged, Values, Weights
 from utils.running.values import copied, same
+
+Code = Callable[..., Any]  # a function or a class that a learner wrote
 
 
 class CannotDrive(Exception):
@@ -19,22 +21,22 @@ class CannotDrive(Exception):
 class Observed:
     """What driving a component showed; the fields are those of `Record`."""
 
-    outputs: list[Any] = field(default_factory=list)
-    inputs_after: list[Any] = field(default_factory=list)
-    grads: dict[str, Tensor | None] = field(default_factory=dict)
-    input_grads: list[Tensor | None] = field(default_factory=list)
-    parameters: dict[str, Tensor] = field(default_factory=dict)
+    outputs: Values = field(default_factory=Values)
+    inputs_after: Values = field(default_factory=Values)
+    grads: Gradients = field(default_factory=Gradients)
+    input_grads: list[Tensor | None] = field(default_factory=list[Tensor | None])
+    parameters: Weights = field(default_factory=Weights)
 
 
 OWN_OPTIONS = {"times", "drawn", "before", "manual_seed", "cotangent", "trained"}  # of `called`; others are f's own
 
 
 def called(
-    f: Callable,
+    f: Code,
     *inputs: Any,
     times: int = 1,
     drawn: bool = False,
-    before: Sequence[tuple] = (),
+    before: Sequence[Arguments] = (),
     manual_seed: int | None = None,
     cotangent: Tensor | None = None,
     trained: Mapping[str, Tensor] | None = None,
@@ -51,7 +53,9 @@ def called(
         f(*copied(list(earlier)), **settings)
     differentiable = cotangent is not None
     leaves = [_leaf(value, differentiable) for value in inputs]
-    outputs, given, result = [], [], None
+    outputs: Values = []
+    given: Values = []
+    result = None
     for _ in range(times):
         if manual_seed is not None:
             torch.default_generator.manual_seed(manual_seed)
@@ -67,7 +71,7 @@ def called(
     return Observed(outputs, after, grads, list(map(_gradient, leaves)))
 
 
-def after_the_call(given: Sequence[Any], before: Sequence[Any]) -> list[Any]:
+def after_the_call(given: Sequence[Any], before: Sequence[Any]) -> Values:
     """What each input holds after the call; `Unchanged` for those that hold what they held."""
     pairs = zip(given, before, strict=True)
     return [Unchanged() if same(now, value) else now for now, value in pairs]
@@ -78,7 +82,7 @@ def _backpropagate(result: Any, cotangent: Tensor) -> None:
     if not isinstance(result, Tensor) or not result.requires_grad:
         return
     if result.shape == cotangent.shape:
-        (result * cotangent).sum().backward()
+        torch.autograd.backward((result * cotangent).sum())
 
 
 def _leaf(value: Any, differentiable: bool) -> Any:

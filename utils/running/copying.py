@@ -26,7 +26,7 @@ from utils.running.plain import (
     unfit_key,
 )
 from utils.running.settings import fields_of, is_allowed, types_of
-from utils.running.values import is_of_jax
+from utils.running.values import as_tensor, is_dict, is_of_jax, is_tuple
 
 TOO_MUCH_TEXT = f"beyond the {MAX_TEXT} characters that are read of one value"
 TOO_MANY = f"beyond the {MAX_ELEMENTS} that are read of one value"
@@ -49,7 +49,7 @@ class _Copy:
         self.text = MAX_TEXT
         self.tensor_bytes = MAX_TENSOR_BYTES
 
-    def of(self, value: Any, depth: int = 0) -> Any:
+    def of(self, value: object, depth: int = 0) -> Any:
         kind = type(value)
         if isinstance(value, Tensor):
             return self._tensor(value)
@@ -61,14 +61,14 @@ class _Copy:
             return value
         if kind is np.ndarray or is_of_jax(value):
             return self._array(np.asarray(value), "NumPy" if kind is np.ndarray else "JAX")
-        if kind is Array:
+        if type(value) is Array:
             copied = self.of(value.tensor)
             return Array(copied, value.of) if isinstance(copied, Tensor) else copied
         if is_allowed(kind):
             return self._settings(value)
         return Opaque(kind.__qualname__, role_of(kind))
 
-    def _settings(self, value: Any) -> Any:
+    def _settings(self, value: object) -> Any:
         declared = types_of(type(value))
         held = fields_of(value)
         fits = all(is_setting(held[name], kind) for name, kind in declared.items())
@@ -81,12 +81,12 @@ class _Copy:
         if len(value) > self.elements:
             return Opaque(f"{name} of {len(value)} elements, {TOO_MANY}")
         self.elements -= len(value)
-        if type(value) is dict:
+        if is_dict(value):
             return self._dict(value, depth)
         items = [self.of(item, depth + 1) for item in value]
         return type(value)(items)
 
-    def _dict(self, value: dict, depth: int) -> Any:
+    def _dict(self, value: dict[Any, Any], depth: int) -> Any:
         if len(value) > MAX_KEYS:
             return Opaque(f"dict of {len(value)} keys, more than {MAX_KEYS}")
         unfit = next(filter(None, map(unfit_key, value)), None)
@@ -104,7 +104,7 @@ class _Copy:
         return Opaque(f"{type(value).__name__} {TOO_MUCH_TEXT}")
 
     def _has_room_for(self, value: Any) -> bool:
-        if type(value) is tuple:
+        if is_tuple(value):
             return all(map(self._has_room_for, value))
         self.text -= min(_length(value), self.text + 1)
         return self.text >= 0
@@ -130,7 +130,7 @@ class _Copy:
             return Opaque(f"{ARRAYS[of]} {too_large}")
         native = value.dtype.newbyteorder("=")
         copied = np.array(value, dtype=native, order="C")
-        return Array(torch.from_numpy(copied), of)
+        return Array(as_tensor(copied), of)
 
     def _too_large(self, shape: tuple[int, ...], itemsize: int) -> str | None:
         if len(shape) > MAX_DIMENSIONS:
@@ -151,7 +151,7 @@ def _length(value: Any) -> int:
 
 def _dense(value: Tensor) -> Tensor:
     """A copy of its own, contiguous, on the CPU, and of no subclass."""
-    with torch._C.DisableTorchFunctionSubclass():
+    with torch.DisableTorchFunctionSubclass():
         dense = value.detach().cpu().to_dense()
         ordinary = dense.resolve_neg().as_subclass(Tensor)
         return ordinary.clone(memory_format=torch.contiguous_format)

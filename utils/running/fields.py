@@ -1,8 +1,9 @@
 """What each field of what crosses may hold, said once for the writer, the reader and the validation."""
 
 import functools
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeGuard
 
 import torch
 from torch import Tensor
@@ -26,18 +27,20 @@ from utils.running.plain import (
 )
 from utils.running.records import MAX_SOURCE, Array, Frame, LearnerError, Opaque, Question, Record, Unchanged
 from utils.running.settings import CLASSES, is_allowed, types_of
+from utils.running.values import is_dict, is_list, is_list_or_tuple, is_tuple
 
-Fits = Callable[[Any], bool]
+Fits = Callable[[object], bool]
 
 
-class Form(NamedTuple):
+@dataclass(frozen=True)
+class Form:
     """What a field may hold, in words and as a test."""
 
     words: str
     fits: Fits
 
 
-def content_of(instance: Any) -> dict[str, Any]:
+def content_of(instance: object) -> dict[str, Any]:
     """The declared fields of a dataclass that may cross, and what they hold."""
     return {name: getattr(instance, name) for name in declared_fields(type(instance))}
 
@@ -70,14 +73,14 @@ def misfit(cls: type, content: dict[str, Any]) -> str | None:
     return None
 
 
-def unfit_leaf(value: Any) -> str | None:
+def unfit_leaf(value: object) -> str | None:
     """What is wrong with a single value, no tensor and no container; None where nothing is."""
     kind = type(value)
     if kind not in LEAVES:
         return f"a {kind.__qualname__}, which has no form as bytes"
-    if kind in (str, bytes) and len(value) > MAX_TEXT:
+    if _is_text(value) and len(value) > MAX_TEXT:
         return f"a {kind.__name__} of {len(value)}, more than {MAX_TEXT}"
-    if kind is int and value.bit_length() > MAX_BITS:
+    if type(value) is int and value.bit_length() > MAX_BITS:
         return f"an int of more than {MAX_BITS} bits"
     return None
 
@@ -91,30 +94,30 @@ def is_tensor(value: Any) -> bool:
     return value.ndim <= MAX_DIMENSIONS and area(value.shape) <= MAX_AREA
 
 
-def is_value(value: Any, depth: int = 0) -> bool:
+def is_value(value: object, depth: int = 0) -> bool:
     """Tensors, arrays and plain data, nested no deeper than `plain` makes them."""
     kind = type(value)
-    if kind is dict:
+    if is_dict(value):
         return _has_fit_keys(value) and _are_values(list(value.values()), depth)
-    if kind in (list, tuple):
+    if is_list_or_tuple(value):
         return _are_values(value, depth)
     if kind in (Array, Opaque) or is_allowed(kind):
         return _is_as_declared(value)
     return is_tensor(value) or not unfit_leaf(value)
 
 
-def _has_fit_keys(value: dict) -> bool:
+def _has_fit_keys(value: dict[Any, Any]) -> bool:
     return len(value) <= MAX_KEYS and not any(map(unfit_key, value))
 
 
-def _are_values(items: list | tuple, depth: int) -> bool:
+def _are_values(items: Iterable[Any], depth: int) -> bool:
     """Whether these may stand in a container at this depth."""
     if depth == MAX_DEPTH:
         return False
     return all(is_value(item, depth + 1) for item in items)
 
 
-def _is_as_declared(value: Any) -> bool:
+def _is_as_declared(value: object) -> bool:
     cls = type(value)
     return misfit(cls, content_of(value)) is None
 
@@ -129,18 +132,22 @@ def _text(limit: int, least: int = 0) -> Form:
 
 def _all(fits: Fits) -> Fits:
     """Of a list."""
-    return lambda value: type(value) is list and all(map(fits, value))
+    return lambda value: is_list(value) and all(map(fits, value))
 
 
 def _named(fits: Fits) -> Fits:
     """Of a dict with short texts for keys."""
 
     def all_fit(value: Any) -> bool:
-        if type(value) is not dict or not all(map(_is_name, value)):
+        if not is_dict(value) or not all(map(_is_name, value)):
             return False
         return all(map(fits, value.values()))
 
     return all_fit
+
+
+def _is_text(value: object) -> TypeGuard[str | bytes]:
+    return type(value) in (str, bytes)
 
 
 def _is_name(value: Any) -> bool:
@@ -173,7 +180,7 @@ def _is_error(value: Any) -> bool:
 
 
 def _are_values_of_a_tuple(value: Any) -> bool:
-    return type(value) is tuple and all(map(is_value, value))
+    return is_tuple(value) and all(map(is_value, value))
 
 
 NAME = _text(MAX_NAME, least=1)

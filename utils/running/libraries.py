@@ -9,6 +9,8 @@ OWNERS = {  # a name in code → what it stands for
     **{"tf": "TensorFlow", "keras": "Keras"},
 }
 OF_TENSORS = frozenset({"unsqueeze", "detach", "requires_grad_", "backward", "keepdim", "unbiased", "correction"})
+Words = dict[str, str]
+Advice = dict[str, list[str]]  # what may be written for a word
 
 
 @dataclass(frozen=True)
@@ -22,10 +24,12 @@ class Library:
     drive: str = "function"  # the kind of exercise that a function of it is
     module: str = ""  # where its functions are, and how that is called in code
     short: str = ""
-    imports: Mapping[str, str] = field(default_factory=dict)  # what a notebook imports: the name, and the line
+    imports: Mapping[str, str] = field(
+        default_factory=dict[str, str]
+    )  # what a notebook imports: the name, and the line
     own: frozenset[str] = frozenset()  # the names in code that are its own
-    instead: Mapping[str, list[str]] = field(default_factory=dict)
-    keywords: Mapping[str, str] = field(default_factory=dict)
+    instead: Mapping[str, list[str]] = field(default_factory=Advice)
+    keywords: Mapping[str, str] = field(default_factory=Words)
     has_arrays: bool = False  # whether an answer is an array of its own
     has_tensors: bool = False  # whether torch's errors are told in a learner's terms, with advice that stays in torch
 
@@ -37,7 +41,8 @@ class Library:
     @property
     def foreign_words(self) -> frozenset[str]:
         """The names, methods and keywords that an edit must not bring in."""
-        return frozenset(self.foreign) | (frozenset() if self.has_tensors else OF_TENSORS)
+        of_tensors: frozenset[str] = frozenset() if self.has_tensors else OF_TENSORS
+        return frozenset(self.foreign) | of_tensors
 
 
 MATH = {"math": "import math"}

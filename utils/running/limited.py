@@ -4,8 +4,9 @@ import contextlib
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from types import FrameType
+from typing import Any
 
 
 class TooSlow(Exception):
@@ -13,14 +14,14 @@ class TooSlow(Exception):
 
 
 @contextlib.contextmanager
-def limited(filename: str, seconds: float, by_the_clock: float = math.inf) -> Iterator[None]:
+def limited(filename: str, seconds: float, by_the_clock: float = math.inf) -> Generator[None]:
     """Raise TooSlow in the lines of this file after so many seconds of work; a library's lines come to their end.
 
     Work is what this thread does on a processor: on a busy machine it takes longer by the clock, and so does waiting.
     """
     is_over = _deadline(seconds, by_the_clock)
 
-    def trace(frame: FrameType, event: str, argument: object) -> Callable | None:
+    def trace(frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
         if frame.f_code.co_filename != filename:
             return None
         if is_over():

@@ -7,7 +7,7 @@ import random
 import sysconfig
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ class LocalRunner:
 
 
 @contextlib.contextmanager
-def seeded(seed: int) -> Iterator[None]:
+def seeded(seed: int) -> Generator[None]:
     """Within the block torch, `random` and NumPy draw from this seed; afterwards they go on as if nothing had been."""
     state = torch.get_rng_state(), random.getstate(), np.random.get_state()
     torch.default_generator.manual_seed(seed)  # torch.manual_seed also notes, slowly, who asked it to seed the GPU
@@ -54,7 +54,7 @@ def seeded(seed: int) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _observed(content: dict[str, Any], seed: int) -> Iterator[None]:
+def _observed(content: dict[str, Any], seed: int) -> Generator[None]:
     """Collect what the code prints and the error that it ends with; nothing ambient comes in or stays."""
     printed, dtype = io.StringIO(), torch.get_default_dtype()
     try:
@@ -107,7 +107,7 @@ def own_frames(error: BaseException) -> list[Frame]:
 
     Of a long chain, such as a recursion without an end, the first and the last few.
     """
-    frames = []
+    frames: list[Frame] = []
     for entry in traceback.extract_tb(error.__traceback__):
         if entry.filename.startswith((_COURSE, *_PYTHON, "<frozen")) or _LIBRARIES & {*Path(entry.filename).parts}:
             continue

@@ -41,7 +41,7 @@ def load_weights(module: nn.Module, weights: Mapping[str, Tensor]) -> None:
             parameters[name].copy_(value)
 
 
-def given_class(parameters: dict[str, str], initial: dict[str, float]) -> type[nn.Module]:
+def given_class(parameters: Mapping[str, str], initial: dict[str, float]) -> type[nn.Module]:
     """The class that a misconception's `forward` is put into: it has the parameters, with their initial values."""
 
     class Given(nn.Module):

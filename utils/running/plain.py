@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from utils.running.settings import is_allowed
+from utils.running.values import is_dict, is_list_or_tuple, is_tuple
 
 MAX_DEPTH = 8  # lists, tuples and dicts inside one another, in one value
 MAX_ELEMENTS = 20_000  # in all the lists, tuples and dicts of one value together
@@ -78,15 +79,15 @@ LEAVES = (bool, int, float, str, bytes, type(None))
 KEYS = (str, int, bytes)  # of a dict
 
 
-def opaque_in(value: Any) -> str | None:
+def opaque_in(value: object) -> str | None:
     """The type of something in this value that is neither a tensor, an array nor plain data."""
     kind = type(value)
-    if kind is dict:
+    if is_dict(value):
         return opaque_in(list(value.values()))
-    if kind in (list, tuple):
+    if is_list_or_tuple(value):
         found = (opaque_in(item) for item in value)
         return next(filter(None, found), None)
-    if kind is Opaque:
+    if type(value) is Opaque:
         return value.type
     if isinstance(value, Tensor) or kind in (*LEAVES, Array) or is_allowed(kind):
         return None
@@ -99,17 +100,17 @@ def role_of(kind: type) -> str:
     return next(fitting, "")
 
 
-def unfit_key(key: Any) -> str | None:
+def unfit_key(key: object) -> str | None:
     """What keeps a dict's key from crossing; None for a str, an int, bytes, or a tuple of those."""
-    if type(key) is not tuple:
+    if not is_tuple(key):
         return _unfit_part(key)
     wrong = any(map(_unfit_part, key))
     return "a tuple that holds another kind" if wrong else None
 
 
-def _unfit_part(key: Any) -> str | None:
+def _unfit_part(key: object) -> str | None:
     kind = type(key)
-    if kind is int and not is_of_64_bits(key):
+    if type(key) is int and not is_of_64_bits(key):
         return "an int of more than 64 bits"
     return None if kind in KEYS else f"a {kind.__qualname__}"
 

@@ -20,6 +20,11 @@ __all__ = [
     "plain",
 ]
 
+Values = list[Any]  # what a learner's code takes and gives may be anything
+Arguments = tuple[Any, ...]
+Options = dict[str, Any]
+Weights = dict[str, Tensor]  # by the names of parameters
+Gradients = dict[str, Tensor | None]
 MAX_SOURCE = 1_000  # characters of a line of code
 
 
@@ -46,8 +51,8 @@ class LearnerError:
 
     type: str
     message: str
-    frames: list[Frame] = field(default_factory=list)
-    bases: list[str] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list[Frame])
+    bases: list[str] = field(default_factory=list[str])
     meant: str = ""
 
     def __post_init__(self):
@@ -81,8 +86,8 @@ class Question:
     """All that is asked in one run: `drive` names the driver that makes a component work with these arguments."""
 
     drive: str
-    args: tuple = ()
-    options: dict[str, Any] = field(default_factory=dict)
+    args: Arguments = ()
+    options: Options = field(default_factory=Options)
     seed: int = 0
 
 
@@ -95,11 +100,11 @@ class Record:
     when no weights were given.
     """
 
-    outputs: list[Any] = field(default_factory=list)
-    inputs_after: list[Any] = field(default_factory=list)
-    grads: dict[str, Tensor | None] = field(default_factory=dict)
-    input_grads: list[Tensor | None] = field(default_factory=list)
-    parameters: dict[str, Tensor] = field(default_factory=dict)
+    outputs: Values = field(default_factory=Values)
+    inputs_after: Values = field(default_factory=Values)
+    grads: Gradients = field(default_factory=Gradients)
+    input_grads: list[Tensor | None] = field(default_factory=list[Tensor | None])
+    parameters: Weights = field(default_factory=Weights)
     printed: str = ""
     error: LearnerError | None = None
 

@@ -14,7 +14,10 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
+from utils.running.values import is_dict
+
 VALUES = (bool, int, float, str)
+Names = dict[str, Collection[str]]
 CLASSES: dict[str, type] = {}  # those that may cross, by their names
 
 
@@ -25,7 +28,7 @@ class Settings:
     small: Any = None  # settings in which no two sizes are equal, so that no mix-up of axes can hide
     whose: str = "the course"  # whose sizes the defaults of the fields are, such as GPT-2
     names_from: str = ""  # whose names parameters have, such as TransformerLens
-    other_names: Mapping[str, Collection[str]] = field(default_factory=dict)  # of fields and parameters, elsewhere
+    other_names: Mapping[str, Collection[str]] = field(default_factory=Names)  # of fields and parameters, elsewhere
 
     @property
     def names(self) -> list[str]:
@@ -76,7 +79,8 @@ _standard = [Settings()]
 
 def use_settings(settings: Settings) -> None:
     """Let this be known of the settings of every exercise that is declared from here on and names none of its own."""
-    allow(type(settings.small))
+    small: object = settings.small
+    allow(type(small))
     _standard[0] = settings
 
 
@@ -129,11 +133,10 @@ def is_allowed(cls: type) -> bool:
 
 def fields_of(made_of: Any) -> dict[str, Any]:
     """The settings by name; none where this is no settings."""
-    if type(made_of) is dict:
-        kinds = {type(value) for value in made_of.values()}
-        names = {type(name) for name in made_of}
-        holds_settings = kinds <= {*VALUES} and names <= {str}
-        return dict(made_of) if holds_settings else {}
+    if is_dict(made_of):
+        are_settings = all(type(value) in VALUES for value in made_of.values())
+        are_named = all(type(name) is str for name in made_of)
+        return dict(made_of) if are_settings and are_named else {}
     is_a_class = isinstance(made_of, type)
     if is_a_class or not dataclasses.is_dataclass(made_of):
         return {}
@@ -142,7 +145,7 @@ def fields_of(made_of: Any) -> dict[str, Any]:
 
 def with_field(made_of: Any, name: str, value: Any) -> Any:
     """The same settings but for one of them."""
-    if type(made_of) is dict:
+    if is_dict(made_of):
         return made_of | {name: value}
     return dataclasses.replace(made_of, **{name: value})
 

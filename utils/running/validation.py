@@ -1,6 +1,6 @@
 """Whether a record can be the answer to its question: a far side may forge it, so no check reads it before."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from torch import Tensor
@@ -8,9 +8,8 @@ from torch import Tensor
 from utils.running.fields import content_of, misfit
 from utils.running.kinds import Kind, kind_of
 from utils.running.plain import MAX_NAME
-from utils.running.records import Question, Record
+from utils.running.records import Arguments, Question, Record, Weights
 
-Weights = Mapping[str, Tensor]
 SEEN = (
     "outputs",
     "inputs_after",
@@ -57,7 +56,7 @@ def _beside_an_error(record: Record) -> str | None:
     return f"{there[0]} beside an error" if there else None
 
 
-def _wrong_count(name: str, values: list, due: int) -> str | None:
+def _wrong_count(name: str, values: Sequence[Any], due: int) -> str | None:
     if len(values) == due:
         return None
     return f"it has {len(values)} of {due} {name}"
@@ -66,7 +65,7 @@ def _wrong_count(name: str, values: list, due: int) -> str | None:
 def _wrong_gradients(
     record: Record,
     question: Question,
-    inputs: tuple,
+    inputs: Arguments,
     weights: Weights,
 ) -> str | None:
     if question.options.get("cotangent") is None:
@@ -79,7 +78,7 @@ def _wrong_gradients(
     )
 
 
-def _wrong_input_grads(record: Record, inputs: tuple) -> str | None:
+def _wrong_input_grads(record: Record, inputs: Arguments) -> str | None:
     for index, gradient in enumerate(record.input_grads):
         value = inputs[index]
         if gradient is None or _is_gradient_of(gradient, value):
@@ -91,7 +90,7 @@ def _wrong_input_grads(record: Record, inputs: tuple) -> str | None:
 def _wrong_parameters(
     record: Record,
     kind: Kind,
-    inputs: tuple,
+    inputs: Arguments,
     weights: Weights | None,
 ) -> str | None:
     """Parameters come from a component that keeps its initial ones, or that is only made, and then all have a place."""

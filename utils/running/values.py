@@ -2,19 +2,44 @@
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, TypeGuard
 
 import numpy as np
 import torch
 from torch import Tensor
 
 
+def is_dict(value: object) -> TypeGuard[dict[Any, Any]]:
+    """Whether this is a dict, and of no subclass."""
+    return type(value) is dict
+
+
+def is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
+    """Whether this is a dict, or of a subclass."""
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    """Whether this is a list, and of no subclass."""
+    return type(value) is list
+
+
+def is_list_or_tuple(value: object) -> TypeGuard[list[Any] | tuple[Any, ...]]:
+    """Whether this is one of them, and of no subclass."""
+    return type(value) in (list, tuple)
+
+
+def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
+    """Whether this is a tuple, and of no subclass."""
+    return type(value) is tuple
+
+
 def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
     """The same nest of lists, tuples and dicts, with each leaf changed."""
-    if type(value) is dict:
+    if is_dict(value):
         return {key: mapped(item, change) for key, item in value.items()}
-    if type(value) in (list, tuple):
+    if is_list_or_tuple(value):
         items = [mapped(item, change) for item in value]
         return type(value)(items)
     return change(value)
@@ -30,6 +55,11 @@ def as_arrays(value: Any) -> Any:
     return mapped(value, _leaf_as_array)
 
 
+def as_tensor(array: np.ndarray) -> Tensor:
+    """The tensor that shares an array's memory, as of `torch.from_numpy`, whose type nobody has written down."""
+    return torch.as_tensor(array, device="cpu")
+
+
 def is_of_jax(value: Any) -> bool:
     """Whether this is an array of JAX's, which is asked only where somebody has imported JAX."""
     jax = sys.modules.get("jax")
@@ -42,11 +72,11 @@ def same(now: Any, before: Any) -> bool:
         return _same_tensor(now, before)
     if type(now) is not type(before):
         return False
-    if isinstance(now, np.ndarray) or is_of_jax(now):
+    if _is_array(now) or is_of_jax(now):
         return _same_array(np.asarray(now), np.asarray(before))
-    if isinstance(now, (list, tuple)):
+    if _is_sequence(now):
         return _same_items(now, before)
-    if isinstance(now, dict):
+    if is_mapping(now):
         same_keys = list(now) == list(before)
         return same_keys and _same_items(list(now.values()), list(before.values()))
     is_nan = bool(now != now)
@@ -54,7 +84,7 @@ def same(now: Any, before: Any) -> bool:
 
 
 @contextlib.contextmanager
-def empty_means_nan() -> Iterator[None]:
+def empty_means_nan() -> Generator[None]:
     """Within the block torch.empty gives NaN, not what happens to be in memory, such as another's finished weights."""
     mode = torch.get_deterministic_debug_mode()
     torch.set_deterministic_debug_mode("warn")
@@ -64,10 +94,18 @@ def empty_means_nan() -> Iterator[None]:
         torch.set_deterministic_debug_mode(mode)
 
 
+def _is_array(value: object) -> TypeGuard[np.ndarray]:
+    return isinstance(value, np.ndarray)
+
+
+def _is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(value, (list, tuple))
+
+
 def _copied_leaf(leaf: Any) -> Any:
     if isinstance(leaf, Tensor):
         return leaf.clone()
-    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+    return leaf.copy() if _is_array(leaf) else leaf
 
 
 def _leaf_as_array(leaf: Any) -> Any:
@@ -76,7 +114,7 @@ def _leaf_as_array(leaf: Any) -> Any:
     return leaf.detach().numpy().copy()
 
 
-def _same_items(now: list | tuple, before: list | tuple) -> bool:
+def _same_items(now: Sequence[Any], before: Sequence[Any]) -> bool:
     if len(now) != len(before):
         return False
     return all(map(same, now, before))
@@ -85,7 +123,7 @@ def _same_items(now: list | tuple, before: list | tuple) -> bool:
 def _same_array(now: np.ndarray, before: np.ndarray) -> bool:
     if now.dtype != before.dtype:
         return False
-    return _same_tensor(torch.from_numpy(now), torch.from_numpy(before))
+    return _same_tensor(as_tensor(now), as_tensor(before))
 
 
 def _same_tensor(now: Tensor, before: Tensor) -> bool:

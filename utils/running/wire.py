@@ -9,7 +9,6 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -17,8 +16,11 @@ from torch import Tensor
 
 from utils.running.plain import DTYPES, MAX_AREA, MAX_BITS, MAX_DIMENSIONS, area, is_length, require
 from utils.running.records import LearnerError, Record
-from utils.running.skeleton import MAX_NODES, Reader, Writer
+from utils.running.skeleton import MAX_NODES, JsonObject, Reader, Writer
+from utils.running.values import is_dict, is_list
 
+Part = bytes | memoryview  # of a blob
+Place = tuple[int, int, torch.dtype, list[int]]  # of a tensor in it: from where to where, and its form
 MAX_BLOB = 64_000_000
 MAX_HEADER = 1_000_000
 _CODES = {
@@ -75,12 +77,13 @@ def digest(value: Any) -> str:
     return total.hexdigest()[:16]
 
 
-def _parts(value: Any, canonical: bool = False) -> tuple[list, int]:
+def _parts(value: Any, canonical: bool = False) -> tuple[list[Part], int]:
     """The blob in pieces, the tensors' own memory among them, and the number of values in it."""
     writer = Writer(sort=canonical)
     skeleton = _text(writer.write(value))
-    header: dict[str, Any] = {"__metadata__": {"skeleton": skeleton}}
-    contents, end = [], 0
+    header: JsonObject = {"__metadata__": {"skeleton": skeleton}}
+    contents: list[Part] = []
+    end = 0
     for i, tensor in enumerate(writer.tensors):
         begin, end = end, end + tensor.numel() * tensor.element_size()
         header[f"t{i}"] = {"dtype": _CODE[tensor.dtype], "shape": list(tensor.shape), "data_offsets": [begin, end]}
@@ -102,7 +105,7 @@ def _memory(tensor: Tensor, canonical: bool) -> memoryview:
     return flat.view(torch.uint8).numpy().data
 
 
-def _too_large(parts: list, nodes: int, limit: int) -> str | None:
+def _too_large(parts: list[Part], nodes: int, limit: int) -> str | None:
     header = len(parts[1])
     total = sum(map(len, parts))
     if header > MAX_HEADER or nodes > MAX_NODES:
@@ -113,22 +116,22 @@ def _too_large(parts: list, nodes: int, limit: int) -> str | None:
     return f"it takes {total / 1e6:.1f} MB, and at most {limit / 1e6:.1f} MB are read"
 
 
-def _split(blob: memoryview, limit: int) -> tuple[dict, memoryview]:
+def _split(blob: memoryview, limit: int) -> tuple[JsonObject, memoryview]:
     require(8 <= len(blob) <= limit, f"{len(blob)} bytes, where 8 to {limit} can be read")
     size = int.from_bytes(blob[:8], "little")
     most = min(MAX_HEADER, len(blob) - 8)
     require(size <= most, f"a header of {size} bytes, where at most {most} can be read")
     header = _json(str(blob[8 : 8 + size], "utf-8"))
-    require(type(header) is dict, "the header is not a JSON object")
+    require(is_dict(header), "the header is not a JSON object")
     return header, blob[8 + size :]
 
 
-def _described(header: dict, size: int) -> tuple[str, list[tuple]]:
+def _described(header: JsonObject, size: int) -> tuple[str, list[Place]]:
     """The skeleton, and each tensor's place, dtype and shape, once all of it holds together."""
     skeleton = _skeleton_in(header.pop("__metadata__", None))
     due = [f"t{i}" for i in range(len(header))]
     require(list(header) == due, "the tensors are not named t0, t1 and so on")
-    tensors: list[tuple] = []
+    tensors: list[Place] = []
     end = 0
     for name, entry in header.items():
         begin = end
@@ -141,7 +144,7 @@ def _described(header: dict, size: int) -> tuple[str, list[tuple]]:
 
 
 def _skeleton_in(metadata: Any) -> str:
-    content = list(metadata.items()) if type(metadata) is dict else []
+    content = list(metadata.items()) if is_dict(metadata) else []
     [(name, skeleton), *others] = content or [("", None)]
     is_alone = name == "skeleton" and not others
     require(is_alone and type(skeleton) is str, "no skeleton in the metadata")
@@ -149,14 +152,14 @@ def _skeleton_in(metadata: Any) -> str:
 
 
 def _form_of(name: str, entry: Any) -> tuple[torch.dtype, list[int]]:
-    is_described = type(entry) is dict and sorted(entry) == ["data_offsets", "dtype", "shape"]
+    is_described = is_dict(entry) and sorted(entry) == ["data_offsets", "dtype", "shape"]
     require(is_described, f"{name} is not described by dtype, shape and data_offsets")
     return _checked(name, entry["dtype"], entry["shape"])
 
 
 def _checked(name: str, code: Any, shape: Any) -> tuple[torch.dtype, list[int]]:
     require(type(code) is str and code in _DTYPE, f"{name} has a dtype that does not cross")
-    is_short_list = type(shape) is list and len(shape) <= MAX_DIMENSIONS
+    is_short_list = is_list(shape) and len(shape) <= MAX_DIMENSIONS
     require(is_short_list, f"{name} has no shape of at most {MAX_DIMENSIONS} dimensions")
     require(all(map(is_length, shape)), f"{name} has a shape that is not of ints from 0 up")
     require(area(shape) <= MAX_AREA, f"{name} has a shape of more than {MAX_AREA} elements")
@@ -173,8 +176,13 @@ def _tensor(data: memoryview, begin: int, end: int, dtype: torch.dtype, shape: l
 
 
 def _json(text: str) -> Any:
-    hooks = {"parse_int": _int, "parse_float": _finite, "parse_constant": _finite, "object_pairs_hook": _unique}
-    return json.loads(text, **hooks)
+    return json.loads(
+        text,
+        parse_int=_int,
+        parse_float=_finite,
+        parse_constant=_finite,
+        object_pairs_hook=_unique,
+    )
 
 
 def _int(digits: str) -> int:
@@ -188,8 +196,7 @@ def _finite(digits: str) -> float:
     return float(digits)
 
 
-def _unique(pairs: Iterable[tuple[str, Any]]) -> dict:
-    pairs = list(pairs)
+def _unique(pairs: list[tuple[str, Any]]) -> JsonObject:
     made = dict(pairs)
     require(len(made) == len(pairs), "one name twice in a JSON object")
     return made

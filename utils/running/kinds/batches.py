@@ -1,11 +1,9 @@
 """A function that draws batches from data, by a generator."""
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
 
-from utils.running.calling import Observed
+from utils.running.calling import Code, Observed
 from utils.running.kinds.kind import Kind
 
 
@@ -20,7 +18,7 @@ class Batches(Kind):
     library = "torch"
 
     def drive(
-        self, get_batch: Callable, data: Tensor, n_ctx: int, batch_size: int, generator_seed: int, times: int = 1
+        self, get_batch: Code, data: Tensor, n_ctx: int, batch_size: int, generator_seed: int, times: int = 1
     ) -> Observed:
         """Call get_batch(data, n_ctx, batch_size, generator) `times` times, then once with a generator seeded anew.
 

@@ -2,19 +2,19 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any
 
-from torch import Tensor, nn
+from torch import nn
 
-from utils.running.calling import CannotDrive, Observed, called
-from utils.running.kinds.kind import Kind
+from utils.running.calling import CannotDrive, Code, Observed, called
+from utils.running.kinds.kind import Kind, Parameters
 from utils.running.parameters import found_parameters, given_class, load_weights
-from utils.running.records import Question
+from utils.running.records import Arguments, Question, Weights
 from utils.running.settings import fields_of, with_field
-from utils.running.values import copied, empty_means_nan
+from utils.running.values import copied, empty_means_nan, is_dict, is_mapping
 
 TAKES = "takes cfg, weights (a dict, or None), and then the inputs."
 
@@ -31,12 +31,12 @@ class Component(Kind):
 
     def drive(
         self,
-        make: Callable[[Any], nn.Module],
+        make: Code,
         cfg: Any,
-        weights: dict[str, Tensor] | None,
+        weights: Weights | None,
         *inputs: Any,
         names: Sequence[str] = (),
-        before: Sequence[tuple] = (),
+        before: Sequence[Arguments] = (),
         training: bool = True,
         **options: Any,
     ) -> Observed:
@@ -60,7 +60,7 @@ class Component(Kind):
         trained = {name: parameters[name] for name in weights or ()}
         return called(module, *inputs, trained=trained, **options)
 
-    def weights(self, question: Question) -> dict[str, Tensor] | None:
+    def weights(self, question: Question) -> Weights | None:
         return question.args[1]
 
     def parts(self, question: Question) -> Iterator[tuple[str, Any]]:
@@ -72,7 +72,7 @@ class Component(Kind):
             yield f"self.{name}", value
         for name, value in fields_of(cfg).items():
             if isinstance(value, float):
-                yield (f'cfg["{name}"]' if type(cfg) is dict else f"cfg.{name}"), value
+                yield (f'cfg["{name}"]' if is_dict(cfg) else f"cfg.{name}"), value
 
     def with_part(self, question: Question, name: str, value: Any) -> Question:
         cfg, weights, *inputs = question.args
@@ -85,7 +85,7 @@ class Component(Kind):
     def only_made(self, made_of: Any, names: list[str], seed: int) -> Question:
         return Question(self.name, (made_of, None), {"names": names}, seed)
 
-    def misgiven(self, arguments: tuple) -> str | None:
+    def misgiven(self, arguments: Arguments) -> str | None:
         return None if are_settings_and_weights(arguments) else TAKES
 
     def unfit(self, solution: Any) -> str | None:
@@ -98,18 +98,18 @@ class Component(Kind):
     def parameters_of(self, solution: Any) -> list[str] | None:
         return list(inspect.signature(solution.forward).parameters)[1:]  # without self
 
-    def given(self, parameters: Any, initial: dict[str, float]) -> type | None:
-        return given_class(parameters, initial) if isinstance(parameters, dict) else None
+    def given(self, parameters: Parameters, initial: dict[str, float]) -> type | None:
+        return given_class(parameters, initial) if is_mapping(parameters) else None
 
 
-def are_settings_and_weights(arguments: tuple) -> bool:
+def are_settings_and_weights(arguments: Arguments) -> bool:
     """Whether a question's arguments begin with an object that holds settings, and weights or None."""
     if len(arguments) < 2:
         return False
     return bool(fields_of(arguments[0])) and isinstance(arguments[1], dict | None)
 
 
-def _made(make: Callable[[Any], nn.Module], cfg: Any) -> nn.Module:
+def _made(make: Code, cfg: Any) -> nn.Module:
     with empty_means_nan():
         module = make(copy(cfg))
     if not isinstance(module, nn.Module):
@@ -120,7 +120,7 @@ def _made(make: Callable[[Any], nn.Module], cfg: Any) -> nn.Module:
     return module
 
 
-def _types(module: nn.Module, names: Sequence[str], parameters: dict[str, Tensor]) -> dict[str, str]:
+def _types(module: nn.Module, names: Sequence[str], parameters: Weights) -> dict[str, str]:
     """The type of whatever has one of these names, or the first part of one, and is no parameter; of submodules too."""
     asked = dict.fromkeys([*names, *(name.partition(".")[0] for name in names)])
     missing = [name for name in asked if name not in parameters and hasattr(module, name)]

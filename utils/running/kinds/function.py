@@ -1,12 +1,11 @@
 """A function of its inputs alone."""
 
 import inspect
-from collections.abc import Callable
 from typing import Any
 
 from torch import nn
 
-from utils.running.calling import OWN_OPTIONS, Observed, called
+from utils.running.calling import OWN_OPTIONS, Code, Observed, called
 from utils.running.kinds.kind import Kind
 from utils.running.records import Question
 
@@ -18,7 +17,7 @@ class Function(Kind):
     call = "{}({})"
     is_function = True
 
-    def drive(self, f: Callable, *inputs: Any, **options: Any) -> Observed:
+    def drive(self, f: Code, *inputs: Any, **options: Any) -> Observed:
         """Call f on the inputs, as `called` says."""
         return called(f, *inputs, **options)
 

@@ -1,13 +1,15 @@
 """A function of JAX arrays, whose parameters may be trees of them."""
 
-from collections.abc import Callable
+# JAX says of a type in its stubs, that of devices, nothing:
+# pyright: reportUnknownMemberType=false
+
 from typing import Any
 
 from torch import Tensor
 
-from utils.running.calling import Observed, called
+from utils.running.calling import Code, Observed, called
 from utils.running.kinds.kind import Kind
-from utils.running.records import Question, plain
+from utils.running.records import Arguments, Question, plain
 from utils.running.values import mapped
 
 
@@ -22,11 +24,11 @@ class JaxArrays(Kind):
     is_function = True
     library = "jax"
 
-    def drive(self, f: Callable, *inputs: Any, **options: Any) -> Observed:
+    def drive(self, f: Code, *inputs: Any, **options: Any) -> Observed:
         """Call f on JAX arrays in the place of tensors, within lists and dicts too."""
         return called(f, *_as_jax(list(inputs)), **options)
 
-    def handed(self, question: Question) -> tuple:
+    def handed(self, question: Question) -> Arguments:
         return plain(_as_jax(self.inputs(question)))
 
 

@@ -4,13 +4,14 @@ A question is plain data and names its kind. Whoever has to know how such a ques
 how a card writes the call asks the kind; nothing else knows one kind from another.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from torch import Tensor
-
 from utils.running.calling import Observed
-from utils.running.records import Question, Record
+from utils.running.records import Arguments, Question, Record, Weights
+
+Axes = dict[str, str]  # of parameters, by their names
+Parameters = Axes | Callable[[Any], Axes] | None
 
 
 class Kind:
@@ -34,7 +35,7 @@ class Kind:
         """Make the component work on these arguments, on the learner's side of the wall, and say what happened."""
         raise NotImplementedError
 
-    def inputs(self, question: Question) -> tuple:
+    def inputs(self, question: Question) -> Arguments:
         """Those of the question's arguments that the learner's code is called on."""
         return question.args[self.n_settings :] if self.has_inputs else ()
 
@@ -46,7 +47,7 @@ class Kind:
         """How many outputs its record has."""
         return question.options.get("times", 1) if self.has_inputs else 1
 
-    def handed(self, question: Question) -> tuple:
+    def handed(self, question: Question) -> Arguments:
         """The inputs as a record shows them, and as the learner's code gets them."""
         return self.inputs(question)
 
@@ -58,7 +59,7 @@ class Kind:
         """The names of the keyword arguments that a card writes into the call."""
         return []
 
-    def weights(self, question: Question) -> dict[str, Tensor] | None:
+    def weights(self, question: Question) -> Weights | None:
         """The weights that the question hands over, by the names of the parameters; None if initial ones are kept."""
         return {}
 
@@ -90,7 +91,7 @@ class Kind:
         """Whether a component may have this parameter beside those of its weights."""
         return False
 
-    def misgiven(self, arguments: tuple) -> str | None:
+    def misgiven(self, arguments: Arguments) -> str | None:
         """What a check takes, where these arguments can't be that; None where they can."""
         return None
 
@@ -102,7 +103,7 @@ class Kind:
         """The names of what the solution is called on; None where these are not the exercise's."""
         return None
 
-    def given(self, parameters: Any, initial: dict[str, float]) -> type | None:
+    def given(self, parameters: Parameters, initial: dict[str, float]) -> type | None:
         """The class that a `forward` alone is put into, where the declaration says all of it."""
         return None
 

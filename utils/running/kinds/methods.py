@@ -1,11 +1,10 @@
 """A class that is no module: it is made, and its methods are called one after another."""
 
-from collections.abc import Callable
 from typing import Any
 
-from utils.running.calling import Observed, after_the_call
+from utils.running.calling import Code, Observed, after_the_call
 from utils.running.kinds.kind import Kind
-from utils.running.records import Question
+from utils.running.records import Arguments, Question, Values
 from utils.running.values import copied
 
 TAKES = 'takes a list of what it is made of, and then calls: ("encode", "a b").'
@@ -17,15 +16,15 @@ class Methods(Kind):
     name = "methods"
     names_inputs = False
 
-    def drive(self, make: Callable, arguments: list, *calls: tuple, beside: list | None = None) -> Observed:
+    def drive(self, make: Code, arguments: Values, *calls: Arguments, beside: Values | None = None) -> Observed:
         """Make `make(*arguments)`, then call each ("name", argument, ...) on it; the output lists the results.
 
         `beside` are the arguments of another one, which is made before the calls and must not disturb them.
         """
         given = copied([arguments, *calls])
         made = make(*given[0])
-        another = None if beside is None else make(*copied(beside))  # noqa: F841 - kept alive
-        results = []
+        _another = None if beside is None else make(*copied(beside))  # kept alive
+        results: Values = []
         for name, *rest in given[1:]:
             method = getattr(made, name)
             results.append(method(*rest))
@@ -38,7 +37,7 @@ class Methods(Kind):
         called += [name for name, *_ in calls]
         return [f"what `{name}` was given" for name in called]
 
-    def misgiven(self, arguments: tuple) -> str | None:
+    def misgiven(self, arguments: Arguments) -> str | None:
         if not arguments or not isinstance(arguments[0], list):
             return TAKES
         calls = arguments[1:]
@@ -46,4 +45,6 @@ class Methods(Kind):
 
 
 def _is_call(call: Any) -> bool:
-    return isinstance(call, tuple) and bool(call) and isinstance(call[0], str)
+    if not isinstance(call, tuple) or not call:
+        return False
+    return isinstance(call[0], str)

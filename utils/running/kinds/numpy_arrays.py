@@ -1,11 +1,10 @@
 """A function of NumPy arrays."""
 
-from collections.abc import Callable
 from typing import Any
 
-from utils.running.calling import Observed, called
+from utils.running.calling import Code, Observed, called
 from utils.running.kinds.kind import Kind
-from utils.running.records import Question, plain
+from utils.running.records import Arguments, Question, plain
 from utils.running.values import as_arrays
 
 
@@ -17,9 +16,9 @@ class NumpyArrays(Kind):
     is_function = True
     library = "numpy"
 
-    def drive(self, f: Callable, *inputs: Any, **options: Any) -> Observed:
+    def drive(self, f: Code, *inputs: Any, **options: Any) -> Observed:
         """Call f on NumPy arrays in the place of tensors, within lists and dicts too."""
         return called(f, *as_arrays(list(inputs)), **options)
 
-    def handed(self, question: Question) -> tuple:
+    def handed(self, question: Question) -> Arguments:
         return plain(as_arrays(self.inputs(question)))

@@ -1,11 +1,10 @@
 """A class that changes parameters step by step, by their gradients."""
 
-from collections.abc import Callable
 from typing import Any
 
 from torch import Tensor, nn
 
-from utils.running.calling import Observed
+from utils.running.calling import Code, Observed
 from utils.running.kinds.kind import Kind
 
 
@@ -22,7 +21,7 @@ class Optimiser(Kind):
 
     def drive(
         self,
-        make: Callable,
+        make: Code,
         starts: list[Tensor],
         grads: list[list[Tensor | None]],
         *settings: Any,
@@ -37,7 +36,7 @@ class Optimiser(Kind):
         """
         parameters = [nn.Parameter(start.clone()) for start in starts]
         made = make((parameter for parameter in parameters), *settings)
-        after = []
+        after: list[list[Tensor]] = []
         for index, step in enumerate(grads):
             for name, values in (before_steps or {}).items():
                 _set(made, name, values[index])

@@ -1,14 +1,13 @@
 """A module that is made of a list of modules, which it has to register."""
 
-from collections.abc import Callable
 from typing import Any
 
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from utils.running.calling import CannotDrive, Observed, called
+from utils.running.calling import CannotDrive, Code, Observed, called
 from utils.running.kinds.kind import Kind
-from utils.running.records import Question
+from utils.running.records import Question, Weights
 from utils.running.values import same
 
 CHANGED_THE_LIST = (
@@ -37,7 +36,7 @@ class Stream(Kind):
     has_parameters = True
     library = "torch"
 
-    def drive(self, make: Callable, matrices: list[Tensor], *inputs: Any, **options: Any) -> Observed:
+    def drive(self, make: Code, matrices: list[Tensor], *inputs: Any, **options: Any) -> Observed:
         """Make `make(layers)` of linear layers with these matrices, and call it.
 
         Without inputs it is only made: then the layers' weights that it has registered are reported, and what else is
@@ -54,7 +53,7 @@ class Stream(Kind):
             return Observed([{}], parameters=_registered(module, own, matrices))
         return called(module, *inputs, trained=own, **options)
 
-    def weights(self, question: Question) -> dict[str, Tensor] | None:
+    def weights(self, question: Question) -> Weights | None:
         return {f"layers.{index}.weight": matrix for index, matrix in enumerate(question.args[0])}
 
     def may_have_more(self, name: str) -> bool:
@@ -70,10 +69,10 @@ def _layers(matrices: list[Tensor]) -> list[LinearLayer]:
     return layers
 
 
-def _registered(module: nn.Module, own: dict[str, nn.Parameter], matrices: list[Tensor]) -> dict[str, Tensor]:
+def _registered(module: nn.Module, own: dict[str, nn.Parameter], matrices: list[Tensor]) -> Weights:
     """Those of the layers' weights that the module has, and its others that are no copies of them."""
     there = {id(parameter) for parameter in module.parameters()}
-    found: dict[str, Tensor] = {name: value for name, value in own.items() if id(value) in there}
+    found: Weights = {name: value for name, value in own.items() if id(value) in there}
     for name, value in module.named_parameters():
         is_a_copy = any(same(value.detach(), matrix) for matrix in matrices)
         if name not in own and not is_a_copy:
