@@ -5,7 +5,7 @@ that one can `ask_all`, all questions of a test cross in one go.
 """
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextvars import ContextVar
 from typing import Any, Protocol, runtime_checkable
 
@@ -38,7 +38,7 @@ _runner: ContextVar[Runner] = ContextVar("runner")
 
 
 @contextlib.contextmanager
-def use_runner(runner: Runner) -> Iterator[None]:
+def use_runner(runner: Runner) -> Generator[None]:
     """Put questions to components through another runner within the block."""
     token = _runner.set(runner)
     try:

@@ -14,10 +14,12 @@ from utils.checking.tensors import (
 )
 from utils.checking.wording import Difference, kind, short
 from utils.running.records import Array, Opaque
+from utils.running.values import is_list_or_tuple
 
 # What a float may be off where 0 is expected.
 TINY = 1e-12
 Axes = list[str]
+Keyed = dict[Any, Any]
 
 
 def value_difference(
@@ -163,8 +165,8 @@ def _first_difference(
 
 
 def _dict_difference(
-    got: dict,
-    want: dict,
+    got: Keyed,
+    want: Keyed,
     axes: Axes,
     tolerance: float,
 ) -> Difference | None:
@@ -178,7 +180,7 @@ def _dict_difference(
     return None
 
 
-def _key_lines(got: dict, want: dict) -> Iterator[str]:
+def _key_lines(got: Keyed, want: Keyed) -> Iterator[str]:
     missing = [short(key) for key in want if key not in got]
     extra = [short(key) for key in got if key not in want]
     if missing:
@@ -199,7 +201,7 @@ def _within(where: str, difference: Difference) -> Difference:
 
 def _wordy(value: Any) -> bool:
     """Whether these are words and whole numbers, of which a card shows all, and where they part."""
-    if isinstance(value, (list, tuple)):
+    if is_list_or_tuple(value):
         return all(map(_wordy, value))
     return isinstance(value, (str, bytes, int, type(None)))
 

@@ -9,8 +9,14 @@ from torch import Tensor
 from utils.checking.known import KnownAnswers
 from utils.checking.places import Place
 from utils.running.kinds import KINDS, Kind
+from utils.running.kinds.kind import Axes, Parameters
 from utils.running.libraries import LIBRARIES, Library
+from utils.running.records import Arguments
 from utils.running.settings import Settings, standard_settings
+
+Components = tuple[Any, ...]  # what a test function is given
+Properties = dict[str, Callable[[Tensor], float]]
+Starts = dict[str, float]  # of parameters, by their names
 
 
 @dataclass(frozen=True)
@@ -21,8 +27,8 @@ class WorkedExample:
     """
 
     text: str  # "the chapter's vector 0, 2, 2, 8 (with `w` = 1 and `b` = 0)"
-    arguments: tuple
-    shows: dict[str, Callable[[Tensor], float]] = field(default_factory=dict)
+    arguments: Arguments
+    shows: Properties = field(default_factory=Properties)
 
 
 @dataclass(eq=False)
@@ -45,8 +51,8 @@ class Declaration(KnownAnswers):
 
     inputs: dict[str, str]
     output: str = ""
-    parameters: dict[str, str] | Callable[[Any], dict[str, str]] | None = None
-    initial: dict[str, float] | Callable[[Any], dict[str, float]] = field(default_factory=dict)
+    parameters: Parameters = None
+    initial: Starts | Callable[[Any], Starts] = field(default_factory=Starts)
     spreads: Callable[[str, Any], Collection[float]] = lambda name, cfg: (cfg.init_range,)
     drive: str = ""
     free_axes: str = ""
@@ -86,10 +92,10 @@ class Declaration(KnownAnswers):
         """The axes of each input."""
         return [axes.split() for axes in self.inputs.values()]
 
-    def axes(self, made_of: Any = None) -> dict[str, str]:
+    def axes(self, made_of: Any = None) -> Axes:
         """Each parameter's axes, for a component made of this Config (or whatever the driver makes it of)."""
         return self.parameters(made_of) if callable(self.parameters) else self.parameters or {}
 
-    def starts(self, made_of: Any = None) -> dict[str, float]:
+    def starts(self, made_of: Any = None) -> Starts:
         """The constants that parameters start with, for a component made of this Config."""
         return self.initial(made_of) if callable(self.initial) else self.initial

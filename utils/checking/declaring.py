@@ -9,7 +9,7 @@ from typing import Any
 from torch import nn
 
 from utils.checking.asking import runs_locally
-from utils.checking.declaration import Declaration
+from utils.checking.declaration import Components, Declaration
 from utils.checking.places import Place, calling_place, nearest
 from utils.checking.verdict import Failure
 from utils.running.kinds import KINDS
@@ -111,7 +111,7 @@ def prove_call(exercise: Declaration, solution: Any) -> None:
         raise place.mistake(f"{names}. Give the same names in the same order.")
 
 
-def symbol_of(function: Callable) -> str:
+def symbol_of(function: Callable[..., None]) -> str:
     """What the learner writes: the test function's first parameter, the only one that is required."""
     place, name = calling_place(), function.__name__
     parameters = list(inspect.signature(function).parameters.values())
@@ -124,7 +124,7 @@ def symbol_of(function: Callable) -> str:
     return parameters[0].name
 
 
-def misuse(exercise: Declaration, test: str, components: tuple, by_name: dict[str, Any]) -> Failure | None:
+def misuse(exercise: Declaration, test: str, components: Components, by_name: dict[str, Any]) -> Failure | None:
     """What to say to a learner who called the test function wrongly: without the component, or on something else."""
     call = f"{test}({exercise.symbol})"
     if components or exercise.symbol in by_name:

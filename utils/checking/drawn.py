@@ -6,7 +6,7 @@ from typing import Any
 
 from utils.checking.asking import name_of
 from utils.checking.counts import briefly
-from utils.checking.declaration import Declaration
+from utils.checking.declaration import Components, Declaration
 from utils.checking.oracle import Reference, expected
 from utils.checking.session import Session, in_session
 from utils.checking.verdict import Failure
@@ -37,7 +37,7 @@ class _Beginning(Session):
         return self.ask(component, question)
 
 
-def drawn(session: Session, components: tuple, failure: Failure) -> bool:
+def drawn(session: Session, components: Components, failure: Failure) -> bool:
     """Whether with another seed the question of a failure would be another, or have another answer."""
     question, exercise, seed = failure.question, session.exercise, session.seed
     if question is None or failure.not_yet:

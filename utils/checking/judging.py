@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from utils.checking.asking import BatchRunner, current_runner
-from utils.checking.declaration import Declaration
+from utils.checking.declaration import Components, Declaration
 from utils.checking.drawn import drawn
 from utils.checking.session import Mismatch, Session, in_session
 from utils.checking.survey import questions_of_each
@@ -30,7 +30,7 @@ def _below_the_card(verdict: Verdict) -> str:
 
 def judge(
     exercise: Declaration,
-    components: tuple,
+    components: Components,
     seed: int,
     diagnosing: bool = True,
 ) -> Verdict:
@@ -47,7 +47,7 @@ def judge(
     return session.verdict
 
 
-def _ask_ahead(session: Session, components: tuple) -> None:
+def _ask_ahead(session: Session, components: Components) -> None:
     """Put to each component all that the test will ask it, in one crossing each, where the runner can."""
     runner = current_runner()
     if isinstance(runner, BatchRunner):

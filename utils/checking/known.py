@@ -50,9 +50,9 @@ class KnownAnswers:
     the order in which a cause is looked for.
     """
 
-    _misconceptions: list[Misconception] = field(default_factory=list, init=False, repr=False)
-    _variants: list[Variant] = field(default_factory=list, init=False, repr=False)
-    _equivalents: list[Equivalent] = field(default_factory=list, init=False, repr=False)
+    _misconceptions: list[Misconception] = field(default_factory=list[Misconception], init=False, repr=False)
+    _variants: list[Variant] = field(default_factory=list[Variant], init=False, repr=False)
+    _equivalents: list[Equivalent] = field(default_factory=list[Equivalent], init=False, repr=False)
     _module: str = field(default="", init=False, repr=False)  # that is still to be imported
 
     @property

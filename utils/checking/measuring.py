@@ -1,18 +1,20 @@
 """How far two values are apart: the numbers behind a comparison."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from utils.running.records import Array
+from utils.running.values import is_list_or_tuple, is_mapping
 
 # How far another record is from the learner's: 0 is the same, infinity is another thing.
 Distance = float
 # Numbers above this stand for infinity, as masked scores do: they are no measure.
 HUGE = 1e30
+Keyed = Mapping[Any, Any]
 
 
 def distance(got: Any, other: Any) -> float:
@@ -30,7 +32,7 @@ def distance(got: Any, other: Any) -> float:
         return _float_distance(got, other)
     if isinstance(got, (list, tuple)):
         return _sequence_distance(got, other)
-    if isinstance(got, dict):
+    if is_mapping(got):
         return _dict_distance(got, other)
     return 0.0 if got == other else math.inf
 
@@ -87,7 +89,7 @@ def _sequence_distance(got: Any, other: Any) -> float:
     return max(map(distance, got, other), default=0.0)
 
 
-def _dict_distance(got: dict, other: dict) -> float:
+def _dict_distance(got: Keyed, other: Keyed) -> float:
     if got.keys() != other.keys():
         return math.inf
     return max((distance(got[key], other[key]) for key in got), default=0.0)
@@ -99,10 +101,10 @@ def _sizes(value: Any) -> Iterator[float]:
         yield _largest_of(value.tensor)
     elif isinstance(value, Tensor):
         yield _largest_of(value)
-    elif isinstance(value, (list, tuple)):
+    elif is_list_or_tuple(value):
         for item in value:
             yield from _sizes(item)
-    elif isinstance(value, dict):
+    elif is_mapping(value):
         for item in value.values():
             yield from _sizes(item)
     elif isinstance(value, float) and math.isfinite(value):

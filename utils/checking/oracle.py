@@ -3,7 +3,7 @@
 import contextlib
 import functools
 import importlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -113,7 +113,7 @@ def right(exercise: Declaration, question: Question) -> Record:
 
 
 @contextlib.contextmanager
-def use_oracle(oracle: Oracle) -> Iterator[None]:
+def use_oracle(oracle: Oracle) -> Generator[None]:
     """Obtain expected values from another oracle within the block."""
     token = _oracle.set(oracle)
     try:

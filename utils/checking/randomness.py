@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from utils.checking.session import session
+from utils.running.values import is_list, is_mapping
 
 
 def random_tensor(*shape: int, scale: float = 1.0) -> Tensor:
@@ -18,9 +19,9 @@ def random_tree(shapes: Any) -> Any:
 
     Tuples are shapes; NumPy's kinds hand the numbers over as arrays.
     """
-    if isinstance(shapes, dict):
+    if is_mapping(shapes):
         return {name: random_tree(inner) for name, inner in shapes.items()}
-    if isinstance(shapes, list):
+    if is_list(shapes):
         return [random_tree(inner) for inner in shapes]
     return random_tensor(*shapes)
 

@@ -3,7 +3,7 @@
 import contextlib
 import functools
 import importlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextvars import ContextVar
 from typing import Any, Protocol
 
@@ -40,7 +40,7 @@ def _standard() -> Reporter:
 
 
 @contextlib.contextmanager
-def use_reporter(reporter: Reporter) -> Iterator[None]:
+def use_reporter(reporter: Reporter) -> Generator[None]:
     """Report through another reporter within the block."""
     token = _reporter.set(reporter)
     try:

@@ -1,7 +1,7 @@
 """The judging under way: whose verdict grows, which line of it is open, what was asked, and the random numbers."""
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
@@ -15,7 +15,7 @@ from utils.checking.oracle import Reference, expected
 from utils.checking.places import calling_place
 from utils.checking.tensors import Sizes
 from utils.checking.verdict import Failure, Verdict
-from utils.running.records import Question, Record
+from utils.running.records import Arguments, Question, Record
 from utils.running.settings import fields_of
 
 
@@ -91,7 +91,7 @@ class Session:
             error_over_tolerance,
         )
 
-    def sizes(self, made_of: Any, inputs: tuple, axes: str) -> Sizes:
+    def sizes(self, made_of: Any, inputs: Arguments, axes: str) -> Sizes:
         """Each named axis with its size. Raises CourseError, with the line, for one that nothing here tells."""
         known = self.known_sizes(made_of, inputs)
         if missing := [name for name in axes.split() if name not in known]:
@@ -99,7 +99,7 @@ class Session:
             raise calling_place().mistake(message)
         return known[axes] if axes == "..." else [(name, known[name]) for name in axes.split()]
 
-    def known_sizes(self, made_of: Any, inputs: tuple) -> dict[str, Any]:
+    def known_sizes(self, made_of: Any, inputs: Arguments) -> dict[str, Any]:
         """The sizes of axes by name: the Config's, and before these the inputs'; under "..." those of any shape."""
         known: dict[str, Any] = fields_of(made_of)
         for value, names in zip(inputs, self.exercise.inputs.values(), strict=False):
@@ -128,7 +128,7 @@ def session() -> Session:
 
 
 @contextlib.contextmanager
-def in_session(current: Session) -> Iterator[None]:
+def in_session(current: Session) -> Generator[None]:
     """Let `session()` be this one within the block."""
     token = _session.set(current)
     try:
@@ -138,7 +138,7 @@ def in_session(current: Session) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def line(title: str) -> Iterator[None]:
+def line(title: str) -> Generator[None]:
     """One line of the card: ✔ when every check in the block holds, else ✘ with the reason, and the test ends."""
     current = session()
     if current.line is not None:

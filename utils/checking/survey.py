@@ -2,7 +2,7 @@
 
 import functools
 
-from utils.checking.declaration import Declaration
+from utils.checking.declaration import Components, Declaration
 from utils.checking.oracle import Reference
 from utils.checking.session import Session, in_session
 from utils.running.local import seeded
@@ -11,7 +11,7 @@ from utils.running.records import Question
 
 def survey(
     exercise: Declaration,
-    components: tuple,
+    components: Components,
     seed: int,
 ) -> list[Question]:
     """Every question that the test asks these components, in order, each once; and last its worked example."""
@@ -19,7 +19,7 @@ def survey(
     return list({name: question for (_, name), question in asked.items()}.values())
 
 
-def largest_error(exercise: Declaration, components: tuple, seed: int) -> float:
+def largest_error(exercise: Declaration, components: Components, seed: int) -> float:
     """The largest error over what is allowed that any check of the test finds, and none ends it."""
     return _surveyed(exercise, components, seed).verdict.error_over_tolerance
 
@@ -41,7 +41,7 @@ def questions_of_each(
     return [[question for (whose, _), question in asked.items() if whose == id(one)] for one in references]
 
 
-def _surveyed(exercise: Declaration, components: tuple, seed: int, few_draws: bool = False) -> Session:
+def _surveyed(exercise: Declaration, components: Components, seed: int, few_draws: bool = False) -> Session:
     session = Session(exercise, seed, surveying=True, few_draws=few_draws)
     with in_session(session), seeded(seed):
         exercise.body(*components)

@@ -135,7 +135,7 @@ def _not_finite(
         amount = int(odd.sum())
         if amount:
             are = "is" if amount == 1 else "are"
-            first = at(odd.nonzero()[0].tolist(), axes)
+            first = at(indices(odd.nonzero()[0]), axes)
             yield f"{amount} of {odd.numel()} values {are} {name}, the first at {first}"
 
 
@@ -155,7 +155,7 @@ def _worst(
 ) -> str:
     """The first of the numbers that are furthest off."""
     nearly = error >= NEARLY * float(error.max())
-    index = tuple(nearly.nonzero()[0].tolist())
+    index = tuple(indices(nearly.nonzero()[0]))
     numbers = told_apart(got[index].item(), want[index].item())
     said = "got {}, expected {}".format(*numbers)
     return f"at {at(list(index), axes)}: {said}" if index else said
@@ -188,16 +188,21 @@ def _pattern(
 
 def _partial(wrong: Tensor, axes: list[str]) -> list[str]:
     """The indices of each axis at which something is wrong, where that is not all of them."""
-    found = []
+    found: list[str] = []
     places = wrong.nonzero(as_tuple=True)
     for name, index, size in zip(axes, places, wrong.shape, strict=False):
-        there = index.unique().tolist()
+        there = sorted(set(indices(index)))
         if len(there) == size:
             continue
         listed = ", ".join(map(str, there[:MOST_NAMED]))
         more = " ..." if len(there) > MOST_NAMED else ""
         found.append(f"{name} {listed}{more}")
     return found
+
+
+def indices(found: Tensor) -> list[int]:
+    """The whole numbers of a tensor with one axis."""
+    return found.numpy().tolist()
 
 
 def multiple_of(got: Tensor, want: Tensor) -> float:

@@ -14,7 +14,7 @@ from utils.checking.session import Mismatch, Session, session
 from utils.checking.tensors import Sizes
 from utils.checking.wording import count
 from utils.running.kinds import Kind, kind_of
-from utils.running.records import Question, Record
+from utils.running.records import Arguments, Question, Record
 
 Options = ParamSpec("Options")
 
@@ -37,7 +37,7 @@ class Trial:
         return self.kind.made_of(self.question)
 
     @property
-    def inputs(self) -> tuple:
+    def inputs(self) -> Arguments:
         """What the learner's code is called on."""
         return self.kind.inputs(self.question)
 
@@ -72,7 +72,7 @@ class Trial:
         return right(self.session.exercise, self.question)
 
 
-def trial_of(session: Session, arguments: tuple, options: dict[str, Any]) -> Trial:
+def trial_of(session: Session, arguments: Arguments, options: dict[str, Any]) -> Trial:
     """The question with these arguments. Raises CourseError, with the line, for arguments that can't be right."""
     exercise = session.exercise
     trial = Trial(session, Question(exercise.drive, arguments, options, session.seed))

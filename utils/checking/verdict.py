@@ -39,7 +39,7 @@ class Verdict:
 
     symbol: str
     seed: int = 0
-    passed: list[str] = field(default_factory=list)
+    passed: list[str] = field(default_factory=list[str])
     failure: Failure | None = None
     # The largest among all comparisons that were made.
     error_over_tolerance: float = 0.0

@@ -27,7 +27,7 @@ def number(value: float) -> str:
         return str(value)
     if value != value or math.isinf(value):
         return {"nan": "NaN"}.get(str(value), str(value))
-    return f"{value:.4f}" if value == 0 or 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
+    return f"{value:.4f}" if value == 0.0 or 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
 
 
 def told_apart(got: float, want: float) -> tuple[str, str]:

@@ -130,7 +130,7 @@ def _lies_beyond(value: Any, odd: int, size: int) -> bool:
     return value < 0 if odd < 0 else value >= size
 
 
-def _form(odd: Any) -> tuple[Any, ...]:
+def _form(odd: object) -> tuple[Any, ...]:
     """What tells wrong answers apart: a token in a tensor from a whole text, one as a float from a probability."""
     if isinstance(odd, Tensor):
         one_number = odd.numel() == 1

@@ -20,7 +20,7 @@ from utils.checking.session import Mismatch, Session
 from utils.checking.tensors import number_difference
 from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference
-from utils.running.records import Record, Unchanged
+from utils.running.records import Arguments, Record, Unchanged
 
 LATER = "on the same input, a later call gives another answer than the first"
 AFTER_SEEDING = "after `torch.manual_seed`, a later call gives another answer than the first"
@@ -120,7 +120,7 @@ def _other_from(value: Tensor, where: int, start: int) -> Tensor:
 
 @check
 def check_repeatable(
-    session: Session, component: Any, *arguments: Any, before: Sequence[tuple] = (), **options: Any
+    session: Session, component: Any, *arguments: Any, before: Sequence[Arguments] = (), **options: Any
 ) -> None:
     """Three calls on the same input give what a fresh one gives, also after calls on the inputs in `before`, both ways.
 

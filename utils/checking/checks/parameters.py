@@ -141,7 +141,7 @@ def _same_forms(made: Made, other: Made, wanted: Collection[str]) -> Distance:
     return 0.0 if _forms(made, wanted) == _forms(other, wanted) else math.inf
 
 
-def _forms(made: Made, wanted: Collection[str]) -> list[tuple]:
+def _forms(made: Made, wanted: Collection[str]) -> list[tuple[str, list[int], str]]:
     return sorted(
         (name if name in wanted else _typed(name, made), list(value.shape), str(value.dtype))
         for name, value in made.record.parameters.items()

@@ -11,6 +11,7 @@ from utils.checking.comparing import value_difference
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import REPEATED, near
 from utils.checking.trial import Trial
+from utils.running.values import is_dict, is_list
 
 OF_A_MODEL = {
     "changed": (
@@ -95,8 +96,8 @@ def graph_partly_cut(evidence: Evidence) -> str | None:
 def entries_changed(evidence: Evidence) -> str | None:
     """For a dict that has other keys after the call, in another order perhaps, or a list that has another length."""
     after, before = evidence.got, evidence.want
-    dicts = isinstance(before, dict) and isinstance(after, dict) and list(before) != list(after)
-    lists = isinstance(before, list) and isinstance(after, list) and len(before) != len(after)
+    dicts = is_dict(before) and is_dict(after) and list(before) != list(after)
+    lists = is_list(before) and is_list(after) and len(before) != len(after)
     if not dicts and not lists:
         return None
     return (

@@ -42,7 +42,7 @@ class Evidence:
     got: Any = None
     want: Any = None
     # The axes of what is due.
-    sizes: Sizes = field(default_factory=list)
+    sizes: Sizes = field(default_factory=Sizes)
     name: str = ""  # of the parameter or the axis that it is about
     axis: int = 0  # the number of that axis
     tolerance: float = 0.0  # of the check

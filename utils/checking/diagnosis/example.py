@@ -52,5 +52,5 @@ def _rounded(value: float) -> str:
 
 def _numbers(value: Tensor) -> str:
     flat = value.flatten()
-    text = ", ".join(f"{entry:.3f}" for entry in flat[:MOST_NUMBERS].tolist())
+    text = ", ".join(f"{entry.item():.3f}" for entry in flat[:MOST_NUMBERS].unbind())
     return text + (", ..." if flat.numel() > MOST_NUMBERS else "")

@@ -6,7 +6,7 @@ question alone but on all that the test asks. Whatever is asked here goes throug
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from utils.checking.asking import UNREADABLE, record_of
 from utils.checking.diagnosis.causes import known_cause
@@ -19,6 +19,7 @@ from utils.checking.measuring import Distance
 from utils.checking.trial import Trial
 from utils.checking.verdict import Failure
 from utils.running.records import LearnerError, Question, Record
+from utils.running.values import is_list
 
 # Variables of the notebook: more would hide the rest of the card.
 MOST_NAMED = 4
@@ -104,7 +105,7 @@ def _same_error(error: LearnerError, other: LearnerError | None) -> bool:
 def names_read(component: Any) -> tuple[str, ...]:
     """A hint where the code reads variables of the notebook that are neither functions, classes nor modules."""
     record = record_of(component, Question("names_read", ()))
-    names = record.outputs[0] if not record.error and record.outputs else []
+    names: Any = record.outputs[0] if not record.error and record.outputs else []
     if not _are_names(names):
         return ()
     listed = ", ".join(f"`{name}`" for name in names[:MOST_NAMED])
@@ -117,6 +118,6 @@ def names_read(component: Any) -> tuple[str, ...]:
     )
 
 
-def _are_names(names: Any) -> bool:
+def _are_names(names: Any) -> TypeGuard[list[str]]:
     """Whether this is a list of names, and not what a far side answers that is no friend."""
-    return isinstance(names, list) and bool(names) and all(isinstance(name, str) for name in names)
+    return is_list(names) and bool(names) and all(isinstance(name, str) for name in names)

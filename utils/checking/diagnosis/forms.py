@@ -5,7 +5,7 @@ Each clue is proved on the numbers before it is given. All are for answers where
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import alike, alike_stacked
-from utils.running.records import Array, Opaque
+from utils.running.records import Array, Opaque, Values
 
 Shaped = Callable[[Tensor, Tensor, list[str]], str | None]
 Typed = Callable[[Any, Tensor], str | None]
@@ -67,7 +67,7 @@ def uncalled(got: Opaque, want: Tensor) -> str | None:
 
 
 @instead_of_a_tensor(tuple, list)
-def among_others(got: tuple | list, want: Tensor) -> str | None:
+def among_others(got: Sequence[Any], want: Tensor) -> str | None:
     """For a tuple or a list that holds the right tensor."""
     name = type(got).__name__
     if not _holds(got, want):
@@ -76,7 +76,7 @@ def among_others(got: tuple | list, want: Tensor) -> str | None:
 
 
 @instead_of_a_tensor(dict)
-def in_a_dict(got: dict, want: Tensor) -> str | None:
+def in_a_dict(got: dict[Any, Any], want: Tensor) -> str | None:
     """For a dict that holds the right tensor."""
     if not _holds(got.values(), want):
         return None
@@ -89,7 +89,7 @@ def _holds(items: Iterable[Any], want: Tensor) -> bool:
 
 
 @instead_of_a_tensor(tuple, list)
-def one_by_one(got: tuple | list, want: Tensor) -> str | None:
+def one_by_one(got: Sequence[Any], want: Tensor) -> str | None:
     """For a tuple or a list of tensors that make the right one, stacked."""
     tensors = [item for item in got if isinstance(item, Tensor)]
     if len(tensors) < len(got) or not alike_stacked(tensors, want):
@@ -98,7 +98,7 @@ def one_by_one(got: tuple | list, want: Tensor) -> str | None:
 
 
 @instead_of_a_tensor(list)
-def plain_list(got: list, want: Tensor) -> str | None:
+def plain_list(got: Values, want: Tensor) -> str | None:
     """For a list of numbers."""
     if any(isinstance(item, Tensor) for item in got):
         return None

@@ -117,7 +117,7 @@ def moved(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     if got.ndim < 2 or got.shape[-1] < 2:
         return None
     rows, expected = (one.reshape(-1, one.shape[-1]) for one in (got, want))
-    if len(rows) > MOST_VECTORS or len(torch.unique(expected, dim=0)) < FEWEST_VECTORS:
+    if len(rows) > MOST_VECTORS or _n_distinct(expected) < FEWEST_VECTORS:
         return None
     apart = torch.cdist(rows.double(), expected.double(), p=math.inf)
     near = apart <= absolute_tolerance(ANOTHER_WAY, want)
@@ -128,6 +128,10 @@ def moved(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     owner = int(near[first].nonzero()[0])
     there, its = (_place(index, evidence) for index in (first, owner))
     return f"Each vector is one of the expected ones, but not always its own: {there} has the one of {its}."
+
+
+def _n_distinct(rows: Tensor) -> int:
+    return len({tuple(row) for row in rows.detach().double().numpy()})
 
 
 def _place(index: int, evidence: Evidence) -> str:

@@ -15,6 +15,7 @@ from utils.checking.diagnosis.parts import Shapes, part_advice, surplus_advice
 from utils.checking.tensors import Sizes
 from utils.running.records import Record
 from utils.running.settings import Settings, standard_settings
+from utils.running.values import is_dict
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Made:
     def types(self) -> dict[str, str]:
         """The type of each attribute that has a parameter's name but is none, and of each submodule."""
         outputs = self.record.outputs
-        return outputs[0] if outputs and isinstance(outputs[0], dict) else {}
+        return outputs[0] if outputs and is_dict(outputs[0]) else {}
 
 
 @dataclass(frozen=True)

@@ -178,7 +178,7 @@ class _Parts:
 def _outermost(names: Shapes, others: Shapes) -> list[str]:
     """The shortest beginnings of dotted names that none of the others begins with: `blocks`, not `blocks.0.ln1.w`."""
     known = {beginning for other in others for beginning in _beginnings(other)}
-    found = []
+    found: list[str] = []
     for name in names:
         unknown = [one for one in _beginnings(name) if one not in known]
         found += unknown[:1]

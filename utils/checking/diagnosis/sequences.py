@@ -8,7 +8,8 @@ from torch import Tensor
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import alike
 from utils.checking.measuring import equal
-from utils.running.records import Opaque
+from utils.running.records import Arguments, Opaque, Values
+from utils.running.values import is_list, is_tuple
 
 # What stands in a list's place, by the role that a value plays (`Opaque.role`).
 INSTEAD_OF_A_LIST = {
@@ -29,22 +30,22 @@ def no_list(evidence: Evidence) -> str | None:
     return None
 
 
-def _pairs(got: Any, want: Any) -> Iterator[tuple[Any, list]]:
+def _pairs(got: Any, want: Any) -> Iterator[tuple[Any, Values]]:
     """The lists that are due with what came in their places, and those within them."""
-    if isinstance(want, tuple):
+    if is_tuple(want):
         wrong = _wrong_parts(got, want)
         got, want = wrong[0] if len(wrong) == 1 else (None, None)
-    if not isinstance(want, list):
+    if not is_list(want):
         return
     yield got, want
-    if isinstance(got, list) and len(got) == len(want):
+    if is_list(got) and len(got) == len(want):
         for one, other in zip(got, want, strict=True):
-            if isinstance(other, list):
+            if is_list(other):
                 yield from _pairs(one, other)
 
 
-def _in_the_place_of(got: Any, want: list) -> str | None:
-    if isinstance(got, tuple) and equal(list(got), want):
+def _in_the_place_of(got: Any, want: Values) -> str | None:
+    if is_tuple(got) and equal(list(got), want):
         return "The values are right, but a tuple holds them: make a list, with square brackets or `list(...)`."
     if isinstance(got, (str, bytes)):
         return (
@@ -52,7 +53,7 @@ def _in_the_place_of(got: Any, want: list) -> str | None:
         )
     if isinstance(got, Opaque):
         return INSTEAD_OF_A_LIST.get(got.role)
-    if isinstance(got, list) and len(got) == len(want):
+    if is_list(got) and len(got) == len(want):
         numpys = any(isinstance(one, Opaque) and one.role == "NumPy integer" for one in got)
         return "NumPy's whole numbers are no `int`: convert each, `int(...)`, or leave NumPy out." if numpys else None
     return None
@@ -60,7 +61,7 @@ def _in_the_place_of(got: Any, want: list) -> str | None:
 
 def other_words(evidence: Evidence) -> str | None:
     """For a list of words in a tuple, in which some are others than those that are due, where all else is right."""
-    if not isinstance(evidence.want, tuple):
+    if not is_tuple(evidence.want):
         return None
     wrong = _wrong_parts(evidence.got, evidence.want)
     if len(wrong) != 1 or not all(map(_are_words, wrong[0])):
@@ -71,9 +72,9 @@ def other_words(evidence: Evidence) -> str | None:
     return "All else is right, and so is how many words there are: spell each as the chapter does, to the letter."
 
 
-def _wrong_parts(got: Any, want: tuple) -> list[tuple[Any, Any]]:
+def _wrong_parts(got: Any, want: Arguments) -> list[tuple[Any, Any]]:
     """The parts of a tuple that are wrong, each with what is due; none where the tuples are no match."""
-    if not isinstance(got, tuple) or len(got) != len(want):
+    if not is_tuple(got) or len(got) != len(want):
         return []
     return [(one, other) for one, other in zip(got, want, strict=True) if not _agree(one, other)]
 
@@ -85,4 +86,4 @@ def _agree(got: Any, want: Any) -> bool:
 
 
 def _are_words(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+    return is_list(value) and all(isinstance(word, str) for word in value)

@@ -14,6 +14,7 @@ from torch import Tensor
 from utils.checking.counts import limit_of, surprises
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import CLUE
+from utils.checking.tensors import indices
 
 ENOUGH = 1000  # draws: of fewer, several distributions fit
 # The powers that are tried: temperatures from 5 down to a quarter.
@@ -106,7 +107,7 @@ def left_out(counts: Tensor, want: Tensor) -> str | None:
         return None
     if not _fits(counts, want * ~lost):
         return None
-    listed = [str(index) for index in lost.nonzero().flatten().tolist()]
+    listed = list(map(str, indices(lost.nonzero().flatten())))
     if len(listed) == 1:
         return f"Never drawn: index {listed[0]}. The others keep their proportions: where is it left out?"
     least = bool(want[lost].max() < want[counts > 0].min())

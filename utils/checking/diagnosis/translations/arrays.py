@@ -2,7 +2,7 @@
 
 import re
 
-from utils.checking.diagnosis.translations.raised import Raised, Rule
+from utils.checking.diagnosis.translations.raised import Match, Raised, Rule
 
 
 def _listed(shape: str) -> str:
@@ -10,7 +10,7 @@ def _listed(shape: str) -> str:
     return ", ".join(re.findall(r"\d{1,15}", shape))
 
 
-def clash(match: re.Match, raised: Raised) -> str:
+def clash(match: Match, raised: Raised) -> str:
     one, other = (raised.shape(_listed(shape)) for shape in match.groups())
     return (
         f"These shapes do not fit together: {one} and {other}. Sizes are lined up from the last axis, and only an axis "
@@ -18,7 +18,7 @@ def clash(match: re.Match, raised: Raised) -> str:
     )
 
 
-def product(match: re.Match, raised: Raised) -> str:
+def product(match: Match, raised: Raised) -> str:
     left, right = raised.sized(match["left"]), raised.sized(match["right"])
     return (
         f"In a matrix product the last axis of the first array, of size {left}, must be as long as the "
@@ -27,7 +27,7 @@ def product(match: re.Match, raised: Raised) -> str:
     )
 
 
-def no_such_axis(match: re.Match, raised: Raised) -> str:
+def no_such_axis(match: Match, raised: Raised) -> str:
     axis, ndim = match.groups()
     return f"There is no axis {axis} in an array with {ndim} axes: they are numbered from 0, or from -1 at the end."
 

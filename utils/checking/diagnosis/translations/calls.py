@@ -1,11 +1,9 @@
 """Errors in how a function of torch is called: arguments that are missing, misnamed or in another order."""
 
-import re
-
-from utils.checking.diagnosis.translations.raised import Raised, Rule
+from utils.checking.diagnosis.translations.raised import Match, Raised, Rule
 
 
-def normalized_shape(match: re.Match, raised: Raised) -> str:
+def normalized_shape(match: Match, raised: Raised) -> str:
     wanted, got = match.groups()
     return (
         "`normalized_shape` holds the sizes of the last axes, "
@@ -14,13 +12,13 @@ def normalized_shape(match: re.Match, raised: Raised) -> str:
     )
 
 
-def embedding_indices(match: re.Match, raised: Raised) -> str:
+def embedding_indices(match: Match, raised: Raised) -> str:
     if raised.says(r"\bembedding\(\s*self\.W_\w+\s*,"):
         return "`F.embedding` takes the index first and the table second: they have changed places."
     return "`F.embedding` looks up whole numbers: pass int64 token numbers or positions first, then the table."
 
 
-def statistic(match: re.Match, raised: Raised) -> str | None:
+def statistic(match: Match, raised: Raised) -> str | None:
     name = match[1]
     if raised.says(rf"\b(?:np|numpy)\.{name}\("):
         return f"NumPy's `{name}` can't work on a tensor: write `torch.{name}(..., dim=-1, keepdim=True)`."

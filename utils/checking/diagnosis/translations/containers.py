@@ -1,8 +1,6 @@
 """Errors of text, bytes, lists, dicts and tuples: what one of these is asked for that only another can do."""
 
-import re
-
-from utils.checking.diagnosis.translations.raised import Raised, Rule
+from utils.checking.diagnosis.translations.raised import Match, Raised, Rule
 
 KINDS = (str, bytes, list, tuple, dict, set)
 NOUNS = {"str": "text", "dict_keys": "the keys of a dict", "builtin_function_or_method": "a method without brackets"}
@@ -13,14 +11,14 @@ def a(kind: str) -> str:
     return NOUNS.get(kind) or f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
-def unhashable(match: re.Match, _: Raised) -> str:
+def unhashable(match: Match, _: Raised) -> str:
     if match[1] in ("slice", None):
         return "A dict has no slices: look one key up, `d[key]`."
     advice = " Make it a tuple first: `tuple(...)`." if match[1] == "list" else ""
     return f"The key of a dict, or the element of a set, can't be {a(match[1])}.{advice}"
 
 
-def of_another_kind(match: re.Match, _: Raised) -> str | None:
+def of_another_kind(match: Match, _: Raised) -> str | None:
     """Whose method it is that was looked for."""
     owners = [kind.__name__ for kind in KINDS if hasattr(kind, match[2])]
     if not owners or match[1] in owners or len(owners) == len(KINDS):
@@ -29,19 +27,19 @@ def of_another_kind(match: re.Match, _: Raised) -> str | None:
     return f"`.{match[2]}` belongs to {known}, and this is {a(match[1])}."
 
 
-def not_made(match: re.Match, raised: Raised) -> str | None:
+def not_made(match: Match, raised: Raised) -> str | None:
     if not raised.says(rf"\bself\.{match[1]}\b"):
         return None
     return f"`self.{match[1]}` is read before anything has been put there: set it in `__init__`, under the same name."
 
 
-def not_to_loop_over(match: re.Match, _: Raised) -> str:
+def not_to_loop_over(match: Match, _: Raised) -> str:
     if match[1] == "int":
         return "One number can't be looped over: `range(n)` counts from 0 to n - 1."
     return "A method stands there without its brackets: call it, as in `text.split()`."
 
 
-def joined(match: re.Match, _: Raised) -> str:
+def joined(match: Match, _: Raised) -> str:
     wanted, found = ("str", match[2]) if match[1].startswith("str") else ("bytes", match[2])
     return f"`join` here joins {wanted}, and got {a(found)} among what it was given."
 

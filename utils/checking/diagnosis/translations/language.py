@@ -4,10 +4,10 @@ import re
 
 import torch
 
-from utils.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Raised, Rule
+from utils.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Match, Raised, Rule
 
 
-def uncalled(_: re.Match, raised: Raised) -> str:
+def uncalled(_: Match, raised: Raised) -> str:
     if found := raised.says(r"(\w+)\.size\s*\["):
         return f"`size` is a method: write `{found[1]}.shape[...]`."
     named = set(re.findall(r"\.(\w+)\b(?!\s*\()", raised.line))
@@ -17,13 +17,13 @@ def uncalled(_: re.Match, raised: Raised) -> str:
     return "A method was named on this line but not called: it needs round brackets."
 
 
-def called(match: re.Match, raised: Raised) -> str:
+def called(match: Match, raised: Raised) -> str:
     if match[1] == "torch.Size":
         return "`shape` is no method: write `x.shape[axis]`, with square brackets."
     return "What stands before the round brackets is no function. To index use square brackets, to multiply write `*`."
 
 
-def unpacked(match: re.Match, raised: Raised) -> str | None:
+def unpacked(match: Match, raised: Raised) -> str | None:
     wanted = int(match[1])
     found = raised.says(r"^[\w, *()\[\]]+=\s*(\w+)(\.shape|\.size\(\))?\s*(?:#.*)?$")
     axes = raised.shapes.get(found[1], {}) if found else {}
@@ -44,19 +44,19 @@ def unpacked(match: re.Match, raised: Raised) -> str | None:
     return f"`{found[1]}` has {len(axes)} {'axes' if len(axes) > 1 else 'axis'}: {right}."
 
 
-def shape_among_sizes(_: re.Match, raised: Raised) -> str | None:
+def shape_among_sizes(_: Match, raised: Raised) -> str | None:
     found = raised.says(r"[(,]\s*(\w+)\.(?:shape|size\(\))\s*,")
     return f"A shape among other sizes needs a star before it: `*{found[1]}.shape`." if found else None
 
 
-def without_self(match: re.Match, raised: Raised) -> str | None:
+def without_self(match: Match, raised: Raised) -> str | None:
     name, taken, given = match.groups()
     if int(given) != int(taken) + 1:
         return None
     return f"Is `self` missing in `def {name}(...)`? A method is given its object first."
 
 
-def no_such_size(_: re.Match, raised: Raised) -> str | None:
+def no_such_size(_: Match, raised: Raised) -> str | None:
     found = raised.says(r"\b(\w+)\.shape\[(\d)\]")
     axes = raised.shapes.get(found[1], {}) if found else {}
     if not found or not axes or int(found[2]) < len(axes):
@@ -68,14 +68,14 @@ def no_such_size(_: re.Match, raised: Raised) -> str | None:
     return f"`{found[1]}` has {len(axes)} axes, `{', '.join(axes)}`, numbered from 0."
 
 
-def several(match: re.Match, raised: Raised) -> str | None:
+def several(match: Match, raised: Raised) -> str | None:
     if found := raised.says(r"\b(var_mean|std_mean)\("):
         first = found[1].partition("_")[0]
         return f"`{found[1]}` gives two tensors: `{first}, mean = torch.{found[1]}(...)`."
     return "A tuple stands where a tensor is needed: take it apart first, `one, other = ...`."
 
 
-def endless(_: re.Match, raised: Raised) -> str | None:
+def endless(_: Match, raised: Raised) -> str | None:
     names = [frame.function for frame in raised.error.frames]
     if raised.function == "__init__" and names.count("__init__") > 1:
         return "`__init__` ends up calling itself, without end: it must not make another object of its own class."
@@ -84,7 +84,7 @@ def endless(_: re.Match, raised: Raised) -> str | None:
     return None
 
 
-def own_assert(_: re.Match, raised: Raised) -> str | None:
+def own_assert(_: Match, raised: Raised) -> str | None:
     if not raised.line.lstrip().startswith("assert "):
         return None
     return "That is an `assert` in the code itself, and this input must work: what it demands is too much, or wrong."

@@ -1,11 +1,9 @@
 """Errors of torch's own losses: scores and targets that do not pair, and targets of the wrong kind."""
 
-import re
-
-from utils.checking.diagnosis.translations.raised import Raised, Rule
+from utils.checking.diagnosis.translations.raised import Match, Raised, Rule
 
 
-def _unpaired(match: re.Match, raised: Raised) -> str:
+def _unpaired(match: Match, raised: Raised) -> str:
     scores, targets = match.groups()
     return (
         "Each row of scores is paired with one target, "
@@ -15,7 +13,7 @@ def _unpaired(match: re.Match, raised: Raised) -> str:
     )
 
 
-def _no_such_class(match: re.Match, _: Raised) -> str:
+def _no_such_class(match: Match, _: Raised) -> str:
     return (
         "A target is a number of a class, counted from 0, "
         f"and no class is number {match[1]}. "
@@ -24,7 +22,7 @@ def _no_such_class(match: re.Match, _: Raised) -> str:
     )
 
 
-def _targets(match: re.Match, raised: Raised) -> str | None:
+def _targets(match: Match, raised: Raised) -> str | None:
     if match[1] and not raised.says(r"\b(?:cross_entropy|nll_loss)\("):
         return None
     return "The targets are numbers of classes, and so whole numbers: leave out `.float()`."

@@ -1,14 +1,12 @@
 """Errors in making a component: a Config for a number, `super().__init__()`, parameters, arguments of its methods."""
 
-import re
-
 import torch
 from torch import nn
 
-from utils.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Raised, Rule, nearest
+from utils.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Match, Raised, Rule, nearest
 
 
-def config_as_number(_: re.Match, raised: Raised) -> str:
+def config_as_number(_: Match, raised: Raised) -> str:
     text = (
         "A whole `Config` stands where a number or a tensor is needed: take one of its fields, such as `cfg.d_model`."
     )
@@ -16,7 +14,7 @@ def config_as_number(_: re.Match, raised: Raised) -> str:
     return text + " The one argument that your class is made with is the `Config`." * made
 
 
-def config_attribute(match: re.Match, raised: Raised) -> str | None:
+def config_attribute(match: Match, raised: Raised) -> str | None:
     name = match[1]
     if raised.says(rf"\bself\.{name}\b(?!\s*=[^=])"):
         return "`self` is a `Config` here: it must come first, as in `def __init__(self, cfg)`."
@@ -29,7 +27,7 @@ def config_attribute(match: re.Match, raised: Raised) -> str | None:
     return f"`Config` has no `{name}`. Its fields are {', '.join(f'`{one}`' for one in raised.fields)}."
 
 
-def own_attribute(match: re.Match, raised: Raised) -> str | None:
+def own_attribute(match: Match, raised: Raised) -> str | None:
     owner, name = match.groups()
     if not raised.says(rf"\bself\.{name}\b(?!\s*=[^=])"):
         return None
@@ -58,7 +56,7 @@ def _no_such_parameter(name: str, raised: Raised) -> str | None:
     return f"Nothing has been assigned to `self.{name}`. The {are} {known}."
 
 
-def tensor_attribute(match: re.Match, raised: Raised) -> str | None:
+def tensor_attribute(match: Match, raised: Raised) -> str | None:
     name = match[1]
     if raised.says(rf"\bself\.{name}\b"):
         return None
@@ -67,14 +65,14 @@ def tensor_attribute(match: re.Match, raised: Raised) -> str | None:
     return f"Tensors have no `{name}`; what they have is `{near}`." if near else None
 
 
-def forward_arguments(match: re.Match, raised: Raised) -> str | None:
+def forward_arguments(match: Match, raised: Raised) -> str | None:
     if raised.error.frames or not raised.inputs:
         return None
     passed = " and ".join(f"`{name}`" for name in raised.inputs)
     return f"The call passes {passed} and nothing else: `def forward({', '.join(['self', *raised.inputs])})`."
 
 
-def init_arguments(match: re.Match, raised: Raised) -> str | None:
+def init_arguments(match: Match, raised: Raised) -> str | None:
     if raised.says(r"super\(\)\.__init__\([^)]"):
         return "`nn.Module` takes nothing: `super().__init__()`, with empty brackets."
     if raised.error.frames:
@@ -82,7 +80,7 @@ def init_arguments(match: re.Match, raised: Raised) -> str | None:
     return f"It is made as `{match[1]}(cfg)`: write `def __init__(self, cfg)` and take every size from `cfg`."
 
 
-def layer_arguments(match: re.Match, raised: Raised) -> str | None:
+def layer_arguments(match: Match, raised: Raised) -> str | None:
     layer = match[1]
     if not raised.says(rf"\b{layer}\("):
         return None
@@ -94,14 +92,14 @@ def layer_arguments(match: re.Match, raised: Raised) -> str | None:
     return f"`nn.{layer}` takes {takes[layer]}."
 
 
-def assigned(match: re.Match, raised: Raised) -> str:
+def assigned(match: Match, raised: Raised) -> str:
     name = match[1]
     if raised.function == "__init__":
         return f"`self.{name}` is a parameter already: wrap the new tensor too, `self.{name} = nn.Parameter(...)`."
     return f"`self.{name}` is a parameter, which training changes: give this result a name without `self`."
 
 
-def fixed_size(match: re.Match, raised: Raised) -> str:
+def fixed_size(match: Match, raised: Raised) -> str:
     name, got, wanted = match.groups()
     return (
         f"`{name}` is made with shape [{got}] where [{wanted}] is due: "
@@ -110,7 +108,7 @@ def fixed_size(match: re.Match, raised: Raised) -> str:
     )
 
 
-def module_as_tensor(match: re.Match, raised: Raised) -> str | None:
+def module_as_tensor(match: Match, raised: Raised) -> str | None:
     names = [name for name in match.groups() if name and isinstance(getattr(nn, name, None), type)]
     if not names or not issubclass(getattr(nn, names[0]), nn.Module):
         return None

@@ -1,17 +1,16 @@
 """Errors of Python about names: what is undefined, in the wrong module, misspelt, or read too early."""
 
 import importlib
-import re
 
 import torch
 
-from utils.checking.diagnosis.translations.raised import Raised, Rule, nearest
+from utils.checking.diagnosis.translations.raised import Match, Raised, Rule, nearest
 from utils.running.libraries import Library
 
 EINOPS = ("reduce", "repeat")
 
 
-def module_attribute(match: re.Match, raised: Raised) -> str | None:
+def module_attribute(match: Match, raised: Raised) -> str | None:
     module, name = match.groups()
     if name == "rearrange" or (name in EINOPS and raised.says(r"[\"'][^\"']*->")):
         return f"`{name}` comes from einops: `einops.{name}`."
@@ -26,7 +25,7 @@ def module_attribute(match: re.Match, raised: Raised) -> str | None:
     return f"`{module}` has no `{name}`; the nearest name is `{near}`." if near else None
 
 
-def undefined(match: re.Match, raised: Raised) -> str | None:
+def undefined(match: Match, raised: Raised) -> str | None:
     name = match[1]
     if name == "self":
         return "`self` is missing from this function's arguments: `def forward(self, ...)`."

@@ -1,10 +1,8 @@
 """Errors in putting parts together: made of something else than the Config, used before they are made, never called."""
 
-import re
-
 import torch
 
-from utils.checking.diagnosis.translations.raised import ARGUMENT, Raised, Rule, nearest
+from utils.checking.diagnosis.translations.raised import ARGUMENT, Match, Raised, Rule, nearest
 
 CALL_IT = "A module stands where a tensor is meant: call it on one, as in `self.embed(tokens)`."
 CALL_THE_PART = (
@@ -20,7 +18,7 @@ SHORTER = (
 )
 
 
-def missing_part(match: re.Match, raised: Raised) -> str | None:
+def missing_part(match: Match, raised: Raised) -> str | None:
     """`self.ln1` before it is there, `Attention(self.ln1)`, or a module in the place of what it answers."""
     owner, name = match.groups()
     parts, functions = parts_of(raised), [frame.function for frame in raised.error.frames]
@@ -48,39 +46,39 @@ def parts_of(raised: Raised) -> list[str]:
     return list(dict.fromkeys(name.partition(".")[0] for name in raised.shapes if "." in name))
 
 
-def part_without_self(match: re.Match, raised: Raised) -> str | None:
+def part_without_self(match: Match, raised: Raised) -> str | None:
     name = match[1]
     return f"The part is kept in the object: write `self.{name}`." if name in parts_of(raised) else None
 
 
-def several_for_one(match: re.Match, raised: Raised) -> str | None:
+def several_for_one(match: Match, raised: Raised) -> str | None:
     if not parts_of(raised) or not raised.error.frames:
         return None
     passed = int(match[2]) - 1
     return f"`{match[1]}` is called on one thing, what it reads, and here {passed} stand in its brackets."
 
 
-def keyword(match: re.Match, raised: Raised) -> str | None:
+def keyword(match: Match, raised: Raised) -> str | None:
     if not parts_of(raised) or not raised.error.frames:
         return None
     return f"`{match[1]}` is called on what it reads, and nothing else: leave out `{match[2]}=`."
 
 
-def module_for_tensor(match: re.Match, raised: Raised) -> str | None:
+def module_for_tensor(match: Match, raised: Raised) -> str | None:
     return CALL_IT if parts_of(raised) and match[1] not in ("Config", "NoneType") else None
 
 
-def called_on_nothing(match: re.Match, raised: Raised) -> str | None:
+def called_on_nothing(match: Match, raised: Raised) -> str | None:
     if not parts_of(raised) or not raised.error.frames:
         return None
     return f"A part is called here with nothing in its brackets: it needs `{match[1]}`."
 
 
-def config_for_module(_: re.Match, raised: Raised) -> str | None:
+def config_for_module(_: Match, raised: Raised) -> str | None:
     return "A part is made by its class, of the `Config`: `LayerNorm(cfg)`." if parts_of(raised) else None
 
 
-def looped_over(match: re.Match, raised: Raised) -> str | None:
+def looped_over(match: Match, raised: Raised) -> str | None:
     if not parts_of(raised) or not raised.says(r"\bfor\b"):
         return None
     if match[1] == "int":
@@ -88,7 +86,7 @@ def looped_over(match: re.Match, raised: Raised) -> str | None:
     return "A loop goes through what holds several, such as the `nn.ModuleList` `self.blocks`; this is one module."
 
 
-def class_for_module(match: re.Match, raised: Raised) -> str | None:
+def class_for_module(match: Match, raised: Raised) -> str | None:
     name = match[1]
     if not parts_of(raised) or not raised.says(rf"\b{name}\b(?!\s*\()"):
         return None

@@ -2,12 +2,12 @@
 
 import re
 
-from utils.checking.diagnosis.translations.raised import INDEX_INSTEAD, NUMBER, Raised, Rule
+from utils.checking.diagnosis.translations.raised import INDEX_INSTEAD, NUMBER, Match, Raised, Rule
 
 DTYPE = r"(?:c10::)?(\w+(?: int)?)"
 
 
-def matmul(match: re.Match, raised: Raised) -> str:
+def matmul(match: Match, raised: Raised) -> str:
     if raised.says(r"\bone_hot\(\s*\w+\s*\)") and not raised.axis(match.groups()[-2]):
         return (
             "`F.one_hot` alone makes as many columns as the largest number "
@@ -23,7 +23,7 @@ def _token_numbers(raised: Raised) -> str | None:
     return None
 
 
-def summed_axes(match: re.Match, raised: Raised) -> str:
+def summed_axes(match: Match, raised: Raised) -> str:
     one, other = match.groups()[-2:]
     return (
         "A product sums over one axis of each side, "
@@ -33,7 +33,7 @@ def summed_axes(match: re.Match, raised: Raised) -> str:
     )
 
 
-def dtypes(match: re.Match, raised: Raised) -> str | None:
+def dtypes(match: Match, raised: Raised) -> str | None:
     kinds = {_kind(name) for name in match.groups() if name}
     if "bool" in kinds and len(kinds) > 1:
         return "One side holds truth values, as a comparison gives: write `.float()` behind it."
@@ -63,7 +63,7 @@ def _kind(name: str) -> str:
     return "integers" if name in ("long", "long int", "int", "short", "byte", "char") else known.get(name, name)
 
 
-def einsum_subscripts(match: re.Match, raised: Raised) -> str:
+def einsum_subscripts(match: Match, raised: Raised) -> str:
     named, dims, operand = match.groups()
     if raised.says(r"torch\.einsum\(\s*[\"'][^\"']*[a-z]{2,} [a-z]{2,}"):
         return "`torch.einsum` reads every letter as an axis. For axes that are words use `einops.einsum`."
@@ -74,7 +74,7 @@ def einsum_subscripts(match: re.Match, raised: Raised) -> str:
     )
 
 
-def einops_shape(match: re.Match, raised: Raised) -> str:
+def einops_shape(match: Match, raised: Raised) -> str:
     pattern, shape, reason = match.groups()
     missing = re.search(r"Specify sizes for new axes in repeat: (\{.*\})", reason)
     if missing:

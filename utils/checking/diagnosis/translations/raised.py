@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,8 +18,10 @@ INDEX_INSTEAD = "To pick rows of a table, index it: `table[rows]`."
 LONGEST_MESSAGE, LONGEST_LINE, LONGEST_NAME = 1500, 400, 60
 
 
-# Named axes with their sizes, by the name of what has them.
-Shapes = Mapping[str, Mapping[str, int]]
+# Axes with their sizes, and these by the name of what has them.
+Axes = dict[str, int]
+Shapes = dict[str, Axes]
+Match = re.Match[str]
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,8 @@ class Raised:
     """What a translation may use: the error, and the shapes of the inputs and of the component's parameters."""
 
     error: LearnerError
-    of_inputs: Shapes = field(default_factory=dict)
-    of_parameters: Shapes = field(default_factory=dict)
+    of_inputs: Shapes = field(default_factory=Shapes)
+    of_parameters: Shapes = field(default_factory=Shapes)
     # What components are made of.
     settings: Settings = field(default_factory=standard_settings)
     library: Library = TORCH
@@ -104,12 +106,12 @@ class Raised:
                 )
         return ""
 
-    def says(self, pattern: str) -> re.Match | None:
+    def says(self, pattern: str) -> Match | None:
         """Where the learner's line has this pattern."""
         return re.search(pattern, self.line)
 
 
-Rule = tuple[str, str | Callable[[re.Match, Raised], str | None]]
+Rule = tuple[str, str | Callable[[Match, Raised], str | None]]
 """A pattern for the whole of "Type: message", and the advice, or what makes it; None where that does not know."""
 
 

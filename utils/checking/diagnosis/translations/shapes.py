@@ -3,12 +3,12 @@
 import re
 from math import prod
 
-from utils.checking.diagnosis.translations.raised import INDEX_INSTEAD, NUMBER, Raised, Rule
+from utils.checking.diagnosis.translations.raised import INDEX_INSTEAD, NUMBER, Match, Raised, Rule
 
 STATISTIC = r"\b(?:mean|mu|sigma|avg|var|variance|std|sum|norm)\b"
 
 
-def expand(match: re.Match, raised: Raised) -> str:
+def expand(match: Match, raised: Raised) -> str:
     asked, has, dim, target, shape = match.groups()
     if asked == "1" and raised.says(r"\.expand\("):
         return (
@@ -25,7 +25,7 @@ def expand(match: re.Match, raised: Raised) -> str:
     )
 
 
-def expand_to_fewer(match: re.Match, raised: Raised) -> str | None:
+def expand_to_fewer(match: Match, raised: Raised) -> str | None:
     shape, place = match.groups()
     if raised.says(r"\b(?:expand|broadcast_to)\("):
         return (
@@ -38,7 +38,7 @@ def expand_to_fewer(match: re.Match, raised: Raised) -> str | None:
     return None
 
 
-def view(match: re.Match, raised: Raised) -> str:
+def view(match: Match, raised: Raised) -> str:
     listed, numel = match[1], int(match[2])
     sizes = [int(size) for size in listed.split(", ")]
     if -1 in sizes:
@@ -51,7 +51,7 @@ def view(match: re.Match, raised: Raised) -> str:
     return f"{counts}: `view` and `reshape` keep the number of values.{raised.usual(*sizes)}"
 
 
-def broadcast(match: re.Match, raised: Raised) -> str:
+def broadcast(match: Match, raised: Raised) -> str:
     one, other, dim = match.groups()
     clash = f"At dimension {dim} one tensor has size {raised.sized(one)} and the other {raised.sized(other)}."
     if _axis_dropped(raised, int(dim), {int(one), int(other)}) and _statistic_without_keepdim(raised.line):
@@ -85,7 +85,7 @@ def _statistic_without_keepdim(line: str) -> bool:
     return any("keepdim" not in arguments and arguments != "()" for arguments in calls)
 
 
-def float_index(_: re.Match, raised: Raised) -> str:
+def float_index(_: Match, raised: Raised) -> str:
     if raised.says(r"\b(?:tokens|input_ids)\[\s*self\.\w+\s*\]"):
         return "Table and index have changed places: the table stands before the brackets, `table[rows]`."
     return (
@@ -96,7 +96,7 @@ def float_index(_: re.Match, raised: Raised) -> str:
     )
 
 
-def out_of_bounds(match: re.Match, raised: Raised) -> str:
+def out_of_bounds(match: Match, raised: Raised) -> str:
     index, size = match.groups()
     return (
         f"The axis that is indexed has size {raised.sized(size)}, "
@@ -106,7 +106,7 @@ def out_of_bounds(match: re.Match, raised: Raised) -> str:
     )
 
 
-def mask_in_brackets(match: re.Match, raised: Raised) -> str:
+def mask_in_brackets(match: Match, raised: Raised) -> str:
     mask, at_mask, shape, at_tensor = match.groups()
     if at_mask == at_tensor and shape.endswith(f", {mask}"):
         return (

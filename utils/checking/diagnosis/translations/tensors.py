@@ -4,7 +4,7 @@ import re
 
 import torch
 
-from utils.checking.diagnosis.translations.raised import Raised, Rule
+from utils.checking.diagnosis.translations.raised import Match, Raised, Rule
 
 # The rest of a call of plain numbers.
 PLAIN = re.compile(r"(?:[\d\s.,+*/_-]|math\.pi)+\)")
@@ -23,7 +23,7 @@ NO_GPU = (
 )
 
 
-def no_kernel(match: re.Match, raised: Raised) -> str | None:
+def no_kernel(match: Match, raised: Raised) -> str | None:
     kernel, dtype = match.groups()
     if kernel.startswith("bitwise_xor"):
         return "`^` is no power in Python: write `x ** 2` or `x.pow(2)`."
@@ -34,7 +34,7 @@ def no_kernel(match: re.Match, raised: Raised) -> str | None:
     return INTEGERS if dtype == "Long" and re.match("softmax|log_softmax|LayerNorm|Gelu", kernel) else None
 
 
-def in_place(_: re.Match, raised: Raised) -> str:
+def in_place(_: Match, raised: Raised) -> str:
     if raised.function == "__init__":
         return (
             "This changes a parameter in place while gradients are tracked. "
@@ -53,7 +53,7 @@ def in_place(_: re.Match, raised: Raised) -> str:
     )
 
 
-def overwritten(match: re.Match, raised: Raised) -> str:
+def overwritten(match: Match, raised: Raised) -> str:
     return (
         f"A tensor of shape {raised.shape(match[1])} was changed in "
         "place after another step had used it, "
@@ -63,7 +63,7 @@ def overwritten(match: re.Match, raised: Raised) -> str:
     )
 
 
-def numpy(_: re.Match, raised: Raised) -> str:
+def numpy(_: Match, raised: Raised) -> str:
     found = raised.says(r"\b(?:np|numpy)\.(\w+)\(")
     twin = f": `torch.{found[1]}` for `np.{found[1]}`" if found and hasattr(torch, found[1]) else ""
     if found and found[1] == "take":
@@ -71,7 +71,7 @@ def numpy(_: re.Match, raised: Raised) -> str:
     return f"Stay in torch{twin}. Don't follow the advice to `detach()`: no gradient would reach the parameters."
 
 
-def single_number(_: re.Match, raised: Raised) -> str:
+def single_number(_: Match, raised: Raised) -> str:
     calls = re.findall(r"\bmath\.(\w+)\(([^()]*\)?)", raised.line)
     names = list(dict.fromkeys(name for name, given in calls if not PLAIN.fullmatch(given) and hasattr(torch, name)))
     if len(names) == 1:
@@ -88,7 +88,7 @@ def single_number(_: re.Match, raised: Raised) -> str:
     )
 
 
-def one_integer(_: re.Match, raised: Raised) -> str:
+def one_integer(_: Match, raised: Raised) -> str:
     if raised.says(r"\[\s*:\s*\w+\s*[],]"):
         return (
             "A slice bound is one integer, and this is a whole tensor: "
@@ -103,7 +103,7 @@ def one_integer(_: re.Match, raised: Raised) -> str:
     )
 
 
-def truth(_: re.Match, raised: Raised) -> str | None:
+def truth(_: Match, raised: Raised) -> str | None:
     if raised.says(r"torch\.einsum\(\s*[^\"'\s]"):
         return "`torch.einsum` takes the pattern first and the tensors behind it."
     if found := raised.says(r"\bnn\.(\w+Loss)\(\s*[^)\s]"):
@@ -118,7 +118,7 @@ def truth(_: re.Match, raised: Raised) -> str | None:
     return None
 
 
-def number_method(match: re.Match, raised: Raised) -> str | None:
+def number_method(match: Match, raised: Raised) -> str | None:
     kind, name = match.groups()
     if not hasattr(torch.Tensor, name) or name == "detach":
         return None
