@@ -3,7 +3,7 @@
 # the Python that .venv is made of; once it is there, its own
 PYTHON ?= $(or $(wildcard .venv/bin/python),python3)
 BIN := .venv/bin
-# as many workers as cores, one more where tests wait (tests/conftest.py), and one thread each: with more, torch's
+# as many workers as cores, one more where tests wait for others (tests/conftest.py), and one thread each: with more, torch's
 # threads wait for one another; and bytecode is kept, whatever is usual here: workers and kernels by the dozen would
 # each compile the same modules
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
@@ -17,9 +17,9 @@ help: ## list the targets
 lab: .venv/lab ## open the start page in JupyterLab
 	$(BIN)/python -m utils.learner.lab
 
-test: .venv/installed ## prove the course: lint, types, all tests, a quick proof of each exercise, stored outputs
+test: .venv/installed ## prove the course: lint, types, all tests, stored outputs; `make verify` proves each exercise
 	@$(MAKE) --no-print-directory --jobs 2 check outputs
-	$(PYTEST) --dist worksteal -m "not journey"
+	$(PYTEST) --dist loadfile --no-loadscope-reorder -m "not journey and not proof"
 
 test-fast: .venv/installed ## the tests without those marked slow: no kernels, no TransformerLens, no second pytest
 	$(PYTEST) --dist worksteal -m "not slow"

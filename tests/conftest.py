@@ -22,6 +22,7 @@ from utils.repairing.bounded import processors
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machine with a GPU is asked the same
 
 TESTS = Path(__file__).parent
+BROWSER = "tests/browser/"
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -80,9 +81,25 @@ def pytest_ignore_collect(collection_path, config):
     return True if other and config.getoption("--mine") else None
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
     """One worker more than there are processors: a third of the time a test waits for a browser or for a kernel."""
     return processors() + 1
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """With `--dist loadfile` the tests in a browser stay together too: JupyterLab and its chapters are opened once."""
+    if config.option.dist != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return BROWSER if file.startswith(BROWSER) else file
+
+    return Together(config, log)
 
 
 def pytest_collection_finish():

@@ -8,6 +8,7 @@ from utils.course import exercises, stems
 EXERCISES = [exercise for stem in stems() for exercise in exercises(stem)]
 
 
+@pytest.mark.proof
 @pytest.mark.slow
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.symbol)
 def test_exercise_is_proved(exercise):
