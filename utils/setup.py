@@ -1,6 +1,7 @@
 """What the first cell of every chapter calls: `start` makes sure that the kernel has the course, and shows progress."""
 
 import contextlib
+import functools
 import gc
 import importlib.util
 import os
@@ -48,13 +49,12 @@ def start(stem: str) -> None:
         tell_where_it_stops(shell)
 
 
+@functools.cache  # a second time it would keep what the notebook has thrown away
 def _keep_what_is_imported() -> None:
     """Tell the collector of garbage to leave torch alone, which stays as long as the kernel.
 
     Each time it goes over all of torch's objects takes a tenth of a second; the first would come before any verdict.
     """
-    if gc.get_freeze_count():  # a second time it would keep what the notebook has thrown away
-        return
     with contextlib.suppress(ImportError):  # that torch is missing is for the next cell to say
         import torch  # noqa: F401 - where somebody has chosen its threads, nothing here has imported it
     gc.freeze()
