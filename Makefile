@@ -3,9 +3,9 @@
 # the Python that .venv is made of; once it is there, its own
 PYTHON ?= $(or $(wildcard .venv/bin/python),python3)
 BIN := .venv/bin
-# as many workers as cores, one more where tests wait for others (tests/conftest.py), and one thread each: with more, torch's
-# threads wait for one another; and bytecode is kept, whatever is usual here: workers and kernels by the dozen would
-# each compile the same modules
+# as many workers as cores, one more where tests wait for others (tests/conftest.py), and one thread each: with more,
+# torch's threads wait for one another; and bytecode is kept, whatever is usual here: workers and kernels by the dozen
+# would each compile the same modules
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
 START := chapters/START.ipynb
 
