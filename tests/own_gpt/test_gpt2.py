@@ -9,9 +9,9 @@ import torch
 
 from solutions.ch07_transformer import Transformer
 from tests.house.fresh_python import fresh_python
-from tests.reference.gpt2_small import random_gpt2_small
+from tests.reference.gpt2_small import random_gpt2_small, real_gpt2
 from utils.course import ROOT
-from utils.reference import BUNDLED, ReferenceUnavailable, encode, folders, reader, reference, str_tokens
+from utils.reference import BUNDLED, encode, reader, str_tokens
 
 PLANETS = (
     " the most powerful machines on the planet.\n\nThe computer is a machine that can perform complex calculations, "
@@ -42,15 +42,7 @@ def test_a_gpt2_small_of_random_weights_goes_through_the_same_cells(tmp_path):
 
 @pytest.mark.gpt2
 def test_the_real_gpt2_goes_on_as_it_should(monkeypatch):
-    def stay_offline():
-        raise OSError("the tests download nothing")
-
-    monkeypatch.setattr(folders, "_reach_hub", stay_offline)
-    monkeypatch.setenv("COURSE_REFERENCE", "gpt2")
-    try:
-        model = reference()
-    except ReferenceUnavailable as missing:
-        pytest.skip(str(missing))
+    model = real_gpt2(monkeypatch)
     names: dict = {"torch": torch}
     exec("".join(cells_up_to("def continued")[-1].partition("def continued")[1:]), names)
     my_gpt2 = Transformer(model.cfg)

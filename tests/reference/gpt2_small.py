@@ -1,8 +1,11 @@
-"""A checkpoint of GPT-2 small's shape with random weights, in HuggingFace's form."""
+"""GPT-2 small for the tests: its shape with random weights, in HuggingFace's form; and itself, where it is here."""
 
 from pathlib import Path
 
+import pytest
 import torch
+
+from utils.reference import ReferenceUnavailable, folders, reference
 
 
 def random_gpt2_small(folder: Path):
@@ -17,3 +20,17 @@ def random_gpt2_small(folder: Path):
                 parameter.normal_(1.0 if ".ln_" in name and name.endswith("weight") else 0.0, 0.1)
     model.save_pretrained(folder)
     return model
+
+
+def real_gpt2(monkeypatch):
+    """The reference model with GPT-2's real weights; the test is skipped, with the reason, where they are not here."""
+
+    def stay_offline():
+        raise OSError("the tests download nothing")
+
+    monkeypatch.setattr(folders, "_reach_hub", stay_offline)
+    monkeypatch.setenv("COURSE_REFERENCE", "gpt2")
+    try:
+        return reference()
+    except ReferenceUnavailable as missing:
+        pytest.skip(str(missing))

@@ -10,9 +10,9 @@ from torch.testing import assert_close
 from solutions.ch06_unembed import cross_entropy_loss
 from solutions.ch07_transformer import Transformer
 from tests.house.fresh_python import fresh_python
-from tests.reference.gpt2_small import random_gpt2_small
+from tests.reference.gpt2_small import random_gpt2_small, real_gpt2
 from utils.course import ROOT
-from utils.reference import BUNDLED, ReferenceUnavailable, boot, encode, folders, reference, str_tokens
+from utils.reference import BUNDLED, ReferenceUnavailable, boot, encode, reference, str_tokens
 
 GPT2_TOKENIZER = ROOT.parent / "shared" / "gpt2-tokenizer"
 
@@ -99,15 +99,7 @@ def test_a_gpt2_small_of_random_weights_goes_the_same_way(monkeypatch, tmp_path,
 
 @pytest.mark.gpt2
 def test_the_real_gpt2(monkeypatch, forget):
-    def stay_offline():
-        raise OSError("the tests download nothing")
-
-    monkeypatch.setattr(folders, "_reach_hub", stay_offline)
-    monkeypatch.setenv("COURSE_REFERENCE", "gpt2")
-    try:
-        model = reference()
-    except ReferenceUnavailable as missing:
-        pytest.skip(str(missing))
+    model = real_gpt2(monkeypatch)
     ours = Transformer(model.cfg)
     ours.load_state_dict(dict(model.weights), strict=True)
     with torch.no_grad():

@@ -24,9 +24,7 @@ class Library:
     drive: str = "function"  # the kind of exercise that a function of it is
     module: str = ""  # where its functions are, and how that is called in code
     short: str = ""
-    imports: Mapping[str, str] = field(
-        default_factory=dict[str, str]
-    )  # what a notebook imports: the name, and the line
+    imports: Mapping[str, str] = field(default_factory=Words)  # what a notebook imports: the name, and the line
     own: frozenset[str] = frozenset()  # the names in code that are its own
     instead: Mapping[str, list[str]] = field(default_factory=Advice)
     keywords: Mapping[str, str] = field(default_factory=Words)

@@ -17,8 +17,12 @@ class NumpyArrays(Kind):
     library = "numpy"
 
     def drive(self, f: Code, *inputs: Any, **options: Any) -> Observed:
-        """Call f on NumPy arrays in the place of tensors, within lists and dicts too."""
-        return called(f, *as_arrays(list(inputs)), **options)
+        """Call f on arrays in the place of tensors, within lists and dicts too."""
+        return called(f, *self.arrays(list(inputs)), **options)
 
     def handed(self, question: Question) -> Arguments:
-        return plain(as_arrays(self.inputs(question)))
+        return plain(self.arrays(self.inputs(question)))
+
+    def arrays(self, nest: Any) -> Any:
+        """The same nest with the library's arrays in the place of tensors."""
+        return as_arrays(nest)
