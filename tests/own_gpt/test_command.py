@@ -172,13 +172,21 @@ def test_help_needs_no_torch_and_what_is_missing_is_named(own):
         assert missing.stderr == f"This Python has no module {name}. {install}\n"
 
 
+@pytest.fixture
+def ctrl_c_is_heard():
+    """What runs in a shell's background ignores Ctrl-C, and so would all that it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 COMMANDS = {"my_gpt": ["my_gpt"], "the course's": ["utils", "generate"]}
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is sent as a signal")
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
-def test_ctrl_c_is_no_error_whenever_it_comes(own, command, tmp_path):
+def test_ctrl_c_is_no_error_whenever_it_comes(own, command, tmp_path, ctrl_c_is_heard):
     """While torch is imported, and in the middle of the story."""
     (tmp_path / "torch.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
     folder = own.parent if command == ["my_gpt"] else ROOT
@@ -188,8 +196,6 @@ def test_ctrl_c_is_no_error_whenever_it_comes(own, command, tmp_path):
             [sys.executable, "-m", *command, "--tokens", "5000"],
             cwd=folder, env=environment if begun else environment | {"PYTHONPATH": str(tmp_path)},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
-            # what runs in a shell's background ignores Ctrl-C, and so does all that it starts
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )  # fmt: skip
         with told:
             if begun:

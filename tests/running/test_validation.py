@@ -107,7 +107,6 @@ TRUE = {
     "model_after, of a table": (lambda model, x: 1, asks("model_after", torch.rand(3, 3), 5, TOKENS[None])),
     "optimiser": (Step, asks("optimiser", [W], [[W], [None]], 1e-2)),
     "numpy_arrays": (lambda x: x + 1, asks("numpy_arrays", X)),
-    "jax_arrays": (lambda x: x + 1, asks("jax_arrays", X)),
     "batches": (lambda data, *_: data, asks("batches", TOKENS, 2, 3, 0, times=4)),
     "training": (lambda model, data, args: [0.5], asks("training", torch.rand(3, 3), 5, TOKENS, {"lr": 1.0})),
     "names_read": (lambda: X, asks("names_read")),
