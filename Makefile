@@ -9,7 +9,7 @@ BIN := .venv/bin
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
 START := chapters/START.ipynb
 
-.PHONY: help lab test test-fast pythons versions outputs verify journey check format build
+.PHONY: help lab test test-fast pythons versions tests outputs verify journey check format build
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -18,8 +18,10 @@ lab: .venv/lab ## open the start page in JupyterLab
 	$(BIN)/python -m utils.learner.lab
 
 test: .venv/installed ## prove the course: lint, types, all tests, stored outputs; `make verify` proves each exercise
-	@$(MAKE) --no-print-directory --jobs 2 check outputs
-	$(PYTEST) --dist loadfile --no-loadscope-reorder -m "not journey and not proof"
+	@$(MAKE) --no-print-directory --jobs 2 check tests
+
+tests: .venv/installed # and the notebooks' outputs: in one run no worker waits for the last of a few
+	$(PYTEST) --dist loadfile --no-loadscope-reorder -m "not journey and not proof" --nbval solutions tests
 
 test-fast: .venv/installed ## the tests without those marked slow: no kernels, no TransformerLens, no second pytest
 	$(PYTEST) --dist worksteal -m "not slow"

@@ -22,7 +22,7 @@ from utils.repairing.bounded import processors
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machine with a GPU is asked the same
 
 TESTS = Path(__file__).parent
-BROWSER = "tests/browser/"
+TOGETHER = ("tests/browser/", "tests/reference/")  # what these share is made once
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -89,7 +89,7 @@ def pytest_xdist_auto_num_workers():
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """With `--dist loadfile` the tests in a browser stay together too: JupyterLab and its chapters are opened once."""
+    """With `--dist loadfile` the tests of some folders stay together too: JupyterLab and its chapters open once."""
     if config.option.dist != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
@@ -97,7 +97,7 @@ def pytest_xdist_make_scheduler(config, log):
     class Together(LoadFileScheduling):
         def _split_scope(self, nodeid):
             file = super()._split_scope(nodeid)
-            return BROWSER if file.startswith(BROWSER) else file
+            return next((folder for folder in TOGETHER if file.startswith(folder)), file)
 
     return Together(config, log)
 

@@ -46,32 +46,28 @@ told["card"] = str(verdict)
 told["repair"] = repair and (repair.before, repair.after)
 
 
-class Wall:
-    """Asks a component that lives in another process."""
+far = subprocess.Popen(
+    [sys.executable, "-P", "-m", "utils.running.far_side"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+)
 
-    def __init__(self, where):
+
+class Wall:
+    """Asks a component that lives in the other process."""
+
+    def __init__(self, **where):
         self.where = where
-        command = [sys.executable, "-P", "-m", "utils.running.far_side"]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, component, question):
         return self.ask_all(component, [question])[0]
 
     def ask_all(self, component, questions):
-        send(self.process.stdin, (self.where, list(questions)))
-        return receive(self.process.stdout)
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
+        send(far.stdin, (self.where, list(questions)))
+        return receive(far.stdout)
 
 
 def behind_the_wall(exercise, **where):
-    wall = Wall(where)
-    with use_runner(wall):
-        verdict = exercise.judge(object())
-    wall.close()
-    return str(verdict)
+    with use_runner(Wall(**where)):
+        return str(exercise.judge(object()))
 
 
 told["behind"] = {
@@ -81,10 +77,10 @@ told["behind"] = {
 cell = f"import numpy as np{CELL}"
 told["same card behind"] = behind_the_wall(scaling, source=cell, name="standardise") == told["card"]
 LOADED = "import sys\\ndef loaded():\\n    return sorted(sys.modules)"
-wall = Wall({"source": LOADED, "name": "loaded"})
 from utils.running.records import Question
-told["far side"] = wall.ask(None, Question("function")).output
-wall.close()
+told["far side"] = Wall(source=LOADED, name="loaded").ask(None, Question("function")).output
+far.stdin.close()
+far.wait()
 told["here"] = sorted(sys.modules)
 print(json.dumps(told))
 '''

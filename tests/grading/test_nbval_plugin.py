@@ -39,7 +39,27 @@ def course(tmp_path_factory):
         without = answered(root, ANSWERS)
         without.cells = [cell for cell in without.cells if not cell.source.startswith(start)]
         nbformat.write(without, root / "broken" / f"{name}_{STEM}.ipynb")
+    write_others(root / "others")
     return root
+
+
+# What the environment is told must reach the kernel: a state of its own, and no progress shown.
+STATE = "import os\nassert (os.environ['COURSE_PROGRESS'], os.environ['COURSE_STATE'] == {home!r}) == ('hidden', False)"
+DRAW = f"""\
+from IPython.display import display
+display({{{FIGURE!r}: {{'data': [{{'z': [[0.123, 2]]}}]}}}}, raw=True)"""
+
+
+def write_others(folder):
+    """Notebooks that are no chapters: what a run's kernels are told, and a figure beside two that were stored."""
+    folder.mkdir()
+    codes = {"state": (STATE.format(home=str(folder)), [])}
+    for name, stored in (("near", 0.124), ("apart", 0.13)):
+        figure = {FIGURE: {"data": [{"z": [[stored, 2]]}]}}
+        codes[name] = (DRAW, [nbformat.v4.new_output("display_data", data=figure)])
+    for name, (code, outputs) in codes.items():
+        cell = nbformat.v4.new_code_cell(code, outputs=outputs, execution_count=1)
+        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), folder / f"{name}.ipynb")
 
 
 def answered(root, answers):
@@ -52,10 +72,10 @@ def answered(root, answers):
     return notebook
 
 
-def run_pytest(root, *arguments, plugins=("nbval.plugin", "utils.grading.nbval_plugin")):
+def run_pytest(root, *arguments, plugins=("nbval.plugin", "utils.grading.nbval_plugin"), **told):
     """Outcome of each item by "file::name", and the whole output, of a pytest in that course."""
     command = [sys.executable, "-m", "pytest", "-W", "error", "-rA", "--color=no", "-p", "no:cacheprovider", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(root), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(root), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **told}
     for plugin in plugins:
         command += ["-p", plugin]
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, encoding="utf-8")
@@ -110,36 +130,31 @@ def test_what_is_wrong_or_missing_fails_by_name(lax):
     assert f"published chapters/{STEM}.ipynb" in output
 
 
-@pytest.mark.slow
-def test_a_run_over_any_folder_has_a_state_of_its_own_and_hides_progress(course, tmp_path, monkeypatch):
-    monkeypatch.setenv("COURSE_STATE", str(tmp_path))
-    monkeypatch.setenv("COURSE_PROGRESS", "")
-    source = f"import os\nassert (os.environ['COURSE_PROGRESS'], os.environ['COURSE_STATE'] == {str(tmp_path)!r}) == "
-    cell = nbformat.v4.new_code_cell(source + "('hidden', False)")
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "state.ipynb")
-    outcomes, output = run_pytest(course, "--nbval-lax", str(tmp_path / "state.ipynb"))
-    assert outcomes == {"state.ipynb::Cell 0": "PASSED"}, output
+@pytest.fixture(scope="module")
+def strict(course):
+    """One run that compares outputs with the stored ones, of the solution and of the other notebooks."""
+    told = {"COURSE_STATE": str(course / "others"), "COURSE_PROGRESS": ""}
+    return run_pytest(course, "--nbval", f"solutions/{STEM}.ipynb", "others", **told)
 
 
 @pytest.mark.slow
-def test_the_solution_passes_strictly(course):
-    outcomes, output = run_pytest(course, "--nbval", f"solutions/{STEM}.ipynb")
-    assert set(outcomes.values()) == {"PASSED"}, output
+def test_a_run_over_any_folder_has_a_state_of_its_own_and_hides_progress(strict):
+    outcomes, output = strict
+    assert outcomes["state.ipynb::Cell 0"] == "PASSED", output
+
+
+@pytest.mark.slow
+def test_the_solution_passes_strictly(strict):
+    outcomes, output = strict
+    of_the_solution = {name: outcome for name, outcome in outcomes.items() if name.startswith(STEM)}
+    assert set(of_the_solution.values()) == {"PASSED"}, output
     assert {f"{STEM}.ipynb::double", f"{STEM}.ipynb::Counter"} < outcomes.keys()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("stored", "outcome"), [(0.124, "PASSED"), (0.13, "FAILED")])
-def test_a_figure_may_be_one_apart_in_its_third_digit(course, tmp_path, stored, outcome):
-    source = (
-        f"from IPython.display import display\ndisplay({{{FIGURE!r}: {{'data': [{{'z': [[0.123, 2]]}}]}}}}, raw=True)"
-    )
-    data = {FIGURE: {"data": [{"z": [[stored, 2]]}]}}
-    output = nbformat.v4.new_output("display_data", data=data)
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source, outputs=[output], execution_count=1)])
-    nbformat.write(notebook, tmp_path / "figure.ipynb")
-    outcomes, output = run_pytest(course, "--nbval", str(tmp_path / "figure.ipynb"))
-    assert outcomes == {"figure.ipynb::Cell 0": outcome}, output
+def test_a_figure_may_be_one_apart_in_its_third_digit(strict):
+    outcomes, output = strict
+    assert (outcomes["near.ipynb::Cell 0"], outcomes["apart.ipynb::Cell 0"]) == ("PASSED", "FAILED"), output
 
 
 @pytest.mark.parametrize(

@@ -80,9 +80,10 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def imports(path: Path) -> set[str]:
+@functools.cache
+def imports(path: Path) -> frozenset[str]:
     """The course's own modules that a file imports, wherever in the file."""
-    found = set()
+    found = set[str]()
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
@@ -90,7 +91,7 @@ def imports(path: Path) -> set[str]:
             assert node.level == 0 and node.module, f"{path}:{node.lineno}: imports are absolute"
             assert all(alias.name != "*" for alias in node.names), f"{path}:{node.lineno}: no star imports"
             found |= {_imported(node.module, alias.name) for alias in node.names}
-    return {name for name in found if name.partition(".")[0] in MAY_IMPORT}
+    return frozenset(name for name in found if name.partition(".")[0] in MAY_IMPORT)
 
 
 def _imported(package: str, name: str) -> str:

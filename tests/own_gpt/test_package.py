@@ -15,6 +15,8 @@ from utils.learner.collecting import save
 from utils.own_gpt.parts import known_exercises, whose
 from utils.own_gpt.writing import NOTES, doubt_now, write_package
 
+AS_USUAL = {"temperature": 0.8, "top_p": 0.9, "freq_penalty": 0.2}  # of the command line
+
 
 @pytest.fixture
 def state(tmp_path, monkeypatch):
@@ -28,8 +30,7 @@ def test_it_runs_elsewhere_without_the_course_and_tells_what_it_tells_here(own, 
     shutil.copytree(own, tmp_path / "far" / "my_gpt")
     ran = alone(tmp_path / "far", "Once", "upon a time", "--tokens", "60", "--seed", "3")
     assert ran.stderr == "" and ran.returncode == 0
-    sampling = {"temperature": 0.8, "top_p": 0.9, "freq_penalty": 0.2}
-    assert ran.stdout == gpt.text("Once upon a time", 60, seed=3, **sampling) + "\n"
+    assert ran.stdout == gpt.text("Once upon a time", 60, seed=3, **AS_USUAL) + "\n"
     assert ran.stdout.startswith("Once upon a time") and len(ran.stdout) > 150
     fast = alone(tmp_path / "far", "Once upon a time", "--tokens", "60", "--seed", "3", "--fast")
     assert (fast.stdout, fast.stderr) == (ran.stdout, "")
@@ -175,14 +176,14 @@ def test_three_that_write_at_once_leave_all_three_parts(own, state):
 
 
 @pytest.mark.slow
-def test_the_course_tells_the_same_story_and_says_whose_it_is(own):
+def test_the_course_tells_the_same_story_and_says_whose_it_is(own, gpt):
     environment = {**os.environ, "COURSE_STATE": str(own.parent)}
     command = [sys.executable, "-m", "utils", "generate", "Once upon a time", "--tokens", "20", "--seed", "4"]
     ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, encoding="utf-8")
     yours, borrowed, empty, *story = ran.stdout.splitlines()
     assert yours == "yours: bpe_encode, Embed, LayerNorm, Attention, MLP, Unembed, Transformer, generate", ran.stderr
     assert borrowed.startswith("from the reference solutions: ") and "PosEmbed" in borrowed and empty == ""
-    assert "\n".join(story) + "\n" == alone(own.parent, "--tokens", "20", "--seed", "4").stdout
+    assert "\n".join(story) == gpt.text("Once upon a time", 20, seed=4, **AS_USUAL)
 
 
 def test_every_exercise_of_the_story_is_known():

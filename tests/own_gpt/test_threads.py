@@ -6,7 +6,6 @@ import sys
 import pytest
 
 from tests.house.fresh_python import fresh_python
-from tests.own_gpt.own_package import alone
 from utils.own_gpt import threads
 from utils.own_gpt.fitting import fit_threads_to_reference
 from utils.own_gpt.threads import WIDE, fit_threads
@@ -98,4 +97,3 @@ def test_a_chapter_and_a_story_have_one_thread(own, monkeypatch):
         "gpt = my_gpt.load()\nprint(torch.get_num_threads())"
     )
     assert told.stdout.split()[-1] == "1"
-    assert alone(own.parent, "Once", "--tokens", "2").returncode == 0

@@ -1,6 +1,9 @@
 """GPT-2 small for the tests: its shape with random weights, in HuggingFace's form; and itself, where it is here."""
 
+import os
+import shutil
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 import torch
@@ -8,8 +11,15 @@ import torch
 from utils.reference import ReferenceUnavailable, folders, reference
 
 
-def random_gpt2_small(folder: Path):
-    """Save a GPT-2 small in which every parameter is random, biases and LayerNorms too; no tokenizer. Returns it."""
+class SavedModel(NamedTuple):
+    """HuggingFace's model, and the folder that holds its weights and no tokenizer."""
+
+    model: Any
+    folder: Path
+
+
+def random_gpt2_small(folder: Path) -> SavedModel:
+    """A GPT-2 small in which every parameter is random, biases and LayerNorms too, saved in this folder."""
     from transformers import AutoModelForCausalLM, GPT2Config
 
     torch.manual_seed(0)
@@ -19,7 +29,12 @@ def random_gpt2_small(folder: Path):
             if parameter.ndim == 1:  # zeros and ones hide mistakes
                 parameter.normal_(1.0 if ".ln_" in name and name.endswith("weight") else 0.0, 0.1)
     model.save_pretrained(folder)
-    return model
+    return SavedModel(model, folder)
+
+
+def with_weights_of(saved: SavedModel, folder: Path) -> None:
+    """Put its half a gigabyte into another folder too, without copying it."""
+    shutil.copytree(saved.folder, folder, copy_function=os.link, dirs_exist_ok=True)
 
 
 def real_gpt2(monkeypatch):

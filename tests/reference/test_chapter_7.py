@@ -9,7 +9,7 @@ import torch
 
 from solutions.ch07_transformer import Transformer
 from tests.house.fresh_python import fresh_python
-from tests.reference.gpt2_small import random_gpt2_small, real_gpt2
+from tests.reference.gpt2_small import real_gpt2, with_weights_of
 from utils.course import ROOT
 from utils.reference import BUNDLED, encode, reader, str_tokens
 
@@ -28,8 +28,8 @@ def cells_up_to(text):
 
 
 @pytest.mark.slow
-def test_a_gpt2_small_of_random_weights_goes_through_the_same_cells(tmp_path):
-    random_gpt2_small(tmp_path)
+def test_a_gpt2_small_of_random_weights_goes_through_the_same_cells(gpt2_small, tmp_path):
+    with_weights_of(gpt2_small, tmp_path)
     for name in ("tokenizer.json", "tokenizer_config.json"):
         shutil.copy(BUNDLED / name, tmp_path)
     code = "\n\n".join(cells_up_to("load_state_dict")) + "\nprint(model.cfg.n_layers, first_difference(my_gpt2).first)"

@@ -10,7 +10,7 @@ from torch.testing import assert_close
 from solutions.ch06_unembed import cross_entropy_loss
 from solutions.ch07_transformer import Transformer
 from tests.house.fresh_python import fresh_python
-from tests.reference.gpt2_small import random_gpt2_small, real_gpt2
+from tests.reference.gpt2_small import real_gpt2, with_weights_of
 from utils.course import ROOT
 from utils.reference import BUNDLED, ReferenceUnavailable, boot, encode, reference, str_tokens
 
@@ -79,8 +79,8 @@ def test_gpt2_offline_is_one_quick_message_with_the_way_out(tmp_path):
 @pytest.mark.skipif(
     not GPT2_TOKENIZER.is_dir(), reason="GPT-2's vocab.json and merges.txt are not beside the repository"
 )
-def test_a_gpt2_small_of_random_weights_goes_the_same_way(monkeypatch, tmp_path, forget):
-    theirs = random_gpt2_small(tmp_path)
+def test_a_gpt2_small_of_random_weights_goes_the_same_way(monkeypatch, gpt2_small, tmp_path, forget):
+    with_weights_of(gpt2_small, tmp_path)
     for name in ("vocab.json", "merges.txt"):
         shutil.copy(GPT2_TOKENIZER / name, tmp_path)
     monkeypatch.setenv("COURSE_REFERENCE", str(tmp_path))
@@ -90,7 +90,7 @@ def test_a_gpt2_small_of_random_weights_goes_the_same_way(monkeypatch, tmp_path,
     assert (model.cfg.n_layers, model.cfg.d_model, model.cfg.d_vocab, model.cfg.n_ctx) == (12, 768, 50257, 1024)
     assert model.tokens.shape == (2, 11) and model.tokens[:, 0].tolist() == [50256, 50256]
     with torch.no_grad():
-        logits, expected = ours(model.tokens), theirs(model.tokens).logits
+        logits, expected = ours(model.tokens), gpt2_small.model(model.tokens).logits
     assert expected.std() > 0.1
     assert_close(logits, expected, atol=1e-4, rtol=0)
     assert_close(model.activations["unembed.hook_out"], expected, atol=1e-4, rtol=0)

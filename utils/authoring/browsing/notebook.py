@@ -107,4 +107,4 @@ class Notebook:
         return self.page.evaluate(f"given => course.{question}(...given)", given)
 
     def _wait(self, holds: str, given: Any) -> None:
-        self.page.wait_for_function(holds, arg=given, timeout=PATIENCE)
+        self.page.wait_for_function(holds, arg=given, timeout=PATIENCE, polling=50)
