@@ -38,14 +38,14 @@ Way = Callable[[], list[int]]
 
 def huggingface(folder: Path) -> nn.Module:
     """The model as `transformers` reads it, in float32."""
-    from transformers import GPT2LMHeadModel
+    from transformers.models.gpt2 import GPT2LMHeadModel
 
     return GPT2LMHeadModel.from_pretrained(folder, dtype=torch.float32).eval()
 
 
 def random_gpt2_small(folder: Path) -> None:
     """A checkpoint of GPT-2 small's shape, made as `transformers` makes a fresh one, with the course's tokenizer."""
-    from transformers import GPT2Config, GPT2LMHeadModel
+    from transformers.models.gpt2 import GPT2Config, GPT2LMHeadModel
 
     torch.manual_seed(0)
     GPT2LMHeadModel(GPT2Config()).save_pretrained(folder)

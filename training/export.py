@@ -17,10 +17,10 @@ from utils.reference.activation_names import record
 
 def export(cfg: Config, weights: Mapping[str, Tensor], tokenizer: Tokenizer, out: Path) -> None:
     """Write our tied Transformer to `out` as HuggingFace's GPT-2, weights in float16, with its tokenizer."""
-    import transformers
+    from transformers.models.gpt2 import GPT2Config, GPT2LMHeadModel, GPT2Tokenizer
 
     end = tokenizer.token_to_id(END_OF_TEXT)
-    config = transformers.GPT2Config(
+    config = GPT2Config(
         vocab_size=cfg.d_vocab,
         n_positions=cfg.n_ctx,
         n_embd=cfg.d_model,
@@ -33,11 +33,11 @@ def export(cfg: Config, weights: Mapping[str, Tensor], tokenizer: Tokenizer, out
         bos_token_id=end,
         eos_token_id=end,
     )
-    model = transformers.GPT2LMHeadModel(config).half()
+    model = GPT2LMHeadModel(config).half()
     model.load_state_dict(huggingface_weights(weights, cfg))
     model.save_pretrained(out)
     special = dict.fromkeys(("bos_token", "eos_token", "unk_token"), END_OF_TEXT)
-    fast = transformers.GPT2Tokenizer(tokenizer_object=tokenizer, model_max_length=cfg.n_ctx, **special)
+    fast = GPT2Tokenizer(tokenizer_object=tokenizer, model_max_length=cfg.n_ctx, **special)
     fast.save_pretrained(out)
 
 

@@ -15,7 +15,7 @@ from utils.reference import encode, reference, str_tokens
 from utils.running.parameters import load_weights
 
 if TYPE_CHECKING:
-    from transformers import GPT2LMHeadModel
+    from transformers.models.gpt2 import GPT2LMHeadModel
 
 Part = Callable[[Tensor], Tensor]  # what stands in the place of a part of the model
 
@@ -128,7 +128,7 @@ def untrained(make_ln: Callable[[Config], nn.Module], *, init_range: float, seed
     Its random weights have a standard deviation of `init_range`; those that write into the residual stream have less
     by the root of their number (Radford et al. 2019, section 2.3). Importing transformers takes seconds.
     """
-    from transformers import GPT2Config, GPT2LMHeadModel
+    from transformers.models.gpt2 import GPT2Config, GPT2LMHeadModel
 
     cfg = reference().cfg
     sizes = {

@@ -79,7 +79,7 @@ def alone(folder, *arguments, blocked=COURSE | OTHERS):
 
 def huggingface_folders(folder):
     """A small GPT-2, all its weights random, in three kinds of folder; and the model."""
-    from transformers import GPT2Config, GPT2LMHeadModel
+    from transformers.models.gpt2 import GPT2Config, GPT2LMHeadModel
 
     sizes = {"vocab_size": 4096, "n_positions": 40, "n_embd": 24, "n_layer": 3, "n_head": 4, "n_inner": 50}
     torch.manual_seed(0)

@@ -80,7 +80,7 @@ def test_the_story_ends_where_the_model_ends_it_and_half_characters_wait(gpt, mo
 
 
 def test_the_tokenizer_is_huggingfaces(gpt, tmp_path):
-    from transformers import AutoTokenizer
+    from transformers.models.auto import AutoTokenizer
 
     theirs = AutoTokenizer.from_pretrained(ROOT / "utils" / "reference_model", local_files_only=True)
     texts = ["Once upon a time", " it's 1999,\n\n  été 狐は月 🦊  \t", "a<|endoftext|>b", "", "don't  STOP!!"]

@@ -20,7 +20,8 @@ class SavedModel(NamedTuple):
 
 def random_gpt2_small(folder: Path) -> SavedModel:
     """A GPT-2 small in which every parameter is random, biases and LayerNorms too, saved in this folder."""
-    from transformers import AutoModelForCausalLM, GPT2Config
+    from transformers.models.auto import AutoModelForCausalLM
+    from transformers.models.gpt2 import GPT2Config
 
     torch.manual_seed(0)
     model = AutoModelForCausalLM.from_config(GPT2Config(), attn_implementation="eager").eval()

@@ -132,7 +132,7 @@ def test_repeated_tokens_come_twice():
 
 
 def test_the_export_is_our_model(tmp_path, tied):
-    from transformers import GPT2LMHeadModel
+    from transformers.models.gpt2 import GPT2LMHeadModel
 
     export(SMALL, tied.model.state_dict(), train_tokenizer(TEXT, 300), tmp_path)
     theirs = GPT2LMHeadModel.from_pretrained(tmp_path, dtype=torch.float32, attn_implementation="eager")

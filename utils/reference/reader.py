@@ -127,7 +127,7 @@ def _tokenizer(name: str) -> "Tokenizer":
         from tokenizers import Tokenizer
 
         return Tokenizer.from_file(str(directory / "tokenizer.json"))
-    from transformers import AutoTokenizer
+    from transformers.models.auto import AutoTokenizer
 
     return AutoTokenizer.from_pretrained(directory, local_files_only=True).backend_tokenizer
 
