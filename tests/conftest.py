@@ -23,6 +23,7 @@ os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machin
 
 TESTS = Path(__file__).parent
 TOGETHER = ("tests/browser/", "tests/reference/")  # what these share is made once
+LONGEST = (*TOGETHER, "solutions/ch08_sampling.ipynb", "tests/running/test_wall.py")
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -100,6 +101,11 @@ def pytest_xdist_make_scheduler(config, log):
             return next((folder for folder in TOGETHER if file.startswith(folder)), file)
 
     return Together(config, log)
+
+
+def pytest_collection_modifyitems(items):
+    """What takes longest comes first, so that in the end no worker waits for another."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 def pytest_collection_finish():

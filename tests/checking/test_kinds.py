@@ -1,6 +1,7 @@
 """The judge fits every kind of exercise: right answers pass however they are written, wrong ones are named."""
 
 import importlib
+import sys
 
 import pytest
 import torch
@@ -16,6 +17,7 @@ from tests.checking.spare_answers import stub
 from tests.misconceptions.ch00_tokens.space_tokenizer.tables import Popping
 from tests.misconceptions.ch08_sampling.sample_top_k import OTHER_WAYS, above_a_threshold
 from utils.checking.oracle import remembered, solution_of
+from utils.repairing.bounded import can_fork
 
 KINDS = kinds.names()
 EXERCISES = {kind: importlib.import_module(f"tests.checking.kinds.{kind}").exercise for kind in KINDS}
@@ -56,6 +58,13 @@ def test_misconception_is_rejected_by_name(kind, wrong, seed):
 def test_right_answer_in_disguise_passes(kind, right, seed):
     verdict = EXERCISES[kind].judge(right.component, seed=seed)
     assert verdict.status == "passed", str(verdict)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a process is forked on Linux alone")
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_process_is_forked_beside_threads_of_its_library(kind):
+    assert EXERCISES[kind].passes(solution_of(EXERCISES[kind]))
+    assert can_fork() is (kind != kinds.APART)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from tests.checking.kinds import APART, ONLY_THIS
-from tests.house.fresh_python import fresh_python
 from utils.course import ROOT
 
 TESTS = ("tests/checking/test_kinds.py", "tests/running/test_wall.py")
@@ -20,11 +19,3 @@ def test_functions_of_jax_arrays_are_judged_here_and_through_the_wall():
         command, cwd=ROOT, env=os.environ | {ONLY_THIS: APART}, capture_output=True, encoding="utf-8", timeout=600
     )
     assert ran.returncode == 0 and "skipped" not in ran.stdout, ran.stdout + ran.stderr
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="a process is forked on Linux alone")
-def test_no_process_is_forked_once_jax_has_threads():
-    asked = "print(can_fork())\n"
-    code = f"import jax\nfrom utils.repairing.bounded import can_fork\n{asked}jax.numpy.zeros(1)\n{asked}"
-    assert fresh_python(code).stdout.split() == ["True", "False"]

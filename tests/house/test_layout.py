@@ -2,9 +2,11 @@
 
 import ast
 import functools
+import itertools
 import re
 import subprocess
 import tomllib
+from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -101,15 +103,19 @@ def _imported(package: str, name: str) -> str:
     return f"{package}.{name}" if is_module or package == "utils" else package
 
 
-FOUND = (path for folder in MAY_IMPORT for path in sorted((ROOT / folder).rglob("*.py")))
-PYTHON = [path for path in FOUND if "templates" not in path.parts]
-IN_UTILS = [path for path in PYTHON if path.is_relative_to(ROOT / "utils") and path != ROOT / "utils" / "__init__.py"]
+FOUND = {folder: sorted((ROOT / folder).rglob("*.py")) for folder in MAY_IMPORT}
+PYTHON = {folder: [path for path in paths if "templates" not in path.parts] for folder, paths in FOUND.items()}
+IN_UTILS = [path for path in PYTHON["utils"] if path != ROOT / "utils" / "__init__.py"]
 
 
-@pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
-def test_imports_run_one_way(path):
-    folder = path.relative_to(ROOT).parts[0]
-    for name in imports(path):
+def imported_in(folder: str) -> Iterator[tuple[Path, str]]:
+    for path in PYTHON[folder]:
+        yield from ((path, name) for name in imports(path))
+
+
+@pytest.mark.parametrize("folder", MAY_IMPORT)
+def test_imports_run_one_way(folder):
+    for path, name in imported_in(folder):
         assert name.partition(".")[0] in MAY_IMPORT[folder], f"{path} must not import {name}"
         if folder == "solutions" and name.startswith("utils"):
             assert name in SOLUTIONS_MAY_IMPORT, f"a solution must not import {name}"
@@ -119,14 +125,23 @@ def test_imports_run_one_way(path):
         assert not command_line or folder == "tests", f"{path} imports a command line"
 
 
-@pytest.mark.parametrize("path", IN_UTILS, ids=[str(path.relative_to(ROOT)) for path in IN_UTILS])
-def test_inside_utils_imports_run_one_way(path):
-    part = path.relative_to(ROOT / "utils").parts[0].removesuffix(".py")
-    assert part in PARTS, f"utils/{part} is new: say in PARTS what it may import, and in DESIGN and ARCHITECTURE why"
-    for name in imports(path):
-        other = name.split(".")[1]
-        because = WHY.get(part, f"it may import {', '.join(sorted(PARTS[part])) or 'nothing'} of utils")
-        assert other in PARTS[part] | {part}, f"{path}: utils.{part} must not import {name}: {because}"
+def part_of(path: Path) -> str:
+    """The room of utils in which a module stands, or the module's own name."""
+    return path.relative_to(ROOT / "utils").parts[0].removesuffix(".py")
+
+
+def test_every_part_of_utils_is_known():
+    for part in {part_of(path) for path in IN_UTILS}:
+        assert part in PARTS, f"utils/{part} is new: say in PARTS what it may import, in DESIGN and ARCHITECTURE why"
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_inside_utils_imports_run_one_way(part):
+    for path in (path for path in IN_UTILS if part_of(path) == part):
+        for name in imports(path):
+            other = name.split(".")[1]
+            because = WHY.get(part, f"it may import {', '.join(sorted(PARTS[part])) or 'nothing'} of utils")
+            assert other in PARTS[part] | {part}, f"{path}: utils.{part} must not import {name}: {because}"
 
 
 def test_no_module_of_utils_imports_itself_by_way_of_others():
@@ -157,27 +172,28 @@ def test_importing_a_part_brings_in_only_what_it_may(part):
     assert loaded - {"utils", part} <= PARTS[part], f"importing utils.{part} brings in {', '.join(sorted(loaded))}"
 
 
-@pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
-def test_module_says_what_it_is(path):
-    tree = tree_of(path)
-    text = ast.get_docstring(tree)
-    assert text and text.splitlines()[0][-1] in ".:,;", f"{path}: the first line says what the module is"
+@pytest.mark.parametrize("folder", MAY_IMPORT)
+def test_module_says_what_it_is(folder):
+    for path in PYTHON[folder]:
+        text = ast.get_docstring(tree_of(path))
+        assert text and text.splitlines()[0][-1] in ".:,;", f"{path}: the first line says what the module is"
 
 
-@pytest.mark.parametrize("path", PYTHON, ids=[str(path.relative_to(ROOT)) for path in PYTHON])
-def test_nobody_edits_sys_path(path):
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute):
-            found = ast.unparse(node.value) == "sys.path"
-            assert not found or path.name.startswith("test_"), f"{path}:{node.lineno}: no sys.path edits"
+@pytest.mark.parametrize("folder", MAY_IMPORT)
+def test_nobody_edits_sys_path(folder):
+    for path in (path for path in PYTHON[folder] if not path.name.startswith("test_")):
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute):
+                assert ast.unparse(node.value) != "sys.path", f"{path}:{node.lineno}: no sys.path edits"
 
 
 WHOLE = re.compile(r"^ *(import transformers|from transformers import)\b", re.MULTILINE)
 
 
-def test_transformers_is_imported_by_its_parts():
+@pytest.mark.parametrize("folder", MAY_IMPORT)
+def test_transformers_is_imported_by_its_parts(folder):
     """`from transformers.models.gpt2 import ...`: of the whole, pyright binds 2,500 modules, which takes it 15 s."""
-    assert [path for path in PYTHON if WHOLE.search(path.read_text(encoding="utf-8"))] == []
+    assert [path for path in PYTHON[folder] if WHOLE.search(path.read_text(encoding="utf-8"))] == []
 
 
 def test_no_stray_files():
@@ -216,7 +232,7 @@ def most_lines(path: Path) -> int:
 
 
 def test_no_module_grows_beyond_reading():
-    for path in PYTHON:
+    for path in itertools.chain(*PYTHON.values()):
         lines = len(path.read_text(encoding="utf-8").splitlines())
         assert lines <= most_lines(path), f"{path} has {lines} lines: split it"
 

@@ -95,13 +95,15 @@ def test_str_tokens_reads_one_row():
 
 
 @pytest.mark.slow
-def test_the_bundled_model_needs_no_transformer_lens():
+def test_the_bundled_model_needs_no_transformer_lens_and_boot_writes_nothing():
     code = (
-        "import sys; from utils.reference import encode, reference, str_tokens\n"
+        "import sys; from utils.reference import boot, encode, reference, str_tokens\n"
         "reference(); str_tokens(encode('Once'))\n"
-        "print({'transformer_lens', 'transformers', 'huggingface_hub'} & sys.modules.keys())"
+        "print({'transformer_lens', 'transformers', 'huggingface_hub'} & sys.modules.keys())\n"
+        "boot()"
     )
-    assert fresh_python(code).stdout == "set()\n"
+    ran = fresh_python(code, "-W", "always")
+    assert (ran.stdout, ran.stderr) == ("set()\n", "")
 
 
 def test_it_is_read_once_for_each_value(monkeypatch, forget):
@@ -124,9 +126,3 @@ def test_the_bundled_folder_gives_the_same_by_the_path_of_any_folder(monkeypatch
     assert all(weight.equal(bundled.weights[name]) for name, weight in as_folder.weights.items())
     for name, activation in as_folder.activations.items():
         assert_close(activation, bundled.activations[name], atol=1e-4, rtol=1e-4)
-
-
-@pytest.mark.slow
-def test_boot_writes_nothing():
-    ran = fresh_python("from utils.reference import boot; boot()", "-W", "always")
-    assert (ran.stdout, ran.stderr) == ("", "")
