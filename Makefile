@@ -38,8 +38,8 @@ outputs: .venv/installed ## run the solutions' notebooks: every output must be t
 verify: .venv/installed ## prove every exercise thoroughly: each mistake named, every mutant of the solution rejected
 	OMP_NUM_THREADS=1 $(BIN)/python -m utils verify
 
-journey: .venv/installed ## go the whole course as a learner: each notebook in a kernel, stubs, slips, solutions, the story
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m journey tests/house/test_journey.py
+journey: .venv/installed ## go whole ways: the course as a learner, another course as an author, GPT-2 small's shape
+	$(PYTEST) --dist loadfile -m journey tests
 
 check: .venv/installed ## lint, formatting, types, and whether the notebooks are up to date; changes nothing
 	$(BIN)/ruff check

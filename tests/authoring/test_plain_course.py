@@ -86,6 +86,9 @@ print(json.dumps(told))
 '''
 
 
+pytestmark = pytest.mark.journey
+
+
 @pytest.fixture(scope="module")
 def told(tmp_path_factory):
     root = write_plain_course(tmp_path_factory.mktemp("plain"))
@@ -97,25 +100,21 @@ def told(tmp_path_factory):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.slow
 def test_a_course_without_torch_is_built_and_proved(told):
     assert told["built"] == ["chapters/ch90_mini.ipynb: written", "solutions/ch90_mini.ipynb: executed"]
     assert told["stale"] == told["reasons"] == []
     assert set(told["proved"]) == {"count_words", "Recent", "standardise"}
 
 
-@pytest.mark.slow
 def test_a_slip_in_it_is_mended(told):
     assert told["repair"] == ["centred**3", "centred ** 2"], told["card"]
 
 
-@pytest.mark.slow
 def test_it_is_judged_behind_a_wall_as_here(told):
     assert told["behind"] == {"count_words": "✔ count_words", "Recent": "✔ Recent", "standardise": "✔ standardise"}
     assert told["same card behind"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("side", ["here", "far side"])
 def test_nothing_of_this_course_was_imported(told, side):
     rooms = {name.split(".")[1] for name in told[side] if name.startswith("utils.")}

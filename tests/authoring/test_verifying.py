@@ -193,6 +193,7 @@ def test_a_symbol_gives_its_test_function_the_usual_name():
     assert {symbol: snake_case(symbol) for symbol in names} == names
 
 
+@pytest.mark.journey
 def test_new_builds_and_verifies_from_the_command_line(tmp_path):
     """The whole way, in a copy of the tools, with a real kernel: new, build, verify; then a change, and check."""
     copy_utils(tmp_path)
