@@ -21,7 +21,7 @@ test: .venv/installed ## prove the course: lint, types, all tests, stored output
 	@$(MAKE) --no-print-directory --jobs 2 check tests
 
 tests: .venv/installed # and the notebooks' outputs: in one run no worker waits for the last of a few
-	$(PYTEST) --dist loadfile --no-loadscope-reorder -m "not journey and not proof" --nbval solutions tests
+	$(PYTEST) --dist loadfile --no-loadscope-reorder -m "not (journey or proof or prover)" --nbval solutions tests
 
 test-fast: .venv/installed ## the tests without those marked slow: no kernels, no TransformerLens, no second pytest
 	$(PYTEST) --dist worksteal -m "not slow"
@@ -35,8 +35,9 @@ versions: .venv/installed ## the fast tests with the lowest versions of packages
 outputs: .venv/installed ## run the solutions' notebooks: every output must be the stored one
 	$(PYTEST) --dist loadfile --nbval solutions
 
-verify: .venv/installed ## prove every exercise thoroughly: each mistake named, every mutant of the solution rejected
+verify: .venv/installed ## prove every exercise: each mistake named, every mutant of the solution rejected; and the proofs themselves
 	OMP_NUM_THREADS=1 $(BIN)/python -m utils verify
+	$(PYTEST) --dist loadfile -m prover tests/authoring
 
 journey: .venv/installed ## go whole ways: the course as a learner, another course as an author, GPT-2 small's shape
 	$(PYTEST) --dist loadfile -m journey tests

@@ -12,7 +12,7 @@ from utils.authoring.scaffold import new, snake_case
 from utils.authoring.verifying import table, verify_exercise, verify_together
 from utils.course import CourseError, exercises
 
-pytestmark = pytest.mark.slow  # every case proves an exercise
+pytestmark = [pytest.mark.slow, pytest.mark.prover]  # every case proves an exercise
 
 
 @pytest.fixture
@@ -193,7 +193,6 @@ def test_a_symbol_gives_its_test_function_the_usual_name():
     assert {symbol: snake_case(symbol) for symbol in names} == names
 
 
-@pytest.mark.journey
 def test_new_builds_and_verifies_from_the_command_line(tmp_path):
     """The whole way, in a copy of the tools, with a real kernel: new, build, verify; then a change, and check."""
     copy_utils(tmp_path)

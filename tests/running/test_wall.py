@@ -40,7 +40,6 @@ CHAPTERS = {
 }
 KINDS = EXERCISES
 JUDGED = KINDS | CHAPTERS
-MOST = 2  # misconceptions of an exercise, and variants, that are judged on both sides
 STUB = where_is(layer_norm, spare_answers.stub)
 
 
@@ -127,8 +126,9 @@ def answers(name):
     if name in CHAPTERS:
         yield "a slip in the solution", with_a_slip(exercise)
     first = [one for one in exercise.misconceptions if not one.another_form]
+    most = 1 if name in CHAPTERS else 2  # to be judged on both sides
     for known in (first, exercise.variants):
-        yield from itertools.islice(those_that_can_be_sent(exercise, known), MOST)
+        yield from itertools.islice(those_that_can_be_sent(exercise, known), most)
 
 
 def with_a_slip(exercise):
