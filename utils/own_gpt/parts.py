@@ -119,33 +119,41 @@ class _Assembly:
         return self._made(exercise, source, yours=False, problem=problem)
 
     def _made(self, exercise: ExerciseInfo, source: str, yours: bool, problem: str = "") -> Part:
-        uses: dict[Use, None] = {}  # each once, in order
+        return _made(exercise, source, yours, problem, tuple(self.known.values()))
 
-        def module_of(stem: str, symbol: str) -> str:
-            is_a_part = self._is_a_part(stem, symbol, exercise, yours)
-            use = Use(stem, symbol, given=not is_a_part)
-            uses[use] = None
-            return self._module(use)
 
-        text = rewritten(_without_docstring(source), module_of)
-        others = self.known.keys() - {exercise.symbol}
-        for symbol in filter(others.__contains__, _put_together(source)):
-            uses[Use(self.known[symbol].stem, symbol)] = None
-        module = self._module(Use(exercise.stem, exercise.symbol, given=not exercise.test))
-        whole = f'"""{_heading(exercise, yours)}"""\n\n{text}'
-        return Part(exercise, module, whole, tuple(uses), yours, problem)
+@cache
+def _made(exercise: ExerciseInfo, source: str, yours: bool, problem: str, everything: tuple[ExerciseInfo, ...]) -> Part:
+    """The part of this source; made once, for a package is put together several times while it is written."""
+    known = {one.symbol: one for one in everything}
+    uses: dict[Use, None] = {}  # each once, in order
 
-    def _is_a_part(self, stem: str, symbol: str, user: ExerciseInfo, yours: bool) -> bool:
-        """Whether what a part uses is another part; if not, it is the solution's, so that nothing goes in circles."""
-        other = self.known.get(symbol)
-        is_exercise = other is not None and other.stem == stem
-        is_borrowed_exercise = not yours and user.test != ""
-        return is_exercise and (stem < user.stem or is_borrowed_exercise)
+    def module_of(stem: str, symbol: str) -> str:
+        is_a_part = _is_a_part(known.get(symbol), stem, exercise, yours)
+        use = Use(stem, symbol, given=not is_a_part)
+        uses[use] = None
+        return _module(known, use)
 
-    def _module(self, use: Use) -> str:
-        if use.given:
-            return f"given_{use.symbol.lower()}"
-        return kept_path(self.known[use.symbol]).stem
+    text = rewritten(_without_docstring(source), module_of)
+    others = known.keys() - {exercise.symbol}
+    for symbol in filter(others.__contains__, _put_together(source)):
+        uses[Use(known[symbol].stem, symbol)] = None
+    module = _module(known, Use(exercise.stem, exercise.symbol, given=not exercise.test))
+    whole = f'"""{_heading(exercise, yours)}"""\n\n{text}'
+    return Part(exercise, module, whole, tuple(uses), yours, problem)
+
+
+def _is_a_part(other: ExerciseInfo | None, stem: str, user: ExerciseInfo, yours: bool) -> bool:
+    """Whether what a part uses is another part; if not, it is the solution's, so that nothing goes in circles."""
+    is_exercise = other is not None and other.stem == stem
+    is_borrowed_exercise = not yours and user.test != ""
+    return is_exercise and (stem < user.stem or is_borrowed_exercise)
+
+
+def _module(known: Mapping[str, ExerciseInfo], use: Use) -> str:
+    if use.given:
+        return f"given_{use.symbol.lower()}"
+    return kept_path(known[use.symbol]).stem
 
 
 @cache

@@ -3,6 +3,7 @@
 import ast
 import sys
 from collections.abc import Callable
+from functools import cache
 
 COURSE = {"utils", "tests", "solutions", "training", "benchmarks"}
 PROVIDED = {"torch", "safetensors", *sys.stdlib_module_names}
@@ -33,7 +34,8 @@ def rewritten(source: str, module_of: ModuleOf) -> str:
     return b"".join(lines).decode()
 
 
-def libraries(source: str) -> set[str]:
+@cache
+def libraries(source: str) -> frozenset[str]:
     """What the source imports beyond Python itself, torch, safetensors and the package."""
     names: list[str] = []
     for node in ast.walk(ast.parse(source)):
@@ -42,7 +44,7 @@ def libraries(source: str) -> set[str]:
                 names += [alias.name for alias in aliases]
             case ast.ImportFrom(module=str(module), level=0):
                 names.append(module)
-    return set(map(_package, names)) - PROVIDED
+    return frozenset(map(_package, names)) - PROVIDED
 
 
 def _moved(node: Import, module_of: ModuleOf) -> list[str]:
