@@ -23,6 +23,7 @@ os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machin
 
 TESTS = Path(__file__).parent
 TOGETHER = ("tests/browser/", "tests/reference/")  # what these share is made once
+IN_OTHER_STAGES = ("journey", "proof", "prover")  # markers of what `make test` leaves to others; all of it is slow
 LONGEST = (*TOGETHER, "solutions/ch08_sampling.ipynb", "tests/running/test_wall.py")
 
 
@@ -103,8 +104,12 @@ def pytest_xdist_make_scheduler(config, log):
     return Together(config, log)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """What takes longest comes first, so that in the end no worker waits for another."""
+    for item in items:
+        if any(map(item.get_closest_marker, IN_OTHER_STAGES)):
+            item.add_marker("slow")
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 

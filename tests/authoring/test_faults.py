@@ -6,7 +6,7 @@ from tests.authoring.new_chapter import KNOWN, STEM, new_chapter
 from utils.authoring.verifying import verify_together
 from utils.course import exercises
 
-pytestmark = [pytest.mark.slow, pytest.mark.prover]  # every case proves an exercise
+pytestmark = pytest.mark.prover  # every case proves an exercise
 
 MISCONCEPTION = """
 

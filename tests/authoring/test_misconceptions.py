@@ -9,7 +9,6 @@ EXERCISES = [exercise for stem in stems() for exercise in exercises(stem)]
 
 
 @pytest.mark.proof
-@pytest.mark.slow
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.symbol)
 def test_exercise_is_proved(exercise):
     row = verify_exercise(exercise, thorough=False)

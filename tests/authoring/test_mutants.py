@@ -17,7 +17,7 @@ from utils.checking import Exercise, check_agrees, line, random_tensor
 from utils.course import CourseError
 from utils.repairing.bounded import can_fork, in_children
 
-pytestmark = [pytest.mark.slow, pytest.mark.prover]  # each mutant is a process of its own
+pytestmark = pytest.mark.prover  # each mutant is a process of its own
 
 needs_fork = pytest.mark.skipif(not can_fork(), reason="a process can't be forked here")
 

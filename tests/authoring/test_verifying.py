@@ -12,7 +12,7 @@ from utils.authoring.scaffold import new, snake_case
 from utils.authoring.verifying import table, verify_exercise, verify_together
 from utils.course import CourseError, exercises
 
-pytestmark = [pytest.mark.slow, pytest.mark.prover]  # every case proves an exercise
+pytestmark = pytest.mark.prover  # every case proves an exercise
 
 
 @pytest.fixture

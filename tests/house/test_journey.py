@@ -31,7 +31,6 @@ def test_there_is_a_mistake_to_make_in_every_exercise(one):
 
 
 @pytest.mark.journey
-@pytest.mark.slow
 def test_a_learner_goes_the_whole_way(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "chapters", tmp_path / "chapters")
     monkeypatch.setenv("COURSE_STATE", str(tmp_path))
