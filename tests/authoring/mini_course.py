@@ -16,6 +16,8 @@ SOURCE = '''\
 # Prose.
 
 # %% tags=["active-ipynb", "setup"]
+# start = len
+# start("ch90_mini")
 # # the set-up
 # from tests.ch90_mini import test_double, test_counter
 

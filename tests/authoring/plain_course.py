@@ -17,7 +17,8 @@ SOURCE = '''\
 # Prose.
 
 # %% tags=["active-ipynb", "setup"]
-# # the set-up
+# start = len
+# start("ch90_mini")
 # from tests.ch90_mini import test_count_words, test_recent, test_standardise
 
 # %%

@@ -70,3 +70,31 @@ def test_a_misconception_that_never_ran_a_line_of_its_own_is_refused(root):
     path.write_text(path.read_text() + wrong)
     (row,) = verify_together(exercises(STEM, root), root)
     assert "is stopped before a line of its own ran. Is `self` missing?" in row.reasons[0], row.reasons
+
+
+@pytest.mark.parametrize(
+    ("answer", "name", "missing"),
+    [
+        ("vecs.sum(-1)", "other", "vecs"),
+        ("torch.nrom(vectors, dim=-1)", "other", "nrom"),
+        ("__import__('nowhere').norm(vectors)", "other", "nowhere"),
+        ("vecs.sum(-1)", "calling it `vecs`", None),
+    ],
+)
+def test_a_misconception_that_lacks_a_name_is_refused_but_where_that_is_the_mistake(root, answer, name, missing):
+    said = f"is stopped by a name that is not there, {missing}. Is it a typing mistake, or an import that is missing?"
+    path = root / KNOWN
+    path.write_text(path.read_text() + MISCONCEPTION.format(name=name, advice="Other.", answer=answer))
+    (row,) = verify_together(exercises(STEM, root), root)
+    found = [reason for reason in row.reasons if f"the misconception {name!r}" in reason]
+    assert len(found) == (missing is not None) and all(said in reason for reason in found), row.reasons
+
+
+@pytest.mark.parametrize(("name", "advice"), [("other", ""), ("other", " "), ("", "Other.")])
+def test_a_misconception_without_a_name_or_an_advice_is_refused_where_it_stands(root, name, advice):
+    path = root / KNOWN
+    path.write_text(path.read_text() + MISCONCEPTION.format(name=name, advice=advice, answer="vectors"))
+    (row,) = verify_together(exercises(STEM, root), root)
+    line = path.read_text().splitlines().index(f"@length.misconception({name!r}, {advice!r})".replace("'", '"')) + 1
+    said = f"{path}:{line}: a misconception has a name and an advice: what it is, and what to do."
+    assert said in row.reasons, row.reasons

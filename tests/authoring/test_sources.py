@@ -3,7 +3,8 @@
 import pytest
 
 from tests.authoring.mini_course import SOURCE, STEM, write_course
-from utils.authoring.source import Task, read_source
+from utils.authoring.reading import read_source
+from utils.authoring.source import Task
 from utils.course import CourseError
 
 BEGIN, END = "    # BEGIN SOLUTION\n", "    # END SOLUTION\n"
@@ -100,7 +101,22 @@ EXERCISES = {
         "exercises here: twice, Counter; tested in tests/ch90",
     ),
 }
-MISTAKES = REGIONS | CELLS | EXERCISES
+STARTS = {
+    "started as another": (
+        'start("ch90_mini")',
+        'start("ch20_length")',
+        "# start(",
+        "start('ch20_length') starts another chapter than this one; write start(\"ch90_mini\").",
+    ),
+    "started as nothing": ('start("ch90_mini")', "start()", "# start(", "starts another chapter than this one"),
+    "never started": (
+        '# start("ch90_mini")',
+        "# pass",
+        '"""',
+        'no cell tagged active-ipynb calls start("ch90_mini"), as a chapter\'s first code cell does.',
+    ),
+}
+MISTAKES = REGIONS | CELLS | EXERCISES | STARTS
 
 
 @pytest.mark.parametrize(("old", "new", "where", "message"), MISTAKES.values(), ids=MISTAKES.keys())
@@ -113,6 +129,13 @@ def test_a_mistake_in_a_source_is_named_with_its_line(tmp_path, old, new, where,
         read_source(STEM, tmp_path)
     assert str(caught.value).startswith(f"solutions/{STEM}.py:{line}: ")
     assert message in str(caught.value)
+
+
+def test_two_chapters_of_one_number_are_named(tmp_path):
+    write_course(tmp_path)
+    (tmp_path / "tests" / "ch90_other.py").touch()
+    with pytest.raises(CourseError, match="ch90_mini and ch90_other are two chapters of one number; give one of them"):
+        read_source(STEM, tmp_path)
 
 
 def test_a_source_that_is_missing_is_named(tmp_path):

@@ -16,8 +16,9 @@ from utils.authoring.notebooks import (
     tags_of,
     text_of,
 )
+from utils.authoring.reading import read_source
 from utils.authoring.rendering import chapter, solution
-from utils.authoring.source import Source, read_source
+from utils.authoring.source import Source
 from utils.course import ROOT, CourseError
 from utils.course.cells import defines
 from utils.course.files import write_text

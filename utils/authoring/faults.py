@@ -1,7 +1,10 @@
 """What is wrong with a verdict on a misconception or a variant: where that is written, and what to do next."""
 
+import re
+
 from utils.checking import Misconception, Verdict
 from utils.checking.known import Variant
+from utils.checking.verdict import Failure
 
 DIFFER = "ask a question on which the two differ"
 HOW = "longer or shorter vectors, another eps, more positions"
@@ -12,6 +15,13 @@ NOTHING = "no check tells it from the solution"
 UNNAMED = "It must do the same each time that it is asked"
 # as a card says of a call that does not fit the signature
 NEVER_REACHED = "and Python answered"
+# What Python says of a name that is not there: of a variable, of a module's attribute, of a module.
+NO_SUCH_NAME = re.compile(
+    r"^(?:(?:Name|UnboundLocal|Import|ModuleNotFound)Error: .*?"
+    r"|AttributeError: module '[\w.]+' has no attribute )'(\w+)",
+    re.MULTILINE,
+)
+OWN_MISTAKE = "Is it a typing mistake, or an import that is missing? Where a learner would miss that name, say which"
 
 
 def fault_of_misconception(
@@ -45,9 +55,21 @@ def _fault(misconception: Misconception, verdict: Verdict) -> tuple[str, str] | 
     if failure.details[0].endswith(NEVER_REACHED):
         what = "stopped before a line of its own ran"
         return what, f". Is `self` missing?\n{verdict}"
+    if missing := _missing_name(misconception, failure):
+        return f"stopped by a name that is not there, {missing}", f". {OWN_MISTAKE}:\n{verdict}"
     if misconception.advice not in str(verdict):
         return "named, but its advice is not on the card", f":\n{verdict}"
     return None
+
+
+def _missing_name(misconception: Misconception, failure: Failure) -> str:
+    """The name whose lack ends it, unless that is what it is about; any code with that error is like it."""
+    found = NO_SUCH_NAME.search("\n".join(failure.details))
+    if not found:
+        return ""
+    about = f"{misconception.name} {misconception.advice}"
+    is_meant = re.search(rf"\b{found[1]}\b", about)
+    return "" if is_meant else found[1]
 
 
 def fault_of_variant(variant: Variant, verdict: Verdict, seed: int) -> str | None:

@@ -22,7 +22,7 @@ from utils.edits.operators.breaking import detach
 from utils.edits.trees import bare, node_at
 from utils.repairing.bounded import can_fork, in_children, processors
 from utils.repairing.vocabulary import vocabulary_of
-from utils.running.limited import limited
+from utils.running.limited import Limit, TooSlow, limited
 
 FILE = "<mutant>"
 SEEDS = (0, 1)
@@ -58,7 +58,9 @@ def mutants_of(exercise: Exercise) -> list[Mutant]:
     """Every single edit of the solution's functions that breaks right code, each way of writing it once."""
     tree = _solution_tree(exercise)
     seen, found = {ast.unparse(tree)}, list[Mutant]()
-    operators = BREAKING if _has_gradients(exercise) else [one for one in BREAKING if one is not detach]
+    operators = list(BREAKING)
+    if not _has_gradients(exercise):
+        operators.remove(detach)
     for edit in edits(tree, vocabulary_of(exercise), operators):
         changed = edit.applied(tree) if _is_small(edit, tree) else tree
         text = ast.unparse(changed)
@@ -96,11 +98,18 @@ def fates(exercise: Exercise, mutants: list[Mutant], cards: bool = False) -> lis
     seconds = _seconds(exercise)
     itself = Mutant(0, "", ast.unparse(_solution_tree(exercise)))
     works = [_work(exercise, mutant, cards) for mutant in (itself, *mutants)]
-    answers = in_children(works, seconds, processors()) if can_fork() else _here(works, seconds)
-    control, *found = [Fate(True, ended=False) if answer is None else Fate(*answer) for answer in answers]
+    if can_fork():
+        answers = in_children(works, seconds, processors())
+    else:
+        answers = _here(works, seconds)
+    control, *found = map(_fate, answers)
     if control.rejected or (not can_fork() and not exercise.passes(solution_of(exercise))):
         raise RuntimeError("the solution is not accepted where its mutants are judged, so these prove nothing")
     return found
+
+
+def _fate(answer: list[Any] | None) -> Fate:
+    return Fate(rejected=True, ended=False) if answer is None else Fate(*answer)
 
 
 def _solution_tree(exercise: Exercise) -> ast.Module:
@@ -154,9 +163,8 @@ def _here(works: list[Callable[[], list[Any]]], seconds: float) -> list[list[Any
     answers: list[list[Any] | None] = []
     for work in works:
         try:
-            with limited(FILE, seconds):
-                answers.append(work())
-        except Exception:  # whatever is left of a mutant that was stopped
+            answers.append(limited(Limit(seconds), work))
+        except (Exception, TooSlow):  # whatever is left of a mutant that was stopped
             answers.append(None)
     return answers
 

@@ -3,22 +3,20 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from utils.authoring.building import check
+from utils.authoring.building import check, solution_path
+from utils.authoring.case import Case, Wrong
 from utils.authoring.colab import TAG as COLAB
 from utils.authoring.faults import fault_of_misconception, fault_of_variant
+from utils.authoring.notebooks import code_cells, executed
 from utils.authoring.rendering import chapter
-from utils.authoring.source import HINTS, NOTEBOOK_ONLY, Source, Task
+from utils.authoring.source import HINTS, NOTEBOOK_ONLY, NUMBERS
 from utils.authoring.survivors import outcome_of, place_of
-from utils.checking import Exercise, Misconception, Verdict
+from utils.checking import Misconception
 from utils.checking.asking import ask_locally, name_of
 from utils.checking.declaring import prove_against_solution, prove_call
-from utils.checking.oracle import solution_of
-from utils.course import CourseError, ExerciseInfo
 
 ONCE = ": change one, or write @exercise.also above the second, if it is another form of the first"
 ENOUGH_FOR_A_CLASS, ENOUGH_FOR_A_FUNCTION = 6, 3  # misconceptions
@@ -28,48 +26,17 @@ SEEDS = NOTEBOOKS, GRADERS = 0, 1  # a notebook's own, and one of those that a g
 FURTHER = 2  # another of these, with which no misconception may pass either
 
 
-class Wrong(Exception):
-    """A proof failed; each argument is a reason, printed under the table."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """An exercise with all that its proofs look at."""
-
-    exercise: ExerciseInfo
-    source: Source
-    task: Task
-    tests: ModuleType
-    root: Path
-    notes: list[str]
-    thorough: bool = True  # else with one seed, of SOME of what the test registers, and without mutants
-
-    @property
-    def registered(self) -> Exercise:
-        """What the test function was made by. Raises CourseError, with its line, where it was made by nothing."""
-        test = getattr(self.tests, self.exercise.test)
-        if not hasattr(test, "exercise"):
-            message = f"{test.__name__} is not the test function of an Exercise; write @exercise.test above it."
-            raise CourseError.at(Path(test.__code__.co_filename), test.__code__.co_firstlineno, message)
-        return test.exercise
-
-    @property
-    def solution(self) -> Any:
-        return solution_of(self.registered)
-
-    def judge(self, component: Any, seed: int = 0) -> Verdict:
-        return self.registered.judge(component, seed=seed)
-
-
 def _declaration_fits(case: Case) -> str:
     exercise = case.registered
     prove_call(exercise, case.solution)
     if not exercise.kind.of_settings:
         return ""
     small = exercise.known_settings.small
-    record = ask_locally(case.solution, exercise.kind.only_made(small, list(exercise.axes(small)), seed=0))
+    made = exercise.kind.only_made(small, list(exercise.axes(small)), seed=0)
+    record = ask_locally(case.solution, made)
     if record.error:
-        raised = f"{exercise.solution}.{exercise.symbol}(cfg) raised {record.error.type}: {record.error.message}"
+        call = f"{exercise.solution}.{exercise.symbol}(cfg)"
+        raised = f"{call} raised {record.error.type}: {record.error.message}"
         raise exercise.declared_at.mistake(raised)
     prove_against_solution(exercise, small, record.parameters)
     return ""
@@ -91,24 +58,39 @@ def _stub_is_not_yet(case: Case) -> str:
 
 
 def _questions_depend_on_the_seed_alone(case: Case) -> str:
-    exercise = case.registered
-    everybody = {"the solution": case.solution, "the solution, asked once more,": case.solution}
-    everybody["the stub"] = _stub(case)
-    first = [one for one in exercise.misconceptions if not one.another_form]
-    most = MOST_SURVEYED if case.thorough else 1
-    everybody |= {f"the misconception {one.name!r}": one.component for one in _some(first, most)}
-    everybody |= {f"the correct variant {one.name!r}": one.component for one in _some(exercise.variants, most)}
-    asked = {who: set(map(name_of, exercise.questions(component, seed=0))) for who, component in everybody.items()}
-    wanted = asked["the solution"]
-    reasons = [
-        f"{who} is asked {len(names - wanted)} questions that the solution is not asked, and not asked "
-        f"{len(wanted - names)} that it is: a test's questions must depend on the seed alone"
-        for who, names in asked.items()
-        if names != wanted
-    ]
+    wanted = _asked(case, case.solution)
+    reasons = []
+    for who, component in _surveyed(case).items():
+        names = _asked(case, component)
+        if names != wanted:
+            more, less = len(names - wanted), len(wanted - names)
+            difference = f"is asked {more} questions that the solution is not asked, and not asked {less} that it is"
+            reasons.append(f"{who} {difference}: a test's questions must depend on the seed alone")
     if reasons:
         raise Wrong(*reasons)
     return str(len(wanted))
+
+
+def _asked(case: Case, component: Any) -> set[str]:
+    return set(map(name_of, case.registered.questions(component, seed=0)))
+
+
+def _surveyed(case: Case) -> dict[str, Any]:
+    """Whose questions are compared with the solution's, by what a reason calls them."""
+    everybody = {
+        "the solution, asked once more,": case.solution,
+        "the stub": _stub(case),
+    }
+    most = MOST_SURVEYED if case.thorough else 1
+    for misconception in _some(_first_forms(case), most):
+        everybody[f"the misconception {misconception.name!r}"] = misconception.component
+    for variant in _some(case.registered.variants, most):
+        everybody[f"the correct variant {variant.name!r}"] = variant.component
+    return everybody
+
+
+def _first_forms(case: Case) -> list[Misconception]:
+    return [one for one in case.registered.misconceptions if not one.another_form]
 
 
 def _some(everything: Sequence[Any], most: int) -> Sequence[Any]:
@@ -120,25 +102,35 @@ def _stub(case: Case) -> Any:
     """What the chapter's notebook defines before anything is written: its imports and definitions, run alone."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for cell in chapter(case.source).cells:
-        if cell.cell_type == "code" and not {NOTEBOOK_ONLY, COLAB} & set(cell.metadata.get("tags", ())):
+        tags = set(cell.metadata.get("tags", ()))
+        if cell.cell_type == "code" and not tags & {NOTEBOOK_ONLY, COLAB}:
             exec(compile(cell.source, f"<{cell.id}>", "exec"), namespace)
     return namespace[case.exercise.symbol]
 
 
 def _misconceptions_are_named(case: Case) -> str:
     everything = case.registered.misconceptions
-    known, reasons = [one for one in everything if not one.another_form], []
-    for what in ("name", "advice"):
-        counts = Counter(getattr(misconception, what) for misconception in known)
-        reasons += [f"two misconceptions have the {what} {text!r}{ONCE}" for text, n in counts.items() if n > 1]
+    known = _first_forms(case)
+    reasons = _twice(known)
     reasons += _faults(case, everything if case.thorough else _some(known, SOME))
-    enough = ENOUGH_FOR_A_CLASS if isinstance(case.solution, type) else ENOUGH_FOR_A_FUNCTION
+    is_class = isinstance(case.solution, type)
+    enough = ENOUGH_FOR_A_CLASS if is_class else ENOUGH_FOR_A_FUNCTION
     if len(known) < enough:
         few = f"misconceptions: {len(known)} of the {enough} that such an exercise needs"
         (case.notes if case.task.draft else reasons).append(few)
     if reasons:
         raise Wrong(*reasons)
     return f"{len(known)} in {len(everything)}" if len(everything) > len(known) else str(len(known))
+
+
+def _twice(known: Sequence[Misconception]) -> list[str]:
+    """Names, and advices, that two of these share."""
+    reasons: list[str] = []
+    for what in ("name", "advice"):
+        counts = Counter(getattr(misconception, what) for misconception in known)
+        shared = [text for text, n in counts.items() if n > 1]
+        reasons += [f"two misconceptions have the {what} {text!r}{ONCE}" for text in shared]
+    return reasons
 
 
 def _faults(case: Case, judged: Sequence[Misconception]) -> list[str]:
@@ -168,10 +160,13 @@ def _fault(case: Case, misconception: Misconception, seed: int) -> str | None:
 
 def _variants_pass(case: Case) -> str:
     known = case.registered.variants
-    reasons = [] if known else ["no correct variant shows that the test accepts another way of writing it"]
+    if not known:
+        raise Wrong("no correct variant shows that the test accepts another way of writing it")
     seeds = SEEDS if case.thorough else (GRADERS,)
+    reasons: list[str] = []
     for variant in known if case.thorough else _some(known, SOME // 2):
-        reasons += _first(fault_of_variant(variant, case.judge(variant.component, seed), seed) for seed in seeds)
+        verdicts = ((case.judge(variant.component, seed), seed) for seed in seeds)
+        reasons += _first(fault_of_variant(variant, *judged) for judged in verdicts)
     if reasons:
         raise Wrong(*reasons)
     return str(len(known))
@@ -198,22 +193,36 @@ def _first(faults: Iterable[str | None]) -> list[str]:
 def _hints_are_there(case: Case) -> str:
     if missing := [hint for hint in HINTS if hint not in case.task.hints]:
         cells = " and ".join(f'`# %% [markdown] hint="{hint}"`' for hint in missing)
-        raise Wrong(
-            f"{case.source.path}:{case.task.line}: after the stub of {case.task.symbol} there is no cell {cells}"
-        )
+        raise Wrong(f"{_where(case)}: after the stub of {case.task.symbol} there is no cell {cells}")
     return ""
 
 
 def _details_are_there(case: Case) -> str:
-    if missing := [name for name in ("difficulty", "importance", "minutes") if getattr(case.task, name) is None]:
-        raise Wrong(f"{case.source.path}:{case.task.line}: {', '.join(missing)} missing from the exercise's cell")
+    if missing := [name for name in NUMBERS if getattr(case.task, name) is None]:
+        raise Wrong(f"{_where(case)}: {', '.join(missing)} missing from the exercise's cell")
     return f"{case.task.minutes} min"
+
+
+def _where(case: Case) -> str:
+    return f"{case.source.path}:{case.task.line}"
 
 
 def _notebooks_are_up_to_date(case: Case) -> str:
     if stale := check(case.exercise.stem, case.root):
         raise Wrong(*stale)
+    path = solution_path(case.exercise.stem, case.root)
+    if str(case.judge(case.solution)) not in _cards(path):
+        what = f"{path.relative_to(case.root)} has another card than {case.exercise.test} gives now"
+        raise Wrong(f"{what}: python -m utils build {case.exercise.stem} --force")
     return ""
+
+
+def _cards(path: Path) -> set[str]:
+    """What a notebook's outputs show as text."""
+    notebook = executed(path)
+    cells = code_cells(notebook) if notebook else ()
+    shown = [output.get("data", {}).get("text/plain") for cell in cells for output in cell.outputs]
+    return {text for text in shown if text is not None}
 
 
 PROOFS: dict[str, Callable[[Case], str]] = {

@@ -19,6 +19,9 @@ def new(stem: str, symbol: str | None = None, root: Path = ROOT) -> list[Path]:
     if not STEM.fullmatch(stem):
         way = "write chNN_word in small letters, such as ch12_rotary"
         raise CourseError(f"{stem!r} is no stem of a chapter; {way}.")
+    for known in stems(root):
+        if known[:4] == stem[:4] and known != stem:
+            raise CourseError(f"{known} has the number of {stem}; choose another.")
     symbol = symbol or stem[5:]
     _check_symbol(symbol, root)
     name = snake_case(symbol)

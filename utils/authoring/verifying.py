@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from utils.authoring.proofs import PROOFS, Case, Wrong
-from utils.authoring.source import read_source
+from utils.authoring.case import Case, Wrong
+from utils.authoring.proofs import PROOFS
+from utils.authoring.reading import read_source
 from utils.authoring.survivors import unnamed
 from utils.course import ROOT, CourseError, ExerciseInfo, exercises, throwaway_state
 from utils.repairing.bounded import can_fork, in_children, processors

@@ -19,7 +19,7 @@ from utils.running.parameters import load_weights
 from utils.running.records import Question, Record
 from utils.running.values import copied, same
 
-LEFT = {"changed", "training", "frozen", "without_gradients"}
+LEFT = {"changed", "training", "frozen"}
 
 
 class WithModel(Kind):
@@ -125,7 +125,7 @@ class ModelAfter(Kind):
         """Call f(model, *inputs, **settings), and look at the model.
 
         The output says whether it is in training mode, the names of those of its values that are not what they were,
-        whether weights can't be trained any more, and whether gradients are switched off for what comes next.
+        and whether weights can't be trained any more.
         """
         model = TableModel(made_of, more) if isinstance(made_of, Tensor) else _gpt(made_of, more)
         model.eval()
@@ -136,7 +136,6 @@ class ModelAfter(Kind):
             "changed": _changed(before, model.state_dict()),
             "training": any(module.training for module in model.modules()),
             "frozen": not all(weight.requires_grad for weight in trained),
-            "without_gradients": not torch.is_grad_enabled(),
         }
         return dataclasses.replace(seen, outputs=[left])
 
