@@ -16,7 +16,7 @@ from utils.running.records import Question
 CFG = replace(SMALL, n_layers=1)
 WEIGHTS = {name: torch.ones(value.shape) for name, value in GPT(CFG).named_parameters()}
 TABLE, TOKENS = torch.eye(5), torch.arange(3)
-AS_IT_WAS = {"changed": [], "training": False, "frozen": False, "without_gradients": False}
+AS_IT_WAS = {"changed": [], "training": False, "frozen": False}
 
 
 def last_logits(model, tokens):
@@ -69,11 +69,6 @@ def freezing_a_part(model, tokens):
     return last_logits(model, tokens)
 
 
-def switching_gradients_off(model, tokens):
-    torch.set_grad_enabled(False)
-    return last_logits(model, tokens)
-
-
 @pytest.mark.parametrize("args", [(TABLE, 5), (CFG, WEIGHTS)], ids=["with_model", "with_gpt"])
 def test_the_driver_says_what_was_left(args):
     def left(f):
@@ -85,8 +80,6 @@ def test_the_driver_says_what_was_left(args):
         assert left(right) == AS_IT_WAS
     assert left(training_on) == left(training_a_part) == AS_IT_WAS | {"training": True}
     assert left(freezing) == left(freezing_a_part) == AS_IT_WAS | {"frozen": True}
-    assert left(switching_gradients_off) == AS_IT_WAS | {"without_gradients": True}
-    assert torch.is_grad_enabled()
     first, *others = ["table"] if args[0] is TABLE else WEIGHTS
     assert left(writing_to_the_first) == AS_IT_WAS | {"changed": [first]}
     assert left(writing_to_all) == AS_IT_WAS | {"changed": [first, *others]}
@@ -114,8 +107,6 @@ def test_the_check_says_what_was_changed_and_what_to_do():
         ("the call left weights that can't be trained",),
         OF_A_MODEL["frozen"],
     )
-    off = reading.judge(switching_gradients_off).failure
-    assert (off.details, off.advice) == (("the call left gradients switched off",), OF_A_MODEL["without_gradients"])
     one = reading.judge(writing_to_the_first).failure
     assert (one.details, one.advice) == (("the call changed the model: `embed.W_E`",), OF_A_MODEL["changed"])
     every = reading.judge(writing_to_all).failure

@@ -1,6 +1,7 @@
 """Nothing ambient: a verdict depends on the seed and the component alone, and a judging leaves nothing behind."""
 
 import dataclasses
+import gc
 import random
 import sys
 import warnings
@@ -32,6 +33,21 @@ def ask(f, *inputs, seed=0):
 def test_code_draws_from_the_questions_seed():
     drawn = [ask(draws, seed=seed).output for seed in (3, 3, 4)]
     assert drawn[0] == drawn[1] and not set(drawn[0]) & set(drawn[2])
+
+
+async def later(x):
+    return x
+
+
+def uses_it(x):
+    return later(x) + 1
+
+
+@pytest.mark.parametrize("f", [later, uses_it])
+def test_a_coroutine_that_nobody_awaits_is_not_heard(f, recwarn):
+    record = ask(f, torch.ones(2))
+    gc.collect()
+    assert not recwarn.list and ("coroutine" in repr(record.outputs) or record.error)
 
 
 def seeding():

@@ -189,12 +189,12 @@ FORGED = {
     "a model without a mode": (AFTER, Record([{"changed": []}]), "its output does not say what was left of the model"),
     "a model that is a little frozen": (
         AFTER,
-        Record([{"changed": [], "training": False, "frozen": 0.5, "without_gradients": False}]),
+        Record([{"changed": [], "training": False, "frozen": 0.5}]),
         "its output does not say what was left of the model",
     ),
     "a model with numbers for names": (
         AFTER,
-        Record([{"changed": [1], "training": False, "frozen": False, "without_gradients": False}]),
+        Record([{"changed": [1], "training": False, "frozen": False}]),
         "its output does not say what was left of the model",
     ),
     "an error beside outputs": (PLAIN, replace(ERROR, outputs=[1]), "outputs beside an error"),

@@ -196,8 +196,8 @@ def test_two_functions_of_the_learners_cross_once_each(far):
         far.traffic = Traffic()
         with use_runner(TwoRunner(far, ())):
             there = cached.judge(first, second)
-        # asked last, in crossings of their own: the answer once more, and what names the code reads
-        assert far.traffic.crossings == (2 if there.status == "passed" else 4)
+        # asked last, in crossings of their own: the answer once more, its source, and what names the code reads
+        assert far.traffic.crossings == (2 if there.status == "passed" else 5)
         assert there == cached.judge(mine, other)
     assert there.failure and there.failure.line == "equals your own `generate`, token for token"
 

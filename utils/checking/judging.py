@@ -7,8 +7,8 @@ from utils.checking.declaration import Components, Declaration
 from utils.checking.drawn import drawn
 from utils.checking.session import Mismatch, Session, in_session
 from utils.checking.survey import questions_of_each
-from utils.checking.verdict import MARK, Verdict
-from utils.running.local import seeded
+from utils.checking.verdict import MARK, Failure, Verdict
+from utils.running.local import Interrupted, seeded
 
 
 class CheckFailed(AssertionError):
@@ -21,6 +21,20 @@ class CheckFailed(AssertionError):
     def _render_traceback_(self) -> list[str]:
         """What IPython prints in place of a traceback: one line where the card stands above, else the card."""
         return [_below_the_card(self.verdict)] if self.card_is_seen else [str(self)]
+
+
+class Stopped(KeyboardInterrupt):
+    """What a test function raises where somebody stops it; it ends a run of many cells as any other interrupt does."""
+
+    card_is_seen = False
+
+    def __init__(self, verdict: Verdict):
+        super().__init__(str(verdict))
+        self.verdict = verdict
+
+    def _render_traceback_(self) -> list[str]:
+        """As that of CheckFailed."""
+        return ["KeyboardInterrupt"] if self.card_is_seen else [str(self)]
 
 
 def _below_the_card(verdict: Verdict) -> str:
@@ -44,7 +58,19 @@ def judge(
             random = not diagnosing or drawn(session, components, mismatch.failure)
             session.verdict.failure = replace(mismatch.failure, drawn=random)
             session.verdict.error_over_tolerance = mismatch.error_over_tolerance
+        except KeyboardInterrupt as stop:
+            session.verdict.failure = _stopped(session, stop)
+            raise Stopped(session.verdict) from None
     return session.verdict
+
+
+def _stopped(session: Session, stop: KeyboardInterrupt) -> Failure:
+    """Where it was when somebody stopped it."""
+    title = session.stopped_in or "is judged"
+    if not isinstance(stop, Interrupted) or not stop.record.error:
+        return Failure(title, ("You stopped it, while no line of yours was running.",), drawn=False)
+    frames = tuple(stop.record.error.frames)
+    return Failure(title, ("You stopped it. It was here:",), frames=frames, printed=stop.record.printed, drawn=False)
 
 
 def _ask_ahead(session: Session, components: Components) -> None:

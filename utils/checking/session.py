@@ -15,7 +15,7 @@ from utils.checking.oracle import Reference, expected
 from utils.checking.places import calling_place
 from utils.checking.tensors import Sizes
 from utils.checking.verdict import Failure, Verdict
-from utils.running.records import Arguments, Question, Record
+from utils.running.records import TOO_SLOW, Arguments, Question, Record
 from utils.running.settings import fields_of
 
 
@@ -50,6 +50,8 @@ class Session:
         self.line: str | None = None
         self.asked: dict[tuple[int, str], Question] = {}
         self.answers: dict[tuple[int, str], Record] = {}
+        self.hanging: dict[int, Record] = {}  # what components answer that took too long
+        self.stopped_in = ""  # the line in which somebody stopped it
 
     def ask_in_test(self, component: Any, question: Question) -> Record:
         """What the component answers to a question of the test."""
@@ -59,12 +61,20 @@ class Session:
     def ask(self, component: Any, question: Question) -> Record:
         """What the component answers, asked once."""
         key = id(component), name_of(question)
+        if id(component) in self.hanging:
+            return self.hanging[id(component)]
         if key not in self.answers:
             if type(component) is Reference:
                 self.answers[key] = self.expected(question)
             else:
                 self.answers[key] = record_of(component, briefly(question) if self.few_draws else question)
+                self._remember_if_it_hangs(component, self.answers[key])
         return self.answers[key]
+
+    def _remember_if_it_hangs(self, component: Any, record: Record) -> None:
+        """What took too long is not asked again: each further question would take as long."""
+        if record.error and record.error.type == TOO_SLOW:
+            self.hanging[id(component)] = record
 
     def expected(self, question: Question) -> Record:
         """What the reference solution answers; it may itself be an error."""
@@ -149,6 +159,9 @@ def line(title: str) -> Generator[None]:
         yield
     except Mismatch as mismatch:
         mismatch.failure = replace(mismatch.failure, line=title)
+        raise
+    except KeyboardInterrupt:
+        current.stopped_in = title
         raise
     finally:
         current.line = None

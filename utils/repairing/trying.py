@@ -15,7 +15,7 @@ from utils.checking.oracle import solution_of
 from utils.edits.edit import Edit
 from utils.repairing.gate import gets_through
 from utils.repairing.idle import makes_idle
-from utils.running.limited import limited
+from utils.running.limited import Limit, TooSlow, limited
 from utils.running.records import Question
 
 SLOW = 0.05  # seconds of work: an answer that takes longer is not tried
@@ -53,8 +53,10 @@ def looks(question: Question) -> list[Question]:
 def is_slow(answer: Answer, question: Question) -> bool:
     """Whether the answer takes too long to be tried again and again."""
     started = time.process_time()
-    with limited(FILE, EACH):
-        record_of(answer.made(answer.definitions), question)
+    try:
+        limited(Limit(EACH), lambda: record_of(answer.made(answer.definitions), question))
+    except TooSlow:
+        return True
     return time.process_time() - started > SLOW
 
 
@@ -77,19 +79,22 @@ def passes(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:
             return False
         judged = partial(answer.judged, seed=seed)
         return not makes_idle(edit, answer.definitions, judged)
-    except Exception:  # whatever an edited line does while the class is made
+    except (Exception, TooSlow):  # whatever an edited line does while the class is made
         return False
 
 
 def _made_and_looked_at(answer: Answer, edit: Edit, looks: list[Question]) -> Any:
     """What the edited code makes; None where it answers one of these wrongly. Raises whatever it raises, or TooSlow."""
-    with limited(FILE, EACH * len(looks)):
+
+    def component_or_none() -> Any:
         component = answer.made(edit.applied(answer.definitions))
         for question in looks:
             record = record_of(component, question)
             if not gets_through(answer.exercise, question, record):
                 return None
-    return component
+        return component
+
+    return limited(Limit(EACH * len(looks)), component_or_none)
 
 
 def reference_still_passes(exercise: Exercise, seed: int) -> bool:

@@ -1,49 +1,88 @@
-"""Stops code that takes too long: on every system, without threads or signals."""
+"""Ends code that takes too long: `limited`, and how much of a processor a question may have."""
 
-import contextlib
 import math
-import sys
+import os
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from types import FrameType
-from typing import Any
+from typing import TypeVar
+
+from utils.running.memory import memory_used
+from utils.running.watching import TooSlow, run_watched
+
+__all__ = ["Limit", "TooSlow", "for_a_question", "limited"]
+
+SECONDS = 10.0  # of work for one question, where COURSE_SECONDS says nothing else
+PATIENCE = 12  # times as long by the clock: the machine may be busy, but what sleeps or waits comes to an end too
+MEMORY = 4 * 2**30  # bytes more than there were before a question
+T = TypeVar("T")
 
 
-class TooSlow(Exception):
-    """The code did not come to an end in its time."""
+def _not_at_all(frame: FrameType) -> None:
+    pass
 
 
-@contextlib.contextmanager
-def limited(filename: str, seconds: float, by_the_clock: float = math.inf) -> Generator[None]:
-    """Raise TooSlow in the lines of this file after so many seconds of work; a library's lines come to their end.
+@dataclass(eq=False)
+class Limit:
+    """How long a block may take, and how much memory; `look` is called with the frame that runs, now and then."""
 
-    Work is what this thread does on a processor: on a busy machine it takes longer by the clock, and so does waiting.
+    seconds: float
+    by_the_clock: float = math.inf
+    memory: float = math.inf
+    look: Callable[[FrameType], None] = _not_at_all
+    reason: str = ""  # why it was ended; "" where it was not
+    began: float = field(default_factory=time.monotonic)
+    worked: float = field(default_factory=time.thread_time)
+    held: float | None = None  # at the first look
+
+    def is_over(self, frame: FrameType, worked: float) -> bool:
+        """Whether it has taken more; `worked` is the time of its thread."""
+        if not self.reason:
+            self.look(frame)
+            self.reason = self._reason(worked - self.worked)
+        return bool(self.reason)
+
+    def _reason(self, worked: float) -> str:
+        passed = time.monotonic() - self.began
+        if min(worked, passed) > self.seconds:  # nobody works for longer than that
+            return f"it takes longer than {self.seconds:g} seconds"
+        if passed > self.by_the_clock:
+            return f"it takes longer than {self.by_the_clock:g} seconds by the clock"
+        held = memory_used()
+        if self.held is None:
+            self.held = held
+        if held - self.held > self.memory:
+            return f"it takes more than {self.memory / 2**30:g} GiB of memory"
+        return ""
+
+
+def limited(limit: Limit, work: Callable[[], T]) -> T:
+    """What `work` returns. Raises TooSlow in it, in this thread, once it takes more than this limit.
+
+    Seconds are those of work, which this thread does on a processor: on a busy machine it takes longer by the clock,
+    and so does waiting. What a library does in C comes to its end first. Limits may stand inside one another.
     """
-    is_over = _deadline(seconds, by_the_clock)
-
-    def trace(frame: FrameType, event: str, argument: object) -> Callable[..., Any] | None:
-        if frame.f_code.co_filename != filename:
-            return None
-        if is_over():
-            raise TooSlow(f"it takes longer than {seconds:g} seconds")
-        frame.f_trace_opcodes = True  # `while True: pass` is one line
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
     try:
-        yield
-    finally:
-        sys.settrace(before)
+        result = run_watched(limit, work)
+    except Exception as error:
+        if limit.reason:  # the code has put its own in the place of what should have ended it
+            raise TooSlow(limit.reason) from error
+        raise
+    except TooSlow as error:
+        if limit.reason:
+            error.args = (limit.reason,)
+        raise
+    if limit.reason:  # the code has caught it
+        raise TooSlow(limit.reason)
+    return result
 
 
-def _deadline(seconds: float, by_the_clock: float) -> Callable[[], bool]:
-    began, worked = time.monotonic(), time.thread_time()
-
-    def is_over() -> bool:
-        passed = time.monotonic() - began
-        if passed <= seconds:  # nobody works for longer than that; and this clock is the quicker one to read
-            return False
-        return passed > by_the_clock or time.thread_time() - worked > seconds
-
-    return is_over
+def for_a_question(look: Callable[[FrameType], None]) -> Limit:
+    """What one question may take: COURSE_SECONDS of work, in the environment, else 10."""
+    try:
+        seconds = float(os.environ.get("COURSE_SECONDS", SECONDS))
+    except ValueError:
+        seconds = SECONDS
+    seconds = seconds if seconds > 0 else SECONDS
+    return Limit(seconds, PATIENCE * seconds, MEMORY, look)

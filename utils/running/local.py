@@ -2,79 +2,118 @@
 
 import contextlib
 import io
-import os
 import random
-import sysconfig
-import traceback
 import warnings
-from collections.abc import Generator
-from pathlib import Path
+from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
 import torch
 
+from utils.running.ambient import Change, undisturbed
+from utils.running.endless import Looks
+from utils.running.frames import own_frames
 from utils.running.kinds import kind_of
-from utils.running.records import Frame, LearnerError, Question, Record, Unchanged, plain
+from utils.running.limited import TooSlow, for_a_question, limited
+from utils.running.records import CHANGES, STOPPED, TOO_SLOW, LearnerError, Question, Record, Unchanged, plain
 from utils.running.suggesting import meant
 
 MOST_OF_A_MESSAGE, MOST_PRINTED = 10_000, 100_000  # characters that a record takes along
+
+
+class Interrupted(KeyboardInterrupt):
+    """Somebody stopped the code; `record` says where it was, and what it had printed."""
+
+    def __init__(self, record: Record):
+        super().__init__()
+        self.record = record
 
 
 class LocalRunner:
     """Asks in this process. Anything that can `ask` may stand in its place: see utils.checking.asking."""
 
     def ask(self, component: Any, question: Question) -> Record:
-        """Drive the component as the question says. Never raises for what the component does: see `Record.error`."""
-        content: dict[str, Any] = {}
-        with _observed(content, question.seed):
-            seen = kind_of(question).drive(component, *question.args, **question.options)
-            for name in ("outputs", "inputs_after", "input_grads"):
-                content[name] = [
-                    value if isinstance(value, Unchanged) else plain(value) for value in getattr(seen, name)
-                ]
-            for name in ("grads", "parameters"):
-                content[name] = {key: plain(value) for key, value in getattr(seen, name).items()}
-        return Record(**content)
+        """Drive the component as the question says. Never raises for what the component does: see `Record.error`.
+
+        It is ended where it takes too long (limited.py). Raises Interrupted where somebody stops it.
+        """
+        looks = Looks()
+        with _heard() as printed:
+            content, stopped = _content(component, question, looks)
+        record = Record(**content, printed=_writable(printed.getvalue()[-MOST_PRINTED:]))
+        if stopped:
+            raise Interrupted(record)
+        return record
 
 
-@contextlib.contextmanager
-def seeded(seed: int) -> Generator[None]:
-    """Within the block torch, `random` and NumPy draw from this seed; afterwards they go on as if nothing had been."""
-    state = torch.get_rng_state(), random.getstate(), np.random.get_state()
-    torch.default_generator.manual_seed(seed)  # torch.manual_seed also notes, slowly, who asked it to seed the GPU
-    random.seed(seed)
-    np.random.seed(seed % 2**32)
+def _content(component: Any, question: Question, looks: Looks) -> tuple[dict[str, Any], bool]:
+    """The fields of a record, but for what was printed; and whether somebody stopped it."""
+    limit = for_a_question(looks.look)
     try:
-        yield
-    finally:
-        torch.set_rng_state(state[0])
-        random.setstate(state[1])
-        np.random.set_state(state[2])
-
-
-@contextlib.contextmanager
-def _observed(content: dict[str, Any], seed: int) -> Generator[None]:
-    """Collect what the code prints and the error that it ends with; nothing ambient comes in or stays."""
-    printed, dtype = io.StringIO(), torch.get_default_dtype()
-    try:
-        with (
-            seeded(seed),
-            contextlib.redirect_stdout(printed),
-            contextlib.redirect_stderr(printed),
-            warnings.catch_warnings(),
-            torch.enable_grad(),
-        ):
-            warnings.simplefilter("ignore")
-            yield
+        with seeded(question.seed) as changed:
+            content = limited(limit, lambda: _driven(component, question))
+            left = changed()
+        return {"error": _told_of(left[0])} if left else content, False
+    except KeyboardInterrupt as error:
+        return {"error": LearnerError(STOPPED, "", own_frames(error))}, True
+    except TooSlow:
+        if not limit.reason:  # it is another limit's
+            raise
+        message = f"{limit.reason}\n{looks.sentence()}".strip()
+        return {"error": LearnerError(TOO_SLOW, message, looks.frames)}, False
     except (Exception, SystemExit) as error:
-        content.clear()
-        content["error"] = LearnerError(
-            type(error).__name__, _message(error), own_frames(error), _bases(error), _writable(meant(error))
-        )
+        return {"error": _error(error)}, False
     finally:
-        torch.set_default_dtype(dtype)
-        content["printed"] = _writable(printed.getvalue()[-MOST_PRINTED:])
+        looks.forget()
+
+
+def _driven(component: Any, question: Question) -> dict[str, Any]:
+    seen = kind_of(question).drive(component, *question.args, **question.options)
+    content: dict[str, Any] = {}
+    for name in ("outputs", "inputs_after", "input_grads"):
+        content[name] = [value if isinstance(value, Unchanged) else plain(value) for value in getattr(seen, name)]
+    for name in ("grads", "parameters"):
+        content[name] = {key: plain(value) for key, value in getattr(seen, name).items()}
+    return content
+
+
+@contextlib.contextmanager
+def seeded(seed: int) -> Generator[Callable[[], list[Change]]]:
+    """Within the block torch, `random` and NumPy draw from this seed, and torch has its ordinary settings.
+
+    Afterwards all goes on as if nothing had been; what is given tells which settings the block has changed.
+    """
+    with undisturbed() as changed:
+        torch.default_generator.manual_seed(seed)  # torch.manual_seed also notes, slowly, who asked it to seed the GPU
+        random.seed(seed)
+        np.random.seed(seed % 2**32)
+        yield changed
+
+
+@contextlib.contextmanager
+def _heard() -> Generator[io.StringIO]:
+    """What is printed within the block, on both streams; nobody is warned."""
+    printed = io.StringIO()
+    with (
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(printed),
+        warnings.catch_warnings(action="ignore"),
+    ):
+        yield printed
+
+
+def _told_of(change: Change) -> LearnerError:
+    """The error for code that leaves a setting of torch otherwise than it was."""
+    what, before, after = change
+    ways = f", from {before} to {after}" if before is not None else f" to {after}"
+    said = f"your code changes {what.name}{ways}, for all that runs after it, in other cells too"
+    return LearnerError(CHANGES, f"{said}\n{what.instead}")
+
+
+def _error(error: BaseException) -> LearnerError:
+    return LearnerError(
+        type(error).__name__, _message(error), own_frames(error), _bases(error), _writable(meant(error))
+    )
 
 
 def _bases(error: BaseException) -> list[str]:
@@ -95,27 +134,3 @@ def _message(error: BaseException) -> str:
 def _writable(text: str) -> str:
     """The text without halves of characters, which neither a file nor a notebook can hold."""
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-_PYTHON = tuple({sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")})
-_LIBRARIES = {"site-packages", "dist-packages"}  # wherever these are: a user's own, or another environment's
-_COURSE = str(Path(__file__).parent.parent) + os.sep
-
-
-def own_frames(error: BaseException) -> list[Frame]:
-    """The frames of an error that lie neither in the course's `utils` nor in a library: the learner's own.
-
-    Of a long chain, such as a recursion without an end, the first and the last few.
-    """
-    frames: list[Frame] = []
-    for entry in traceback.extract_tb(error.__traceback__):
-        if entry.filename.startswith((_COURSE, *_PYTHON, "<frozen")) or _LIBRARIES & {*Path(entry.filename).parts}:
-            continue
-        frames.append(Frame(_where(entry.filename), entry.lineno or 0, entry.name, (entry.line or "").strip()))
-    return frames if len(frames) <= 6 else [*frames[:3], *frames[-3:]]
-
-
-def _where(filename: str) -> str:
-    """How a reader would call the file: their cell, or its name."""
-    in_a_cell = "ipykernel" in filename or filename.startswith("<")
-    return "your cell" if in_a_cell else Path(filename).name

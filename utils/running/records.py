@@ -25,6 +25,9 @@ Arguments = tuple[Any, ...]
 Options = dict[str, Any]
 Weights = dict[str, Tensor]  # by the names of parameters
 Gradients = dict[str, Tensor | None]
+TOO_SLOW = "TooSlow"  # the type of the error that stands for code which did not come to its end
+STOPPED = "KeyboardInterrupt"  # and for code that somebody stopped
+CHANGES = "ChangesTheRest"  # and for code that leaves what all code shares otherwise than it was
 MAX_SOURCE = 1_000  # characters of a line of code
 
 

@@ -9,9 +9,10 @@ from utils.running.kinds.methods import Methods
 from utils.running.kinds.names_read import NamesRead
 from utils.running.kinds.numpy_arrays import NumpyArrays
 from utils.running.kinds.optimiser import Optimiser
+from utils.running.kinds.source import Source
 from utils.running.kinds.stream import Stream
 
 __all__ = ["KINDS", "Kind", "drives_with", "is_drawn", "kind_of", "register"]
 
 ARRAYS = NumpyArrays(), JaxArrays()
-register(Component(), Function(), Methods(), Stream(), *ARRAYS, Optimiser(), Batches(), NamesRead())
+register(Component(), Function(), Methods(), Stream(), *ARRAYS, Optimiser(), Batches(), NamesRead(), Source())

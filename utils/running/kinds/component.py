@@ -16,6 +16,7 @@ from utils.running.records import Arguments, Question, Weights
 from utils.running.settings import fields_of, with_field
 from utils.running.values import copied, empty_means_nan, is_dict, is_mapping
 
+SAVED_BUFFER = "saved buffer"  # in `_types`: what `state_dict()` holds beside parameters
 TAKES = "takes cfg, weights (a dict, or None), and then the inputs."
 
 
@@ -45,7 +46,8 @@ class Component(Kind):
         It is called in training mode, in which modules are made; `training=False` is after `eval()`.
 
         Without inputs it is only made: then its initial parameters are reported, those that `names` asks for under
-        these names, and as output the type of each attribute of that name that is no parameter, and of each submodule.
+        these names, and as output the type of each attribute of that name that is no parameter, of each submodule, and
+        of each buffer that is saved.
         """
         module = _made(make, cfg)
         for earlier in before:
@@ -121,9 +123,14 @@ def _made(make: Code, cfg: Any) -> nn.Module:
 
 
 def _types(module: nn.Module, names: Sequence[str], parameters: Weights) -> dict[str, str]:
-    """The type of whatever has one of these names, or the first part of one, and is no parameter; of submodules too."""
+    """The type of whatever has one of these names, or the first part of one, and is no parameter; of submodules too.
+
+    Buffers that are saved with the parameters, under whatever name, are of the type SAVED_BUFFER.
+    """
     asked = dict.fromkeys([*names, *(name.partition(".")[0] for name in names)])
     missing = [name for name in asked if name not in parameters and hasattr(module, name)]
     attributes = {name: type(getattr(module, name)).__name__ for name in missing}
     modules = {name: type(child).__name__ for name, child in module.named_children()}
-    return attributes | modules
+    parameters_too = dict(module.named_parameters(remove_duplicate=False))
+    saved = {name: SAVED_BUFFER for name in module.state_dict() if name not in parameters_too}
+    return saved | attributes | modules

@@ -17,14 +17,16 @@ CHANGED_THE_LIST = (
 
 
 class LinearLayer(nn.Module):
-    """x @ weight, without a bias."""
+    """x @ weight, without a bias; one that looks `across` positions reads their mean instead, as attention might."""
 
-    def __init__(self, matrix: Float[Tensor, "d_in d_out"]):
+    def __init__(self, matrix: Float[Tensor, "d_in d_out"], across: bool = False):
         super().__init__()
         self.weight = nn.Parameter(matrix.detach().clone())
+        self.across = across
 
-    def forward(self, x: Float[Tensor, "... d_in"]) -> Float[Tensor, "... d_out"]:
-        return x @ self.weight
+    def forward(self, x: Float[Tensor, "batch pos d_in"]) -> Float[Tensor, "batch pos d_out"]:
+        read = x.mean(dim=-2, keepdim=True).expand_as(x) if self.across else x
+        return read @ self.weight
 
 
 class Stream(Kind):
@@ -36,14 +38,14 @@ class Stream(Kind):
     has_parameters = True
     library = "torch"
 
-    def drive(self, make: Code, matrices: list[Tensor], *inputs: Any, **options: Any) -> Observed:
+    def drive(self, make: Code, matrices: list[Tensor], *inputs: Any, across: bool = False, **options: Any) -> Observed:
         """Make `make(layers)` of linear layers with these matrices, and call it.
 
         Without inputs it is only made: then the layers' weights that it has registered are reported, and what else is
         trained, under its own name. Copies of the layers are neither. Where two matrices are equal, one layer stands
-        at both places.
+        at both places. With `across` every layer reads the mean of all positions.
         """
-        layers = _layers(matrices)
+        layers = _layers(matrices, across)
         handed = list(layers)
         module = make(handed)
         if list(map(id, handed)) != list(map(id, layers)):
@@ -61,11 +63,11 @@ class Stream(Kind):
         return True
 
 
-def _layers(matrices: list[Tensor]) -> list[LinearLayer]:
+def _layers(matrices: list[Tensor], across: bool) -> list[LinearLayer]:
     layers: list[LinearLayer] = []
     for matrix in matrices:
         earlier = (layer for layer in layers if same(layer.weight.detach(), matrix))
-        layers.append(next(earlier, None) or LinearLayer(matrix))
+        layers.append(next(earlier, None) or LinearLayer(matrix, across))
     return layers
 
 

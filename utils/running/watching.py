@@ -1,0 +1,149 @@
+"""Looks at code that runs, again and again, and raises TooSlow in it: by a timer's signal, else from another thread.
+
+A signal reaches the main thread alone, also where that sleeps. On Windows, and in other threads, what is raised comes
+with the next line of Python. Code may catch it, as a bare `except:` does: then it comes anew as soon as it is dropped,
+outside of that `except`.
+"""
+
+import ctypes
+import functools
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, Protocol, TypeVar
+
+EVERY = 0.05  # seconds between two looks
+AGAIN = 0.5  # and once something was raised
+T = TypeVar("T")
+
+
+class TooSlow(BaseException):
+    """The code did not come to an end in its time. No Exception: whoever catches those must not go on."""
+
+
+class Watched(Protocol):
+    """Whoever says whether it is time; once it is, it stays so."""
+
+    def is_over(self, frame: FrameType, worked: float) -> bool:
+        """Whether to raise in this frame, whose thread has worked so many seconds; of all threads where none tells."""
+        ...
+
+
+_inside: dict[int, list[Watched]] = {}  # what is watched in each thread, the outermost first
+_lock = threading.Lock()  # what another thread raises must not come after the block
+_raise_in: Callable[[Any, Any], int] = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_ulong, ctypes.py_object)(
+    ("PyThreadState_SetAsyncExc", ctypes.pythonapi)
+)
+_NOTHING = ctypes.py_object()
+
+
+class _Raising:
+    """Raises in one thread. While `thread` is not 0, what was raised and then dropped is raised again."""
+
+    def __init__(self) -> None:
+        self.thread = ctypes.c_ulong(0)
+        # no method: a function of C, which is not interrupted by what it sets
+        again = functools.partial(_raise_in, self.thread)
+        self.error = type(TooSlow.__name__, (TooSlow,), {})
+        error: Any = self.error  # a type checker knows of no `__del__` that is set
+        error.__del__ = functools.partial(again, self.error)
+
+    def stop(self) -> None:
+        """Nothing is raised any more."""
+        if self.thread.value:
+            thread, self.thread.value = self.thread.value, 0
+            _raise_in(thread, _NOTHING)
+
+
+@functools.cache
+def _raising(thread: int) -> _Raising:
+    return _Raising()
+
+
+def run_watched(one: Watched, work: Callable[[], T]) -> T:
+    """What `work` returns; it is looked at while it runs in this thread."""
+    block = _Block(one)
+    try:
+        try:
+            return work()
+        finally:
+            block.end()
+    finally:  # what was raised anew may have come in the line above
+        block.end()
+
+
+class _Block:
+    """What is watched in a thread, and those who look at it if nobody did before."""
+
+    def __init__(self, one: Watched):
+        self.one, self.thread = one, threading.get_ident()
+        self.others = _inside.setdefault(self.thread, [])
+        self.looks = None if self.others else _looks(self.thread)
+        self.others.append(one)
+
+    def end(self) -> None:
+        with _lock:
+            if self.one in self.others:
+                self.others.remove(self.one)
+            _raising(self.thread).stop()
+        if self.looks:
+            self.looks.end()
+
+
+class _Timer:
+    """Looks where a timer interrupts the main thread."""
+
+    def __init__(self, thread: int):
+        self.thread = thread
+        self.handler = signal.signal(signal.SIGALRM, self.look)
+        self.before = signal.setitimer(signal.ITIMER_REAL, EVERY, EVERY)
+
+    def look(self, number: int, frame: FrameType | None) -> None:
+        if frame and _is_over(self.thread, frame, time.thread_time()):
+            signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
+            raise _raising(self.thread).error
+
+    def end(self) -> None:
+        signal.setitimer(signal.ITIMER_REAL, *self.before)  # another's goes on where it was
+        signal.signal(signal.SIGALRM, self.handler)
+
+
+class _Thread:
+    """Looks from another thread."""
+
+    def __init__(self, thread: int):
+        self.thread, self.worked, self.ended = thread, _clock_of(thread), threading.Event()
+        threading.Thread(target=self.look, daemon=True).start()
+
+    def look(self) -> None:
+        pause = EVERY
+        while not self.ended.wait(pause):
+            with _lock:
+                frame = sys._current_frames().get(self.thread)  # pyright: ignore[reportPrivateUsage]
+                if frame and not self.ended.is_set() and _is_over(self.thread, frame, self.worked()):
+                    _raise_in(self.thread, _raising(self.thread).error)
+                    pause = AGAIN
+
+    def end(self) -> None:
+        self.ended.set()
+
+
+def _looks(thread: int) -> _Timer | _Thread:
+    in_main = threading.current_thread() is threading.main_thread()
+    return _Timer(thread) if in_main and hasattr(signal, "setitimer") else _Thread(thread)
+
+
+def _is_over(thread: int, frame: FrameType, worked: float) -> bool:
+    over = any([one.is_over(frame, worked) for one in _inside[thread]])
+    _raising(thread).thread.value = thread if over else 0
+    return over
+
+
+def _clock_of(thread: int) -> Callable[[], float]:
+    """How long a thread has worked, as another one asks; of all threads where the system does not tell."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.process_time
+    return functools.partial(time.clock_gettime, time.pthread_getcpuclockid(thread))
