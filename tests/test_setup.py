@@ -10,6 +10,7 @@ import plotly.io as pio
 import pytest
 
 from tests.house.fresh_python import fresh_python
+from utils import setup
 from utils.course import ROOT
 from utils.learner.progress import progress_line
 from utils.setup import WrongPackage, start
@@ -57,6 +58,54 @@ def test_a_folder_that_cannot_be_written_does_not_stop_the_chapter(tmp_path, mon
     monkeypatch.delenv("COURSE_PROGRESS")
     start(STEM)
     assert capsys.readouterr().out == progress_line(STEM) + "\n"
+
+
+def test_progress_that_cannot_be_read_does_not_stop_the_chapter(tmp_path, monkeypatch, capsys):
+    def refused(stem):
+        raise PermissionError("my_gpt/passed")
+
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path))
+    monkeypatch.delenv("COURSE_PROGRESS")
+    monkeypatch.setattr(setup, "progress_line", refused)
+    start(STEM)
+    assert capsys.readouterr().out == f"{STEM}: ready, but how far you are can't be read: my_gpt/passed\n"
+
+
+def test_what_killed_writers_left_is_cleared(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path))
+    monkeypatch.delenv("COURSE_PROGRESS")
+    old, new = (tmp_path / "my_gpt" / "model" / f".model.safetensors.{age}.partial" for age in ("old", "new"))
+    old.parent.mkdir(parents=True)
+    for one in (old, new):
+        one.touch()
+    os.utime(old, (0, 0))
+    start(STEM)
+    assert not old.exists() and new.exists()
+
+
+def another_course(folder):
+    (folder / "utils").mkdir(parents=True)
+    (folder / "utils" / "setup.py").touch()
+    (folder / "chapters").mkdir()
+    return folder
+
+
+@pytest.mark.parametrize("how", ["the notebook lies there", "it is on sys.path"])
+def test_a_second_course_is_named_with_the_one_that_counts(how, tmp_path, monkeypatch, capsys):
+    other = another_course(tmp_path / "other")
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path))
+    monkeypatch.delenv("COURSE_PROGRESS")
+    monkeypatch.chdir(other / "chapters" if how == "the notebook lies there" else tmp_path)
+    if how == "it is on sys.path":
+        monkeypatch.syspath_prepend(str(other))
+    start(STEM)
+    said = capsys.readouterr().out
+    assert f"belongs to the one in {other},\nbut the kernel has the one in {ROOT}, which judges" in said
+    for own in (ROOT, ROOT / "chapters", tmp_path):
+        monkeypatch.chdir(own)
+        monkeypatch.setattr(sys, "path", [str(ROOT)])
+        start(STEM)
+        assert "There are two courses" not in capsys.readouterr().out
 
 
 def test_what_was_chosen_stays_and_hidden_progress_is_not_shown(monkeypatch, capsys):

@@ -200,6 +200,10 @@ def _screenshots(options: Namespace) -> int:
 
 def _verify(options: Namespace) -> int:
     fit_threads_to_reference()
+    from jaxtyping import install_import_hook
+
+    # as pytest does: a solution whose shapes are not as it says fails here too
+    install_import_hook("solutions", "beartype.beartype")
     if options.unnamed:
         from utils.authoring.verifying import unnamed_mutants
 

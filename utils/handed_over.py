@@ -7,7 +7,7 @@ from utils.model_map import Drawing, model_map
 
 # Each part of the map, and the exercises that it takes.
 MADE_OF = {
-    "tokens": {"SpaceTokenizer", "train_bpe", "bpe_encode"},
+    "tokens": {"SpaceTokenizer", "train_bpe", "bpe_encode", "bpe_decode"},
     "stream": {"ResidualStream", "decompose_residual"},
     "embed": {"Embed"},
     "pos_embed": {"PosEmbed"},

@@ -8,7 +8,8 @@ import os
 import sys
 from pathlib import Path
 
-from utils.course import ROOT
+from utils.course import ROOT, state_dir
+from utils.course.files import clear_abandoned
 from utils.course.links import in_colab
 from utils.learner import in_page
 from utils.learner.progress import progress_line, record_opening
@@ -17,6 +18,11 @@ from utils.learner.shell import notebook_shell
 from utils.learner.stopping import tell_where_it_stops
 from utils.live import in_page as figures_in_page
 from utils.own_gpt.fitting import fit_threads_to_reference
+
+TWO_COURSES = """\
+There are two courses: this notebook belongs to the one in {other},
+but the kernel has the one in {ours}, which judges and keeps what you write.
+If that is not what you want, choose the other one's .venv as the kernel, or restart it there."""
 
 
 class WrongPackage(ImportError):
@@ -42,11 +48,30 @@ def start(stem: str) -> None:
         print(f"{stem}: ready")
         return
     with contextlib.suppress(OSError):  # a folder that can't be written costs the time, not the chapter
+        clear_abandoned(state_dir() / "my_gpt")
         record_opening(stem)
-    print(progress_line(stem))
+    print(_progress(stem))
+    if other := _another_course():
+        print(TWO_COURSES.format(other=other, ours=ROOT))
     if shell := notebook_shell():
         _dress_page()
         tell_where_it_stops(shell)
+
+
+def _progress(stem: str) -> str:
+    try:
+        return progress_line(stem)
+    except OSError as error:  # my_gpt/passed/ is no folder, or may not be read
+        return f"{stem}: ready, but how far you are can't be read: {error}"
+
+
+def _another_course() -> Path | None:
+    """The course in which this notebook lies, or which was put on sys.path, where it is not the one in use."""
+    here = Path.cwd()
+    for folder in (here, *here.parents, *map(Path, sys.path)):
+        if (folder / "utils" / "setup.py").is_file() and (folder / "chapters").is_dir():
+            return None if folder.samefile(ROOT) else folder
+    return None
 
 
 @functools.cache  # a second time it would keep what the notebook has thrown away

@@ -1,5 +1,7 @@
 """utils.learner.collecting: what goes to my_gpt/ is the learner's source with all that it uses, and nothing is lost."""
 
+import errno
+import io
 from typing import Any
 
 import pytest
@@ -201,6 +203,32 @@ def test_saving_keeps_every_text_that_ever_was(tmp_path):
         f"layer.{number}.py": text for number, text in enumerate(("one ✘", "two", "three", "by hand", "four"), start=1)
     }
     assert sorted(path.name for path in file.parent.iterdir()) == ["layer.py", "versions"]
+
+
+def test_what_is_no_text_is_kept_too_and_does_not_stop_what_comes(tmp_path):
+    file, versions = tmp_path / "layer.py", tmp_path / "versions"
+    for damage in (b"\xff\xfe\x00", b"\xff\xfe\x00", b"text\r\n"):
+        file.write_bytes(damage)
+        save("new", file)
+        assert file.read_text() == "new"
+    assert {path.name: path.read_bytes() for path in versions.iterdir()} == {
+        "layer.1.py": b"\xff\xfe\x00", "layer.2.py": b"new", "layer.3.py": b"text\r\n",
+    }  # fmt: skip
+
+
+def test_half_a_version_is_none(tmp_path, monkeypatch):
+    class Full(io.BytesIO):
+        def write(self, text):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    def opened(place, mode):
+        place.touch()
+        return Full()
+
+    monkeypatch.setattr("pathlib.Path.open", opened)
+    with pytest.raises(OSError, match="No space left"):
+        save("new", tmp_path / "layer.py")
+    assert list((tmp_path / "versions").iterdir()) == [] and not (tmp_path / "layer.py").exists()
 
 
 SAVE_MANY = """\

@@ -106,6 +106,16 @@ for number in range(200):
 """
 
 
+@pytest.mark.parametrize("is_a_file", ["my_gpt", "my_gpt/passed", "my_gpt/opened"])
+def test_files_in_the_place_of_folders_are_no_progress(is_a_file, state):
+    place = state / is_a_file
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("mine")
+    assert passed() == set() and time_spent() == timedelta()
+    assert progress_line(STEM).startswith("○ LayerNorm") and next_line(STEM, "LayerNorm").startswith("Next: ")
+    assert place.read_text() == "mine"
+
+
 def test_three_notebooks_at_once_lose_no_pass(state):
     at_once([PASS_MANY.format(chapter=chapter) for chapter in (91, 92, 93)], state / "waiting")
     many = {(f"ch{chapter}_many", f"symbol_{number}") for chapter in (91, 92, 93) for number in range(200)}

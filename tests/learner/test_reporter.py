@@ -103,6 +103,23 @@ def test_after_a_pass_my_gpt_is_a_package_that_has_the_part(notebook, state, sho
     assert not (state / "my_gpt" / "parts").exists() and (state / "my_gpt" / "layer_norm.py").exists()
 
 
+def test_a_package_that_can_not_be_written_is_said_on_the_card(notebook, state, shown, monkeypatch):
+    updated = []
+    handle = SimpleNamespace(update=lambda data, raw: updated.append(data))
+    monkeypatch.setattr("IPython.display.display", lambda data, raw, display_id: shown.append(data) or handle)
+    (state / "my_gpt").mkdir()
+    (state / "my_gpt" / "parts").touch()  # a file in the folder's place
+    report(notebook["LayerNorm"])
+    (first,), (second,) = shown, updated
+    assert "Kept as `my_gpt/layer_norm.py`." in footer(first) and footer(second)[:-1] == footer(first)
+    told = footer(second)[-1]
+    assert told.startswith("(The package that my_gpt/ is does not have it yet: ") and str(state) in told
+    assert told.endswith(" `python -m utils generate` tries again.)")
+    (state / "my_gpt" / "parts").unlink()
+    report(notebook["LayerNorm"])
+    assert len(updated) == 1
+
+
 def test_a_test_function_reports_the_whole_card(notebook, shown):
     judge_layer_norm(notebook["LayerNorm"])
     (card,) = shown

@@ -60,8 +60,11 @@ REFUSED = {
     "pickled objects": (["--model", "{tmp}/pickle"], "it is damaged, or holds more than tensors; give the folder that"),
     "a pickled list": (["--model", "{tmp}/pickles"], "pytorch_model.bin holds no tensors by name, but list; give"),
     "no numbers": (["--model", "{tmp}/nan"], "wpe.weight holds numbers that are not finite; give the folder that"),
-    "no merges": (["--model", "{tmp}/unmerged"], "tokenizer.json is not written in GPT-2's way: KeyError: 'merges'."),
-    "odd merges": (["--model", "{tmp}/merges"], "merges.txt is not written in GPT-2's way: ValueError: "),
+    "no merges": (["--model", "{tmp}/unmerged"], "GPT-2's way: merges is None, and should be a list; copy there the"),
+    "odd merges": (
+        ["--model", "{tmp}/merges"],
+        "merges.txt is not written in GPT-2's way: the merge 'a b c' is not of",
+    ),
     "too many": (["--top-k", "5000"], "top_k is 5000, and the model has 4096 tokens."),
 }
 SIZES = '"n_embd": 24, "n_layer": 3, "n_head": 4, "n_inner": 50, "n_positions": 40, "vocab_size": 4096'

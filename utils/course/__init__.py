@@ -41,7 +41,8 @@ class ExerciseInfo:
 
 def stems(root: Path = ROOT) -> list[str]:
     """The chapters, in order: every tests/chNN_word.py is one."""
-    return sorted(path.stem for path in (root / "tests").glob("ch*.py") if STEM.fullmatch(path.stem))
+    found = [path.stem for path in (root / "tests").glob("ch*.py")]
+    return sorted(filter(STEM.fullmatch, found))
 
 
 def exercises(stem: str, root: Path = ROOT) -> list[ExerciseInfo]:
@@ -52,7 +53,8 @@ def exercises(stem: str, root: Path = ROOT) -> list[ExerciseInfo]:
     path = root / "tests" / f"{stem}.py"
     if not path.is_file():
         known = ", ".join(stems(root)) or "none"
-        raise CourseError(f"There is no chapter {stem}: {path} is missing. The chapters are: {known}.")
+        missing = f"There is no chapter {stem}: {path} is missing"
+        raise CourseError(f"{missing}. The chapters are: {known}.")
     return list(_exercises(path, path.stat().st_mtime_ns))
 
 
@@ -118,7 +120,11 @@ def _setting(name: str, form: re.Pattern[str], example: str, root: Path) -> str 
     path = root / "pyproject.toml"
     if not path.is_file():
         return None
-    value = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {}).get("course", {}).get(name)
-    if value is not None and not (isinstance(value, str) and form.fullmatch(value)):
-        raise CourseError(f'{path}: [tool.course] {name} is {value!r}; write it as {name} = "{example}".')
+    tools = tomllib.loads(path.read_text(encoding="utf-8")).get("tool", {})
+    value = tools.get("course", {}).get(name)
+    if value is None:
+        return None
+    if not (isinstance(value, str) and form.fullmatch(value)):
+        what = f"{path}: [tool.course] {name} is {value!r}"
+        raise CourseError(f'{what}; write it as {name} = "{example}".')
     return value

@@ -1,31 +1,44 @@
 """Writes files whole or not at all."""
 
+import contextlib
 import os
 import tempfile
+import time
+from collections.abc import Iterator
 from pathlib import Path
+
+PARTIAL = ".partial"
+ABANDONED = 60  # seconds without a byte more: whoever wrote this was killed
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all, with the same bytes on every system; its folder is made if it is missing.
+    """Write a file whole or not at all, with the same bytes on every system; its folder is made if it is missing."""
+    with replacing(path) as partial:
+        partial.write_bytes(text.encode())
 
-    Each writer has a temporary file of its own beside `path`, so that processes that write at once don't collide.
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file to write into, which takes the place of `path` at the end of the block; after an error it is gone.
+
+    Each writer has one of its own beside `path`, so that processes that write at once don't collide.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(
-        "w",
-        encoding="utf-8",
-        newline="\n",
-        dir=path.parent,
-        prefix=f".{path.name}.",
-        suffix=".partial",
-        delete=False,
-    ) as file:
-        try:
-            file.write(text)
-            file.close()
-            os.chmod(file.name, 0o644)
-            os.replace(file.name, path)
-        except BaseException:
-            file.close()
-            os.unlink(file.name)
-            raise
+    number, name = tempfile.mkstemp(PARTIAL, f".{path.name}.", path.parent)
+    os.close(number)
+    partial = Path(name)
+    try:
+        yield partial
+        partial.chmod(0o644)
+        partial.replace(path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def clear_abandoned(folder: Path) -> None:
+    """Take away what writers left in a folder, and in those within it, when they were killed."""
+    for partial in folder.rglob(f".*{PARTIAL}"):
+        with contextlib.suppress(OSError):
+            if time.time() - partial.stat().st_mtime > ABANDONED:
+                partial.unlink()

@@ -5,11 +5,11 @@ import io
 import sys
 import warnings
 from collections.abc import Iterator
+from functools import partial
 from types import ModuleType
 
-import torch
-
-from utils.running.limited import limited
+from utils.running.ambient import undisturbed
+from utils.running.limited import MEMORY, Limit, limited
 
 SECONDS = 2.0  # definitions take no time; what takes longer computes something
 # Times as long by the clock: the machine may be busy, but what sleeps or waits comes to an end too.
@@ -25,11 +25,10 @@ def running_alone(source: str, name: str, seconds: float = SECONDS) -> Iterator[
     module = ModuleType(name)
     filename = f"<{name}>"
     sys.modules[name] = module
-    bounded = limited(filename, seconds, PATIENCE * seconds)
     try:
-        with _quiet(), torch.random.fork_rng(devices=[]), bounded:
+        with _quiet(), undisturbed():
             code = compile(source, filename, "exec", dont_inherit=True)
-            exec(code, module.__dict__)
+            limited(Limit(seconds, PATIENCE * seconds, MEMORY), partial(exec, code, module.__dict__))
         yield module
     finally:
         sys.modules.pop(name, None)

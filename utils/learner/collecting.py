@@ -7,6 +7,9 @@ from pathlib import Path
 from utils.course.files import write_text
 from utils.learner.statements import Statement, statements
 
+# What this process has saved, and so has run before
+saved_here: set[bytes] = set()
+
 
 def gather(symbol: str, cells: list[str]) -> str:
     """The source of `symbol` as the executed `cells` left it, after all that it uses, imports first.
@@ -30,28 +33,39 @@ def gather(symbol: str, cells: list[str]) -> str:
 
 
 def save(source: str, file: Path) -> None:
-    """Write `source` to `file`; every text that ever was in it stays in the folder `versions` beside it, numbered."""
-    texts = [file.read_text(encoding="utf-8")] if file.exists() else []
-    if texts == [source]:
+    """Write `source` to `file`; every text that ever was in it stays in the folder `versions` beside it, numbered.
+
+    What was there may have come from anywhere, and need not be text.
+    """
+    new = source.encode()
+    texts = [file.read_bytes()] if file.exists() else []
+    saved_here.add(new)
+    if texts == [new]:
         return
-    for text in [*texts, source]:
+    for text in [*texts, new]:
         remember(text, file)
     write_text(file, source)
 
 
-def remember(text: str, file: Path) -> None:
+def remember(text: bytes, file: Path) -> None:
     """Add a text to the versions beside the file, under the next free number, unless it is among them."""
     folder = file.parent / "versions"
     folder.mkdir(parents=True, exist_ok=True)
     for number in itertools.count(1):
         place = folder / f"{file.stem}.{number}{file.suffix}"
         try:
-            with place.open("x", encoding="utf-8", newline="\n") as new:
-                new.write(text)
-                return
+            new = place.open("xb")
         except FileExistsError:
-            if place.read_text(encoding="utf-8", errors="replace") == text:
+            if place.is_file() and place.read_bytes() == text:
                 return
+            continue
+        try:
+            with new:
+                new.write(text)
+            return
+        except OSError:  # such as a full disk: half a version is none
+            place.unlink()
+            raise
 
 
 def _needed(symbol: str, everything: list[Statement]) -> list[int]:

@@ -9,6 +9,7 @@ from utils.checking.verdict import Verdict
 from utils.course import ExerciseInfo, state_dir
 from utils.learner.alone import running_alone
 from utils.learner.collecting import gather, save
+from utils.running.limited import TooSlow
 
 WHAT_IS_KEPT = (
     "Kept are imports, classes, functions and assignments, "
@@ -59,7 +60,7 @@ def _reason_against(source: str, exercise: ExerciseInfo) -> str | None:
             test(component)
     except CheckFailed as failed:
         return f"{ALONE} no longer passes: {_short(failed.verdict)}"
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, TooSlow) as error:
         raised = f"{type(error).__name__}: {error}".rstrip(".: ")
         return f"{ALONE} stops with {raised}"
     return None

@@ -115,7 +115,8 @@ def _note(file: Path, at: datetime) -> None:
 
 def _times() -> Iterator[datetime]:
     """When chapters were opened and exercises passed, from files that hold a time and its zone."""
-    for file in [*_folder("opened").glob("ch*.*"), *_folder("passed").glob("ch*.*")]:
+    noted = [*_folder("opened").glob("ch*.*"), *_folder("passed").glob("ch*.*")]
+    for file in filter(Path.is_file, noted):
         with contextlib.suppress(OSError, ValueError):
             at = datetime.fromisoformat(file.read_text(encoding="utf-8").strip())
             if at.tzinfo:

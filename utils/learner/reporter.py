@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 REFERENCE = "This is the reference solution: it is neither counted nor kept."
 ANOTHER_NAME = "`{called}` does what `{symbol}` should. It is not counted or kept as yours: that goes by the name."
 NO_NAME = "Neither counted nor kept: this notebook does not call it `{symbol}`. Give it that name and test it again."
+NO_PACKAGE = "(The package that my_gpt/ is does not have it yet: {reason}. `python -m utils generate` tries again.)"
 NO_FILE = "<string>"  # of what was handed to exec as text, and of `python -c`
 
 
@@ -48,8 +49,9 @@ def _show(stem: str, verdict: Verdict, component: Any | None) -> None:
     footer = _footer(stem, verdict.symbol, component) if has_passed else []
     shown = _display(verdict, footer)
     with contextlib.suppress(Exception):  # the card is seen, whatever becomes of the rest
-        if has_passed:
-            _package(stem, verdict.symbol, component)
+        if has_passed and (problem := _package(stem, verdict.symbol, component)):
+            footer.append(problem)
+            shown.update(_card(verdict, footer, as_html(verdict, footer)), raw=True)
         elif repair := _repair(stem, verdict, component):
             from utils.learner.folds import as_folds, as_line  # only a failure needs them
 
@@ -101,14 +103,16 @@ def _cell_of(component: Any) -> str:
     return "".join(linecache.getlines(files.pop()))
 
 
-def _package(stem: str, symbol: str, component: Any) -> None:
-    """Bring the package in my_gpt/ up to what has passed; `python -m utils generate` says what keeps it from that."""
-    if progress_hidden() or _not_theirs(symbol, component):
-        return
-    if kept_path(_exercise(stem, symbol)).is_file():
-        from utils.learner.handed import handed_over  # only a pass needs it
+def _package(stem: str, symbol: str, component: Any) -> str:
+    """Bring the package in my_gpt/ up to what has passed; what kept it from that, "" where nothing did."""
+    try:
+        if kept_path(_exercise(stem, symbol)).is_file() and not (progress_hidden() or _not_theirs(symbol, component)):
+            from utils.learner.handed import handed_over  # only a pass needs it
 
-        handed_over().write_package()
+            handed_over().write_package()
+    except Exception as error:
+        return NO_PACKAGE.format(reason=f"{type(error).__name__}: {error}")
+    return ""
 
 
 def _footer(stem: str, symbol: str, component: Any) -> list[str]:

@@ -4,7 +4,7 @@ import contextlib
 import importlib
 import io
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from unittest.mock import patch
@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file
 
 from utils.course import ROOT
-from utils.own_gpt.parts import Part
+from utils.running.ambient import undisturbed
 
 NAME = "my_gpt_as_written"
 BUNDLED = ROOT / "utils" / "reference_model"
@@ -40,16 +40,20 @@ def module(name: str) -> ModuleType:
     return importlib.import_module(f"{NAME}.{name}")
 
 
-def first_broken(parts: Iterable[Part]) -> tuple[str, str] | None:
-    """The first part that can't be imported, and why; None where all can."""
-    for part in parts:
+def first_broken(named: Iterable[tuple[str, str]], begin: Callable[[str], None]) -> tuple[str, str] | None:
+    """Of symbols and their modules the first symbol that can't be imported, and why; None where all can.
+
+    `begin` hears of each symbol before it is imported.
+    """
+    for symbol, name in named:
+        begin(symbol)
         try:
             with _apart():
-                made = module(f"parts.{part.module}")
+                made = module(f"parts.{name}")
         except (Exception, SystemExit) as error:
-            return part.symbol, f"it stops with {type(error).__name__}: {error}"
-        if not hasattr(made, part.symbol):
-            return part.symbol, f"it does not define `{part.symbol}`"
+            return symbol, f"it stops with {type(error).__name__}: {error}"
+        if not hasattr(made, symbol):
+            return symbol, f"it does not define `{symbol}`"
     return None
 
 
@@ -60,10 +64,10 @@ def measured() -> dict[str, float | int | str]:
     try:
         checkpoint = module("course.checkpoint")
         cfg, weights = checkpoint.read(BUNDLED)
-        with torch.no_grad(), _apart():
+        with _apart(), torch.no_grad():
             model = module("parts.transformer").Transformer(cfg)
             got = checkpoint.fill(model, weights)(tokens)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return {"failed": f"{type(error).__name__}: {error}"}
     return {
         "positions": tokens.numel(),
@@ -75,8 +79,8 @@ def measured() -> dict[str, float | int | str]:
 
 @contextlib.contextmanager
 def _apart() -> Iterator[None]:
-    """Nothing that the package prints is seen, and nothing that it draws is missing here."""
-    with contextlib.redirect_stdout(io.StringIO()), torch.random.fork_rng(devices=[]):
+    """Nothing that the package prints is seen, and nothing that it draws or sets stays."""
+    with contextlib.redirect_stdout(io.StringIO()), undisturbed():
         yield
 
 

@@ -14,9 +14,12 @@ COLDEST = 1e-6  # the lowest temperature above 0
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Let the parser read a prompt and how it is to go on."""
     add = parser.add_argument
-    add("prompt", nargs="*", metavar="TEXT", help=f"how the story begins (default: {PROMPT!r})")
-    add("--tokens", type=_whole(1), default=150, metavar="N", help="how many more at most (150)")
-    add("--temperature", type=_temperature, default=0.8, metavar="T", help="0 is greedy (0.8)")
+    begins = f"how the story begins (default: {PROMPT!r})"
+    add("prompt", nargs="*", metavar="TEXT", help=begins)
+    most = "how many more at most (150)"
+    add("--tokens", type=_whole(1), default=150, metavar="N", help=most)
+    cold = "0 is greedy (0.8)"
+    add("--temperature", type=_temperature, default=0.8, metavar="T", help=cold)
     some = parser.add_mutually_exclusive_group()
     help_k = "draw from the K likeliest tokens; 0: from all"
     some.add_argument("--top-k", type=_whole(0), metavar="K", help=help_k)
@@ -26,7 +29,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--penalty", type=_number(-1000, 1000), default=0.2, metavar="X", help=penalty)
     add("--seed", type=_whole(0), metavar="N", help="the same seed, the same story")
     add("--model", type=Path, metavar="FOLDER", help="a GPT-2 in HuggingFace's format")
-    add("--fast", action="store_true", help="the course's faster loop, with your weights and sampler")
+    fast = "the course's faster loop, with your weights and sampler"
+    add("--fast", action="store_true", help=fast)
 
 
 def prompt_of(options: argparse.Namespace) -> str:
@@ -58,7 +62,9 @@ def _whole(least: int) -> Callable[[str], int]:
 
 
 def _number(least: float, most: float = math.inf) -> Callable[[str], float]:
-    limits = f"at least {least:g}" + f" and at most {most:g}" * math.isfinite(most)
+    limits = f"at least {least:g}"
+    if math.isfinite(most):
+        limits += f" and at most {most:g}"
 
     def read(text: str) -> float:
         number = _as(float, text, "a number")

@@ -36,6 +36,7 @@ MEASURED = (
     "The likeliest next token is the same at {same} of {positions}. "
     "(Measured when this page was written; the reference's logits are TransformerLens's.) "
 )
+FIGURES = {"positions", "difference", "largest", "same"}
 
 
 def readme(parts: list[Part], figures: dict) -> str:
@@ -91,22 +92,25 @@ def _counted(own: list[Part]) -> str:
         return NOTHING_YET
     once: dict[str, str] = {}
     for part in own:
-        nodes = ast.parse(part.source).body
-        for node in [one for one in nodes if not isinstance(one, NO_DEFINITIONS)]:
-            once[ast.unparse(node)] = ast.get_source_segment(part.source, node) or ""
+        for node in ast.parse(part.source).body:
+            if not isinstance(node, NO_DEFINITIONS):
+                written = ast.get_source_segment(part.source, node)
+                once[ast.unparse(node)] = written or ""
     lines = "\n".join(once.values()).splitlines()
     return COUNTED.format(total=sum(map(bool, map(str.strip, lines))))
 
 
 def _problems(parts: list[Part]) -> str:
-    lines = []
-    for part in parts:
-        kept = f"yours is kept in my_gpt/{part.module}.py"
-        if part.problem:
-            lines.append(f"- `{part.symbol}`: {kept}, but {part.problem}.")
+    lines = [_problem(part) for part in parts if part.problem]
     if not lines:
         return ""
-    return "\n\n" + "\n".join(["Borrowed although you have one:", "", *lines])
+    head = ["Borrowed although you have one:", ""]
+    return "\n\n" + "\n".join([*head, *lines])
+
+
+def _problem(part: Part) -> str:
+    kept = f"yours is kept in my_gpt/{part.module}.py"
+    return f"- `{part.symbol}`: {kept}, but {part.problem}."
 
 
 def _others(parts: list[Part]) -> str:
@@ -114,8 +118,10 @@ def _others(parts: list[Part]) -> str:
     in_the_story = {part.exercise.symbol for part in parts}
     others = [one for one in all_exercises() if one.symbol not in in_the_story]
     kept = [one for one in others if kept_path(one).is_file()]
+    if not kept:
+        return ""
     links = [f"[{one.symbol}]({kept_path(one).name})" for one in kept]
-    return "\n\n" + _filled(f"{OTHERS}{', '.join(links)}.") if links else ""
+    return "\n\n" + _filled(f"{OTHERS}{', '.join(links)}.")
 
 
 def _measured(figures: dict) -> str:

@@ -4,21 +4,24 @@ What the learner wrote is in my_gpt/<name>.py and is only read here. A written f
 among the versions before it is written anew, so nothing is lost.
 """
 
+import errno
 import filecmp
 import hashlib
 import json
-import os
+import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from utils.course import ROOT, state_dir
-from utils.course.files import write_text
-from utils.learner.collecting import remember
-from utils.own_gpt.loading import BUNDLED, first_broken, loaded, measured
+from utils.course.files import replacing, write_text
+from utils.learner.collecting import remember, saved_here
+from utils.learner.keeping import kept_path
+from utils.own_gpt.loading import BUNDLED
 from utils.own_gpt.parts import Part, assemble, required
-from utils.own_gpt.readme import doubt, readme
+from utils.own_gpt.readme import FIGURES, doubt, readme
+from utils.own_gpt.trying import tried
 
 MODEL_FILES = (
     *("README.md", "config.json", "model.safetensors"),
@@ -35,13 +38,18 @@ SHARED = {  # by their places in the package: what the course itself uses too
     "course/LICENSE": ROOT / "LICENSE",
 }
 NOTES = "written.json"
-NOTED = {"files", "read", "broken", "measured"}
+# All that was ever written in a subfolder, and may be taken away there
+WRITTEN = re.compile(r"(parts|course)/\w+(\.py)?")
+# What reading damaged notes may raise
+UNREADABLE = (OSError, ValueError, TypeError, AttributeError, RecursionError)
+ROOM = 20 * 2**20  # bytes that stay free for what the learner writes
 
 
 def write_package() -> list[Part]:
     """Write the package into my_gpt/, and return its parts, those first that others use.
 
-    Two notebooks may pass at once: whoever wrote looks once more whether all is as it was read.
+    Two notebooks may pass at once: whoever wrote looks once more whether all is as it was read. Raises OSError where
+    something can't be written.
     """
     folder = state_dir() / "my_gpt"
     while True:
@@ -53,7 +61,10 @@ def write_package() -> list[Part]:
         page = {"README.md": readme(parts, notes["measured"])}
         _write(folder, _files(parts) | page, notes)
         if _digest(assemble({})) == read:
-            return parts
+            break
+    for name in MODEL_FILES:
+        _copy(BUNDLED / name, folder / "model" / name)
+    return parts
 
 
 def doubt_now() -> str:
@@ -63,15 +74,20 @@ def doubt_now() -> str:
 
 
 def _tried(folder: Path, notes: dict[str, Any]) -> dict[str, Any]:
-    """Write the parts and import them, one after another: which can't be used, and what the others measure."""
+    """Write the parts and import them, one after another: which can't be used, and what the others measure.
+
+    What a test has run before, here or when it was kept, is safe to run; what was changed by hand may do anything.
+    """
     broken: dict[str, str] = {}
+    run_before = set(notes.get("run", [])) | set(map(_sha, saved_here))
     while True:
         parts = assemble(broken)
         _write(folder, _files(parts), notes)
-        with loaded(folder):
-            found = first_broken(parts)
-            if found is None or found[0] in broken:
-                return {"broken": broken, "measured": measured()}
+        own = {_sha(kept_path(part.exercise).read_bytes()) for part in parts if part.yours}
+        found, measured = tried(folder, parts, apart=not own <= run_before)
+        if found is None or found[0] in broken:
+            run = sorted(own) if "difference" in measured else []
+            return {"broken": broken, "measured": measured, "run": run}
         broken |= dict([found])
 
 
@@ -97,9 +113,7 @@ def _write(folder: Path, files: Mapping[str, str], notes: dict[str, Any]) -> Non
         _bring(folder, name, None, written.pop(name))
     for name, text in files.items():
         _bring(folder, name, text, written.get(name))
-        written[name] = _sha(text)
-    for name in MODEL_FILES:
-        _copy(BUNDLED / name, folder / "model" / name)
+        written[name] = _sha(text.encode())
     notes["files"] = written
     write_text(folder / NOTES, json.dumps(notes, indent=1) + "\n")
 
@@ -107,42 +121,73 @@ def _write(folder: Path, files: Mapping[str, str], notes: dict[str, Any]) -> Non
 def _bring(folder: Path, name: str, text: str | None, written: str | None) -> None:
     """Give a file this text, or take it away; `written` is the digest of what we wrote there last."""
     file = folder / name
-    old = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else None
-    if old == text:
+    old = file.read_bytes() if file.is_file() else None
+    new = None if text is None else text.encode()
+    if old == new:
         return
     if old is not None and _sha(old) != written:
         remember(old, folder / name.replace("/", "."))
     if text is None:
-        file.unlink(missing_ok=True)
+        file.unlink()
     else:
         write_text(file, text)
 
 
 def _copy(source: Path, file: Path) -> None:
-    """Copy a large file where it is not there yet; whole or not at all."""
-    is_there = file.is_file() and filecmp.cmp(source, file)
-    if is_there:
+    """Copy a large file where it is not there yet; whole or not at all, and only where ROOM is left beside it."""
+    if file.is_file() and filecmp.cmp(source, file):
         return
     file.parent.mkdir(parents=True, exist_ok=True)
-    partial = file.with_name(f".{file.name}.{os.getpid()}.partial")
-    shutil.copy2(source, partial)
-    partial.replace(file)
+    free = shutil.disk_usage(file.parent).free
+    if free < source.stat().st_size + ROOM:
+        raise OSError(errno.ENOSPC, "the disk is nearly full", str(file))
+    with replacing(file) as partial:
+        shutil.copy2(source, partial)
 
 
 def _notes(folder: Path) -> dict[str, Any]:
-    """What was noted last time; nothing where the file is missing or damaged."""
+    """What was noted last time; nothing where the file is missing, damaged or not as it is written here."""
     try:
         notes = json.loads((folder / NOTES).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return notes if _are_ours(**notes) else {}
+    except UNREADABLE:
         return {}
-    is_whole = isinstance(notes, dict) and NOTED <= notes.keys()
-    return notes if is_whole else {}
+
+
+def _are_ours(
+    files: Any,
+    read: Any,
+    broken: Any,
+    measured: Any,
+    run: Any = (),
+) -> bool:
+    """Whether these are notes that `_write` wrote: they say which files may be taken away."""
+    texts = [
+        *(read, *run),
+        *(*files, *files.values()),
+        *(*broken, *broken.values()),
+    ]
+    if not _all_are(str, texts):
+        return False
+    inner = [name for name in files if "/" in name]
+    return all(map(WRITTEN.fullmatch, inner)) and _are_measures(measured)
+
+
+def _are_measures(measured: dict[str, Any]) -> bool:
+    """Whether these are the figures of a package that was tried, or why there are none."""
+    if measured.keys() == {"failed"}:
+        return isinstance(measured["failed"], str)
+    return measured.keys() == FIGURES and _all_are(float | int, measured.values())
+
+
+def _all_are(kind: Any, values: Iterable[Any]) -> bool:
+    return all(isinstance(value, kind) for value in values)
 
 
 def _digest(parts: list[Part]) -> str:
     read = [part.module + part.source + part.problem for part in parts]
-    return _sha("".join(read))
+    return _sha("".join(read).encode("utf-8", "surrogatepass"))
 
 
-def _sha(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+def _sha(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()

@@ -56,7 +56,7 @@ def _text(file: Path) -> str:
 
 
 def _remember(file: Path, answer: Path) -> None:
-    remember(_text(file), answer)
+    remember(file.read_bytes(), answer)
 
 
 def _copy(file: Path, place: Path) -> None:

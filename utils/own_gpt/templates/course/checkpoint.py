@@ -19,6 +19,8 @@ NEEDED = {
 }
 DEFAULTS = {"activation_function": "gelu_new", "scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False}
 SIZES = ("n_embd", "vocab_size", "n_positions", "n_head", "n_layer")
+SHARES = ("layer_norm_epsilon", "initializer_range")
+FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
 
 def read(folder: Path) -> tuple[Config, dict[str, Tensor]]:
@@ -70,8 +72,14 @@ def _config(settings: dict, file: Path) -> Config:
     for key in (*SIZES, *(["n_inner"] if settings.get("n_inner") is not None else [])):
         if key not in settings:
             raise CannotTell(f"{file} does not say {key!r}; {WHAT}.")
-        if not isinstance(settings[key], int) or settings[key] < 1:
+        if type(settings[key]) is not int or settings[key] < 1:
             raise CannotTell(f"{file} says {key} is {settings[key]!r}, and it must be a whole number from 1 on.")
+    for key in SHARES:
+        if type(settings.get(key, 0)) not in (int, float) or not 0 <= settings.get(key, 0) <= 1:
+            raise CannotTell(f"{file} says {key} is {settings[key]!r}, and it must be a number from 0 to 1.")
+    if type(settings.get("tie_word_embeddings", True)) is not bool:
+        tied = settings["tie_word_embeddings"]
+        raise CannotTell(f"{file} says tie_word_embeddings is {tied!r}, and it must be true or false.")
     if settings["n_embd"] % settings["n_head"]:
         raise CannotTell(
             f"{file} says n_embd is {settings['n_embd']}, which n_head, {settings['n_head']}, can't divide."
@@ -102,8 +110,10 @@ class _State:
             raise CannotTell(f"The weights in {self.folder} lack {name}; {WHAT}.")
         weight = self.tensors[name]
         problem = ""
-        if not isinstance(weight, Tensor) or not weight.is_floating_point():
+        if not isinstance(weight, Tensor) or weight.dtype not in FLOATS:
             problem = f"is {getattr(weight, 'dtype', type(weight).__name__)}, and should be numbers such as float32"
+        elif weight.layout != torch.strided or weight.is_nested or weight.is_meta:
+            problem = "is sparse, nested or without values, and should be an ordinary tensor"
         elif weight.shape != shape:
             problem = f"is {list(weight.shape)}, and by config.json it should be {list(shape)}"
         elif not weight.isfinite().all():

@@ -2,10 +2,12 @@
 
 import json
 import pickle
+import warnings
 from pathlib import Path
+from reprlib import repr as short
 
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load, load_file
 from torch import Tensor
 
 from .errors import CannotTell
@@ -19,6 +21,8 @@ def json_object(file: Path) -> dict:
     """The object in a JSON file."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
+    except RecursionError:
+        raise CannotTell(f"{file} can't be read: it is nested too deeply; {WHAT}.") from None
     except (OSError, ValueError) as error:
         raise CannotTell(f"{file} can't be read: {error}; {_again(file)}") from None
     if not isinstance(content, dict):
@@ -56,15 +60,26 @@ def _files(folder: Path, whole: str) -> list[Path]:
 def _read(file: Path) -> dict[str, Tensor]:
     try:
         if file.suffix == ".safetensors":
-            return load_file(file)
-        found = torch.load(file, map_location="cpu", weights_only=True)
+            return load_file(file) if _is_unicode(file) else load(file.read_bytes())
+        with warnings.catch_warnings(action="ignore"):  # of kinds of tensors that are refused later
+            found = torch.load(file, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError:
         raise CannotTell(f"{file} can't be read: it is damaged, or holds more than tensors; {WHAT}.") from None
     except Exception as error:  # safetensors and torch have several errors for a damaged file
         raise CannotTell(f"{file} can't be read: {str(error).partition(chr(10))[0]}; {_again(file)}") from None
     if not isinstance(found, dict):
         raise CannotTell(f"{file} holds no tensors by name, but {type(found).__name__}; {WHAT}.")
+    if others := [name for name in found if not isinstance(name, str)]:
+        raise CannotTell(f"{file} holds tensors under names that are no texts, such as {short(others[0])}; {WHAT}.")
     return found
+
+
+def _is_unicode(file: Path) -> bool:
+    """Whether safetensors, which is not written in Python, can open a file of this name."""
+    try:
+        return bool(str(file).encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def _again(file: Path) -> str:

@@ -18,6 +18,7 @@ from .checkpoint import fill, read
 from .dice import seed_all
 from .errors import CannotTell
 from .fast import FastGPT2
+from .files import WHAT
 from .threads import fit_threads
 from .tokenizer import Tokenizer
 
@@ -146,7 +147,10 @@ def _listened(
 
 def load(folder: Path | str | None = None) -> OwnGPT:
     """Your Transformer with the weights in a HuggingFace GPT-2 folder, or with those that lie here."""
-    folder = BUNDLED if folder is None else Path(folder).expanduser()
+    try:
+        folder = BUNDLED if folder is None else Path(folder).expanduser()
+    except RuntimeError as error:  # ~nobody
+        raise CannotTell(f"There is no folder {folder}: {error}".rstrip(".") + f"; {WHAT}.") from None
     cfg, weights = read(folder)
     fit_threads(cfg.d_model)
     return OwnGPT(fill(Transformer(cfg), weights), Tokenizer.read(folder, bpe_encode))
