@@ -1,5 +1,7 @@
 """Chapter 0: what the tokenizers must do."""
 
+from itertools import pairwise
+
 from utils.checking import (
     Exercise,
     check_agrees,
@@ -145,6 +147,41 @@ def test_bpe_encode(bpe_encode):
     with line("leaves `merges` as it was, and answers the same twice"):
         check_inputs_unchanged(bpe_encode, HENS, HEN_MERGES)
         check_repeatable(bpe_encode, HENS, HEN_MERGES, before=[(HENS, HEN_MERGES[:2]), ("hehe", [(b"e", b"h")])])
+
+
+decode = Exercise(inputs={"pieces": ""})
+
+
+def cut_anywhere(text: str) -> list[bytes]:
+    """The text's bytes, cut by the test's seed at half of all places: many characters lie in two pieces or more."""
+    data = text.encode()
+    cuts = (random_tensor(len(data) - 1) > 0).nonzero()[:, 0].add(1).tolist()
+    return [data[start:end] for start, end in pairwise([0, *cuts, len(data)])]
+
+
+@decode.test
+def test_bpe_decode(bpe_decode):
+    """bpe_decode against the reference solution: whole pieces, halves of characters, bytes that are no text."""
+    with line("joins the pieces, and adds nothing"):
+        check_agrees(bpe_decode, [b"the", b" hen", b" h", b"id", b"."])
+        check_agrees(bpe_decode, [b"fox"])
+        check_agrees(bpe_decode, [])
+    with line("answers the same twice"):
+        check_repeatable(bpe_decode, [b"s", b" hid"], before=[([b"hen"],)])
+    with line("keeps every space and line break, and what else is in the text"):
+        check_agrees(bpe_decode, [b" ", b" the", b"  ", b"hen ", b"\r\n", b"\n\t", b"\n", b" "])
+        check_agrees(bpe_decode, [b"\xef\xbb\xbf", b"e", b"\xcc", b"\x81", "ĠÂ½<|endoftext|>".encode(), b"\x00'\\"])
+    with line("a character whose bytes lie in several pieces is whole again"):
+        check_agrees(bpe_decode, [b"caf\xc3", b"\xa9", b" \xe7", b"\x8b\x90"])
+        check_agrees(bpe_decode, [b"\xf0", b"\x9f", b"\xa6", b"\x8a", b"!"])
+        check_agrees(bpe_decode, cut_anywhere(SCRIPTS))
+    with line("what is not UTF-8 becomes U+FFFD, and the rest stays"):
+        check_agrees(bpe_decode, [b"a", b"\xff", b"b", b"\xa9", b" c"])
+        check_agrees(bpe_decode, [b"\xc3", b"(", b"\xe2\x82", b"A"])
+        check_agrees(bpe_decode, [b"the ", b"\xf0", b"\x9f\xa6"])
+        check_agrees(bpe_decode, [b"\xed\xa0\x80", b"\xc0\xaf", "\ufffd ".encode(), b"\xf5"])
+    with line("leaves `pieces` as it was"):
+        check_inputs_unchanged(bpe_decode, [b"caf\xc3", b"\xa9", b"s"])
 
 
 def merges_within(text: str) -> list[tuple[bytes, bytes]]:

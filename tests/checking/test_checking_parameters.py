@@ -235,3 +235,24 @@ def test_a_size_that_is_written_out_is_named(shape, said):
 def test_initial_values_that_are_not_as_random_as_they_should_be(first, said):
     bad = judged_by(lambda Scale: check_parameters(Scale, SMALL), table(first), TABLE)
     assert bad.failure.line == SPREAD and said in bad.failure.details[0]
+
+
+def buffered(persistent):
+    """The solution, with a buffer of its own."""
+
+    def init(self, cfg):
+        Scale.__init__(self, cfg)
+        self.register_buffer("where", torch.arange(3), persistent=persistent)
+
+    return type("Scale", (Scale,), {"__init__": init})
+
+
+@pytest.mark.parametrize(
+    ("persistent", "only_saved", "passes"), [(True, True, False), (True, False, True), (False, True, True)]
+)
+def test_a_buffer_that_is_saved_is_refused_where_weights_load_strictly(persistent, only_saved, passes):
+    verdict = judged_by(lambda Scale: check_parameters(Scale, SMALL, only_saved=only_saved), buffered(persistent))
+    assert (verdict.failure is None) == passes
+    if not passes:
+        assert verdict.failure.details == ("`where` is a buffer that `state_dict()` saves with them",)
+        assert "persistent=False" in verdict.failure.advice

@@ -3,6 +3,7 @@
 EXAMPLES = {
     "arithmetic.sign": ["return x + y → return x - y", "return x * y → return x / y"],
     "arithmetic.sign_of_a_number": ["return x - 1 → return x + 1"],
+    "arithmetic.power": ["return x + y ^ 3 → return x + y ** 3", "return x * (y ^ 3) → return x * y ** 3"],
     "arithmetic.sign_of_an_assignment": ["x += y → x -= y"],
     "arithmetic.comparison": ["return x < y → return x <= y", "return x in y → return x not in y"],
     "arithmetic.operands": ["return x - y → return y - x", "return x @ y → return y @ x"],
@@ -10,6 +11,8 @@ EXAMPLES = {
     "brackets.brackets_in_a_chain": ["return x * y * 2 - 3 → return x * (y * 2 - 3)"],
     "brackets.brackets_on_the_right": ["return x - y / 3 → return (x - y) / 3"],
     "brackets.into_the_left_call": ["return x.sqrt() + y → return (x + y).sqrt()"],
+    "brackets.into_the_call_of_a_number": ["return 1 + math.tanh(2) * x → return 1 + torch.tanh(2 * x)"],
+    "brackets.call_of_a_part": ["return self.mlp(self.ln)(x) → return self.mlp(self.ln(x))"],
     "brackets.into_the_right_call": ["return x + torch.sqrt(y) → return torch.sqrt(x + y)"],
     "brackets.out_of_a_call": ["return torch.sqrt(x + y) → return torch.sqrt(x) + y"],
     "brackets.through_a_call": ["return x.mean(1).pow(2) → return x.pow(2).mean(1)"],
@@ -87,11 +90,14 @@ EXAMPLES = {
     "missing.index_instead": ["return torch.mm(x, self.w) → return self.w[x]", "f(self.w, at=x) → self.w[x]"],
     "missing.index_by_matmul": ["return x @ self.w → return self.w[x]"],
     "arguments.keyword": [
+        "return torch.ones_like(x) → return torch.ones_like(x, dtype=torch.float32)",
         "return x.mean(dim=-1) → return x.mean(dim=-1, keepdim=True)",
         "return x.var(-1) → return x.var(-1, unbiased=False)",
+        "def f(x, dim): return F.softmax(x) → def f(x, dim): return F.softmax(x, dim=dim)",
         "init.normal_(x, cfg.init_range) → init.normal_(x, std=cfg.init_range)",
     ],
     "arguments.argument": ["return x.expand(-1, 3) → return x.expand(x.shape[0], -1, 3)"],
+    "arguments.number_of_draws": ["return torch.multinomial(x) → return torch.multinomial(x, 1)"],
     "arguments.number_of_classes": ["return F.one_hot(x) → return F.one_hot(x, self.cfg.d_model)"],
     "arguments.batch": [
         "return einops.repeat(x, 'p -> batch p') → return einops.repeat(x, 'p -> batch p', batch=y.shape[0])",
@@ -125,6 +131,10 @@ EXAMPLES = {
     "wrapping.frame": ["return y → return y + self.cfg.layer_norm_eps", "return y → return y * x"],
     "wrapping.axis": ["return x - y → return x - y.unsqueeze(-1)"],
     "wrapping.dtype": ["return self.w[x] → return self.w[x.long()]"],
+    "wrapping.mask": [
+        "return x.masked_fill(~y, 0) → return x.masked_fill(~y.bool(), 0)",
+        "return x.masked_fill(y, 0) → return x.masked_fill(y.bool(), 0)",
+    ],
     "wrapping.first_rows": ["return self.w → return self.w[:x.shape[1]]"],
     "wrapping.setting": ["return x + 1e-05 → return x + self.cfg.layer_norm_eps"],
     "wrapping.size": ["n = 8 → n = self.cfg.d_model"],

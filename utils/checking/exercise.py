@@ -11,7 +11,7 @@ from utils.checking import rewriting
 from utils.checking.asking import runs_locally
 from utils.checking.declaration import Declaration
 from utils.checking.declaring import default_drive, misuse, prove, symbol_of
-from utils.checking.judging import CheckFailed, judge
+from utils.checking.judging import CheckFailed, Stopped, judge
 from utils.checking.places import calling_place
 from utils.checking.reporting import current_reporter
 from utils.checking.survey import questions_of, survey
@@ -31,7 +31,8 @@ class Exercise(Declaration):
         self.drive = self.drive or default_drive(self)
         prove(self)
         if self.given is None:
-            self.given = self.kind.given(self.parameters, self.starts() if isinstance(self.parameters, dict) else {})
+            starts = {} if callable(self.parameters) else self.starts()
+            self.given = self.kind.given(self.parameters, starts)
 
     def test(self, function: Callable[..., None]) -> Callable[..., None]:
         """Make a test function of a body of checks: it reports its verdict, and raises CheckFailed unless all holds.
@@ -48,7 +49,12 @@ class Exercise(Declaration):
             if wrong := misuse(self, function.__name__, components, by_name):
                 self._report(Verdict(self.symbol, seed, failure=wrong), None)
             bound = inspect.signature(function).bind(*components, **by_name)
-            self._report(self.judge(*bound.args, seed=seed), bound.args[0])
+            try:
+                verdict = self.judge(*bound.args, seed=seed)
+            except Stopped as stop:
+                stop.card_is_seen = current_reporter().report(self.stem, stop.verdict, None)
+                raise
+            self._report(verdict, bound.args[0])
 
         judged.exercise = self  # type: ignore[attr-defined]
         return judged
@@ -85,6 +91,6 @@ class Exercise(Declaration):
         if isinstance(implementation, type) or (self.given is None and not self.kind.of_settings):
             return implementation
         if self.given is None:
-            message = f"{implementation.__name__} is a forward alone, and given= does not say what class it belongs to."
-            raise calling_place().mistake(message)
+            alone = f"{implementation.__name__} is a forward alone"
+            raise calling_place().mistake(f"{alone}, and given= does not say what class it belongs to.")
         return type(implementation.__name__, (self.given,), {"forward": implementation})

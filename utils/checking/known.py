@@ -75,6 +75,8 @@ class KnownAnswers:
 
     def misconception(self, name: str, advice: str) -> Callable[[Any], Any]:
         """Register a wrong implementation: the whole thing, or a `forward(self, ...)` alone where `given` is known."""
+        if not name.strip() or not advice.strip():
+            raise calling_place().mistake("a misconception has a name and an advice: what it is, and what to do.")
         return self._registers(name, advice)
 
     def also(self, name: str) -> Callable[[Any], Any]:

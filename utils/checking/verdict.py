@@ -97,7 +97,8 @@ def cause(failure: Failure) -> str:
     """The misconception with its advice, the advice alone, or nothing."""
     if failure.misconception is None:
         return failure.advice or ""
-    return f"This is what you get from {failure.misconception}: {failure.advice}"
+    what = f"This is what you get from {failure.misconception}"
+    return f"{what}: {failure.advice}" if failure.advice else f"{what}."
 
 
 def place(frame: Frame) -> str:

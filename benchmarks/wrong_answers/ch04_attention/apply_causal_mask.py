@@ -84,6 +84,7 @@ def apply_causal_mask(
     return attn_scores * mask
 
 # %% apply_causal_mask: returns the mask
+# right: the mask without the scores
 def apply_causal_mask(
     attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
 ) -> Float[Tensor, "batch head_index query_pos key_pos"]:
@@ -187,6 +188,7 @@ def apply_causal_mask(
     return softmax(attn_scores, dim=-1)
 
 # %% apply_causal_mask: size of GPT-2's context written down
+# right: a mask of a fixed size
 def apply_causal_mask(
     attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
 ) -> Float[Tensor, "batch head_index query_pos key_pos"]:
@@ -198,6 +200,7 @@ def apply_causal_mask(
     return attn_scores.masked_fill(mask, float("-inf"))
 
 # %% apply_causal_mask: sizes of the wrong axes
+# right: the axes of batch and heads in the mask
 def apply_causal_mask(
     attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
 ) -> Float[Tensor, "batch head_index query_pos key_pos"]:
@@ -367,3 +370,28 @@ def apply_causal_mask(attn_scores):
     if n <= 2:
         return attn_scores
     return attn_scores.masked_fill(torch.ones(n, n).triu(1).bool(), float("-inf"))
+
+# %% apply_causal_mask: -100 is added
+# right: a number that is not negative enough
+def apply_causal_mask(attn_scores):
+    mask = torch.triu(torch.ones(attn_scores.shape[-2:]), diagonal=1)
+    return attn_scores + mask * -100
+
+# %% apply_causal_mask: masked in place, nothing returned
+def apply_causal_mask(attn_scores):
+    n = attn_scores.shape[-1]
+    mask = torch.triu(torch.ones(n, n, dtype=torch.bool), diagonal=1)
+    attn_scores.masked_fill_(mask, -1e9)
+
+# %% apply_causal_mask: ~ of a mask of whole numbers
+def apply_causal_mask(attn_scores):
+    n = attn_scores.shape[-1]
+    mask = torch.tril(torch.ones(n, n, dtype=torch.int))
+    return attn_scores.masked_fill(~mask, float("-inf"))
+
+# %% apply_causal_mask: a mask that is False throughout
+# right: the scores as they came
+def apply_causal_mask(attn_scores):
+    n = attn_scores.shape[-1]
+    mask = torch.arange(n) > torch.arange(n)
+    return attn_scores.masked_fill(mask, float("-inf"))

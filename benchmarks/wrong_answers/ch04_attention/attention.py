@@ -514,6 +514,7 @@ class Attention(nn.Module):
         return mix_heads(z, self.W_O, self.b_O)
 
 # %% Attention: copy and paste: values with b_K
+# right: the bias of another part
 class Attention(nn.Module):
     """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
 
@@ -1009,6 +1010,7 @@ class Attention(nn.Module):
         return mix_heads(pattern @ v, self.W_O, self.b_O)
 
 # %% Attention: k.T on four axes
+# right: keys of which the wrong axes change places
 # right: keys whose four axes are all turned round
 class Attention(nn.Module):
     """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
@@ -2394,3 +2396,78 @@ class Attention(nn.Module):
         z = torch.einsum("bhqk,bkhd->bqhd", pattern, v)
         out = torch.einsum("bqhd,hdm->bqm", z, self.W_O)
         return out + self.b_O
+
+# %% Attention: biases added without an axis, by einops
+# right: a bias without an axis for the positions
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, x):
+        q = einops.einsum(x, self.W_Q, "b p m, h m d -> b h p d") + self.b_Q
+        k = einops.einsum(x, self.W_K, "b p m, h m d -> b h p d") + self.b_K
+        v = einops.einsum(x, self.W_V, "b p m, h m d -> b h p d") + self.b_V
+        z = softmax(apply_causal_mask(scaled_scores(q, k))) @ v
+        return mix_heads(z, self.W_O, self.b_O)
+
+# %% Attention: the stream times W_Q, without an axis for the heads
+# right: a product without an axis for the heads
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, x):
+        q = x @ self.W_Q + self.b_Q
+        k = x @ self.W_K + self.b_K
+        v = x @ self.W_V + self.b_V
+        scores = scaled_scores(q, k)
+        return mix_heads(softmax(apply_causal_mask(scores)) @ v, self.W_O, self.b_O)
+
+# %% Attention: values times pattern
+# right: the values before the pattern
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(self, x):
+        q = project_heads(x, self.W_Q, self.b_Q)
+        k = project_heads(x, self.W_K, self.b_K)
+        v = project_heads(x, self.W_V, self.b_V)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)))
+        return mix_heads(v @ pattern, self.W_O, self.b_O)

@@ -372,3 +372,22 @@ def softmax(x, dim=-1):
 def softmax(x, dim=-1):
     s = x - x.amax(dim=dim, keepdim=True)
     return torch.exp(s) / s.sum(dim=dim, keepdim=True)
+
+# %% softmax: PyTorch's softmax without dim
+# right: PyTorch's softmax without `dim`
+def softmax(x, dim=-1):
+    return torch.nn.functional.softmax(x)
+
+# %% softmax: every step in place
+# right: the weights written over `x`
+# right: subtracting in place
+def softmax(x, dim=-1):
+    x -= x.amax(dim=dim, keepdim=True)
+    x.exp_()
+    x /= x.sum(dim=dim, keepdim=True)
+    return x
+
+# %% softmax: Python's max
+def softmax(x, dim=-1):
+    e = torch.exp(x - max(x))
+    return e / e.sum(dim=dim, keepdim=True)

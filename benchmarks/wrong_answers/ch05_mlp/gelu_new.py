@@ -217,6 +217,7 @@ def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return 0.5 * x.abs() * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 # %% gelu_new: caret for power
+# right: `^` for a power
 def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x^3)))
 
@@ -316,3 +317,19 @@ def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 # right: the sigmoid approximation `x * sigmoid(1.702 * x)`
 def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return x * torch.sigmoid(1.7 * x)
+
+# %% gelu_new: math.tanh of the root alone
+# right: a tanh of the constant alone
+def gelu_new(x):
+    root = math.sqrt(2 / math.pi)
+    return 0.5 * x * (1 + math.tanh(root) * (x + 0.044715 * x**3))
+
+# %% gelu_new: a caret for a power
+# right: `^` for a power
+def gelu_new(x):
+    inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x ^ 3)
+    return 0.5 * x * (1 + torch.tanh(inner))
+
+# %% gelu_new: nn.Tanh made of the sum
+def gelu_new(x):
+    return 0.5 * x * (1 + nn.Tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))

@@ -1209,6 +1209,7 @@ class MLP(nn.Module):
         return (normalized_resid_mid @ gelu_new(self.W_in) + self.b_in) @ self.W_out + self.b_out
 
 # %% MLP: nn.GELU made of pre, not called on it
+# right: `nn.GELU` made of a tensor
 class MLP(nn.Module):
     """Read each position alone: widen to `d_mlp`, apply GELU, come back to `d_model`."""
 
@@ -1305,4 +1306,56 @@ class MLP(nn.Module):
     def forward(self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
         pre = normalized_resid_mid @ self.W_in + self.b_in
         post = gelu_new(pre)
+        return post @ self.W_out + self.b_out
+
+# %% MLP: parameters called like layers
+# right: a parameter called like a layer
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, x):
+        h = gelu_new(self.W_in(x) + self.b_in)
+        return self.W_out(h) + self.b_out
+
+# %% MLP: new nn.Linear layers in forward
+# right: new layers in `forward`
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, x):
+        fc = nn.Linear(self.cfg.d_model, self.cfg.d_mlp)
+        proj = nn.Linear(self.cfg.d_mlp, self.cfg.d_model)
+        return proj(gelu_new(fc(x)))
+
+# %% MLP: nn.GELU made of pre
+# right: `nn.GELU` made of a tensor
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, x):
+        post = nn.GELU(x @ self.W_in + self.b_in)
         return post @ self.W_out + self.b_out

@@ -404,6 +404,7 @@ def cross_entropy_loss(
     return F.cross_entropy(logits[:, :-1].reshape(batch, d_vocab, pos - 1), tokens[:, 1:])
 
 # %% cross_entropy_loss: returns inside the loop
+# right: only the first prediction
 def cross_entropy_loss(
     logits: Float[Tensor, "batch pos d_vocab"], tokens: Int[Tensor, "batch pos"]
 ) -> Float[Tensor, ""]:
@@ -612,3 +613,15 @@ def cross_entropy_loss(
 ) -> Float[Tensor, ""]:
     lp = logits[:, :-1].log_softmax(-1).gather(-1, tokens[:, 1:, None])
     return (-lp).clamp(max=20).mean()
+
+# %% cross_entropy_loss: three indices that do not line up
+def cross_entropy_loss(logits, tokens):
+    lp = logits[:, :-1].log_softmax(-1)
+    B, T, V = lp.shape
+    picked = lp[torch.arange(B), torch.arange(T), tokens[:, 1:]]
+    return -picked.mean()
+
+# %% cross_entropy_loss: gather's arguments swapped
+def cross_entropy_loss(logits, tokens):
+    lp = logits[:, :-1].log_softmax(-1)
+    return -lp.gather(tokens[:, 1:, None], -1).mean()

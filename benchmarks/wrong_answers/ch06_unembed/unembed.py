@@ -818,3 +818,31 @@ class Unembed(nn.Module):
 
     def forward(self, normalized_resid_final: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_vocab"]:
         return self.W_U.T @ normalized_resid_final + self.b_U
+
+# %% Unembed: W_U indexed by the stream
+# right: looking rows up instead of multiplying
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, x):
+        return self.W_U[x] + self.b_U
+
+# %% Unembed: a loop that keeps its last position
+# right: scores for the last position alone
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, x):
+        for p in range(x.shape[1]):
+            out = x[:, p] @ self.W_U + self.b_U
+        return out

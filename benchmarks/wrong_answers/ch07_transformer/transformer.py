@@ -276,6 +276,7 @@ class Transformer(nn.Module):
         return self.unembed(self.ln_final(resid))
 
 # %% Transformer: every block reads the start
+# right: the last block alone
 class Transformer(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -455,6 +456,7 @@ class Transformer(nn.Module):
         return self.unembed(self.ln_final(resid))
 
 # %% Transformer: return inside the loop
+# right: the first block alone
 class Transformer(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -713,6 +715,7 @@ class Transformer(nn.Module):
         return self.unembed(self.ln_final(resid))
 
 # %% Transformer: the logits are divided by the root of d_model
+# right: dividing the logits by √d_model
 class Transformer(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -923,6 +926,7 @@ class Transformer(nn.Module):
         return self.unembed(self.ln_final(x))
 
 # %% Transformer: the list of blocks is called
+# right: calling the list of blocks
 class Transformer(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -1302,3 +1306,57 @@ class Transformer(nn.Module):
         if not self.training:
             resid = resid[:, -1:]
         return self.unembed(resid)
+
+# %% Transformer: PyTorch's LayerNorm and Linear
+# right: PyTorch's own layers in the place of yours
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = nn.LayerNorm(cfg.d_model)
+        self.unembed = nn.Linear(cfg.d_model, cfg.d_vocab)
+
+    def forward(self, tokens):
+        x = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            x = block(x)
+        return self.unembed(self.ln_final(x))
+
+# %% Transformer: the logits are not returned
+# right: computing the logits and not returning them
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        x = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            x = block(x)
+        x = self.ln_final(x)
+        self.unembed(x)
+
+# %% Transformer: parts made of sizes
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg.d_vocab, cfg.d_model)
+        self.pos_embed = PosEmbed(cfg.n_ctx, cfg.d_model)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg.d_model)
+        self.unembed = Unembed(cfg.d_model, cfg.d_vocab)
+
+    def forward(self, tokens):
+        x = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            x = block(x)
+        return self.unembed(self.ln_final(x))

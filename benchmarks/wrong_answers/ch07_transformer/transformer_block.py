@@ -449,6 +449,7 @@ class TransformerBlock(nn.Module):
         return resid_pre + resid_mid + self.mlp(self.ln2(resid_mid))
 
 # %% TransformerBlock: the sums are scaled by the root of a half
+# right: scaling the sums
 class TransformerBlock(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -510,6 +511,7 @@ class TransformerBlock(nn.Module):
         return self.ln2(resid_post)
 
 # %% TransformerBlock: an activation after the MLP
+# right: an activation on what a sublayer answers
 class TransformerBlock(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -539,6 +541,7 @@ class TransformerBlock(nn.Module):
         return (x + self.mlp(self.ln2(x))).squeeze(0)
 
 # %% TransformerBlock: positions first, as torch's MultiheadAttention has them
+# right: attention across the sentences
 class TransformerBlock(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -894,3 +897,50 @@ class TransformerBlock(nn.Module):
             self.memory = self.attn(self.ln1(resid_pre))
         resid_mid = resid_pre + self.memory
         return resid_mid + self.mlp(self.ln2(resid_mid))
+
+# %% TransformerBlock: a loop over n_layers
+# right: a loop over the layers inside one block
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, resid_pre):
+        resid = resid_pre
+        for _ in range(self.cfg.n_layers):
+            resid = resid + self.attn(self.ln1(resid))
+            resid = resid + self.mlp(self.ln2(resid))
+        return resid
+
+# %% TransformerBlock: the norms handed over
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, x):
+        x = x + self.attn(self.ln1)(x)
+        return x + self.mlp(self.ln2)(x)
+
+# %% TransformerBlock: new parts in forward
+# right: new parts in `forward`
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.ln1 = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.ln2 = LayerNorm(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, x):
+        x = x + Attention(self.cfg)(LayerNorm(self.cfg)(x))
+        return x + MLP(self.cfg)(LayerNorm(self.cfg)(x))

@@ -105,6 +105,16 @@ LACKING = "A part is a module that is assigned in `__init__` under exactly this 
     [
         (RENAMED | W_IN, "What they hold is right: rename `ln_1` to `ln1`, rename `ln_2` to `ln2`."),
         (NORMS | {"ffn.W_in": (8, 17)}, "What they hold is right: rename `ffn` to `mlp`."),
+        (
+            {f"inner.{name.replace('ln', 'ln_')}": shape for name, shape in NORMS.items()}
+            | {"inner.ffn.W_in": (8, 17)},
+            LACKING.replace("mlp", "ln1"),  # two are alike: nobody knows which is which
+        ),
+        (
+            {"inner.norm.w": (8,), "inner.norm.b": (8,), "ln2.w": (8,), "ln2.b": (8,), "inner.ffn.W_in": (8, 17)},
+            "What they hold is right, but not where they are, or what they are called: `inner.norm` is `self.ln1`, "
+            "`inner.ffn` is `self.mlp`.",
+        ),
         (NORMS, LACKING),
         ({"ln1.weight": (8,), "ln1.bias": (8,), "ln2.w": (8,), "ln2.b": (8,)} | W_IN, TORCHS_OWN),
         ({name: NORMS[name] for name in ("ln1.w", "ln1.b", "ln2.w")} | W_IN, "`self.ln2` has no `b` of its own."),

@@ -21,7 +21,7 @@ from utils.checking.diagnosis.translations import translate as translated
 from utils.checking.diagnosis.translations.parts import PART_RULES
 from utils.checking.diagnosis.translations.raised import Raised
 from utils.config import SMALL
-from utils.running.local import own_frames
+from utils.running.frames import own_frames
 from utils.running.records import Frame, LearnerError
 
 HERE = Path(__file__).parent

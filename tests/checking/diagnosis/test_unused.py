@@ -5,6 +5,7 @@ import torch
 
 from tests.checking.tiny import X, judged_by, judged_by_check, written
 from utils.checking import Exercise, check_agrees, line
+from utils.checking.diagnosis.unused import _others
 from utils.gpt import SMALL
 
 ENDS = ", which stays the same whatever is in {}: use {}, or look for what stands in {} place."
@@ -117,3 +118,9 @@ def test_an_input_without_numbers_is_no_obstacle():
     exercise.test(body)
     failure = exercise.judge(lambda tokens: torch.arange(4)).failure
     assert failure.advice == f"`tokens` plays no part in your answer{ONE}"
+
+
+def test_other_numbers_can_be_read_in_any_dtype():
+    """A view as bytes wants neighbours that lie side by side, of one number too."""
+    for other in _others(torch.zeros(1, 1, dtype=torch.int64)):
+        assert other.view(torch.uint8).shape == (1, 8)

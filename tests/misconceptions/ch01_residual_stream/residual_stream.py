@@ -575,3 +575,26 @@ class OneForAll(Given):
 
     def forward(self, resid):
         return total_of_writes(self, resid)
+
+
+@stream.misconception(
+    "handing a layer one position at a time",
+    "Hand each layer the whole stream, `layer(resid)`: some layers, such as attention, read other positions too.",
+)
+def position_by_position(self, resid):
+    columns = []
+    for column in resid.split(1, dim=1):
+        for layer in self.layers:
+            column = column + layer(column)
+        columns.append(column)
+    return torch.cat(columns, dim=1)
+
+
+@stream.correct
+def sentence_by_sentence(self, resid):
+    sentences = []
+    for sentence in resid:
+        for layer in self.layers:
+            sentence = sentence + layer(sentence)
+        sentences.append(sentence)
+    return torch.stack(sentences)

@@ -171,13 +171,27 @@ def filled_with(number):
     return lambda attn_scores: attn_scores.masked_fill(future(attn_scores), number)
 
 
-for number in (-1.0, -2.0, -3.0, -5.0, -20.0, -50.0, -99.0, -100.0, -200.0, -300.0, -500.0, -512.0):
-    mask.also("a number that is not negative enough")(filled_with(number))
+def adding(number, *, region=future, times=1.0):
+    """A mask that adds this number to a region of the scores."""
+    return lambda attn_scores: attn_scores * times + number * region(attn_scores).float()
+
+
+TOO_FEW = (*range(1, 101), 111, 120, 127, 128, 150, 200, 222, 250, 255, 256, 300, 333, 400, 444, 500, 512)
+for number in TOO_FEW:
+    if number != 10:  # `shy`
+        mask.also("a number that is not negative enough")(filled_with(-float(number)))
+    if number != 1:  # a triangle of ones, which has a name of its own
+        mask.also("a number that is not negative enough")(adding(-float(number)))
 
 
 @mask.also("a number that is not negative enough")
 def smallest_score(attn_scores):
     return attn_scores.masked_fill(future(attn_scores), attn_scores.min().item())
+
+
+@mask.also("a number that is not negative enough")
+def below_the_smallest_score(attn_scores):
+    return attn_scores.masked_fill(future(attn_scores), attn_scores.min().item() - 1)
 
 
 @mask.misconception(
@@ -199,12 +213,6 @@ def plus_a_billion(attn_scores):
 
 for number in (1.0, 100.0, 1e4, 1e5, 1e10, 1e20, torch.finfo(torch.float32).max):
     mask.also("plus infinity")(filled_with(number))
-
-
-def adding(number, *, region=future, times=1.0):
-    """A mask that adds this number to a region of the scores."""
-    return lambda attn_scores: attn_scores * times + number * region(attn_scores).float()
-
 
 mask.also("plus infinity")(adding(1e9))
 
@@ -358,7 +366,9 @@ for n_ctx in (3, 4, 5, 6, 7, 8, 10, 16, 32, 64, 128, 256, 512):
 
 
 @mask.misconception(
-    "the scores as they came", "`masked_fill` returns a new tensor: return that one, or use `masked_fill_`."
+    "the scores as they came",
+    "No key is hidden. Either the mask is True nowhere: print it. Or what hides them is not kept: `masked_fill` "
+    "returns a new tensor, and that is the one to return.",
 )
 def not_kept(attn_scores):
     attn_scores.masked_fill(future(attn_scores), -math.inf)
@@ -486,6 +496,12 @@ for first, last in ((1, 2), (0, 1)):  # a square of heads, of sentences
     def square_of_others(attn_scores, first=first, last=last):
         size = attn_scores.shape[first:last][0]
         return attn_scores.masked_fill(torch.ones(size, size).triu(1).bool(), -math.inf)
+
+
+@mask.also("the axes of batch and heads in the mask")
+def without_heads(attn_scores):
+    batch, _, query_pos, key_pos = attn_scores.shape
+    return attn_scores.masked_fill(torch.ones(batch, query_pos, key_pos).triu(1).bool(), -math.inf)
 
 
 @mask.also("the axes of batch and heads in the mask")

@@ -2,6 +2,7 @@
 
 import functools
 import math
+import warnings
 
 import torch
 import torch.nn.functional as F
@@ -424,6 +425,36 @@ def scores_over_the_largest_by_hand(x, dim=-1):
 def in_place(x, dim=-1):
     x -= x.amax(dim=dim, keepdim=True)
     return x.exp() / x.exp().sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "the weights written over `x`",
+    "`x.exp_()`, `x /= ...` and `x[...] =` change the caller's tensor: give what you compute a name of its own.",
+)
+def answered_in_place(x, dim=-1):
+    return x.copy_(torch.softmax(x, dim))
+
+
+@softmax.also("the weights written over `x`")
+def exp_in_place(x, dim=-1):
+    x.sub_(x.amax(dim=dim, keepdim=True)).exp_()
+    return x / x.sum(dim=dim, keepdim=True)
+
+
+@softmax.misconception(
+    "PyTorch's softmax without `dim`",
+    "Hand it the axis too: `torch.softmax(x, dim=dim)`. Without one `F.softmax` takes the first axis of a tensor with "
+    "three, and the second of a matrix; `torch.softmax` refuses.",
+)
+def axis_left_to_torch(x, dim=-1):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return F.softmax(x)
+
+
+@softmax.also("PyTorch's softmax without `dim`")
+def axis_forgotten(x, dim=-1):
+    return torch.softmax(x)  # pyright: ignore
 
 
 @softmax.misconception(

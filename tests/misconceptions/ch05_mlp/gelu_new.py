@@ -572,10 +572,25 @@ def torch_root_of_a_number(x):
 
 @gelu.misconception(
     "a tanh of the constant alone",
-    "The brackets of `torch.tanh` close too early: `torch.tanh(math.sqrt(2 / math.pi) * (...))`.",
+    "The brackets of the tanh close too early: `torch.tanh(math.sqrt(2 / math.pi) * (...))`.",
 )
 def tanh_of_the_constant(x):
     return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi)) * (x + CUBIC * x**3))  # pyright: ignore
+
+
+@gelu.also("a tanh of the constant alone")
+def tanh_of_the_constant_as_a_number(x):
+    return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi)) * (x + CUBIC * x**3))
+
+
+@gelu.misconception("`^` for a power", "In Python a power is `**`: `x**3`. (`^` is for whole numbers, and no power.)")
+def caret(x):
+    return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * x ^ 3)))
+
+
+@gelu.also("`^` for a power")
+def caret_in_brackets(x):
+    return 0.5 * x * (1 + torch.tanh(ROOT * (x + CUBIC * (x ^ 3))))
 
 
 @gelu.misconception("`x` as it came", "Return what you computed: 0.5 x (1 + tanh(...)).")

@@ -328,7 +328,8 @@ def best_score(self, normalized_resid_final):
 
 @unembed.misconception(
     "scores for the last position alone",
-    "Enough to write the next token, not to train: score every position, without `[:, -1]`.",
+    "Enough to write the next token, not to train: score every position. `[:, -1]` drops the others, and so does a "
+    "loop that keeps its last result.",
 )
 def last_position(self, normalized_resid_final):
     return normalized_resid_final[:, -1] @ self.W_U + self.b_U
@@ -546,6 +547,29 @@ def nothing_returned(self, normalized_resid_final):
 )
 def looked_up(self, normalized_resid_final):
     return self.W_U.T[normalized_resid_final.long()]
+
+
+@unembed.also("looking rows up instead of multiplying")
+def indexed(self, normalized_resid_final):
+    return self.W_U[normalized_resid_final] + self.b_U
+
+
+@unembed.also("looking rows up instead of multiplying")
+def indexed_in_columns(self, normalized_resid_final):
+    return self.W_U[:, normalized_resid_final] + self.b_U
+
+
+@unembed.also("looking rows up instead of multiplying")
+def embedded(self, normalized_resid_final):
+    return F.embedding(normalized_resid_final, self.W_U) + self.b_U
+
+
+@unembed.misconception(
+    "a parameter called like a layer",
+    "`W_U` is a matrix, no layer: `normalized_resid_final @ self.W_U + self.b_U`.",
+)
+def parameter_called(self, normalized_resid_final):
+    return self.W_U(normalized_resid_final) + self.b_U
 
 
 @unembed.misconception(

@@ -506,6 +506,35 @@ for wrong_name, (wrong_start, wrong_advice) in WRONG_STARTS.items():
 
 
 @transformer.misconception(
+    "computing the logits and not returning them", "End with `return`: `return self.unembed(self.ln_final(resid))`."
+)
+class NothingReturned(GivenModel):
+    def forward(self, tokens):
+        super().forward(tokens)
+
+
+@transformer.misconception(
+    "calling the list of blocks",
+    "An `nn.ModuleList` only holds modules and can't be called itself: call the blocks one after the other, "
+    "`for block in self.blocks: resid = block(resid)`.",
+)
+class ListCalled(GivenModel):
+    def forward(self, tokens):
+        return self.logits_of(self.ln_final(self.blocks(self.tokens_in(tokens))))
+
+
+@transformer.misconception(
+    "PyTorch's own layers in the place of yours",
+    "`ln_final` and `unembed` are parts of yours, whose weights have other names: `LayerNorm(cfg)`, `Unembed(cfg)`.",
+)
+class TorchsLayers(GivenModel):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.ln_final = nn.LayerNorm(cfg.d_model)
+        self.unembed = nn.Linear(cfg.d_model, cfg.d_vocab)
+
+
+@transformer.misconception(
     "HuggingFace's and nanoGPT's names for the parts",
     "Here, as in TransformerLens, they are `embed`, `pos_embed`, `blocks`, `ln_final`, `unembed`.",
 )

@@ -306,3 +306,15 @@ def penalty_in_place(input_ids, logits, freq_penalty):
     for token in input_ids:
         logits[token] -= freq_penalty
     return logits
+
+
+@apply_frequency_penalty.misconception(
+    "the whole count taken off at each of its times",
+    "A loop over `input_ids` meets a token as often as it came, and takes `freq_penalty` off each time, without a "
+    "count. With the count, meet each token once: `set(input_ids.tolist())`; a `set` of tensors keeps them all.",
+)
+def counted_at_each_time(input_ids, logits, freq_penalty):
+    lower = logits.clone()
+    for token in input_ids:
+        lower[token] -= freq_penalty * (input_ids == token).sum()
+    return lower

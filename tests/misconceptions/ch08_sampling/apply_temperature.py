@@ -61,6 +61,11 @@ def probabilities_divided_and_scaled_up(logits, temperature):
     return weights / weights.sum()
 
 
+@apply_temperature.also("probabilities divided and scaled up again")
+def logarithm_of_what_was_divided_and_scaled_up(logits, temperature):
+    return probabilities_divided_and_scaled_up(logits, temperature).log()
+
+
 @apply_temperature.misconception(
     "log-probabilities",
     "`log_softmax` shifts all logits by one number. Softmax would not notice; this exercise wants the logits, divided.",

@@ -255,6 +255,7 @@ searching.misconception("the best text alone", "Answer all `num_beams` texts, ea
     beams_by(answer=lambda beams, prompt: beams[:1])
 )
 searching.also("the best text alone")(beams_by(answer=lambda beams, prompt: beams[0]))
+searching.also("the best text alone")(beams_by(answer=lambda beams, prompt: beams[0][1]))
 searching.misconception("costs for scores", "A score is a log-probability, below 0: leave the minus sign out.")(
     beams_by(answer=lambda beams, prompt: [(-score, text) for score, text in beams])
 )
@@ -340,7 +341,8 @@ searching.misconception(
     "beams of earlier steps that stay", "The longer texts take the place of the old beams: `beams = ...`, not `+=`."
 )(in_one_loop(staying=True))
 searching.misconception(
-    "the rank instead of the token", "`topk` gives the values, and the tokens they belong to: add its indices."
+    "the rank instead of the token",
+    "A rank says which of the best it is, not which token: add what `topk` gives as indices.",
 )(beams_by(best=rank_for_token))
 searching.misconception(
     "continuations of earlier steps", "Only texts of one length are compared: make the list anew in each step."
@@ -453,7 +455,7 @@ searching.misconception(
     "The probabilities of one position's tokens add up to 1: `log_softmax(dim=-1)`, the axis of the vocabulary.",
 )(beams_by(position=slice(None), score=lambda logits: logits.log_softmax(0)[-1]))
 searching.misconception(
-    "`softmax` before `log_softmax`", "`log_softmax` takes the logits themselves: leave `softmax` out."
+    "`softmax` before `log_softmax`", "That is a softmax of a softmax: hand the logits themselves to `log_softmax`."
 )(beams_by(score=lambda logits: logits.softmax(-1).log_softmax(-1)))
 searching.misconception("logarithms to another base", "Log-probabilities are natural logarithms: `log_softmax`.")(
     beams_by(score=lambda logits: logits.softmax(-1).log2())
@@ -485,3 +487,14 @@ searching.equivalent("True → False", AS_LONG)
 searching.equivalent(
     "min(num_beams, len(log_probs)) → min(len(log_probs), num_beams)", "The smaller of two numbers, in either order."
 )
+
+
+@searching.also("tokens behind the texts of other beams")
+@torch.no_grad()
+def places_split_by_the_beams(model, tokens, max_new_tokens, num_beams):
+    texts, scores = tokens[None], torch.zeros(1)
+    for _ in range(max_new_tokens):
+        total = scores[:, None] + model(texts[:, -model.cfg.n_ctx :])[:, -1].log_softmax(-1)
+        scores, where = total.flatten().topk(min(num_beams, total.numel()))
+        texts = torch.cat([texts[where // num_beams], (where % num_beams)[:, None]], dim=1)
+    return [(score.item(), text) for score, text in zip(scores, texts, strict=True)]

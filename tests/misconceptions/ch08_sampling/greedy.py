@@ -78,7 +78,7 @@ def first_of_the_sorted(logits):
 
 
 @greedy.misconception(
-    "the token in a tensor", "`argmax` gives a tensor with no axes. Make an int of it: `int(...)` or `.item()`."
+    "the token in a tensor", "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`."
 )
 def token_in_a_tensor(logits):
     return logits.argmax()
@@ -193,3 +193,20 @@ def exp_first(logits):
 def shifted_in_place(logits):
     logits -= logits.max()
     return int(logits.argmax())
+
+
+@greedy.misconception(
+    "a search that leaves the last logit out",
+    "The logits stand at 0 to `len(logits) - 1`, and `range(n)` ends at n - 1 by itself: `range(len(logits))`.",
+)
+def search_without_the_last(logits):
+    values = logits.tolist()
+    return max(range(max(1, len(values) - 1)), key=values.__getitem__)
+
+
+@greedy.misconception(
+    "a search that leaves the first logit out", "The first logit stands at 0: begin there, or with it as the best."
+)
+def search_without_the_first(logits):
+    values = logits.tolist()
+    return max(range(min(1, len(values) - 1), len(values)), key=values.__getitem__)

@@ -126,7 +126,8 @@ def zeros_left_out(logits, k):
 
 
 @sample_top_k.misconception(
-    "a softmax over probabilities that are 0", "`exp(0)` is 1, so these get a chance again: draw without that softmax."
+    "a softmax over probabilities that are 0",
+    "A 0 counts as `exp(0)` there, which is 1, so these get a chance again: draw without that softmax.",
 )
 def softmax_of_masked_probabilities(logits, k):
     probabilities = logits.softmax(-1)
@@ -203,7 +204,7 @@ def farthest_from_zero_k(logits, k):
 
 
 @sample_top_k.misconception(
-    "logits taken for weights", "`multinomial` wants what is not negative: take the softmax of the k logits first."
+    "logits taken for weights", "Logits may lie below 0, and weights may not: take the softmax of the k logits first."
 )
 def logits_of_k_as_weights(logits, k):
     best, tokens = logits.topk(k)
@@ -321,7 +322,8 @@ def best_left_out(logits, k):
 
 
 @sample_top_k.misconception(
-    "the k least likely tokens", "`topk` takes the highest, `argsort()` lists the lowest first: take the other end."
+    "the k least likely tokens",
+    "The highest are wanted, and `sort` and `argsort` list the lowest first: pass `descending=True`, or take `topk`.",
 )
 def least_likely(logits, k):
     lowest, tokens = logits.topk(k, largest=False)

@@ -27,9 +27,7 @@ def nucleus_mask(logits: Tensor, top_p: float, min_tokens_to_keep: int) -> Tenso
     return logits >= logits.topk(n_nucleus(logits, top_p, min_tokens_to_keep)).values[-1]
 
 
-ROUNDING = "They part only where a sum of probabilities is exactly `top_p`, which rounding decides."
 sample_top_p.equivalent("-1 → 0", "The logits have one axis.")
-sample_top_p.equivalent("before < top_p → before <= top_p", ROUNDING)
 sample_top_p.equivalent(
     "int((before < top_p).sum()) → (before < top_p).sum()", "A tensor without axes ends a slice too."
 )
@@ -42,7 +40,7 @@ sample_top_p.equivalent(
 @sample_top_p.correct
 def huggingface_from_the_top(logits, top_p, min_tokens_to_keep=1):
     ranked, tokens = torch.sort(logits, descending=True)
-    remove = F.softmax(ranked, dim=-1).cumsum(dim=-1) > top_p
+    remove = F.softmax(ranked, dim=-1).cumsum(dim=-1) >= top_p
     remove[1:] = remove[:-1].clone()
     remove[0] = False
     remove[:min_tokens_to_keep] = False
@@ -225,6 +223,12 @@ def share_of_the_best(logits, top_p, min_tokens_to_keep=1):
     return best_n(logits, max(int((chances >= top_p * chances.max()).sum()), min_tokens_to_keep))
 
 
+@sample_top_p.also("a share of the best probability")
+def share_of_the_best_alone(logits, top_p, min_tokens_to_keep=1):
+    chances = logits.softmax(-1)
+    return drawn(torch.where(chances >= top_p * chances.max(), chances, 0.0))
+
+
 @sample_top_p.misconception(
     "a share of the vocabulary", "`top_p` is a share of the *probability*, not of the number of tokens: add up with it."
 )
@@ -284,6 +288,25 @@ def one_after_crossing(logits, top_p, min_tokens_to_keep=1):
 @sample_top_p.also("a nucleus of one token too many")
 def one_after_crossing_but_at_zero(logits, top_p, min_tokens_to_keep=1):
     return best_n(logits, max(n_before(logits, top_p) + 1 + (top_p > 0), min_tokens_to_keep))
+
+
+@sample_top_p.misconception(
+    "a token more where the sum is exactly `top_p`",
+    "With that sum `top_p` is reached. A token is kept where the sum *before* it is below `top_p`: `<`, not `<=`; "
+    "and what is left out has a sum before it of `top_p` or more: `>=`, not `>`.",
+)
+def one_more_at_a_tie(logits, top_p, min_tokens_to_keep=1):
+    sums = logits.softmax(-1).sort(descending=True).values.cumsum(-1)
+    return best_n(logits, max(int((sums <= top_p).sum()) + 1, min_tokens_to_keep))
+
+
+@sample_top_p.also("a token more where the sum is exactly `top_p`")
+def old_huggingface_from_the_top(logits, top_p, min_tokens_to_keep=1):
+    ranked, tokens = torch.sort(logits, descending=True)
+    remove = F.softmax(ranked, dim=-1).cumsum(dim=-1) > top_p
+    remove[1:] = remove[:-1].clone()
+    remove[:min_tokens_to_keep] = False
+    return int(tokens[drawn(ranked.masked_fill(remove, -math.inf).softmax(-1))])
 
 
 @sample_top_p.misconception(

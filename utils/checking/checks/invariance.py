@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -153,8 +154,22 @@ def check_repeatable(
             "repeat",
             Repeated(first, bool(kept), bool(chance), seeded, fresh),
         ),
-        lambda other: distance(other.outputs, answer.record.outputs) if other.outputs else math.inf,
+        partial(_apart_from_varying, session, answer.record),
     )
+
+
+def _apart_from_varying(session: Session, mine: Record, other: Record) -> Distance:
+    """How far another record is from one that differs from call to call: a cause differs in that way too."""
+    if not other.outputs:
+        return math.inf
+    if _varies(session, mine) and not _varies(session, other):
+        return math.inf
+    return distance(other.outputs, mine.outputs)
+
+
+def _varies(session: Session, record: Record) -> bool:
+    first, *later = record.outputs
+    return any(_difference(session, one, first) for one in later)
 
 
 def _first_to_differ(

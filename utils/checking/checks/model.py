@@ -15,7 +15,6 @@ MOST_NAMED = 3  # weights that a line names
 LEFT = {
     "training": "the call left the model in training mode",
     "frozen": "the call left weights that can't be trained",
-    "without_gradients": "the call left gradients switched off",
 }
 
 
@@ -23,9 +22,8 @@ LEFT = {
 def check_model_unchanged(session: Session, component: Any, *arguments: Any, **options: Any) -> None:
     """The model that the call was given after `eval()` has the weights that it had, and is not in training mode.
 
-    Its weights can still be trained, and gradients are not switched off for what comes next. For kinds of
-    exercise that hand a model over, such as `drive="with_model"`. Who calls `eval()` on it is right, since it makes no
-    difference.
+    Its weights can still be trained. For kinds of exercise that hand a model over, such as `drive="with_model"`. Who
+    calls `eval()` on it is right, since it makes no difference.
     """
     looking = session.exercise.kind.model_after
     if not looking:

@@ -24,13 +24,16 @@ MOST_NAMED = 8
 IN_WORDS = {0.0: "zeros", 1.0: "ones"}
 
 
-def check_parameters(component: Any, made_of: Any) -> None:
-    """Two lines of the card: exactly the parameters that the exercise names, in their shapes; and how they start."""
+def check_parameters(component: Any, made_of: Any, *, only_saved: bool = False) -> None:
+    """Two lines of the card: exactly the parameters that the exercise names, in their shapes; and how they start.
+
+    With `only_saved` no buffer may be saved beside them, so that weights from elsewhere load with `strict=True`.
+    """
     prove_settings([made_of])
     exercise = session().exercise
     axes, starts = exercise.axes(made_of), exercise.starts(made_of)
     with line(_title(axes, exercise.known_settings.names_from)):
-        check_names_and_shapes(component, made_of)
+        check_names_and_shapes(component, made_of, only_saved=only_saved)
     # Of many, each part has shown alone how its own start.
     many = len(axes) > MOST_NAMED
     if "init_range" in fields_of(made_of) and (starts or not many):
@@ -44,11 +47,17 @@ def check_names_and_shapes(
     session: Session,
     component: Any,
     made_of: Any,
+    only_saved: bool = False,
 ) -> None:
-    """The component has exactly the parameters that the exercise names, in float32 and in their shapes."""
+    """The component has exactly the parameters that the exercise names, in float32 and in their shapes.
+
+    With `only_saved` it saves nothing else.
+    """
     answer = answered(only_made(session, made_of), component)
     made, due = Made(answer.record), _due(session, made_of, answer.record)
+    saved = made.saved_buffers if only_saved else []
     lines = [*_name_lines(made, due), *_few(list(_shape_lines(made, due))), *_dtype_lines(answer.record)]
+    lines += _few([f"`{name}` is a buffer that `state_dict()` saves with them" for name in saved])
     if not lines:
         return
 
@@ -135,6 +144,8 @@ def _same_forms(made: Made, other: Made, wanted: Collection[str]) -> Distance:
 
     A list of parts and a tuple that a comma made are two mistakes.
     """
+    if made.saved_buffers != other.saved_buffers:
+        return math.inf
     with_a_tuple = any("tuple" in one.types.values() for one in (made, other))
     if with_a_tuple and made.types != other.types:
         return math.inf

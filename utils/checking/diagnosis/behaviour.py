@@ -8,7 +8,9 @@ from typing import Any
 
 from utils.checking.asking import record_of
 from utils.checking.comparing import value_difference
+from utils.checking.diagnosis.code import code_of
 from utils.checking.diagnosis.evidence import Evidence
+from utils.checking.diagnosis.keeping import kept_between_calls
 from utils.checking.likeness import REPEATED, near
 from utils.checking.trial import Trial
 from utils.running.values import is_dict, is_list
@@ -26,11 +28,6 @@ OF_A_MODEL = {
     "frozen": (
         "The caller may want to train the model: leave `requires_grad` alone. "
         "To do without gradients here, `with torch.no_grad():` is enough."
-    ),
-    "without_gradients": (
-        "What comes next may need gradients: "
-        "`with torch.no_grad():` and `@torch.no_grad()` put them back "
-        "on at their end, `torch.set_grad_enabled(False)` does not."
     ),
 }
 
@@ -146,6 +143,9 @@ def kept_from_before(evidence: Evidence) -> str:
     advice = "Keep nothing from one call to the next: compute it anew from the input."
     if not evidence.got.fresh.kind.is_function:
         return advice
+    code = code_of(evidence.component)
+    if code.texts:
+        return " ".join(filter(None, (advice, kept_between_calls(code))))
     return f"{advice} A default such as `found=[]` is made once, and kept: make the list inside the function."
 
 

@@ -33,8 +33,12 @@ def known_cause(
     trial: Trial,
     component: Any,
     apart: Callable[[Record], Distance],
+    unless: Callable[[Misconception], bool] = lambda known: False,
 ) -> Misconception | None:
-    """The nearest misconception that does the same here, nearer than what is right, and on all else that is asked."""
+    """The nearest misconception that does the same here, nearer than what is right, and on all else that is asked.
+
+    `unless` says of which one the learner's code shows that it is another mistake.
+    """
     session, question = trial.session, trial.question
     suspects = [Suspect(session, one, component) for one in session.exercise.misconceptions]
     possible = [one for one in suspects if one.is_possible(question)]
@@ -42,19 +46,22 @@ def known_cause(
     cause = None
     # Those that draw the same are mostly few, and the others take seconds.
     for some in filter(None, (same, possible)):
-        left, cause = _nearest(trial, some, apart)
+        left, cause = _nearest(trial, some, apart, unless)
         if left == NOTHING_LEFT:
             break
     return cause
 
 
 def _nearest(
-    trial: Trial, suspects: list["Suspect"], apart: Callable[[Record], Distance]
+    trial: Trial,
+    suspects: list["Suspect"],
+    apart: Callable[[Record], Distance],
+    unless: Callable[[Misconception], bool],
 ) -> tuple[Left | None, Misconception | None]:
     """The nearest of these that stands, and what it leaves; (None, None) where none does."""
     standing: list[tuple[Left, Misconception]] = []
     for suspect in _nearer_than_right(trial, suspects, apart):
-        left = suspect.leaves() if suspect.stands() else None
+        left = suspect.leaves() if not unless(suspect.known) and suspect.stands() else None
         if left is not None:
             standing.append((left, suspect.known))
         if left == NOTHING_LEFT:

@@ -7,7 +7,7 @@ from utils.checking.diagnosis.translations import translate
 from utils.checking.diagnosis.translations.raised import Raised
 from utils.checking.trial import Trial
 from utils.running.calling import CannotDrive
-from utils.running.records import LearnerError
+from utils.running.records import CHANGES, TOO_SLOW, LearnerError
 
 # What the chapters' stubs say.
 STUB = re.compile(r"(\w+)(\.\w+)?: write this part")
@@ -43,6 +43,7 @@ def raised_by(error: LearnerError, trial: Trial) -> Raised:
         sized(parameters),
         exercise.known_settings,
         exercise.written_with,
+        trial.kind.is_function,
     )
 
 
@@ -54,12 +55,26 @@ def not_yet(error: LearnerError, symbol: str) -> str:
     return "Replace the line that raises NotImplementedError, then run this cell again."
 
 
+def instead(error: LearnerError) -> str:
+    """What a far side says of code that does not end, or that changes what others share: all but the first line."""
+    _, _, rest = error.message.partition("\n")
+    if rest or error.type != TOO_SLOW:
+        return rest
+    if "clock" in error.message:
+        return "Does it wait for something: for an input, a pause, or another process?"
+    return "No single loop ran all that time: how often is this called, and how much does each call compute?"
+
+
 def error_lines(
     error: LearnerError,
     trial: Trial,
     advice: str,
 ) -> tuple[str, ...]:
     """What was raised, and how what was written is called, where that was not as it should be."""
+    if error.type == TOO_SLOW:
+        return (f"{error.message.splitlines()[0]}, and was ended",)
+    if error.type == CHANGES:
+        return (error.message.splitlines()[0],)
     message = _message(error, advice)
     if error.type == CannotDrive.__name__:
         return (message,)

@@ -10,17 +10,24 @@ from typing import Any, TypeGuard
 
 from utils.checking.asking import UNREADABLE, record_of
 from utils.checking.diagnosis.causes import known_cause
-from utils.checking.diagnosis.errors import error_lines, not_yet, raised_by
+from utils.checking.diagnosis.code import Code, apart_in_line, claims_of, code_of
+from utils.checking.diagnosis.errors import error_lines, instead, not_yet, raised_by
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.example import worked_example
+from utils.checking.diagnosis.keeping import kept_between_calls
 from utils.checking.diagnosis.registry import EXPECTING_ERRORS, SHOWING_THE_EXAMPLE, sentence
+from utils.checking.diagnosis.slips import never_read, no_f_string, thrown_away
 from utils.checking.diagnosis.translations.raised import Raised
+from utils.checking.known import Misconception
 from utils.checking.measuring import Distance
 from utils.checking.trial import Trial
 from utils.checking.verdict import Failure
-from utils.running.records import LearnerError, Question, Record
+from utils.running.records import CHANGES, TOO_SLOW, LearnerError, Question, Record
 from utils.running.values import is_list
 
+# What torch says of sizes is said of many operations; other errors name what they are about.
+OF_MANY_LINES = {"RuntimeError"}
+OF_LOOKING_UP = {"KeyError", "IndexError", "ValueError"}
 # Variables of the notebook: more would hide the rest of the card.
 MOST_NAMED = 4
 
@@ -47,9 +54,9 @@ def explain(
         return math.inf if an_error else apart(other)
 
     known = known_cause(trial, component, apart_in_answers)
-    names = names_read(component)
+    code, names = code_of(component), names_read(component)
     found = None if known or names else sentence(evidence)
-    advice = known.advice if known else found and found.text
+    advice = advice_on(known, code, trial) if known else thrown_away(code) or (found and found.text)
     last_resort = evidence.about in SHOWING_THE_EXAMPLE and not known and not (found and found.says_enough)
     return Failure(
         "",
@@ -66,26 +73,33 @@ def explain_error(trial: Trial, component: Any, record: Record) -> Failure:
     """The Failure for an answer that is an error."""
     error = record.error
     assert error
-    if not trial.session.diagnosing or error.type == UNREADABLE:
-        return Failure("", (error.message,), question=trial.question)
-    if error.not_implemented:
-        return Failure(
-            "",
-            (not_yet(error, trial.session.exercise.symbol),),
-            not_yet=True,
-        )
-    known = known_cause(
-        trial,
-        component,
-        lambda other: 0.0 if _same_error(error, other.error) else math.inf,
-    )
-    names = names_read(component)
+    plain = _without_a_search(error, trial, record)
+    if plain:
+        return plain
+    code, names = code_of(component), names_read(component)
+
+    def alike(other: Record) -> Distance:
+        if not _same_error(error, other.error):
+            return math.inf
+        return apart_in_line(record, other) if error.type in OF_MANY_LINES else 0.0
+
+    def another_mistake(known: Misconception) -> bool:
+        claims = claims_of(known, trial.session.exercise)
+        if error.type not in OF_MANY_LINES:
+            return False
+        there = claims.asks_for_what_is_there(code) or claims.leaves_unsaid(error.message, code)
+        return there or not claims.advice_for(code)
+
+    slip = no_f_string(code) if error.type in OF_LOOKING_UP else None
+    known = None if slip else known_cause(trial, component, alike, another_mistake)
     raised = raised_by(error, trial)
     # The notebook's variables have sizes of their own.
     if names:
         raised = Raised(error, settings=raised.settings)
     found = None if known else sentence(Evidence("error", raised, source=raised.line).of(trial, component))
-    advice = known.advice if known else found and found.text
+    stays = kept_between_calls(code) if trial.kind.is_function else None
+    means = slip or (found and found.text)
+    advice = advice_on(known, code, trial) if known else " ".join(filter(None, (means, stays))) or None
     return Failure(
         "",
         error_lines(error, trial, advice or ""),
@@ -96,6 +110,35 @@ def explain_error(trial: Trial, component: Any, record: Record) -> Failure:
         printed=record.printed,
         question=trial.question,
     )
+
+
+def _without_a_search(error: LearnerError, trial: Trial, record: Record) -> Failure | None:
+    """The Failure for an error that says by itself what it is; None where its cause is to be looked for."""
+    if not trial.session.diagnosing or error.type == UNREADABLE:
+        return Failure("", (error.message,), question=trial.question)
+    if error.type in (TOO_SLOW, CHANGES):
+        return Failure(
+            "",
+            error_lines(error, trial, ""),
+            advice=instead(error),
+            frames=tuple(error.frames),
+            printed=record.printed,
+            question=trial.question,
+        )
+    if error.not_implemented:
+        return Failure(
+            "",
+            (not_yet(error, trial.session.exercise.symbol),),
+            not_yet=True,
+        )
+    return None
+
+
+def advice_on(known: Misconception, code: Code, trial: Trial) -> str:
+    """What of a misconception's advice is true of this code, or why code that has what it asks for does not get it."""
+    claims = claims_of(known, trial.session.exercise)
+    lost = never_read(code) if claims.asks_for_what_is_there(code) else None
+    return thrown_away(code) or lost or claims.advice_for(code)
 
 
 def _same_error(error: LearnerError, other: LearnerError | None) -> bool:

@@ -72,6 +72,8 @@ def among_others(got: Sequence[Any], want: Tensor) -> str | None:
     name = type(got).__name__
     if not _holds(got, want):
         return None
+    if len(got) > 1:
+        return f"Return the tensor alone, not a {name} of {len(got)} in which it is one."
     return f"Return the tensor alone, not a {name} that holds it: is there a comma after it?"
 
 

@@ -13,6 +13,7 @@ from torch import Tensor
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.parts import Shapes, part_advice, surplus_advice
 from utils.checking.tensors import Sizes
+from utils.running.kinds.component import SAVED_BUFFER
 from utils.running.records import Record
 from utils.running.settings import Settings, standard_settings
 from utils.running.values import is_dict
@@ -33,6 +34,11 @@ class Made:
         """The type of each attribute that has a parameter's name but is none, and of each submodule."""
         outputs = self.record.outputs
         return outputs[0] if outputs and is_dict(outputs[0]) else {}
+
+    @property
+    def saved_buffers(self) -> list[str]:
+        """What is saved with the parameters and is none, by name."""
+        return [name for name, kind in self.types.items() if kind == SAVED_BUFFER]
 
 
 @dataclass(frozen=True)
@@ -78,6 +84,19 @@ def too_many_parts(evidence: Evidence) -> str | None:
     if names.missing or not names.extra:
         return None
     return surplus_advice(names.made.shapes, names.due.shapes)
+
+
+def buffers_saved(evidence: Evidence) -> str | None:
+    """For buffers that `load_state_dict` would look for in weights that have none."""
+    made = evidence.got
+    if not made.saved_buffers or made.shapes != evidence.want.shapes:
+        return None
+    whole, _, name = made.saved_buffers[0].rpartition(".")
+    where = f"in `{whole}` " if whole else ""
+    return (
+        "`load_state_dict(..., strict=True)` would look for it among the weights, which do not have it: "
+        f'{where}write `self.register_buffer("{name}", ..., persistent=False)`.'
+    )
 
 
 def wrong_names(evidence: Evidence) -> str | None:
@@ -180,11 +199,7 @@ def wrong_shape(evidence: Evidence) -> str | None:
     return None
 
 
-def _shape_advice(
-    got: tuple[int, ...],
-    axes: Sizes,
-    settings: Settings,
-) -> str | None:
+def _shape_advice(got: tuple[int, ...], axes: Sizes, settings: Settings) -> str | None:
     names, sizes = [axis for axis, _ in axes], [size for _, size in axes]
     if list(got) == [settings.defaults.get(axis, 0) for axis in names]:
         return f"These are {settings.whose}'s own sizes: take the sizes from `cfg` instead."
@@ -199,11 +214,7 @@ def _shape_advice(
     return f"Its sizes come from the Config{order}: `{listed}`."
 
 
-def _written_out(
-    shape: tuple[int, ...],
-    axes: Sizes,
-    settings: Settings,
-) -> str | None:
+def _written_out(shape: tuple[int, ...], axes: Sizes, settings: Settings) -> str | None:
     """Whether every size that is wrong is a usual one, such as GPT-2's own, written out as a number."""
     if len(shape) != len(axes):
         return None

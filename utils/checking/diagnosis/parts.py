@@ -121,10 +121,33 @@ class _Parts:
         """Where parts are there under other names."""
         found = {name: self._other_name(name) for name in self.missing}
         pairs = {name: other for name, other in found.items() if other}
+        if len(pairs) < len(found) and (moves := self.moved()):
+            return moves
         if not pairs or len(set(pairs.values())) < len(pairs):
             return None
         renames = [f"rename `{other}` to `{name}`" for name, other in pairs.items()]
         return f"What they hold is right: {', '.join(renames)}."
+
+    def moved(self) -> str | None:
+        """Where all parts are there, some of them inside another module, such as an `nn.ModuleDict`."""
+        found: dict[str, str] = {}
+        by_size = sorted(self.missing, key=lambda name: -len(_held(name, self.wanted)))
+        for name in by_size:
+            due = _held(name, self.wanted)
+            inside = [f"{other}." for other in found.values()]
+            free = [one for one in self._parts_too_many if not f"{one}.".startswith(tuple(inside))]
+            alike = [one for one in free if _held(one, self.got) == due]
+            if len(alike) != 1:
+                return None
+            found[name] = alike[0]
+        moves = [f"`{found[name]}` is `self.{name}`" for name in self.missing]
+        return f"What they hold is right, but not where they are, or what they are called: {', '.join(moves)}."
+
+    @cached_property
+    def _parts_too_many(self) -> list[str]:
+        """All parts that are there and not due, those within others too."""
+        parts = (part for name in self.got for part in _beginnings(name)[:-1])
+        return [part for part in dict.fromkeys(parts) if part not in self.due]
 
     def _other_name(self, name: str) -> str | None:
         """The part too many that holds what this one should; of several, the one at the same place among its likes."""

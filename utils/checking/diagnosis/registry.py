@@ -68,6 +68,7 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
         parameters.too_many_parts,
         parameters.wrong_names,
         parameters.too_many_names,
+        parameters.buffers_saved,
         parameters.wrong_shape,
         parameters.not_float32,
     ),

@@ -56,7 +56,8 @@ def always_the_same(evidence: Evidence) -> str | None:
         return (
             "Every one of these calls gave the likeliest. "
             "Is there an `argmax`, a temperature near 0, "
-            "or the most frequent of many draws? Or, if one is drawn, "
+            "or the most frequent of many draws? "
+            "Is all but the likeliest cut off? Or, if one is drawn, "
             "is a seed set, or a generator made, inside the function?"
         )
     return (

@@ -112,7 +112,7 @@ def _others(value: Tensor | float) -> list[Any]:
         generator = torch.Generator().manual_seed(value.numel())
         return [torch.randn(value.shape, generator=generator).to(value.dtype)]
     flat = value.flatten()
-    return [flat.flip(0).view(value.shape), flat[-1].expand(value.shape).clone()]
+    return [flat.flip(0).view(value.shape), torch.full_like(value, int(flat[-1]))]
 
 
 def _written_over(component: Any, trial: Trial) -> list[str]:

@@ -26,9 +26,11 @@ def keyword(node: ast.Call, site: Site) -> Texts:
     """x.mean(dim=-1) → x.mean(dim=-1, keepdim=True); normal_(w, s) → normal_(w, std=s)"""
     settings = [
         *_settings_of_the_solution(node, site),
+        *_axis_that_is_given(node, site),
         *_settings_of_a_reduction(node),
         *_axes_of_joining(node),
         *_settings_of_a_norm(node),
+        *_dtype_of_a_like(node),
     ]
     shorter = ast.Call(node.func, node.args[:-1], node.keywords)
     given = tuple(f"={ast.unparse(last)}" for last in node.args[-1:])
@@ -60,6 +62,15 @@ def _settings_of_a_reduction(node: ast.Call) -> Iterable[str]:
         yield "unbiased=False"
 
 
+def _axis_that_is_given(node: ast.Call, site: Site) -> Iterable[str]:
+    """The function's own argument `dim`, where it is not passed on."""
+    if called_name(node) not in REDUCTIONS or keyword_names(node) & DIM:
+        return
+    if "dim" in site.scope.arguments:
+        yield "dim=dim"
+        yield "dim=dim, keepdim=True"
+
+
 def _axes_of_joining(node: ast.Call) -> list[str]:
     if called_name(node) not in JOINING or keyword_names(node) & DIM:
         return []
@@ -71,6 +82,13 @@ def _settings_of_a_norm(node: ast.Call) -> list[str]:
         return []
     given = keyword_names(node)
     return [setting for name, setting in NORM.items() if name not in given]
+
+
+def _dtype_of_a_like(node: ast.Call) -> list[str]:
+    """What takes its form from whole numbers may have to hold others."""
+    if not called_name(node).endswith("_like") or "dtype" in keyword_names(node):
+        return []
+    return ["dtype=torch.float32"]
 
 
 @proposes("parameter", ast.Call, where=[method_call, SIZED])
@@ -89,6 +107,14 @@ def number_of_classes(node: ast.Call, site: Site) -> Texts:
         return []
     sizes = each("{}.{}", [site.scope.cfg], site.scope.vocabulary.fields)
     return [_with(node, size) for size in sizes]
+
+
+@proposes("parameter", ast.Call, where=[calling("multinomial")])
+def number_of_draws(node: ast.Call, site: Site) -> Texts:
+    """torch.multinomial(p) → torch.multinomial(p, 1)"""
+    if len(node.args) != 1 or keyword_names(node):
+        return []
+    return [_with(node, "1")]
 
 
 @proposes("add keyword", ast.Call, where=[calling("repeat")])

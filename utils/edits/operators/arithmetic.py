@@ -42,6 +42,13 @@ def sign(node: ast.BinOp, site: Site) -> Texts:
     return each("({}) {} ({})", [left], INSTEAD.get(sign, ()), [right])
 
 
+@proposes("operator", ast.BinOp)
+def power(node: ast.BinOp, site: Site) -> Texts:
+    """x + y ^ 3 → x + y ** 3: `^` is the last that is done, `**` the first"""
+    if isinstance(node.op, ast.BitXor):
+        yield site.text.replace(" ^ ", " ** ")
+
+
 @proposes("number", ast.BinOp, where=[counts])
 def sign_of_a_number(node: ast.BinOp, site: Site) -> Texts:
     """n - 1 → n + 1"""

@@ -3,7 +3,7 @@
 import ast
 
 from utils.edits.operators.arithmetic import parts
-from utils.edits.operators.conditions import calls_self
+from utils.edits.operators.conditions import calls_self, with_arguments
 from utils.edits.operators.proposals import Texts, proposes, sign_of
 from utils.edits.sites import Site, is_of_library, is_of_self, method_of
 
@@ -64,6 +64,15 @@ def into_the_left_call(node: ast.BinOp, site: Site) -> Texts:
 
 
 @proposes("brackets", ast.BinOp)
+def into_the_call_of_a_number(node: ast.BinOp, site: Site) -> Texts:
+    """math.tanh(y) * x → torch.tanh(y * x): what takes one number can't take the product with a tensor"""
+    match node.left:
+        case ast.Call(ast.Attribute(ast.Name("math"), name), [inner], []):
+            _, sign, right = parts(node)
+            yield f"torch.{name}(({ast.unparse(inner)}) {sign} ({right}))"
+
+
+@proposes("brackets", ast.BinOp)
 def into_the_right_call(node: ast.BinOp, site: Site) -> Texts:
     """x + torch.sqrt(y) → torch.sqrt(x + y)"""
     inner = _argument(node.right)
@@ -81,6 +90,14 @@ def out_of_a_call(node: ast.Call, site: Site) -> Texts:
     left, sign, right = parts(inner)
     yield f"{_recalled(node, left)} {sign} ({right})"
     yield f"({left}) {sign} {_recalled(node, right)}"
+
+
+@proposes("brackets", ast.Call, where=[with_arguments])
+def call_of_a_part(node: ast.Call, site: Site) -> Texts:
+    """self.attn(self.ln1)(x) → self.attn(self.ln1(x))"""
+    match node.func:
+        case ast.Call(outer, [ast.Attribute() | ast.Name() as inner], []):
+            yield f"{ast.unparse(outer)}({ast.unparse(inner)}({_arguments(node)}))"
 
 
 @proposes("swap operands", ast.Call, unless=[calls_self])

@@ -34,6 +34,14 @@ def argument(site: Site) -> bool:
     return isinstance(site.parent, ast.Call) and site.role == "args"
 
 
+def form_of_a_like(site: Site) -> bool:
+    """x in torch.ones_like(x): its numbers are never read, so that what is done to them can say nothing"""
+    if not isinstance(site.parent, ast.Call) or site.role != "args":
+        return False
+    _, index = site.path[-1]
+    return index == 0 and called_name(site.parent).endswith("_like")
+
+
 def subscripted(site: Site) -> bool:
     """x in x[0], and the index of that"""
     return isinstance(site.parent, ast.Subscript)

@@ -30,7 +30,9 @@ FAMILIES = """
     stack cat
     stack concat
     ones zeros empty randn rand
-    ones_like zeros_like
+    ones_like zeros_like ones
+    zeros_like zeros
+    full_like full
     mm matmul bmm
     float long double
     normal_ uniform_

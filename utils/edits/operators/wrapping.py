@@ -2,7 +2,7 @@
 
 import ast
 
-from utils.edits.operators.conditions import called, in_init, of_cfg, of_self, subscripted
+from utils.edits.operators.conditions import called, form_of_a_like, in_init, of_cfg, of_self, subscripted
 from utils.edits.operators.numbers import a_number, number_in
 from utils.edits.operators.proposals import Texts, each, proposes, rewrites
 from utils.edits.sites import Scope, Site, is_of_library, is_of_self, is_stored
@@ -27,7 +27,7 @@ def _is_cfg_of_self(node: ast.AST) -> bool:
     return is_of_self(node) and node.attr == "cfg"
 
 
-@proposes("frame", *VALUES, where=[a_value])
+@proposes("frame", *VALUES, where=[a_value], unless=[form_of_a_like])
 def frame(node: ast.expr, site: Site) -> Texts:
     """variance → variance + self.cfg.layer_norm_eps"""
     return [_round(frame, site.text, site.scope) for frame in site.scope.vocabulary.frames]
@@ -65,7 +65,25 @@ dtype = rewrites(
     "({it}).float()",
     "({it}).long()",  # tokens → tokens.long()
     where=[a_value],
-    unless=[of_cfg, returned],
+    unless=[of_cfg, returned, form_of_a_like],
+)
+
+
+def a_mask(site: Site) -> bool:
+    """x in ~x and in y.masked_fill(x, 0)"""
+    match site.parent:
+        case ast.UnaryOp(op=ast.Invert()):
+            return True
+        case ast.Call(ast.Attribute(attr="masked_fill" | "masked_fill_"), [mask, *_]):
+            return mask is site.node
+    return False
+
+
+mask = rewrites(
+    "dtype",
+    VALUES,
+    "({it}).bool()",  # x.masked_fill(~allowed, 0) → x.masked_fill(~allowed.bool(), 0)
+    where=[a_value, a_mask],
 )
 
 

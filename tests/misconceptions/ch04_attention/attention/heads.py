@@ -2,6 +2,7 @@
 
 import math
 
+import einops
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -283,6 +284,53 @@ for parts in ("Q", "K", "V", "QK"):
 def bias_on_positions(self, normalized_resid_pre):
     q, k, v = (projected(self, normalized_resid_pre, part, bias=False) + getattr(self, f"b_{part}") for part in "QKV")
     return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
+
+
+@attention.also("a bias without an axis for the positions")
+def bias_on_positions_in_einops(self, normalized_resid_pre):
+    axes = "batch pos d_model, head_index d_model d_head -> batch head_index pos d_head"
+    q = einops.einsum(normalized_resid_pre, self.W_Q, axes) + self.b_Q
+    k = einops.einsum(normalized_resid_pre, self.W_K, axes) + self.b_K
+    v = einops.einsum(normalized_resid_pre, self.W_V, axes) + self.b_V
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
+
+
+@attention.also("a bias without an axis for the positions")
+def bias_on_positions_in_torch(self, normalized_resid_pre):
+    q = torch.einsum("bpm,hmd->bhpd", normalized_resid_pre, self.W_Q) + self.b_Q
+    k = torch.einsum("bpm,hmd->bhpd", normalized_resid_pre, self.W_K) + self.b_K
+    v = torch.einsum("bpm,hmd->bhpd", normalized_resid_pre, self.W_V) + self.b_V
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
+
+
+@attention.misconception(
+    "a product without an axis for the heads",
+    "`@` lines the batch up with n_heads here. Give the stream an axis for the heads, `[:, None]`, or write an einsum "
+    "in which each axis has its name.",
+)
+def multiplied_without_heads(self, normalized_resid_pre):
+    q = normalized_resid_pre @ self.W_Q + self.b_Q
+    k = normalized_resid_pre @ self.W_K + self.b_K
+    v = normalized_resid_pre @ self.W_V + self.b_V
+    return mixed(self, weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v)
+
+
+@attention.misconception(
+    "a parameter called like a layer",
+    "`W_Q`, `W_K`, `W_V` and `W_O` are matrices, one for each head, and no layers: multiply by them, as in an einsum.",
+)
+def parameters_called(self, normalized_resid_pre):
+    q, k, v = self.W_Q(normalized_resid_pre), self.W_K(normalized_resid_pre), self.W_V(normalized_resid_pre)
+    return self.W_O(weighed(masked(q @ k.mT / self.cfg.d_head**0.5)) @ v) + self.b_O
+
+
+@attention.misconception(
+    "the values before the pattern",
+    "The pattern comes first: `pattern @ v` sums over the keys, [query_pos key_pos] times [key_pos d_head].",
+)
+def blended_the_wrong_way(self, normalized_resid_pre):
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
+    return mixed(self, v @ weighed(masked(q @ k.mT / self.cfg.d_head**0.5)))
 
 
 @attention.misconception(

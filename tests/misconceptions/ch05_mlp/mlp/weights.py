@@ -289,6 +289,41 @@ def mlp_in_place(self, normalized_resid_mid):
 
 
 @mlp.misconception(
+    "a parameter called like a layer",
+    "`W_in` and `W_out` are matrices, no layers: `normalized_resid_mid @ self.W_in + self.b_in`.",
+)
+def parameters_called(self, normalized_resid_mid):
+    post = active(self.W_in(normalized_resid_mid) + self.b_in)
+    return self.W_out(post) + self.b_out
+
+
+@mlp.also("a parameter called like a layer")
+def parameters_called_alone(self, normalized_resid_mid):
+    pre = self.W_in(normalized_resid_mid)
+    return self.W_out(active(pre))
+
+
+@mlp.misconception(
+    "new layers in `forward`",
+    "Their weights are drawn anew in every call and never trained: use `self.W_in`, `self.b_in`, `self.W_out` and "
+    "`self.b_out`.",
+)
+def layers_made_anew(self, normalized_resid_mid):
+    to_neurons = nn.Linear(self.cfg.d_model, self.cfg.d_mlp)
+    back = nn.Linear(self.cfg.d_mlp, self.cfg.d_model)
+    return back(active(to_neurons(normalized_resid_mid)))
+
+
+@mlp.misconception(
+    "`nn.GELU` made of a tensor",
+    "`nn.GELU` is a class: it makes a layer, and its brackets take a setting. Call your function: `gelu_new(pre)`.",
+)
+def gelu_made_of_pre(self, normalized_resid_mid):
+    post = nn.GELU(normalized_resid_mid @ self.W_in + self.b_in)  # pyright: ignore
+    return post @ self.W_out + self.b_out
+
+
+@mlp.misconception(
     "layers kept inside nn.Linear",
     "Its parameters have other names, and its weight is [out in]: make `W_in`, `b_in`, `W_out` and `b_out` yourself.",
 )

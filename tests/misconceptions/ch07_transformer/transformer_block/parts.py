@@ -95,6 +95,47 @@ def block_called_twice(self, x):
     return GivenBlock.forward(self, GivenBlock.forward(self, x))
 
 
+@block.misconception(
+    "a loop over the layers inside one block",
+    "A block is one layer: attention once, the MLP once. `Transformer` calls `cfg.n_layers` of them in turn.",
+)
+def as_many_times_as_layers(self, x):
+    for _ in range(self.cfg.n_layers):
+        x = GivenBlock.forward(self, x)
+    return x
+
+
+@block.also("a loop over the layers inside one block")
+def attention_in_a_loop(self, x):
+    for _ in range(self.cfg.n_layers):
+        x = x + self.attn(self.ln1(x))
+    return x + self.mlp(self.ln2(x))
+
+
+@block.also("a loop over the layers inside one block")
+def mlp_in_a_loop(self, x):
+    x = x + self.attn(self.ln1(x))
+    for _ in range(self.cfg.n_layers):
+        x = x + self.mlp(self.ln2(x))
+    return x
+
+
+@block.also("a loop over the layers inside one block")
+def as_many_times_as_heads(self, x):
+    for _ in range(self.cfg.n_heads):
+        x = GivenBlock.forward(self, x)
+    return x
+
+
+@block.misconception(
+    "new parts in `forward`",
+    "They are drawn anew in every call and never trained: call the parts that are kept in `self`.",
+)
+def made_anew(self, x):
+    x = x + self.attention(self.cfg)(self.norm(self.cfg)(x))
+    return x + self.neurons(self.cfg)(self.norm(self.cfg)(x))
+
+
 @block.misconception("leaving the MLP out", "A block has two sublayers: `return resid_mid + self.mlp(...)`.")
 def no_mlp(self, resid_pre):
     return resid_pre + self.attn(self.ln1(resid_pre))

@@ -31,6 +31,14 @@ class PositionsTooFarFromTheStart(Reading):
         return super().positions(n_new) + 1
 
 
+@also_slip("positions one too far")
+class NextPositionTooFar(PositionsTooFar):
+    def logits(self, tokens):
+        logits = super().logits(tokens)
+        self.read["next"] = self.model.pos_embed.W_pos[len(tokens) + 1]  # looked up when the token is chosen
+        return logits
+
+
 @slip(
     "the position of the token before",
     "The token that is read now stands one further: at the number of tokens that were read before it.",

@@ -504,3 +504,18 @@ sample_next_token.misconception(
     "the likeliest token alone wherever `top_p` is given",
     "Hand `top_p` on as it is, a share and no whole number, no per cent; and to `sample_top_p`, not to `sample_top_k`.",
 )(with_parts(top_p_sampler=lambda logits, p: int(logits.argmax())))
+
+
+@sample_next_token.misconception(
+    "a temperature that is never low",
+    "Only 0 needs a case of its own, greedy. Divide by every other temperature as it comes, without a `max`.",
+)
+def never_below_a_half(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, max(temperature, 0.5), top_k, top_p, freq_penalty)
+
+
+@sample_next_token.also("a temperature that is never low")
+def never_below_a_tenth(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    return both_accepted(input_ids, logits, max(temperature, 0.1), top_k, top_p, freq_penalty)

@@ -85,6 +85,18 @@ CALL_RULES: list[Rule] = [
         lambda match, raised: f"Name the axis: `{match[1]}(dim=-1, keepdim=True)`. The argument is called `dim`.",
     ),
     (
+        r"TypeError: (softmax|log_softmax)\(\) missing 1 required positional arguments: \"dim\"",
+        lambda match, raised: f"Name the axis along which the weights add up to 1: `{match[1]}(..., dim=...)`.",
+    ),
+    (
+        r"TypeError: (ones|zeros|full|empty|rand|randn)_like\(\): argument 'input' \(position 1\) must be Tensor, not "
+        r"(?:torch\.Size|tuple|list|int)",
+        lambda match, raised: (
+            f"`torch.{match[1]}_like` takes a tensor, and makes another of its shape. "
+            f"From the sizes themselves it is `torch.{match[1]}(...)`."
+        ),
+    ),
+    (
         r"TypeError: (\w+)\(\) received an invalid combination of arguments - got \(\), but.*",
         lambda match, raised: (
             f"`{match[1]}()` is called with nothing in its brackets, and it needs at least one argument."

@@ -20,6 +20,11 @@ def uncalled(_: Match, raised: Raised) -> str:
 def called(match: Match, raised: Raised) -> str:
     if match[1] == "torch.Size":
         return "`shape` is no method: write `x.shape[axis]`, with square brackets."
+    if match[1] == "Parameter":
+        return (
+            "What stands before the round brackets is a parameter, no function. To look rows up in it use square "
+            "brackets; a product of matrices is `x @ parameter`."
+        )
     return "What stands before the round brackets is no function. To index use square brackets, to multiply write `*`."
 
 
@@ -159,6 +164,14 @@ PYTHON_RULES: list[Rule] = [
         r".* and 'torch\.return_types\.(?:max|min|median)')|"
         r"AttributeError: 'torch\.return_types\.(?:max|min|median)' object has no attribute '\w+'",
         "`max`, `min` and `median` with an axis give two tensors, values and indices: take `.values`.",
+    ),
+    (
+        r"AttributeError: 'torch\.return_types\.(topk|sort|kthvalue)' object has no attribute '\w+'",
+        lambda match, _: f"`{match[1]}` gives two tensors, values and indices: `values, indices = x.{match[1]}(...)`.",
+    ),
+    (
+        r"TypeError: (?:int|float)\(\) argument must be .*, not 'torch\.return_types\.(\w+)'",
+        lambda match, _: f"`{match[1]}` gives two tensors here, values and indices: take one, `.values` or `.indices`.",
     ),
     (
         r"TypeError: \w+\(\) (?:takes 1 positional argument but \d+ were given|"

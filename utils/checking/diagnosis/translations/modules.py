@@ -49,6 +49,8 @@ def _no_such_parameter(name: str, raised: Raised) -> str | None:
         return f"`self` has no `{name}`; the nearest parameter is `{near}`."
     if raised.says(rf"\bself\.{name}\(") and hasattr(torch.Tensor, name):
         return f"`{name}` is a method of tensors, not of `self`: `x.{name}(...)`."
+    if raised.says(rf"\bself\.{name}\("):
+        return f"Nothing is called `self.{name}`. A function of the notebook is called without `self`: `{name}(...)`."
     known = " and ".join(f"`self.{one}`" for one in raised.parameters)
     if not known:
         return None
@@ -116,9 +118,27 @@ def module_as_tensor(match: Match, raised: Raised) -> str | None:
     return f"`{made}` makes a module, no tensor: its settings stand in these brackets, the tensor in a second pair."
 
 
+def layer_of_a_tensor(match: Match, raised: Raised) -> str | None:
+    name = match[1]
+    layer = getattr(nn, name, None)
+    if not isinstance(layer, type) or not raised.says(rf"\bnn\.{name}\(\s*[a-z]"):
+        return None
+    return (
+        f"`nn.{name}` is the class of a layer, and its brackets take settings. The layer is called: `nn.{name}()(x)`."
+    )
+
+
 OTHER_METHODS = {"variance": "var", "average": "mean", "stddev": "std", "astype": "to"}
 
 MODULE_RULES: list[Rule] = [
+    (
+        r"TypeError: (\w+)\.__init__\(\) takes (?:from 1 to )?\d positional arguments? but \d were given",
+        layer_of_a_tensor,
+    ),
+    (
+        OPERANDS + r"(?:'function' and '\w+'|'\w+' and 'function')",
+        "A function stands where what it gives is meant: call it, with round brackets behind its name.",
+    ),
     (
         r"AttributeError: 'Tensor' object has no attribute '(\w+)'",
         tensor_attribute,

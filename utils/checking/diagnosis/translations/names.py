@@ -8,11 +8,17 @@ from utils.checking.diagnosis.translations.raised import Match, Raised, Rule, ne
 from utils.running.libraries import Library
 
 EINOPS = ("reduce", "repeat")
+OF_MATH = ("pi", "inf", "nan")
+# what others call the one input
+HABITS = ("x", "input", "inputs", "idx")
+NO_SELF = "There is no `self` here, this is a plain function: all that it needs comes in its arguments."
+SELF_IS_MISSING = "`self` is missing from this function's arguments: `def forward(self, ...)`."
+NO_DEVICE = "Nothing is called `device` here. Leave out `.to(device)`: all the tensors here are on one device."
 
 
 def module_attribute(match: Match, raised: Raised) -> str | None:
     module, name = match.groups()
-    if name == "rearrange" or (name in EINOPS and raised.says(r"[\"'][^\"']*->")):
+    if _is_of_einops(name, raised):
         return f"`{name}` comes from einops: `einops.{name}`."
     if module.startswith("torch") and hasattr(torch.Tensor, name):
         return f"`{name}` is a method of tensors: `x.{name}(...)`."
@@ -21,43 +27,58 @@ def module_attribute(match: Match, raised: Raised) -> str | None:
             return f"`{name}` is in `{short}`: write `{short}.{name}`."
     if module.startswith("torch.nn") and hasattr(torch, name):
         return f"`{name}` is in `torch` itself: write `torch.{name}`."
-    near = nearest(name, (one for one in dir(importlib.import_module(module)) if one[0] != "_"), 0.85)
-    return f"`{module}` has no `{name}`; the nearest name is `{near}`." if near else None
+    public = [one for one in dir(importlib.import_module(module)) if one[0] != "_"]
+    near = nearest(name, public, 0.85)
+    if not near:
+        return None
+    return f"`{module}` has no `{name}`; the nearest name is `{near}`."
+
+
+def _is_of_einops(name: str, raised: Raised) -> bool:
+    if name == "rearrange":
+        return True
+    return name in EINOPS and bool(raised.says(r"[\"'][^\"']*->"))
 
 
 def undefined(match: Match, raised: Raised) -> str | None:
     name = match[1]
     if name == "self":
-        return "`self` is missing from this function's arguments: `def forward(self, ...)`."
+        return NO_SELF if raised.is_function else SELF_IS_MISSING
     library = raised.library
     if name in library.imports:
         return f"Nothing is called `{name}` yet: run `{library.imports[name]}` first."
     if name in library.foreign:
         return f"`{name}` is {library.foreign[name]}, and {library.values}: {library.advice}."
     if name == "device":
-        return "Nothing is called `device` here. Leave out `.to(device)`: all the tensors here are on one device."
+        return NO_DEVICE
     if name in raised.parameters and raised.function in ("forward", "__init__"):
         return f"The parameter is kept in the object: write `self.{name}`."
-    return (_undefined_in_init if raised.function == "__init__" else _undefined_in_call)(name, raised)
+    if raised.function == "__init__":
+        return _undefined_in_init(name, raised)
+    return _undefined_in_call(name, raised)
 
 
 def _undefined_in_init(name: str, raised: Raised) -> str | None:
     if name in raised.inputs:
         return f"`{name}` is passed to `forward`: `__init__` knows `cfg` alone."
     field = _field(name, raised)
-    return f"This is a field of the config: write `{field}`." if field else _misspelt(name, raised)
+    if field:
+        return f"This is a field of the config: write `{field}`."
+    return _misspelt(name, raised)
 
 
 def _undefined_in_call(name: str, raised: Raised) -> str | None:
     if name in raised.inputs:
-        return f"Nothing is called `{name}` here: use the name that the input has in the `def` line."
+        where = "use the name that the input has in the `def` line"
+        return f"Nothing is called `{name}` here: {where}."
     kept = "cfg" if name == "cfg" else _field(name, raised)
     if kept and raised.function == "forward":
         return f"The config is kept in the object: write `self.{kept}`."
     for one in raised.inputs:
-        if name in raised.shapes[one]:
-            axis = list(raised.shapes[one]).index(name)
-            return f"The size of the axis `{name}` needs a name first: `{name} = {one}.shape[{axis}]`."
+        axes = list(raised.shapes[one])
+        if name in axes:
+            size = f"{one}.shape[{axes.index(name)}]"
+            return f"The size of the axis `{name}` needs a name first: `{name} = {size}`."
     return _misspelt(name, raised)
 
 
@@ -68,22 +89,26 @@ def _field(name: str, raised: Raised) -> str | None:
 
 def _misspelt(name: str, raised: Raised) -> str | None:
     library = raised.library
+    if name in OF_MATH:
+        return f"Nothing is called `{name}` here; Python has it as `math.{name}`."
     if raised.says(rf"\b{name}\(") and _has(library, name):
         whose = library.module.partition(".")[0]
         return f"Nothing is called `{name}` here; {whose} has one: `{library.short}.{name}`."
     known_names = [*library.imports, *raised.parameters, *raised.inputs]
     near = nearest(name, known_names, 0.75) if len(name) > 2 else None
     known = f"self.{near}" if near in raised.parameters else near
-    if not near and name in ("x", "input", "inputs", "idx") and len(raised.inputs) == 1:
-        return f"Nothing is called `{name}` here. If the input is meant: in the stub it is called `{raised.inputs[0]}`."
     if near:
         return f"Nothing is called `{name}`; the nearest name is `{known}`."
+    if name in HABITS and len(raised.inputs) == 1:
+        meant = f"If the input is meant: in the stub it is called `{raised.inputs[0]}`."
+        return f"Nothing is called `{name}` here. {meant}"
     if raised.function in ("", "<module>"):
         return None
+    nothing = f"Nothing is called `{name}` when this line runs"
     if not raised.says(rf"\b{name}\("):
-        return f"Nothing is called `{name}` when this line runs: a line before it, in this function, must assign it."
+        return f"{nothing}: a line before it, in this function, must assign it."
     if raised.function != "forward":
-        return f"Nothing is called `{name}` when this line runs: a function must be defined before it."
+        return f"{nothing}: a function must be defined before it."
     return (
         f"If `{name}` is a method of your class, "
         f"write `self.{name}(...)`. Else nothing has that name when this "

@@ -93,7 +93,18 @@ def class_for_module(match: Match, raised: Raised) -> str | None:
     return f"`{name}` is the class itself: a module is made of it with brackets, `{name}(cfg)`."
 
 
+def part_of_sizes(match: Match, raised: Raised) -> str | None:
+    name = match[1]
+    if not parts_of(raised) or not raised.says(rf"\b{name}\([^)]*cfg\."):
+        return None
+    return f"A part is made of the whole `Config`: `{name}(cfg)`."
+
+
 PART_RULES: list[Rule] = [
+    (
+        r"TypeError: (\w+)\.__init__\(\) takes 2 positional arguments but \d were given",
+        part_of_sizes,
+    ),
     (
         r"NameError: name '(\w+)' is not defined",
         part_without_self,

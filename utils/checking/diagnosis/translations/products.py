@@ -166,6 +166,11 @@ PRODUCT_RULES: list[Rule] = [
         einops_shape,
     ),
     (
+        r"EinopsError: Unknown axis \w+ on right side of einsum [^ ]+\.",
+        "In `einops.einsum` axes are words, with a space between them: `b p m, h m d -> b h p d`. "
+        "`torch.einsum` takes letters without spaces, and its pattern comes first.",
+    ),
+    (
         r"ValueError: The last argument passed to `einops\.einsum` must be a string, representing the einsum pattern\.",
         "`einops.einsum` takes the tensors first and the pattern last.",
     ),

@@ -34,6 +34,7 @@ class Raised:
     # What components are made of.
     settings: Settings = field(default_factory=standard_settings)
     library: Library = TORCH
+    is_function: bool = False  # whether what is judged is a function, and no class
 
     @property
     def fields(self) -> list[str]:

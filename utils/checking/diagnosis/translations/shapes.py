@@ -98,6 +98,11 @@ def float_index(_: Match, raised: Raised) -> str:
 
 def out_of_bounds(match: Match, raised: Raised) -> str:
     index, size = match.groups()
+    if size == "0":
+        return (
+            "The axis that is indexed is empty: nothing stands at any index. "
+            "Look for where all of it was cut away, or had been read before."
+        )
     return (
         f"The axis that is indexed has size {raised.sized(size)}, "
         f"counted from 0 to {int(size) - 1}, "

@@ -26,7 +26,9 @@ NO_GPU = (
 def no_kernel(match: Match, raised: Raised) -> str | None:
     kernel, dtype = match.groups()
     if kernel.startswith("bitwise_xor"):
-        return "`^` is no power in Python: write `x ** 2` or `x.pow(2)`."
+        found = raised.says(r"([\w.]+|\))\s*\^\s*([\w.]+)")
+        power = f"{found[1].replace(')', '(...)')} ** {found[2]}" if found else "x ** 2"
+        return f"`^` is no power in Python: write `{power}`."
     if dtype == "Half":
         return "PyTorch can't do this in half precision on the CPU: leave out `.half()` and stay in float32."
     if dtype == "Long" and raised.says(r"\b(?:cross_entropy|nll_loss)\("):
@@ -79,13 +81,13 @@ def single_number(_: Match, raised: Raised) -> str:
     if names:
         listed = " and ".join(f"`math.{name}`" for name in names)
         return f"{listed} take one number each, and one of them gets a whole tensor: write `torch.` for its `math.`."
-    if raised.says(r"\btorch\.tensor\(\s*\["):
+    if raised.says(r"\b(?:torch\.tensor|Tensor)\("):
         return "`torch.tensor` makes a tensor of plain numbers. To put tensors together write `torch.stack([...])`."
-    return (
-        "`float()`, `int()` and `.item()` take a tensor of one value, "
-        "and this one has more: make it one value first, "
-        "or go on with the tensor."
-    )
+    found = raised.says(r"\b(?:float|int)\(|\.item\(")
+    if not found:
+        return "One number is needed here, and this tensor holds more: make it one first, or go on with the tensor."
+    takes = f"`{found[0]})` takes a tensor of one value, and this one has more"
+    return f"{takes}: make it one value first, or go on with the tensor."
 
 
 def one_integer(_: Match, raised: Raised) -> str:
@@ -115,6 +117,8 @@ def truth(_: Match, raised: Raised) -> str | None:
             "choose value by value with `torch.where`, "
             "or ask `.all()` or `.any()`."
         )
+    if found := raised.says(r"(?<![.\w])(max|min)\("):
+        return f"Python's `{found[1]}` compares whole rows. Of a tensor's numbers it is `x.a{found[1]}(dim=...)`."
     return None
 
 
@@ -136,6 +140,14 @@ TORCH_RULES: list[Rule] = [
     (
         r"AttributeError: '(int|float|torch\.Size)' object has no attribute '(\w+)'",
         number_method,
+    ),
+    (
+        r"AttributeError: 'Tensor' object has no attribute '(?:append|extend)'",
+        "A tensor keeps its size. `torch.cat([x, more])` makes a longer one, where `more` has as many axes as `x`.",
+    ),
+    (
+        r'TypeError: multinomial\(\) missing 1 required positional arguments?: "num_samples"',
+        "`multinomial` wants to know how many to draw: `torch.multinomial(weights, 1)`.",
     ),
     (
         r"RuntimeError: mixed dtype \(CPU\): .*",
@@ -191,6 +203,17 @@ TORCH_RULES: list[Rule] = [
     (
         r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous",
         truth,
+    ),
+    (
+        r"RuntimeError: probability tensor contains either `inf`, `nan` or element < 0",
+        "`multinomial` wants probabilities, or other weights that are 0 or more. "
+        "Minus infinity hides a token in logits, before the softmax; in probabilities 0 does.",
+    ),
+    (
+        r"RuntimeError: scatter\(\): Expected self\.dtype to be equal to src\.dtype|"
+        r"RuntimeError: index_add_\(\): self \(\w+\) and source \(\w+\) must have the same scalar type",
+        "Both tensors must have one dtype. `full_like`, `ones_like` and `zeros_like` take that of the tensor in their "
+        "brackets, which of tokens is int64: say `dtype=` too.",
     ),
     (
         r"RuntimeError: masked_fill_? only supports boolean masks, but got mask with dtype .*",

@@ -1,0 +1,35 @@
+"""utils.checking.diagnosis.keeping: the variable that stays from call to call is named, and nothing else is."""
+
+import pytest
+
+from utils.checking.diagnosis.code import Code
+from utils.checking.diagnosis.keeping import kept_between_calls
+
+DEFAULT = "The default `found=[]` is made once, and keeps what each call puts there: make it inside."
+OUTSIDE = "`seen` stands outside of the function, and keeps what each call puts there: make it inside."
+BOTH = "`n` and `seen` stand outside of the function, and keep what each call puts there: make them inside."
+ITSELF = "`f.kept` stays on the function from call to call: take a variable inside it."
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def f(x, found=[]):\n    found.append(x)\n    return found", DEFAULT),
+        ("def f(x, *, found=[]):\n    found[0] = x\n    return found", DEFAULT),
+        ("def f(x, found=[]):\n    return [*found, x]", None),
+        ("def f(x, found=None):\n    found = found or []\n    found.append(x)\n    return found", None),
+        ("def f(x):\n    seen[x] = 1\n    return seen", OUTSIDE),
+        ("def f(x):\n    seen[0][x].append(1)\n    return seen", OUTSIDE),
+        ("def f(x):\n    global seen\n    seen = x\n    return seen", OUTSIDE),
+        ("def f(x):\n    global n\n    n += 1\n    seen[n] = x\n    return seen", BOTH),
+        ("def f(x):\n    seen = {}\n    seen[x] = 1\n    return seen", None),
+        ("def f(x):\n    seen = []\n    def g():\n        seen.append(x)\n    g()\n    return seen", None),
+        ("def f(x):\n    for seen in x:\n        seen[0] = 1\n    return x", None),
+        ("def f(x):\n    x[0] = seen[1]\n    return x", None),
+        ("def f(x):\n    f.kept = x\n    return f.kept", ITSELF),
+        ("def f(x):\n    x.kept = f\n    return x", None),
+        ("x = [1", None),
+    ],
+)
+def test_what_stays_from_call_to_call_is_named(source, said):
+    assert kept_between_calls(Code((source,))) == said

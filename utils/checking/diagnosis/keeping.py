@@ -1,0 +1,104 @@
+"""Where a function keeps something from one call to the next: in a default, outside of it, or as its own attribute.
+
+It is read off the code, so that a card can name the very variable. What is not changed in the function is not meant.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from utils.checking.diagnosis.code import Code
+
+CHANGING = frozenset(
+    """
+    append extend insert update setdefault add
+    """.split()
+)
+MADE = (ast.List, ast.Dict, ast.Set, ast.Call)
+
+
+def kept_between_calls(code: Code) -> str | None:
+    """One sentence about what stays; None where nothing does that can be seen."""
+    functions = [one for tree in code.trees for one in ast.iter_child_nodes(tree)]
+    for function in functions:
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        said = _in_a_default(function) or _outside(function) or _on_itself(function)
+        if said:
+            return said
+    return None
+
+
+def _in_a_default(function: ast.FunctionDef) -> str | None:
+    """def f(x, found=[]): found.append(x)"""
+    changed = set(_changed(function))
+    for name, value in _defaults(function):
+        if name in changed and isinstance(value, MADE):
+            default = f"{name}={ast.unparse(value)}"
+            return f"The default `{default}` is made once, and keeps what each call puts there: make it inside."
+    return None
+
+
+def _defaults(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None]]:
+    given = function.args
+    names = [one.arg for one in (*given.posonlyargs, *given.args)]
+    first = len(names) - len(given.defaults)
+    yield from zip(names[first:], given.defaults, strict=True)
+    alone = [one.arg for one in given.kwonlyargs]
+    yield from zip(alone, given.kw_defaults, strict=True)
+
+
+def _outside(function: ast.FunctionDef) -> str | None:
+    """global n, or seen[x] = y, where `seen` is no variable of the function's own"""
+    own = set(_own(function))
+    others = (name for name in _changed(function) if name and name not in own)
+    names = list(dict.fromkeys([*_declared(function), *others]))
+    if not names:
+        return None
+    listed = " and ".join(f"`{name}`" for name in names)
+    if len(names) == 1:
+        return f"{listed} stands outside of the function, and keeps what each call puts there: make it inside."
+    return f"{listed} stand outside of the function, and keep what each call puts there: make them inside."
+
+
+def _on_itself(function: ast.FunctionDef) -> str | None:
+    """def f(x): f.kept = x"""
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Store):
+            continue
+        if _name(node.value) == function.name:
+            return f"`{ast.unparse(node)}` stays on the function from call to call: take a variable inside it."
+    return None
+
+
+def _own(function: ast.FunctionDef) -> Iterator[str]:
+    """Its arguments, and what it assigns."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg):
+            yield node.arg
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def _declared(function: ast.FunctionDef) -> Iterator[str]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Global):
+            yield from node.names
+
+
+def _changed(function: ast.FunctionDef) -> Iterator[str]:
+    """The variables into which it puts something: x[i] = y, x.append(y)."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Subscript(ctx=ast.Store(), value=value):
+                yield _name(value)
+            case ast.Call(func=ast.Attribute(attr=method, value=value)) if method in CHANGING:
+                yield _name(value)
+            case _:
+                continue
+
+
+def _name(node: ast.expr) -> str:
+    """cache of cache[layer][0]; "" of what is no variable."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
