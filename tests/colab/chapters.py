@@ -6,8 +6,8 @@ from pathlib import Path
 import nbformat
 
 from tests.colab.runtime import MOVE, Notebook, Ran
+from utils.authoring.reading import read_source
 from utils.authoring.rendering import solution
-from utils.authoring.source import read_source
 from utils.course import exercises
 from utils.course.cells import defines
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from utils.authoring.badges import name_repository
 from utils.authoring.building import chapter_path
 from utils.authoring.notebooks import text_of
+from utils.authoring.reading import read_source
 from utils.authoring.rendering import chapter
-from utils.authoring.source import read_source
 from utils.authoring.start_page import build_start_page
 from utils.course import ROOT, stems
 from utils.course.files import write_text

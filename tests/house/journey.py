@@ -23,6 +23,7 @@ SLIPS = {
     "SpaceTokenizer": ("enumerate(vocab)", "enumerate(vocab, start=1)", "numbering the words from 1"),
     "train_bpe": ("(pair_counts[pair], pair)", "pair_counts[pair]", "ties to the pair that was counted first"),
     "bpe_encode": ("min(known", "max(known", "the latest merge first"),
+    "bpe_decode": ('"utf-8", errors="replace"', '"utf-8", errors="ignore"', "leaving out what is no UTF-8"),
     "ResidualStream": ("resid + layer(resid)", "layer(resid)", "layers one after another, without adding"),
     "decompose_residual": (
         'f"{layer}_attn_out", f"{layer}_mlp_out"',

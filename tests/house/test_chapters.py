@@ -6,7 +6,7 @@ import pytest
 
 from tests.house.fresh_python import fresh_python
 from tests.house.test_layout import imports
-from utils.authoring.source import read_source
+from utils.authoring.reading import read_source
 from utils.course import ROOT, exercises, stems
 
 WIDEST = 88  # characters of code that a notebook shows whole in a window of 1100 pixels

@@ -42,7 +42,7 @@ PARTS = {
     "texts": {"reference"},
     "first_difference": {"reference"},
     "pieces": {"course", "learner"},
-    "own_gpt": {"course", "learner"},
+    "own_gpt": {"course", "running", "learner"},
     "handed_over": {"learner", "model_map", "own_gpt"},
     "setup": {"config", "course", "checking", "learner", "live", "own_gpt", "plotting"},
     "authoring": {"course", "running", "checking", "edits", "learner", "repairing"},
