@@ -8,7 +8,16 @@ import pytest
 from tests.ch03_layernorm import layer_norm
 from tests.checking import tiny
 from tests.checking.tiny import WEIGHTS, Scale, X, judge_scale, judged_by, scale, written
-from utils.checking import CheckFailed, check_agrees, check_shape, line, use_oracle, use_reporter, use_runner
+from utils.checking import (
+    CheckFailed,
+    check_agrees,
+    check_parameters,
+    check_shape,
+    line,
+    use_oracle,
+    use_reporter,
+    use_runner,
+)
 from utils.checking import oracle as oracles
 from utils.checking.asking import name_of
 from utils.checking.oracle import REFERENCE, RecordedOracle, RecordingOracle
@@ -17,6 +26,7 @@ from utils.checking.survey import example_question
 from utils.course import CourseError
 from utils.gpt import SMALL
 from utils.running.local import LocalRunner
+from utils.running.records import Record
 
 
 class Raising(layer_norm.given):
@@ -240,3 +250,33 @@ def test_what_a_judging_needs_is_asked_of_the_reference_alone():
     assert judged_by(body, Scale).status == "passed"
     questions = scale.questions(seed=5)
     assert questions is scale.questions(seed=5) and {question.seed for question in questions} == {5}
+
+
+class Breaking(LocalRunner):
+    """A runner that breaks, alone and with many questions."""
+
+    def __init__(self, *answers):
+        self.answers = answers
+
+    def ask(self, component, question):
+        return self.ask_all(component, [question])[0]
+
+    def ask_all(self, component, questions):
+        if not self.answers:
+            raise ConnectionError("the other side is gone")
+        return list(self.answers)
+
+
+@pytest.mark.parametrize(
+    ("answers", "why"),
+    [
+        ((), "ConnectionError: the other side is gone"),
+        ((None,), "an answer of type NoneType"),
+        ((Record(),) * 99, "99 answers to 1 questions"),
+    ],
+)
+def test_a_runner_that_breaks_gives_a_verdict(answers, why):
+    with use_runner(Breaking(*answers)):
+        verdict = judged_by(lambda Scale: check_parameters(Scale, SMALL), Scale)
+    assert verdict.status == "failed"
+    assert why in verdict.failure.details[0]

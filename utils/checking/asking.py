@@ -5,7 +5,7 @@ that one can `ask_all`, all questions of a test cross in one go.
 """
 
 import contextlib
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextvars import ContextVar
 from typing import Any, Protocol, runtime_checkable
 
@@ -33,6 +33,7 @@ class BatchRunner(Protocol):
     def ask_all(self, component: Any, questions: Sequence[Question]) -> list[Record]: ...
 
 
+NO_ANSWER = "no answer came back from the process that runs your code: it broke, or was ended"
 _THIS_PROCESS = LocalRunner()
 _runner: ContextVar[Runner] = ContextVar("runner")
 
@@ -66,7 +67,32 @@ def name_of(question: Question) -> str:
 
 def record_of(component: Any, question: Question) -> Record:
     """What the current runner answers; an answer that does not fit the question is an error of the component's."""
-    return fitting(current_runner().ask(component, question), question)
+    runner = current_runner()
+    if runner is _THIS_PROCESS:
+        return fitting(runner.ask(component, question), question)
+    return _records(lambda: [runner.ask(component, question)], [question])[0]
+
+
+def records_of(runner: BatchRunner, component: Any, questions: Sequence[Question]) -> list[Record]:
+    """What a runner answers to all of these in one crossing, each as `record_of` has it."""
+    return _records(lambda: runner.ask_all(component, questions), questions)
+
+
+def _records(crossing: Callable[[], Sequence[Record]], questions: Sequence[Question]) -> list[Record]:
+    """The records of a crossing; where the runner breaks, or gives another number of them, each says so."""
+    try:
+        records = list(crossing())
+    except Exception as error:
+        return [_broken(f"{type(error).__name__}: {error}")] * len(questions)
+    if len(records) != len(questions):
+        return [_broken(f"{len(records)} answers to {len(questions)} questions")] * len(questions)
+    if odd := [one for one in records if not isinstance(one, Record)]:
+        return [_broken(f"an answer of type {type(odd[0]).__name__}")] * len(questions)
+    return list(map(fitting, records, questions))
+
+
+def _broken(why: str) -> Record:
+    return Record(error=LearnerError(UNREADABLE, f"{NO_ANSWER} ({why})"))
 
 
 def ask_locally(component: Any, question: Question) -> Record:

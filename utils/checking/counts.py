@@ -1,6 +1,7 @@
 """How often each index was drawn, and whether two counts can be draws from one distribution."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -79,5 +80,12 @@ def same_draws(
 ) -> bool:
     """Whether both can be draws from one distribution."""
     size = max(*outputs, *others) + 1
-    counts, other_counts = (counts_of(one, size) for one in (outputs, others))
+    # The indices that came: a table of all up to a wild one might not fit into memory.
+    seen = sorted({*outputs, *others})
+    counts, other_counts = (_counts_of_some(one, seen) for one in (outputs, others))
     return surprise_of_both(counts, other_counts) <= limit_of(size, false_alarms)
+
+
+def _counts_of_some(outputs: Sequence[int], indices: Sequence[int]) -> Float[Tensor, " index"]:
+    counted = Counter(outputs)
+    return torch.tensor([counted[index] for index in indices], dtype=torch.double)

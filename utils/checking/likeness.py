@@ -66,6 +66,8 @@ def unexplained(
     It is little beside the tolerance, or beside the learner's error. `right` is None where no error is known.
     """
     far = distance(mine, theirs)
+    if math.isinf(far):
+        return far
     error = math.inf if right is None else distance(mine, right)
     allowed = absolute_tolerance(tolerance, mine)
     if math.isfinite(error):

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from utils.checking.asking import BatchRunner, fitting, name_of, record_of
+from utils.checking.asking import BatchRunner, name_of, record_of, records_of
 from utils.checking.counts import briefly
 from utils.checking.declaration import Declaration
 from utils.checking.oracle import Reference, expected
@@ -87,8 +87,8 @@ class Session:
         questions: Sequence[Question],
     ) -> None:
         """Put these questions to the component in one crossing."""
-        for question, record in zip(questions, runner.ask_all(component, questions), strict=True):
-            self.answers[id(component), name_of(question)] = fitting(record, question)
+        for question, record in zip(questions, records_of(runner, component, questions), strict=True):
+            self.answers[id(component), name_of(question)] = record
 
     def random(self, *shape: int) -> torch.Tensor:
         """Normal random numbers, the next ones of the test's seed."""

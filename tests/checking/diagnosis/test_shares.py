@@ -130,3 +130,8 @@ def test_a_cause_that_leaves_less_unexplained_is_named_first():
     assert (
         judged_by(peaked_and_flat, lambda p: max(range(3), key=lambda i: p[i]), one).failure.misconception == "greedy"
     )
+
+
+def test_a_wild_index_needs_no_table_of_all_up_to_it():
+    wild = [2**63] * 150
+    assert same_draws(wild, wild) and not same_draws(wild, [0] * 150)
