@@ -7,6 +7,7 @@ from utils.checking.declaration import Components, Declaration
 from utils.checking.drawn import drawn
 from utils.checking.session import Mismatch, Session, in_session
 from utils.checking.survey import questions_of_each
+from utils.checking.trying_again import again_lines
 from utils.checking.verdict import MARK, Failure, Verdict
 from utils.running.local import Interrupted, seeded
 
@@ -56,7 +57,8 @@ def judge(
             exercise.body(*components)
         except Mismatch as mismatch:
             random = not diagnosing or drawn(session, components, mismatch.failure)
-            session.verdict.failure = replace(mismatch.failure, drawn=random)
+            lines = again_lines(session, components, mismatch.failure, mismatch.component) if diagnosing else ()
+            session.verdict.failure = replace(mismatch.failure, drawn=random, again=lines)
             session.verdict.error_over_tolerance = mismatch.error_over_tolerance
         except KeyboardInterrupt as stop:
             session.verdict.failure = _stopped(session, stop)

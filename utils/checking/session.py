@@ -22,9 +22,9 @@ from utils.running.settings import fields_of
 class Mismatch(Exception):
     """A check did not hold; `failure` says all there is to say, but for the line's title."""
 
-    def __init__(self, failure: Failure, error_over_tolerance: float):
+    def __init__(self, failure: Failure, error_over_tolerance: float, component: Any):
         super().__init__(*failure.details)
-        self.failure, self.error_over_tolerance = failure, error_over_tolerance
+        self.failure, self.error_over_tolerance, self.component = failure, error_over_tolerance, component
 
 
 class Session:

@@ -1,12 +1,15 @@
 """What a test asks: its body is run to collect the questions, and nothing ends it."""
 
 import functools
+from typing import Any
 
+from utils.checking.asking import name_of
+from utils.checking.counts import briefly
 from utils.checking.declaration import Components, Declaration
 from utils.checking.oracle import Reference
 from utils.checking.session import Session, in_session
 from utils.running.local import seeded
-from utils.running.records import Question
+from utils.running.records import Question, Record
 
 
 def survey(
@@ -39,6 +42,43 @@ def questions_of_each(
     references = tuple(Reference() for _ in range(n_components))
     asked = _surveyed(exercise, references, seed).asked
     return [[question for (whose, _), question in asked.items() if whose == id(one)] for one in references]
+
+
+class _Enough(Exception):
+    """As many questions were asked as are wanted."""
+
+
+class _Beginning(Session):
+    """A survey of the first questions of a test, the last of which nobody answers."""
+
+    def __init__(self, exercise: Declaration, seed: int, most: int):
+        super().__init__(exercise, seed, surveying=True)
+        self.most = most
+
+    def expected(self, question: Question) -> Record:
+        return super().expected(briefly(question))
+
+    def ask_in_test(self, component: Any, question: Question) -> Record:
+        self.asked.setdefault((0, name_of(question)), question)
+        if len(self.asked) >= self.most:
+            raise _Enough
+        return self.ask(component, question)
+
+
+def names_asked(session: Session) -> list[str]:
+    """The questions asked so far by their names, each once, whoever was asked."""
+    return list(dict.fromkeys(name for _, name in session.asked))
+
+
+def first_questions(exercise: Declaration, seed: int, n_components: int, most: int) -> list[Question]:
+    """What the test asks first, each once, of all that it is given."""
+    session = _Beginning(exercise, seed, most)
+    with in_session(session), seeded(seed):
+        try:
+            exercise.body(*(Reference() for _ in range(n_components)))
+        except _Enough:
+            pass
+    return list(session.asked.values())
 
 
 def _surveyed(exercise: Declaration, components: Components, seed: int, few_draws: bool = False) -> Session:

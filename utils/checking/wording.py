@@ -2,23 +2,45 @@
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from utils.running.plain import ARRAYS
 from utils.running.records import Array, Opaque
 
+# What an author calls the items of an answer, the outermost first: "step" for each by its number, or all by their names.
+Places = tuple[str | tuple[str, ...], ...]
+UNNAMED = "axis "  # what an axis without a name begins with, before its number
+
 
 @dataclass(frozen=True)
 class Difference:
-    """What to say about two values that differ, and the largest error over the tolerance."""
+    """What to say about two values that differ: the plain sentence, what stands in the fold, and how far they are.
+
+    `path` leads into a nest to what differs: indices and keys, the outermost first.
+    """
 
     lines: tuple[str, ...]
     error_over_tolerance: float = math.inf
+    more: tuple[str, ...] = ()
+    path: tuple[Any, ...] = ()
 
     def under(self, *headings: str) -> "Difference":
         """The same with these lines before."""
-        return Difference((*headings, *self.lines), self.error_over_tolerance)
+        return replace(self, lines=(*headings, *self.lines))
+
+    def within(self, step: Any) -> "Difference":
+        """The same, of an item of what was compared."""
+        return replace(self, path=(step, *self.path))
+
+    def placed(self, places: Places) -> "Difference":
+        """The same, with the path in words before the sentence."""
+        if not self.path:
+            return self
+        first, *rest = self.lines
+        where = path_in_words(self.path, places)
+        said = f"at {where}, {first[3:]}" if first.startswith("at ") else f"at {where}: {first}"
+        return replace(self, lines=(said, *rest), path=())
 
 
 def number(value: float) -> str:
@@ -37,10 +59,51 @@ def told_apart(got: float, want: float) -> tuple[str, str]:
 
 
 def at(index: list[int], axes: list[str]) -> str:
-    """An index, or sizes, with axis names: `[batch 0, pos 3, d_model 1]`."""
-    if len(axes) != len(index):
+    """A place in a tensor, by the names of its axes where these are known: `batch 0, pos 3`, else `[0, 3]`."""
+    if len(axes) != len(index) or not are_names(axes):
         return str(index)
-    return "[" + ", ".join(f"{name} {i}" for name, i in zip(axes, index, strict=True)) + "]"
+    return _named(index, axes)
+
+
+def sized(sizes: list[int], axes: list[str]) -> str:
+    """A shape, by the names of its axes where these are known: `[batch 2, pos 5]`, else `[2, 5]`."""
+    return str(sizes) if len(axes) != len(sizes) or not are_names(axes) else f"[{_named(sizes, axes)}]"
+
+
+def are_names(axes: list[str]) -> bool:
+    """Whether axes are known by more than their numbers."""
+    return not any(name.startswith(UNNAMED) for name in axes)
+
+
+def _named(numbers: list[int], axes: list[str]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in zip(axes, numbers, strict=True))
+
+
+def path_in_words(path: tuple[Any, ...], places: Places = ()) -> str:
+    """Where in a nest that is: `step 2, its loss` by the author's words, else `index 1`, `[0][1]`, `key 'w'`."""
+    named = [_named_step(step, place) for step, place in zip(path, places, strict=False)]
+    rest = list(path[len(named) :])
+    numbers = [step for step in rest if isinstance(step, int)]
+    if len(numbers) > 1 and len(numbers) == len(rest):
+        return ", ".join([*named, "".join(f"[{step}]" for step in rest)])
+    return ", ".join([*named, *(f"index {step}" if isinstance(step, int) else step.words for step in rest)])
+
+
+def _named_step(step: Any, place: str | tuple[str, ...]) -> str:
+    if isinstance(place, str):
+        return f"{place} {step}" if isinstance(step, int) else f"{place} {step.words}"
+    return place[step] if isinstance(step, int) and step < len(place) else f"index {step}"
+
+
+@dataclass(frozen=True)
+class Key:
+    """A step into a dict."""
+
+    key: Any
+
+    @property
+    def words(self) -> str:
+        return f"key {short(self.key)}"
 
 
 def count(amount: int, one: str, many: str) -> str:

@@ -140,7 +140,8 @@ def compare_output(answer: Answer, want: Any, tolerance: float) -> None:
     session = answer.trial.session
     axes = session.exercise.output.split()
     got, want = answer.viewed, session.exercise.view(want)
-    difference = value_difference(got, want, axes, tolerance)
+    places = session.exercise.places or answer.trial.kind.places(answer.trial.question)
+    difference = value_difference(got, want, axes, tolerance, places)
     if not difference:
         session.close_call(
             error_over_tolerance(
@@ -155,7 +156,7 @@ def compare_output(answer: Answer, want: Any, tolerance: float) -> None:
 
     raise answer.mismatch(
         difference,
-        Evidence("value", got, want, _sizes_of(want, axes)),
+        Evidence("value", got, want, _sizes_of(want, axes), tolerance=tolerance),
         apart,
     )
 

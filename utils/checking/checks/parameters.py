@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -15,13 +16,26 @@ from utils.checking.measuring import Distance
 from utils.checking.session import Session, line, session
 from utils.checking.tensors import Sizes
 from utils.checking.trial import check
-from utils.checking.wording import Difference, at
+from utils.checking.wording import Difference, count, sized
 from utils.running.records import Record
 from utils.running.settings import fields_of
 
 # Parameters that a card lists one by one: more would hide what is wrong.
 MOST_NAMED = 8
+MOST_SAID = 3  # lines that need no fold
 IN_WORDS = {0.0: "zeros", 1.0: "ones"}
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Parameters of which the same is to be said, each in a line."""
+
+    one: str
+    many: str
+    lines: list[str]
+
+    def in_words(self) -> str:
+        return count(len(self.lines), self.one, self.many)
 
 
 def check_parameters(component: Any, made_of: Any, *, only_saved: bool = False) -> None:
@@ -56,16 +70,20 @@ def check_names_and_shapes(
     answer = answered(only_made(session, made_of), component)
     made, due = Made(answer.record), _due(session, made_of, answer.record)
     saved = made.saved_buffers if only_saved else []
-    lines = [*_name_lines(made, due), *_few(list(_shape_lines(made, due))), *_dtype_lines(answer.record)]
+    missing = [f"`{name}` is missing" for name in due.axes if name not in made.shapes]
+    too_many = [f"`{name}` is one too many" for name in made.shapes if name not in due.axes]
+    names = Counted("is missing", "are missing", missing), Counted("is one too many", "are too many", too_many)
+    lines = [*_few(list(_shape_lines(made, due))), *_dtype_lines(answer.record)]
     lines += _few([f"`{name}` is a buffer that `state_dict()` saves with them" for name in saved])
-    if not lines:
+    if not (lines or missing or too_many):
         return
+    sentences, more = _in_short(names, lines)
 
     def apart(other: Record) -> Distance:
         return _same_forms(made, Made(other), due.axes.keys())
 
     raise answer.mismatch(
-        Difference(tuple(lines)),
+        Difference(tuple(sentences), more=tuple(more)),
         Evidence("parameters", made, due),
         apart,
     )
@@ -111,9 +129,15 @@ def _start_title(axes: dict[str, str], starts: dict[str, float]) -> str:
     return "starts with " + " and ".join(f"{', '.join(group)} {how}" for how, group in alike.items())
 
 
-def _name_lines(made: Made, due: Due) -> Iterator[str]:
-    yield from _few([f"`{name}` is missing" for name in due.axes if name not in made.shapes])
-    yield from _few([f"`{name}` is one too many" for name in made.shapes if name not in due.axes])
+def _in_short(names: tuple[Counted, ...], others: list[str]) -> tuple[list[str], list[str]]:
+    """What a card says of the parameters, and what stands in its fold: all of them, where one sentence counts them."""
+    named = [line for one in names for line in one.lines]
+    if len(named) + len(others) <= MOST_SAID:
+        return [*named, *others], []
+    counted = " and ".join(one.in_words() for one in names if one.lines)
+    sentences = [f"of the parameters, {counted}"] if counted else others[:1]
+    listed = [line for one in names for line in _few(one.lines)]
+    return sentences, [*listed, *(others if counted else others[1:])]
 
 
 def _shape_lines(made: Made, due: Due) -> Iterator[str]:
@@ -122,7 +146,7 @@ def _shape_lines(made: Made, due: Due) -> Iterator[str]:
         if got == shape:
             continue
         axes = [axis for axis, _ in due.axes[name]]
-        yield f"`{name}` has shape {list(got)}, expected {at(list(shape), axes)}"
+        yield f"`{name}` has shape {list(got)}, expected {sized(list(shape), axes)}"
         if sorted(got) == sorted(shape):
             yield "its axes are in another order"
 
