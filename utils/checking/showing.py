@@ -16,7 +16,7 @@ from utils.running.records import Array, Opaque
 from utils.running.settings import fields_of
 from utils.running.values import is_dict, is_list_or_tuple, is_tuple
 
-MOST_NUMBERS = 24  # of a tensor that is written out
+MOST_NUMBERS, MOST_AXES = 24, 2  # of a tensor that is written out
 MOST_ITEMS = 12  # of a list, from its beginning
 MOST_CHARACTERS = 240  # of one argument
 LINE = 88
@@ -79,7 +79,7 @@ def _tensor(value: Tensor | Array) -> Written:
     numbers = value.tensor if isinstance(value, Array) else value
     made = OF_ARRAYS[value.of] if isinstance(value, Array) else "torch.tensor"
     what = ARRAYS[value.of] if isinstance(value, Array) else "tensor"
-    if numbers.numel() > MOST_NUMBERS:
+    if numbers.numel() > MOST_NUMBERS or numbers.ndim > MOST_AXES:
         return Written(f"a {what} {list(numbers.shape)}", is_there=False)
     return Written(f"{made}({_numbers(numbers.tolist())})")
 

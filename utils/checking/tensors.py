@@ -141,7 +141,8 @@ def _not_finite(
             return
         are = "is" if amount == 1 else "are"
         the_first = "" if amount == 1 else "the first "
-        yield f"{amount} of {odd.numel()} values {are} {name}, {the_first}at {at(first, axes)}"
+        due = number(want[tuple(first)].item())
+        yield f"{amount} of {odd.numel()} values {are} {name}, {the_first}at {at(first, axes)}: expected {due}"
 
 
 def _measured(worst: float, tolerance: float) -> list[str]:

@@ -107,7 +107,7 @@ def explanation(verdict: Verdict) -> list[str]:
     lines += [*failure.call, *failure.example.splitlines()]
     if failure.printed:
         lines += [PRINTED, *(f"  {line}" for line in tail(failure.printed))]
-    for title, inside in ((DETAILS, details_of(verdict)), (AGAIN, failure.again)):
+    for title, inside in ((DETAILS, details_of(verdict)), (AGAIN, again_of(verdict))):
         lines += [f"{title}:", *(f"  {line}" for line in inside)] if inside else []
     return lines
 
@@ -119,7 +119,15 @@ def details_of(verdict: Verdict) -> list[str]:
     more = [line for one in failure.more for line in one.splitlines()]
     frames = frames_shown(failure)
     many = map(frame_line, frames) if len(frames) > MOST_FRAMES else ()
-    return [*more, *many, *filter(None, [seed_line(verdict)])]
+    seed = "" if failure.again else seed_line(verdict)
+    return [*more, *many, *filter(None, [seed])]
+
+
+def again_of(verdict: Verdict) -> list[str]:
+    """What stands in the fold that asks again."""
+    assert verdict.failure
+    lines = verdict.failure.again
+    return [*lines, *filter(None, [seed_line(verdict)])] if lines else []
 
 
 def cause(failure: Failure) -> str:

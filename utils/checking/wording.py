@@ -10,6 +10,7 @@ from utils.running.records import Array, Opaque
 
 # What an author calls the items of an answer, the outermost first: "step" for each by its number, or all by their names.
 Places = tuple[str | tuple[str, ...], ...]
+WHERE = "(where)"  # stands in a sentence for the path's words
 UNNAMED = "axis "  # what an axis without a name begins with, before its number
 
 
@@ -39,7 +40,10 @@ class Difference:
             return self
         first, *rest = self.lines
         where = path_in_words(self.path, places)
-        said = f"at {where}, {first[3:]}" if first.startswith("at ") else f"at {where}: {first}"
+        if WHERE in first:
+            said = first.replace(WHERE, where, 1)
+        else:
+            said = f"at {where}, {first[3:]}" if first.startswith("at ") else f"at {where}: {first}"
         return replace(self, lines=(said, *rest), path=())
 
 
@@ -72,7 +76,7 @@ def sized(sizes: list[int], axes: list[str]) -> str:
 
 def are_names(axes: list[str]) -> bool:
     """Whether axes are known by more than their numbers."""
-    return not any(name.startswith(UNNAMED) for name in axes)
+    return not any(name.startswith((UNNAMED, "...")) for name in axes)
 
 
 def _named(numbers: list[int], axes: list[str]) -> str:

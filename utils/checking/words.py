@@ -3,7 +3,7 @@
 from typing import Any
 
 from utils.checking.measuring import equal
-from utils.checking.wording import Difference, short
+from utils.checking.wording import WHERE, Difference, short
 from utils.running.values import is_list_or_tuple
 
 
@@ -17,19 +17,19 @@ def wordy(value: Any) -> bool:
 def words_difference(got: Any, want: Any) -> Difference:
     """For two that differ."""
     more = (f"got {short(got)}", f"expected {short(want)}")
-    return Difference((_parting(got, want),), more=more)
-
-
-def _parting(got: Any, want: Any) -> str:
     index = first_to_differ(got, want)
+    return Difference((_parting(index, got, want),), more=more, path=(index,))
+
+
+def _parting(index: int, got: Any, want: Any) -> str:
     lengths = "" if len(got) == len(want) else f" (got length {len(got)}, expected {len(want)})"
     if index < min(len(got), len(want)):
         items = f"got {short(got[index])}, expected {short(want[index])}"
-        return f"they first differ at index {index}: {items}{lengths}"
+        return f"they first differ at {WHERE}: {items}{lengths}"
     if len(got) < len(want):
         ending = f"where {short(want[index])} is missing" if index else f"the first thing expected is {short(want[0])}"
-        return f"yours ends at index {index}, {ending}{lengths}"
-    return f"yours goes on at index {index} with {short(got[index])}, where nothing more is expected{lengths}"
+        return f"yours ends at {WHERE}, {ending}{lengths}"
+    return f"yours goes on at {WHERE} with {short(got[index])}, where nothing more is expected{lengths}"
 
 
 def first_to_differ(got: Any, want: Any) -> int:

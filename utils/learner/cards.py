@@ -15,6 +15,7 @@ from utils.checking.verdict import (
     Failure,
     Status,
     Verdict,
+    again_of,
     cause,
     details_of,
     frames_seen,
@@ -68,7 +69,7 @@ def _explained(verdict: Verdict, failure: Failure, colour: str) -> str:
         _boxed(_said(failure.example), _GREY),
         _printed(failure.printed),
         _fold(DETAILS, "".join(map(_lines, details_of(verdict))), opened=not known),
-        _fold(AGAIN, _pre(failure.again)),
+        _fold(AGAIN, _pre(failure.again) + "".join(map(_lines, again_of(verdict)[len(failure.again) :]))),
     ]
     return div("".join(parts), "margin:.4em 0 .2em 1.6em;white-space:pre-wrap")
 

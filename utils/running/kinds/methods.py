@@ -45,7 +45,7 @@ class Methods(Kind):
     def places(self, question: Question) -> tuple[str | tuple[str, ...], ...]:
         """By the calls' own words."""
         _, *calls = self.inputs(question)
-        return (tuple(f"what `{name}` gives" for name, *_ in calls),)
+        return (tuple(f"call {number}, `{name}`" for number, (name, *_) in enumerate(calls, 1)),)
 
     def given_in(self, value: Any) -> Any:
         """Of a call what it was given, without its name."""
