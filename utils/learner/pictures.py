@@ -9,7 +9,8 @@ import math
 from utils.checking.pictures import Picture, Rows
 
 CELL, HIGH = 38, 22  # pixels
-LEFT, TOP, GAP = 30, 40, 22
+LEFT, TOP, GAP = 22, 50, 22
+OF_SMALL = 6.2  # pixels of a small letter
 POSITIVE, NEGATIVE, WRONG = "59,130,246", "217,119,6", "219,75,63"
 MARK = "#db4b3f"
 SMALL = 'font-size="10"'
@@ -25,7 +26,11 @@ def as_svg(picture: Picture) -> str:
         _panel("difference", _differing(picture), picture),
     )
     placed = [f'<g transform="translate({index * (wide + GAP)},0)">{panel}</g>' for index, panel in enumerate(panels)]
-    width, height = 3 * wide + 2 * GAP, TOP + n_rows * HIGH + 4
+    axes = f"{picture.rows} ↓  {picture.columns} →"
+    said = f"{picture.of}:  {axes}" if picture.of else axes
+    placed.append(_text(LEFT, 12, said, f'{SMALL} text-anchor="start"'))
+    width = max(3 * wide + 2 * GAP, math.ceil(LEFT + len(said) * OF_SMALL))
+    height = TOP + n_rows * HIGH + 4
     words = html.escape(picture.in_words, quote=True)
     return (
         f'<svg role="img" aria-label="{words}" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
@@ -38,10 +43,8 @@ Cell = tuple[str, str]  # what stands in it, and its colour
 
 
 def _panel(title: str, cells: list[list[Cell]], picture: Picture) -> str:
-    parts = [_text(LEFT + len(cells[0]) * CELL / 2, 12, title, 'font-weight="bold"')]
+    parts = [_text(LEFT + len(cells[0]) * CELL / 2, 31, title, 'font-weight="bold"')]
     parts += [_text(LEFT + (index + 0.5) * CELL, TOP - 4, str(index), SMALL) for index in range(len(cells[0]))]
-    parts.append(_text(LEFT + len(cells[0]) * CELL / 2, 25, f"{picture.columns} →", SMALL))
-    parts.append(_text(LEFT - 10, TOP - 4, "↓", SMALL))
     for index, row in enumerate(cells):
         parts.append(_text(LEFT - 10, TOP + (index + 0.65) * HIGH, str(index), SMALL))
         parts += [_cell(index, column, cell) for column, cell in enumerate(row)]
@@ -75,7 +78,9 @@ def _differing(picture: Picture) -> list[list[Cell]]:
     cells: list[list[Cell]] = []
     for got, want, wrong in zip(picture.got, picture.want, picture.wrong, strict=True):
         triples = zip(got, want, wrong, strict=True)
-        cells.append([(short(one - other), f"rgba({WRONG},.4)") if bad else ("·", "none") for one, other, bad in triples])
+        cells.append(
+            [(short(one - other), f"rgba({WRONG},.4)") if bad else ("·", "none") for one, other, bad in triples]
+        )
     return cells
 
 

@@ -216,7 +216,7 @@ def _changed(after: Any, before: Any) -> str:
         return f"it was {short(before)}, and after the call it is {short(after)}"
     difference = value_difference(after, before, [], 0.0)
     said = difference.lines[0] if difference else "it is not what it was"
-    return said.replace("got ", "it is ").replace("expected ", "it was ")
+    return said.replace("got shape", "it has shape").replace("got ", "it is ").replace("expected ", "it was ")
 
 
 def _same_inputs(mine: list[Any], theirs: list[Any]) -> Distance:
