@@ -8,7 +8,7 @@ from typing import Any
 from utils.running.plain import ARRAYS
 from utils.running.records import Array, Opaque
 
-# What an author calls the items of an answer, the outermost first: "step" for each by its number, or all by their names.
+# What an author calls the items of an answer, the outermost first: "step" for each by its number, or a name for each.
 Places = tuple[str | tuple[str, ...], ...]
 WHERE = "(where)"  # stands in a sentence for the path's words
 UNNAMED = "axis "  # what an axis without a name begins with, before its number
