@@ -1,4 +1,4 @@
-"""utils.learner.pictures: a small matrix that is wrong, drawn for both themes, and in words for those who don't see it."""
+"""utils.learner.pictures: a small matrix that is wrong, drawn for both themes, and told in words."""
 
 import math
 import re
