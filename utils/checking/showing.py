@@ -3,7 +3,6 @@
 A tensor of many numbers is only named with its shape; where nothing but such is given, no call is shown.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,15 +10,15 @@ from torch import Tensor
 
 from utils.checking.trial import Trial
 from utils.checking.wording import number
-from utils.running.plain import ARRAYS
+from utils.running.kinds.kind import Call
 from utils.running.records import Array, Opaque
-from utils.running.settings import fields_of
-from utils.running.values import is_dict, is_list_or_tuple, is_tuple
+from utils.running.values import is_dict, is_list, is_list_or_tuple
 
 MOST_NUMBERS, MOST_AXES = 24, 2  # of a tensor that is written out
 MOST_ITEMS = 12  # of a list, from its beginning
 MOST_CHARACTERS = 240  # of one argument
-LINE = 88
+LINE = 88  # characters
+A_TENSOR = "a tensor "
 OF_ARRAYS = {"NumPy": "np.array", "JAX": "jnp.array"}
 
 
@@ -34,25 +33,34 @@ class Written:
 def call_lines(trial: Trial) -> tuple[str, ...]:
     """The call of a question, in a line or with a line for each argument; nothing where it would say nothing."""
     exercise = trial.session.exercise
+    calls = trial.kind.calls(trial.question)
+    values = [value for call in calls for value in (*call.arguments, *call.options.values())]
+    if not any(written(value).is_there for value in values):
+        return ()
     lines: list[str] = []
-    there = False
-    for call in trial.kind.calls(trial.question):
-        names = list(exercise.inputs) if call.by_name else []
-        arguments = [written(value) for value in call.arguments]
-        named = [(name, written(value)) for name, value in call.options.items()]
-        there = there or any(one.is_there for one in (*arguments, *(one for _, one in named)))
-        lines += _lines(call.form.format(exercise.symbol, "{}"), names, arguments, named)
-    return tuple(lines) if there else ()
+    for call in calls:
+        lines += _lines(
+            call.form.format(exercise.symbol, "{}"),
+            list(exercise.inputs) if call.by_name else [],
+            call,
+        )
+    return tuple(lines)
 
 
-def _lines(form: str, names: list[str], arguments: list[Written], options: list[tuple[str, Written]]) -> list[str]:
-    settings = [f"{name}={value.text}" for name, value in options]
-    in_a_line = form.format(", ".join([*(one.text for one in arguments), *settings]))
+def _lines(form: str, names: list[str], call: Call) -> list[str]:
+    arguments = [written(value).text for value in call.arguments]
+    settings = [f"{name}={written(value).text}" for name, value in call.options.items()]
+    in_a_line = form.format(", ".join([*arguments, *settings]))
     if len(in_a_line) <= LINE or len(names) < len(arguments):
         return [in_a_line]
-    named = [f"{name}={one.text}" for name, one in zip(names, arguments, strict=False)]
+    named = [f"    {name}={text}," for name, text in zip(names, arguments, strict=False)]
     begin, end = form.split("{}")
-    return [begin, *(f"    {one}," for one in (*named, *settings)), end]
+    return [
+        begin,
+        *named,
+        *(f"    {one}," for one in settings),
+        end,
+    ]
 
 
 def written(value: Any) -> Written:
@@ -60,40 +68,55 @@ def written(value: Any) -> Written:
     if isinstance(value, (Tensor, Array)):
         return _tensor(value)
     text = _text(value)
-    cut = text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 3]}..."
-    return Written(cut, "a tensor [" not in text)
+    is_there = A_TENSOR not in text
+    if len(text) > MOST_CHARACTERS:
+        text = text[: MOST_CHARACTERS - 3] + "..."
+    return Written(text, is_there)
 
 
 def both(got: Any, want: Any) -> tuple[str, ...]:
     """What came and what is due, below each other; nothing where these are too large."""
     if isinstance(got, Opaque):
         return ()
-    values = written(got), written(want)
-    if not all(one.is_there for one in values):
+    mine, right = written(got), written(want)
+    if not (mine.is_there and right.is_there):
         return ()
-    mine, right = values
-    return (f"got       {mine.text}", f"expected  {right.text}")
+    return (
+        f"got       {mine.text}",
+        f"expected  {right.text}",
+    )
 
 
 def _tensor(value: Tensor | Array) -> Written:
-    numbers = value.tensor if isinstance(value, Array) else value
-    made = OF_ARRAYS[value.of] if isinstance(value, Array) else "torch.tensor"
-    what = ARRAYS[value.of] if isinstance(value, Array) else "tensor"
+    if isinstance(value, Array):
+        numbers = value.tensor
+        made = OF_ARRAYS[value.of]
+    else:
+        numbers = value
+        made = "torch.tensor"
     if numbers.numel() > MOST_NUMBERS or numbers.ndim > MOST_AXES:
-        return Written(f"a {what} {list(numbers.shape)}", is_there=False)
-    return Written(f"{made}({_numbers(numbers.tolist())})")
+        shape = list(numbers.shape)
+        return Written(f"{A_TENSOR}{shape}", is_there=False)
+    nest: Any = numbers.numpy().tolist()
+    return Written(f"{made}({_numbers(nest)})")
 
 
 def _numbers(nest: Any) -> str:
-    if isinstance(nest, list):
-        return f"[{', '.join(map(_numbers, nest))}]"
-    return short_number(nest) if isinstance(nest, float) else str(nest)
+    if is_list(nest):
+        inside = ", ".join(map(_numbers, nest))
+        return f"[{inside}]"
+    if isinstance(nest, float):
+        return short_number(nest)
+    return str(nest)
 
 
 def short_number(value: float) -> str:
     """A number of a tensor: as few digits as show it, four decimals at most."""
     text = number(value)
-    return text.rstrip("0") + "0" * text.endswith(".0000") if "." in text and "e" not in text else text
+    if "." not in text or "e" in text:
+        return text
+    whole, _, decimals = text.partition(".")
+    return f"{whole}.{decimals.rstrip('0') or '0'}"
 
 
 def _text(value: Any) -> str:
@@ -102,20 +125,19 @@ def _text(value: Any) -> str:
     if is_list_or_tuple(value):
         return _items(value)
     if is_dict(value):
-        return "{" + ", ".join(f"{key!r}: {_text(item)}" for key, item in value.items()) + "}"
-    return f"{type(value).__name__}({', '.join(_settings(value))})" if fields_of(value) else repr(value)
+        items = [f"{key!r}: {_text(item)}" for key, item in value.items()]
+        inside = ", ".join(items)
+        return "{" + inside + "}"
+    return repr(value)
 
 
 def _items(value: list[Any] | tuple[Any, ...]) -> str:
-    items = [_text(item) for item in value[:MOST_ITEMS]]
+    items = list(map(_text, value[:MOST_ITEMS]))
     more = len(value) - MOST_ITEMS
     if more > 0:
         items.append(f"... {more} more")
-    if is_tuple(value):
-        return f"({', '.join(items)}{',' * (len(value) == 1)})"
-    return f"[{', '.join(items)}]"
-
-
-def _settings(value: Any) -> Iterator[str]:
-    for name, held in fields_of(value).items():
-        yield f"{name}={held!r}"
+    inside = ", ".join(items)
+    if is_list(value):
+        return f"[{inside}]"
+    comma = "," * (len(value) == 1)
+    return f"({inside}{comma})"

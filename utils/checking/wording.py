@@ -42,8 +42,10 @@ class Difference:
         where = path_in_words(self.path, places)
         if WHERE in first:
             said = first.replace(WHERE, where, 1)
+        elif first.startswith("at "):
+            said = f"at {where}, {first[3:]}"
         else:
-            said = f"at {where}, {first[3:]}" if first.startswith("at ") else f"at {where}: {first}"
+            said = f"at {where}: {first}"
         return replace(self, lines=(said, *rest), path=())
 
 
@@ -71,7 +73,9 @@ def at(index: list[int], axes: list[str]) -> str:
 
 def sized(sizes: list[int], axes: list[str]) -> str:
     """A shape, by the names of its axes where these are known: `[batch 2, pos 5]`, else `[2, 5]`."""
-    return str(sizes) if len(axes) != len(sizes) or not are_names(axes) else f"[{_named(sizes, axes)}]"
+    if len(axes) != len(sizes) or not are_names(axes):
+        return str(sizes)
+    return f"[{_named(sizes, axes)}]"
 
 
 def are_names(axes: list[str]) -> bool:
@@ -85,18 +89,25 @@ def _named(numbers: list[int], axes: list[str]) -> str:
 
 def path_in_words(path: tuple[Any, ...], places: Places = ()) -> str:
     """Where in a nest that is: `step 2, its loss` by the author's words, else `index 1`, `[0][1]`, `key 'w'`."""
-    named = [_named_step(step, place) for step, place in zip(path, places, strict=False)]
-    rest = list(path[len(named) :])
-    numbers = [step for step in rest if isinstance(step, int)]
-    if len(numbers) > 1 and len(numbers) == len(rest):
-        return ", ".join([*named, "".join(f"[{step}]" for step in rest)])
-    return ", ".join([*named, *(f"index {step}" if isinstance(step, int) else step.words for step in rest)])
+    pairs = zip(path, places, strict=False)
+    named = [_named_step(step, place) for step, place in pairs]
+    rest = path[len(named) :]
+    if len(rest) > 1 and all(isinstance(step, int) for step in rest):
+        brackets = (f"[{step}]" for step in rest)
+        return ", ".join([*named, "".join(brackets)])
+    return ", ".join([*named, *map(_step, rest)])
+
+
+def _step(step: Any) -> str:
+    return f"index {step}" if isinstance(step, int) else step.words
 
 
 def _named_step(step: Any, place: str | tuple[str, ...]) -> str:
+    if not isinstance(step, int):
+        return step.words
     if isinstance(place, str):
-        return f"{place} {step}" if isinstance(step, int) else f"{place} {step.words}"
-    return place[step] if isinstance(step, int) and step < len(place) else f"index {step}"
+        return f"{place} {step}"
+    return place[step] if step < len(place) else _step(step)
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,8 @@ OF_MANY_LINES = {"RuntimeError"}
 OF_LOOKING_UP = {"KeyError", "IndexError", "ValueError"}
 # Where what came and what is due are the answer, and can be laid beside each other.
 SHOWING_VALUES = {"value", "form"}
+# Where nothing was called.
+MADE_ONLY = {"parameters", "start"}
 # Variables of the notebook: more would hide the rest of the card.
 MOST_NAMED = 4
 
@@ -64,8 +66,10 @@ def explain(
     advice = advice_on(known, code, trial) if known else thrown_away(code) or (found and found.text)
     last_resort = evidence.about in SHOWING_THE_EXAMPLE and not known and not (found and found.says_enough)
     picture = picture_of(evidence)
-    values = both(evidence.got, evidence.want) if evidence.about in SHOWING_VALUES and not picture else ()
-    said_already = all(_value(line) in " ".join(difference.lines) for line in values)
+    values = () if picture else _values(evidence)
+    more = [line for line in difference.more if not (values and _is_a_value(line))]
+    sentence_has_them = all(_value(line) in " ".join(difference.lines) for line in values)
+    shown = () if sentence_has_them else values
     return Failure(
         "",
         difference.lines,
@@ -73,17 +77,25 @@ def explain(
         advice=advice,
         hints=names,
         example=worked_example(trial.session, component) if last_resort else "",
-        call=(*_call(evidence, trial), *(() if said_already else values)),
+        call=(*_call(evidence, trial), *shown),
         picture=picture,
-        more=tuple(line for line in difference.more if values == () or not _is_a_value(line)),
+        more=tuple(more),
         printed=record.printed,
         about=evidence.about,
         question=trial.question,
     )
 
 
+def _values(evidence: Evidence) -> tuple[str, ...]:
+    if evidence.about not in SHOWING_VALUES:
+        return ()
+    return both(evidence.got, evidence.want)
+
+
 def _call(evidence: Evidence, trial: Trial) -> tuple[str, ...]:
-    return () if evidence.about in ("parameters", "start") else call_lines(trial)
+    if evidence.about in MADE_ONLY:
+        return ()
+    return call_lines(trial)
 
 
 def _value(line: str) -> str:

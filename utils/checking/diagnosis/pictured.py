@@ -1,12 +1,12 @@
 """The small matrix of a wrong answer that a card shows beside the right one."""
 
-import torch
 from torch import Tensor
 
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import ANOTHER_WAY
 from utils.checking.measuring import absolute_tolerance
 from utils.checking.pictures import Picture, Rows
+from utils.checking.tensors import indices
 from utils.checking.wording import are_names, at
 
 LARGEST = 8  # rows, and columns
@@ -21,7 +21,7 @@ def picture_of(evidence: Evidence) -> Picture | None:
     wrong = _wrong(got, want, evidence.tolerance or ANOTHER_WAY)
     if not wrong.any():
         return None
-    before = wrong.nonzero()[0].tolist()[:-2]
+    before = indices(wrong.nonzero()[0])[:-2]
     place = tuple(before)
     axes = evidence.axes
     rows, columns = axes[-2:] if are_names(axes) else ("row", "column")
@@ -31,7 +31,7 @@ def picture_of(evidence: Evidence) -> Picture | None:
         columns,
         _rows(want[place]),
         _rows(got[place]),
-        tuple(tuple(line) for line in wrong[place].tolist()),
+        _flags(wrong[place]),
     )
 
 
@@ -43,9 +43,16 @@ def _is_small(want: Tensor) -> bool:
 
 def _wrong(got: Tensor, want: Tensor, tolerance: float) -> Tensor:
     same = (got == want) | (got.isnan() & want.isnan())
-    near = (got - want).abs() <= absolute_tolerance(tolerance, want)
+    allowed = absolute_tolerance(tolerance, want)
+    near = (got - want).abs() <= allowed
     return ~(same | near)
 
 
 def _rows(matrix: Tensor) -> Rows:
-    return tuple(tuple(line) for line in torch.atleast_2d(matrix).tolist())
+    lines: list[list[float]] = matrix.numpy().tolist()
+    return tuple(map(tuple, lines))
+
+
+def _flags(matrix: Tensor) -> tuple[tuple[bool, ...], ...]:
+    lines: list[list[bool]] = matrix.numpy().tolist()
+    return tuple(map(tuple, lines))
