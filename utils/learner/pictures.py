@@ -25,7 +25,10 @@ def as_svg(picture: Picture) -> str:
         _panel("yours", _valued(picture.got), picture),
         _panel("difference", _differing(picture), picture),
     )
-    placed = [f'<g transform="translate({index * (wide + GAP)},0)">{panel}</g>' for index, panel in enumerate(panels)]
+    placed: list[str] = []
+    for index, panel in enumerate(panels):
+        left = index * (wide + GAP)
+        placed.append(f'<g transform="translate({left},0)">{panel}</g>')
     axes = f"{picture.rows} ↓  {picture.columns} →"
     said = f"{picture.of}:  {axes}" if picture.of else axes
     placed.append(_text(LEFT, 12, said, f'{SMALL} text-anchor="start"'))
@@ -43,10 +46,15 @@ Cell = tuple[str, str]  # what stands in it, and its colour
 
 
 def _panel(title: str, cells: list[list[Cell]], picture: Picture) -> str:
-    parts = [_text(LEFT + len(cells[0]) * CELL / 2, 31, title, 'font-weight="bold"')]
-    parts += [_text(LEFT + (index + 0.5) * CELL, TOP - 4, str(index), SMALL) for index in range(len(cells[0]))]
+    n_columns = len(cells[0])
+    middle = LEFT + n_columns * CELL / 2
+    parts = [_text(middle, 31, title, 'font-weight="bold"')]
+    for index in range(n_columns):
+        x = LEFT + (index + 0.5) * CELL
+        parts.append(_text(x, TOP - 4, str(index), SMALL))
     for index, row in enumerate(cells):
-        parts.append(_text(LEFT - 10, TOP + (index + 0.65) * HIGH, str(index), SMALL))
+        y = TOP + (index + 0.65) * HIGH
+        parts.append(_text(LEFT - 10, y, str(index), SMALL))
         parts += [_cell(index, column, cell) for column, cell in enumerate(row)]
     row, column = picture.first
     frame = f'fill="none" stroke="{MARK}" stroke-width="2.5"'
@@ -56,11 +64,15 @@ def _panel(title: str, cells: list[list[Cell]], picture: Picture) -> str:
 def _cell(row: int, column: int, cell: Cell) -> str:
     said, colour = cell
     box = f'<rect {_box(row, column)} fill="{colour}" stroke="rgba(128,128,128,.35)"/>'
-    return box + _text(LEFT + (column + 0.5) * CELL, TOP + (row + 0.65) * HIGH, said)
+    x = LEFT + (column + 0.5) * CELL
+    y = TOP + (row + 0.65) * HIGH
+    return box + _text(x, y, said)
 
 
 def _box(row: int, column: int) -> str:
-    return f'x="{LEFT + column * CELL}" y="{TOP + row * HIGH}" width="{CELL}" height="{HIGH}"'
+    x = LEFT + column * CELL
+    y = TOP + row * HIGH
+    return f'x="{x}" y="{y}" width="{CELL}" height="{HIGH}"'
 
 
 def _text(x: float, y: float, said: str, more: str = "") -> str:
@@ -69,7 +81,8 @@ def _text(x: float, y: float, said: str, more: str = "") -> str:
 
 def _valued(rows: Rows) -> list[list[Cell]]:
     """Numbers above 0 in one colour, those below in another, the fuller the larger they are."""
-    largest = max((abs(value) for row in rows for value in row if math.isfinite(value)), default=0.0) or 1.0
+    finite = [abs(value) for row in rows for value in row if math.isfinite(value)]
+    largest = max(finite, default=0.0) or 1.0
     return [[(short(value), _shade(value / largest)) for value in row] for row in rows]
 
 
@@ -77,11 +90,14 @@ def _differing(picture: Picture) -> list[list[Cell]]:
     """Where the two differ, by how much; elsewhere a dot."""
     cells: list[list[Cell]] = []
     for got, want, wrong in zip(picture.got, picture.want, picture.wrong, strict=True):
-        triples = zip(got, want, wrong, strict=True)
-        cells.append(
-            [(short(one - other), f"rgba({WRONG},.4)") if bad else ("·", "none") for one, other, bad in triples]
-        )
+        cells.append(list(map(_difference, got, want, wrong)))
     return cells
+
+
+def _difference(got: float, want: float, wrong: bool) -> Cell:
+    if not wrong:
+        return "·", "none"
+    return short(got - want), f"rgba({WRONG},.4)"
 
 
 def _shade(share: float) -> str:
@@ -97,6 +113,9 @@ def short(value: float) -> str:
         return "NaN"
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
-    if value == 0 or abs(value) >= 1e4 or 0 < abs(value) < 0.005:
-        return "0" if value == 0 else f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e")
-    return f"{value:.2f}" if abs(value) < 10 else f"{value:.0f}"
+    if value == 0:
+        return "0"
+    size = abs(value)
+    if not 0.005 <= size < 1e4:
+        return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e")
+    return f"{value:.2f}" if size < 9.995 else f"{value:.0f}"
