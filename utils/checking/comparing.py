@@ -57,14 +57,20 @@ def _difference(
     return None if equal(got, want) else _unequal(got, want)
 
 
-def axis_names(axes: Axes, ndim: int) -> Axes:
+def axis_names(
+    axes: Axes,
+    ndim: int,
+) -> Axes:
     """The names where they fit, else numbers."""
     if len(axes) == ndim:
         return axes
     return [f"{UNNAMED}{index}" for index in range(ndim)]
 
 
-def no_tensor(got: Any, wanted: str = "a tensor") -> Difference:
+def no_tensor(
+    got: Any,
+    wanted: str = "a tensor",
+) -> Difference:
     """For a result that should have been a tensor and is not."""
     if got is None:
         return _said("the result is None")
@@ -74,7 +80,10 @@ def no_tensor(got: Any, wanted: str = "a tensor") -> Difference:
     return _said(f"the result is of type {kind(got)}, not {wanted}")
 
 
-def no_array(got: Any, of: str) -> Difference:
+def no_array(
+    got: Any,
+    of: str,
+) -> Difference:
     """For a result that should have been an array of this library's, such as NumPy's, and is not."""
     return no_tensor(got, f"a {of} array")
 
@@ -83,7 +92,10 @@ def _said(*lines: str) -> Difference:
     return Difference(lines)
 
 
-def _unequal(got: Any, want: Any) -> Difference:
+def _unequal(
+    got: Any,
+    want: Any,
+) -> Difference:
     return _said(f"got {short(got)}, expected {short(want)}")
 
 
@@ -115,7 +127,10 @@ def _array_difference(
     return _tensor_difference(got.tensor, want.tensor, axes, tolerance)
 
 
-def _type_difference(got: Any, want: Any) -> Difference:
+def _type_difference(
+    got: Any,
+    want: Any,
+) -> Difference:
     if got is None:
         return _said(f"the result is None, expected {short(want)}")
     types = kind(got), kind(want)
@@ -140,7 +155,10 @@ def _float_difference(
     return Difference((said,), error / allowed if measured else math.inf)
 
 
-def _allowed(want: float, tolerance: float) -> float:
+def _allowed(
+    want: float,
+    tolerance: float,
+) -> float:
     if not math.isfinite(want):
         return 0.0
     return max(tolerance * abs(want), TINY)
@@ -191,7 +209,10 @@ def _dict_difference(
     return None
 
 
-def _key_lines(got: Keyed, want: Keyed) -> Iterator[str]:
+def _key_lines(
+    got: Keyed,
+    want: Keyed,
+) -> Iterator[str]:
     missing = [short(key) for key in want if key not in got]
     extra = [short(key) for key in got if key not in want]
     if missing:

@@ -13,7 +13,11 @@ from utils.course import CourseError
 from utils.running.wire import to_bytes
 
 
-def drawn(session: Session, components: Components, failure: Failure) -> bool:
+def drawn(
+    session: Session,
+    components: Components,
+    failure: Failure,
+) -> bool:
     """Whether with another seed the question of a failure would be another, or have another answer."""
     question, exercise, seed = failure.question, session.exercise, session.seed
     if question is None or failure.not_yet:

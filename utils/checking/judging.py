@@ -66,7 +66,10 @@ def judge(
     return session.verdict
 
 
-def _stopped(session: Session, stop: KeyboardInterrupt) -> Failure:
+def _stopped(
+    session: Session,
+    stop: KeyboardInterrupt,
+) -> Failure:
     """Where it was when somebody stopped it."""
     title = session.stopped_in or "is judged"
     if not isinstance(stop, Interrupted) or not stop.record.error:
@@ -75,7 +78,10 @@ def _stopped(session: Session, stop: KeyboardInterrupt) -> Failure:
     return Failure(title, ("You stopped it. It was here:",), frames=frames, printed=stop.record.printed, drawn=False)
 
 
-def _ask_ahead(session: Session, components: Components) -> None:
+def _ask_ahead(
+    session: Session,
+    components: Components,
+) -> None:
     """Put to each component all that the test will ask it, in one crossing each, where the runner can."""
     runner = current_runner()
     if isinstance(runner, BatchRunner):

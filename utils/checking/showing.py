@@ -47,7 +47,11 @@ def call_lines(trial: Trial) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _lines(form: str, names: list[str], call: Call) -> list[str]:
+def _lines(
+    form: str,
+    names: list[str],
+    call: Call,
+) -> list[str]:
     arguments = [written(value).text for value in call.arguments]
     settings = [f"{name}={written(value).text}" for name, value in call.options.items()]
     in_a_line = form.format(", ".join([*arguments, *settings]))
@@ -74,7 +78,10 @@ def written(value: Any) -> Written:
     return Written(text, is_there)
 
 
-def both(got: Any, want: Any) -> tuple[str, ...]:
+def both(
+    got: Any,
+    want: Any,
+) -> tuple[str, ...]:
     """What came and what is due, below each other; nothing where these are too large."""
     if isinstance(got, Opaque):
         return ()
@@ -131,7 +138,9 @@ def _text(value: Any) -> str:
     return repr(value)
 
 
-def _items(value: list[Any] | tuple[Any, ...]) -> str:
+def _items(
+    value: list[Any] | tuple[Any, ...],
+) -> str:
     items = list(map(_text, value[:MOST_ITEMS]))
     more = len(value) - MOST_ITEMS
     if more > 0:

@@ -22,12 +22,19 @@ def survey(
     return list({name: question for (_, name), question in asked.items()}.values())
 
 
-def largest_error(exercise: Declaration, components: Components, seed: int) -> float:
+def largest_error(
+    exercise: Declaration,
+    components: Components,
+    seed: int,
+) -> float:
     """The largest error over what is allowed that any check of the test finds, and none ends it."""
     return _surveyed(exercise, components, seed).verdict.error_over_tolerance
 
 
-def questions_of(exercise: Declaration, seed: int) -> list[Question]:
+def questions_of(
+    exercise: Declaration,
+    seed: int,
+) -> list[Question]:
     """The questions that the test asks with this seed, whatever it is given: found by asking the reference."""
     return questions_of_each(exercise, 1, seed)[0]
 
@@ -55,10 +62,17 @@ class _Beginning(Session):
         super().__init__(exercise, seed, surveying=True)
         self.most = most
 
-    def expected(self, question: Question) -> Record:
+    def expected(
+        self,
+        question: Question,
+    ) -> Record:
         return super().expected(briefly(question))
 
-    def ask_in_test(self, component: Any, question: Question) -> Record:
+    def ask_in_test(
+        self,
+        component: Any,
+        question: Question,
+    ) -> Record:
         self.asked.setdefault((0, name_of(question)), question)
         if len(self.asked) >= self.most:
             raise _Enough
@@ -70,7 +84,12 @@ def names_asked(session: Session) -> list[str]:
     return list(dict.fromkeys(name for _, name in session.asked))
 
 
-def first_questions(exercise: Declaration, seed: int, n_components: int, most: int) -> list[Question]:
+def first_questions(
+    exercise: Declaration,
+    seed: int,
+    n_components: int,
+    most: int,
+) -> list[Question]:
     """What the test asks first, each once, of all that it is given."""
     session = _Beginning(exercise, seed, most)
     with in_session(session), seeded(seed):
@@ -81,7 +100,12 @@ def first_questions(exercise: Declaration, seed: int, n_components: int, most: i
     return list(session.asked.values())
 
 
-def _surveyed(exercise: Declaration, components: Components, seed: int, few_draws: bool = False) -> Session:
+def _surveyed(
+    exercise: Declaration,
+    components: Components,
+    seed: int,
+    few_draws: bool = False,
+) -> Session:
     session = Session(exercise, seed, surveying=True, few_draws=few_draws)
     with in_session(session), seeded(seed):
         exercise.body(*components)
@@ -90,7 +114,10 @@ def _surveyed(exercise: Declaration, components: Components, seed: int, few_draw
     return session
 
 
-def example_question(exercise: Declaration, seed: int) -> Question:
+def example_question(
+    exercise: Declaration,
+    seed: int,
+) -> Question:
     """The question that the chapter's text answers by hand."""
     assert exercise.example
     return Question(exercise.drive, exercise.example.arguments, {}, seed)

@@ -38,7 +38,12 @@ class Counted:
         return count(len(self.lines), self.one, self.many)
 
 
-def check_parameters(component: Any, made_of: Any, *, only_saved: bool = False) -> None:
+def check_parameters(
+    component: Any,
+    made_of: Any,
+    *,
+    only_saved: bool = False,
+) -> None:
     """Two lines of the card: exactly the parameters that the exercise names, in their shapes; and how they start.
 
     With `only_saved` no buffer may be saved beside them, so that weights from elsewhere load with `strict=True`.
@@ -89,7 +94,11 @@ def check_names_and_shapes(
     )
 
 
-def _due(session: Session, made_of: Any, record: Record) -> Due:
+def _due(
+    session: Session,
+    made_of: Any,
+    record: Record,
+) -> Due:
     exercise = session.exercise
     axes = exercise.axes(made_of)
     sizes = {name: _sizes(session, made_of, names, record, name) for name, names in axes.items()}
@@ -110,7 +119,10 @@ def _sizes(
     return list(zip(names.split(), shape, strict=False))
 
 
-def _title(axes: dict[str, str], names_from: str) -> str:
+def _title(
+    axes: dict[str, str],
+    names_from: str,
+) -> str:
     if len(axes) <= MOST_NAMED:
         return "parameters " + ", ".join(f"`{name}` [{names}]" for name, names in axes.items())
     first, *_, last = axes
@@ -118,7 +130,10 @@ def _title(axes: dict[str, str], names_from: str) -> str:
     return f"{len(axes)} parameters{under}, `{first}` to `{last}`"
 
 
-def _start_title(axes: dict[str, str], starts: dict[str, float]) -> str:
+def _start_title(
+    axes: dict[str, str],
+    starts: dict[str, float],
+) -> str:
     """`w` all ones; `b` all zeros; `W` at random: parameters that start alike are named together."""
     alike: dict[str, list[str]] = {}
     for name in axes:
@@ -129,7 +144,10 @@ def _start_title(axes: dict[str, str], starts: dict[str, float]) -> str:
     return "starts with " + " and ".join(f"{', '.join(group)} {how}" for how, group in alike.items())
 
 
-def _in_short(names: tuple[Counted, ...], others: list[str]) -> tuple[list[str], list[str]]:
+def _in_short(
+    names: tuple[Counted, ...],
+    others: list[str],
+) -> tuple[list[str], list[str]]:
     """What a card says of the parameters, and what stands in its fold: all of them, where one sentence counts them."""
     named = [line for one in names for line in one.lines]
     if len(named) + len(others) <= MOST_SAID:
@@ -140,7 +158,10 @@ def _in_short(names: tuple[Counted, ...], others: list[str]) -> tuple[list[str],
     return sentences, [*listed, *(others if counted else others[1:])]
 
 
-def _shape_lines(made: Made, due: Due) -> Iterator[str]:
+def _shape_lines(
+    made: Made,
+    due: Due,
+) -> Iterator[str]:
     for name, shape in due.shapes.items():
         got = made.shapes.get(name, shape)
         if got == shape:
@@ -163,7 +184,11 @@ def _few(lines: list[str]) -> list[str]:
     return lines if more <= 1 else [*lines[:MOST_NAMED], f"and {more} more"]
 
 
-def _same_forms(made: Made, other: Made, wanted: Collection[str]) -> Distance:
+def _same_forms(
+    made: Made,
+    other: Made,
+    wanted: Collection[str],
+) -> Distance:
     """0 where both have the same parameters; what a submodule that should not be is called does not matter.
 
     A list of parts and a tuple that a comma made are two mistakes.
@@ -176,14 +201,20 @@ def _same_forms(made: Made, other: Made, wanted: Collection[str]) -> Distance:
     return 0.0 if _forms(made, wanted) == _forms(other, wanted) else math.inf
 
 
-def _forms(made: Made, wanted: Collection[str]) -> list[tuple[str, list[int], str]]:
+def _forms(
+    made: Made,
+    wanted: Collection[str],
+) -> list[tuple[str, list[int], str]]:
     return sorted(
         (name if name in wanted else _typed(name, made), list(value.shape), str(value.dtype))
         for name, value in made.record.parameters.items()
     )
 
 
-def _typed(name: str, made: Made) -> str:
+def _typed(
+    name: str,
+    made: Made,
+) -> str:
     """`Embedding().weight` for `wte.weight`, where that is known."""
     owner, dot, rest = name.partition(".")
     return f"{made.types[owner]}().{rest}" if dot and owner in made.types else name

@@ -41,7 +41,11 @@ def _is_small(want: Tensor) -> bool:
     return 1 < min(want.shape[-2:]) and max(want.shape[-2:]) <= LARGEST
 
 
-def _wrong(got: Tensor, want: Tensor, tolerance: float) -> Tensor:
+def _wrong(
+    got: Tensor,
+    want: Tensor,
+    tolerance: float,
+) -> Tensor:
     same = (got == want) | (got.isnan() & want.isnan())
     allowed = absolute_tolerance(tolerance, want)
     near = (got - want).abs() <= allowed
