@@ -25,10 +25,7 @@ FEWEST = 4
 Sizes = list[tuple[str, int]]  # each axis's name and size, in order
 
 
-def shape_difference(
-    got: Tensor,
-    sizes: Sizes,
-) -> Difference | None:
+def shape_difference(got: Tensor, sizes: Sizes) -> Difference | None:
     """None when the tensor has these named sizes, else which axis is at fault."""
     shape = list(got.shape)
     want = [size for _, size in sizes]
@@ -39,10 +36,7 @@ def shape_difference(
     return Difference((heading, _shape_reason(shape, sizes)))
 
 
-def _shape_reason(
-    got: list[int],
-    sizes: Sizes,
-) -> str:
+def _shape_reason(got: list[int], sizes: Sizes) -> str:
     if other_order := _other_order(got, sizes):
         return other_order
     more = len(got) - len(sizes)
@@ -58,10 +52,7 @@ def _shape_reason(
     return f"{count(-more, 'axis', 'axes')} too few"
 
 
-def _other_order(
-    got: list[int],
-    sizes: Sizes,
-) -> str | None:
+def _other_order(got: list[int], sizes: Sizes) -> str | None:
     by_size = {size: name for name, size in sizes}
     all_differ = len(by_size) == len(sizes)
     if not all_differ or sorted(got) != sorted(by_size):
@@ -70,19 +61,13 @@ def _other_order(
     return f"the axes are in another order: {names}"
 
 
-def _wrong_sizes(
-    got: list[int],
-    sizes: Sizes,
-) -> str:
+def _wrong_sizes(got: list[int], sizes: Sizes) -> str:
     pairs = zip(sizes, got, strict=True)
     wrong = [f"{name} is {size}, not {due}" for (name, due), size in pairs if size != due]
     return "; ".join(wrong)
 
 
-def _merged(
-    got: list[int],
-    sizes: Sizes,
-) -> str | None:
+def _merged(got: list[int], sizes: Sizes) -> str | None:
     """Whether two axes that lie side by side are one."""
     want = [size for _, size in sizes]
     for index, ((first, one), (second, other)) in enumerate(pairwise(sizes)):
@@ -93,10 +78,7 @@ def _merged(
     return None
 
 
-def dtype_difference(
-    got: Tensor,
-    want: torch.dtype,
-) -> Difference | None:
+def dtype_difference(got: Tensor, want: torch.dtype) -> Difference | None:
     """None when the dtype is the expected one."""
     if got.dtype == want:
         return None
@@ -129,10 +111,7 @@ def number_difference(
     return Difference(tuple(lines), over, tuple(more))
 
 
-def _errors(
-    got: Tensor,
-    want: Tensor,
-) -> Tensor:
+def _errors(got: Tensor, want: Tensor) -> Tensor:
     """How far each number is off; infinitely where one of the two is no finite number, and not both the same."""
     same = (got == want) | (got.isnan() & want.isnan())
     error = (got.double() - want.double()).abs()
@@ -140,10 +119,7 @@ def _errors(
     return torch.where(same, 0.0, error)
 
 
-def _odd(
-    got: Tensor,
-    want: Tensor,
-) -> Tensor:
+def _odd(got: Tensor, want: Tensor) -> Tensor:
     """Where there is a NaN or an infinite number that should not be."""
     return (got.isnan() & ~want.isnan()) | (got.isinf() & ~want.isinf())
 
@@ -169,10 +145,7 @@ def _not_finite(
         yield f"{amount} of {odd.numel()} values {are} {name}, {the_first}at {at(first, axes)}: expected {due}"
 
 
-def _measured(
-    worst: float,
-    tolerance: float,
-) -> list[str]:
+def _measured(worst: float, tolerance: float) -> list[str]:
     """How far that is, and what is allowed, where it can be measured."""
     if not tolerance or math.isinf(worst):
         return []
@@ -230,10 +203,7 @@ def _pattern(
     return []
 
 
-def _partial(
-    wrong: Tensor,
-    axes: list[str],
-) -> list[str]:
+def _partial(wrong: Tensor, axes: list[str]) -> list[str]:
     """The indices of each axis at which something is wrong, where that is not all of them."""
     found: list[str] = []
     places = wrong.nonzero(as_tuple=True)
@@ -253,10 +223,7 @@ def indices(found: Tensor) -> list[int]:
     return found.numpy().tolist()
 
 
-def multiple_of(
-    got: Tensor,
-    want: Tensor,
-) -> float:
+def multiple_of(got: Tensor, want: Tensor) -> float:
     """By what `want` is multiplied to come nearest to `got`, by least squares."""
     product = (got.double() * want.double()).sum()
     square = want.double().pow(2).sum()

@@ -30,13 +30,7 @@ ANEW = "on the same input, with the same weights, another run of your code gives
 
 
 @check
-def check_alone(
-    session: Session,
-    component: Any,
-    *arguments: Any,
-    axis: str,
-    **options: Any,
-) -> None:
+def check_alone(session: Session, component: Any, *arguments: Any, axis: str, **options: Any) -> None:
     """Cutting the first input to one index of `axis` leaves that index of the output alone: no index sees another."""
     trial = trial_of(session, arguments, options)
     first, *others = trial.inputs
@@ -70,10 +64,7 @@ def check_alone(
             )
 
 
-def _where(
-    session: Session,
-    axis: str,
-) -> tuple[int, int]:
+def _where(session: Session, axis: str) -> tuple[int, int]:
     """Which axis of the first input this is, and which of the output. Raises CourseError if it is none of one."""
     inputs, output = session.exercise.inputs, session.exercise.output.split()
     first, axes = next(iter(inputs.items()))
@@ -84,13 +75,7 @@ def _where(
 
 
 @check
-def check_causal(
-    session: Session,
-    component: Any,
-    *arguments: Any,
-    axis: str = "pos",
-    **options: Any,
-) -> None:
+def check_causal(session: Session, component: Any, *arguments: Any, axis: str = "pos", **options: Any) -> None:
     """Changing the first input at later indices of `axis` changes no earlier index of the output."""
     trial = trial_of(session, arguments, options)
     first, *others = trial.inputs
@@ -126,11 +111,7 @@ def _dependent(
     return answer.mismatch(difference, evidence, apart)
 
 
-def _other_from(
-    value: Tensor,
-    where: int,
-    start: int,
-) -> Tensor:
+def _other_from(value: Tensor, where: int, start: int) -> Tensor:
     """The same up to `start` on that axis, from there on another order of what stands there and before."""
     rolled = value.roll(1, dims=where)
     rolled = rolled + 1.0 if value.is_floating_point() else rolled
@@ -178,11 +159,7 @@ def check_repeatable(
     )
 
 
-def _apart_from_varying(
-    session: Session,
-    mine: Record,
-    other: Record,
-) -> Distance:
+def _apart_from_varying(session: Session, mine: Record, other: Record) -> Distance:
     """How far another record is from one that differs from call to call: a cause differs in that way too."""
     if not other.outputs:
         return math.inf
@@ -191,10 +168,7 @@ def _apart_from_varying(
     return distance(other.outputs, mine.outputs)
 
 
-def _varies(
-    session: Session,
-    record: Record,
-) -> bool:
+def _varies(session: Session, record: Record) -> bool:
     first, *later = record.outputs
     return any(_difference(session, one, first) for one in later)
 
@@ -214,21 +188,12 @@ def _first_to_differ(
     return answers[-1], None
 
 
-def _difference(
-    session: Session,
-    got: Any,
-    first: Any,
-) -> Difference | None:
+def _difference(session: Session, got: Any, first: Any) -> Difference | None:
     return value_difference(got, first, session.exercise.output.split(), REPEATED)
 
 
 @check
-def check_inputs_unchanged(
-    session: Session,
-    component: Any,
-    *arguments: Any,
-    **options: Any,
-) -> None:
+def check_inputs_unchanged(session: Session, component: Any, *arguments: Any, **options: Any) -> None:
     """The inputs hold after the call what they held before, to the last bit."""
     trial = trial_of(session, arguments, options)
     answer = answered(trial, component)
@@ -245,10 +210,7 @@ def check_inputs_unchanged(
         )
 
 
-def _changed(
-    after: Any,
-    before: Any,
-) -> str:
+def _changed(after: Any, before: Any) -> str:
     """What the call has left of an input."""
     if is_list_or_tuple(before):
         return f"it was {short(before)}, and after the call it is {short(after)}"
@@ -257,10 +219,7 @@ def _changed(
     return said.replace("got shape", "it has shape").replace("got ", "it is ").replace("expected ", "it was ")
 
 
-def _same_inputs(
-    mine: list[Any],
-    theirs: list[Any],
-) -> Distance:
+def _same_inputs(mine: list[Any], theirs: list[Any]) -> Distance:
     """0 where both left the inputs alike."""
     pairs = zip(mine, theirs, strict=True)
     return 0.0 if all(distance(one, other) <= REORDERED for one, other in pairs) else math.inf
