@@ -51,6 +51,7 @@ decompose = Exercise(
     inputs={"cache": ""},
     output="component batch pos d_model",
     free_axes="component batch pos",
+    places=(("the components", "the names"),),
 )
 
 

@@ -51,21 +51,26 @@ HALVES = -math.log(2.0) * torch.tensor([3.0, 2.0, 4.0, 1.0, 5.0, 5.0])
 FINE, LONG, OFTEN, SEEN, SHORT, CERTAIN = 3000, 2000, 1000, 500, 200, 100
 FINE_TOKENS = 9  # to draw from there: with fewer of them a temperature changes the shares by less
 
+BY_HAND = torch.tensor([16.0, 9.0, 4.0, 1.0]).log()
+
 greedy = Exercise(
     inputs={"logits": "d_vocab"},
-    example=WorkedExample("the logits 1, 3, 2, whose highest stands at token 1", (torch.tensor([1.0, 3.0, 2.0]),)),
 )
 apply_temperature = Exercise(
     inputs={"logits": "d_vocab", "temperature": ""},
     output="d_vocab",
-    example=WorkedExample("the logits 1, 3, 2 at a temperature of 0.5", (torch.tensor([1.0, 3.0, 2.0]), 0.5)),
+    example=WorkedExample(
+        "the chapter's four tokens with 16, 9, 4 and 1 parts, at a temperature of 2",
+        (BY_HAND, 2.0),
+        {"parts of the first, of ten": lambda logits: float(logits.softmax(-1)[0]) * 10},
+    ),
 )
 apply_frequency_penalty = Exercise(
     inputs={"input_ids": "pos", "logits": "d_vocab", "freq_penalty": ""},
     output="d_vocab",
     example=WorkedExample(
-        "the tokens 2, 0, 2 and the logits 1.2, 3, 2.5, with a penalty of 0.5",
-        (torch.tensor([2, 0, 2]), torch.tensor([1.2, 3.0, 2.5]), 0.5),
+        'the chapter\'s "fox hen fox", with the logits 3, 2.5, 1 and 0 of fox, owl, hen and king, and a penalty of 0.5',
+        (torch.tensor([0, 2, 0]), torch.tensor([3.0, 2.5, 1.0, 0.0]), 0.5),
     ),
 )
 sample_basic = Exercise(inputs={"logits": "d_vocab"})
@@ -442,8 +447,10 @@ def second_token(table, first):
 
 # Beam search.
 
+BEAMS = ("the best beam", "the second beam", "the third beam"), ("its score", "its text")
 searching = Exercise(
     inputs={"tokens": "pos", "max_new_tokens": "", "num_beams": ""},
+    places=BEAMS,
     output="all_pos",
     free_axes="all_pos",
     drive="with_model",

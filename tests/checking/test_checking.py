@@ -96,7 +96,7 @@ CHECKS = {
         ALL,
         {},
         written(lambda self, x: x.unsqueeze_(0)),
-        "got shape [1, 2, 3, 8], expected [axis 0 2, axis 1 3, axis 2 8]",
+        "it has shape [1, 2, 3, 8], it was [2, 3, 8]",
     ),
     "check_gradients": (ALL, {}, written(straight_through), "the gradient of `x` is wrong"),
     "check_gradients: no_grad": (ALL, {}, written(without_grad), "no gradient reaches `w`"),
@@ -120,7 +120,7 @@ def test_each_check_holds_for_the_right_and_fails_for_the_wrong(name, arguments,
     assert right.error_over_tolerance < 1
     bad = judged_by_check(check, wrong, *arguments, **options)
     assert (bad.status, bad.passed, bad.failure.line) == ("failed", [], "it holds")
-    assert said in "\n".join(bad.failure.details)
+    assert said in "\n".join((*bad.failure.details, *bad.failure.more))
     assert bad.error_over_tolerance > 1
 
 

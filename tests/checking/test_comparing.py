@@ -7,7 +7,7 @@ import torch
 
 from utils.checking.comparing import value_difference
 from utils.checking.tensors import shape_difference
-from utils.checking.wording import at, number
+from utils.checking.wording import at, number, sized
 from utils.running.records import Array, Opaque
 
 SIZES = [("batch", 2), ("pos", 5), ("d_model", 8)]
@@ -26,8 +26,9 @@ def test_numbers_are_short(value, said):
 
 
 def test_places_carry_axis_names_when_they_fit():
-    assert at([0, 3], ["batch", "pos"]) == "[batch 0, pos 3]"
-    assert at([0, 3], ["batch"]) == "[0, 3]"
+    assert at([0, 3], ["batch", "pos"]) == "batch 0, pos 3"
+    assert at([0, 3], ["batch"]) == at([0, 3], ["axis 0", "axis 1"]) == at([0, 3], ["...", "pos"]) == "[0, 3]"
+    assert sized([2, 5], ["batch", "pos"]) == "[batch 2, pos 5]" and sized([2, 5], ["axis 0", "axis 1"]) == "[2, 5]"
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_equal_sizes_are_never_mixed_up_by_name():
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        (None, "the result is None: is there a `return`?"),
+        (None, "the result is None"),
         (1.5, "the result is of type float, not a tensor"),
         (Opaque("Size"), "the result is of type Size, not a tensor"),
         (Array(torch.zeros(2)), "the result is of type ndarray, not a tensor"),
@@ -92,45 +93,45 @@ def changed(*changes):
 VALUES = {
     "one value": (
         changed(((1, 2), 7.5)),
-        "1 of 12 values differs, by up to 0.5000 (allowed 0.00012)",
-        "at [pos 1, d_model 2]: got 7.5000, expected 7.0000",
+        "1 of 12 values differs, at pos 1, d_model 2: got 7.5000, expected 7.0000",
+        "the largest difference is 0.5000; 0.00012 is allowed",
         "all of them at pos 1 and d_model 2; elsewhere the values are right",
     ),
     "one row": (
         changed((2, 0.0)),
-        "4 of 12 values differ, by up to 12.0000 (allowed 0.00012)",
-        "at [pos 2, d_model 3]: got 0.0000, expected 12.0000",
+        "4 of 12 values differ, most at pos 2, d_model 3: got 0.0000, expected 12.0000",
+        "the largest difference is 12.0000; 0.00012 is allowed",
         "all of them at pos 2; elsewhere the values are right",
     ),
     "a factor": (
         WANT * -2,
-        "12 of 12 values differ, by up to 36.0000 (allowed 0.00012)",
-        "at [pos 2, d_model 3]: got -24.0000, expected 12.0000",
+        "12 of 12 values differ, most at pos 2, d_model 3: got -24.0000, expected 12.0000",
+        "the largest difference is 36.0000; 0.00012 is allowed",
         "every value is the expected one times -2.0000",
     ),
     "an offset": (
         WANT + 0.001,
-        "12 of 12 values differ, by up to 0.0010 (allowed 0.00012)",
-        "at [pos 0, d_model 0]: got 1.0010, expected 1.0000",
+        "12 of 12 values differ, most at pos 0, d_model 0: got 1.0010, expected 1.0000",
+        "the largest difference is 0.0010; 0.00012 is allowed",
         "every value is the expected one plus 0.0010",
     ),
     "no pattern": (
         WANT.flip(1),
-        "12 of 12 values differ, by up to 3.0000 (allowed 0.00012)",
-        "at [pos 0, d_model 0]: got 4.0000, expected 1.0000",
+        "12 of 12 values differ, most at pos 0, d_model 0: got 4.0000, expected 1.0000",
+        "the largest difference is 3.0000; 0.00012 is allowed",
     ),
     "zeros are no factor": (
         WANT * 0,
-        "12 of 12 values differ, by up to 12.0000 (allowed 0.00012)",
-        "at [pos 2, d_model 3]: got 0.0000, expected 12.0000",
+        "12 of 12 values differ, most at pos 2, d_model 3: got 0.0000, expected 12.0000",
+        "the largest difference is 12.0000; 0.00012 is allowed",
     ),
-    "NaN": (changed((slice(None), NAN)), "12 of 12 values are NaN, the first at [pos 0, d_model 0]"),
+    "NaN": (changed((slice(None), NAN)), "12 of 12 values are NaN, the first at pos 0, d_model 0: expected 1.0000"),
     "NaN, infinite and wrong": (
         changed(((0, 1), NAN), ((1, 1), INF), ((2, 1), -INF), ((2, 2), 5.0)),
-        "1 of 12 values is NaN, the first at [pos 0, d_model 1]",
-        "2 of 12 values are infinite, the first at [pos 1, d_model 1]",
-        "4 of 12 values differ, by up to 6.0000 (allowed 0.00012)",
-        "at [pos 2, d_model 2]: got 5.0000, expected 11.0000",
+        "1 of 12 values is NaN, at pos 0, d_model 1: expected 2.0000",
+        "2 of 12 values are infinite, the first at pos 1, d_model 1: expected 6.0000",
+        "1 of 12 values differs, at pos 2, d_model 2: got 5.0000, expected 11.0000",
+        "the largest difference is 6.0000; 0.00012 is allowed",
         "all of them at d_model 1, 2; elsewhere the values are right",
     ),
 }
@@ -139,41 +140,51 @@ VALUES = {
 @pytest.mark.parametrize("case", VALUES.values(), ids=VALUES.keys())
 def test_wrong_values_are_counted_placed_and_explained(case):
     got, *said = case
-    assert list(value_difference(got, WANT, ["pos", "d_model"], 1e-5).lines) == said
+    difference = value_difference(got, WANT, ["pos", "d_model"], 1e-5)
+    assert [*difference.lines, *difference.more] == said
 
 
 def test_what_should_be_infinite_or_nan_and_is_not():
     want = torch.tensor([1.0, -INF, NAN, INF])
     assert value_difference(want.clone(), want, ["pos"], 1e-5) is None
     got = torch.tensor([1.0, -3.4e38, 0.0, -INF])
-    assert value_difference(got, want, ["pos"], 1e-5).lines == (
-        "3 of 4 values differ, by up to inf (allowed 1e-05)",
-        "at [pos 1]: got -3.4e+38, expected -inf",
-        "all of them at pos 1, 2, 3; elsewhere the values are right",
-    )
+    difference = value_difference(got, want, ["pos"], 1e-5)
+    assert difference.lines == ("3 of 4 values differ, most at pos 1: got -3.4e+38, expected -inf",)
+    assert difference.more == ("all of them at pos 1, 2, 3",)  # and no "by up to inf"; most are wrong
+
+
+def test_a_single_number_that_is_none_has_no_place():
+    for odd, name in ((NAN, "NaN"), (INF, "infinite")):
+        (said,) = value_difference(torch.tensor(odd), torch.tensor(1.5), [], 1e-5).lines
+        assert said == f"the result is {name}, expected 1.5000"
 
 
 def test_numbers_that_look_alike_get_more_digits():
-    assert value_difference(torch.tensor([1.00002]), torch.ones(1), ["pos"], 1e-5).lines == (
-        "1 of 1 values differs, by up to 2e-05 (allowed 1e-05)",
-        "at [pos 0]: got 1.00002003, expected 1",
-    )
+    difference = value_difference(torch.tensor([1.00002]), torch.ones(1), ["pos"], 1e-5)
+    assert difference.lines == ("at pos 0: got 1.00002003, expected 1",)
+    assert difference.more == ("the largest difference is 2e-05; 1e-05 is allowed",)
 
 
 def test_whole_numbers_are_exact_and_a_single_number_has_no_place():
     tokens = torch.tensor([50256, 300_000])
-    assert value_difference(tokens + torch.tensor([0, 1]), tokens, ["pos"], 1e-5).lines == (
-        "1 of 2 values differs",
-        "at [pos 1]: got 300001, expected 300000",
-        "all of them at pos 1; elsewhere the values are right",
-    )
-    assert value_difference(torch.tensor(2.5), torch.tensor(2.0), [], 1e-5).lines[1] == "got 2.5000, expected 2.0000"
+    difference = value_difference(tokens + torch.tensor([0, 1]), tokens, ["pos"], 1e-5)
+    assert difference.lines == ("1 of 2 values differs, at pos 1: got 300001, expected 300000",)
+    assert difference.more == ("all of them at pos 1; elsewhere the values are right",)
+    both = value_difference(tokens + 1, tokens, ["pos"], 1e-5)
+    assert both.lines == ("2 of 2 values differ, the first at pos 0: got 50257, expected 50256",)
+    assert value_difference(torch.tensor(2.5), torch.tensor(2.0), [], 1e-5).lines[0] == "got 2.5000, expected 2.0000"
     mask = torch.tensor([True, False])
     assert value_difference(mask, mask.clone(), ["pos"], 1e-5) is None
-    assert value_difference(~mask, mask, ["pos"], 1e-5).lines[1] == "at [pos 0]: got False, expected True"
+    assert value_difference(~mask, mask, ["pos"], 1e-5).lines == (
+        "2 of 2 values differ, the first at pos 0: got False, expected True",
+    )
 
 
 def test_among_equal_errors_the_first_is_shown_whatever_the_rounding():
     got = WANT + 0.5
     got[2, 1] += 1e-6
-    assert value_difference(got, WANT, ["pos", "d_model"], 1e-5).lines[1].startswith("at [pos 0, d_model 0]")
+    assert (
+        value_difference(got, WANT, ["pos", "d_model"], 1e-5)
+        .lines[0]
+        .startswith("12 of 12 values differ, most at pos 0, d_model 0: ")
+    )

@@ -17,16 +17,14 @@ NAN, INF = math.nan, math.inf
         (5, 6, ("got 5, expected 6",)),
         (5, 5.0, ("got 5 (int), expected 5.0 (float)",)),
         (True, 1, ("got True (bool), expected 1 (int)",)),
-        (None, "a", ("the result is None, expected 'a': is there a `return`?",)),
+        (None, "a", ("the result is None, expected 'a'",)),
         (Opaque("int64"), 3, ("got <int64> (int64), expected 3 (int)",)),
-        ("abd", "abc", ("got 'abd'", "expected 'abc'", "they first differ at index 2: got 'd', expected 'c'")),
-        ([1], [1, 2], ("got [1]", "expected [1, 2]", "they first differ at index 1", "got length 1, expected 2")),
-        (
-            [b"a", 3],
-            [b"a", 2],
-            ("got [b'a', 3]", "expected [b'a', 2]", "they first differ at index 1: got 3, expected 2"),
-        ),
-        ([()], [[]], ("got [()]", "expected [[]]", "they first differ at index 0: got (), expected []")),
+        ("abd", "abc", ("they first differ at index 2: got 'd', expected 'c'",)),
+        ([1], [1, 2], ("yours ends at index 1, where 2 is missing (got length 1, expected 2)",)),
+        ([1, 2], [1], ("yours goes on at index 1 with 2, where nothing more is expected (got length 2, expected 1)",)),
+        ("", "ab", ("yours ends at index 0, the first thing expected is 'a' (got length 0, expected 2)",)),
+        ([b"a", 3], [b"a", 2], ("they first differ at index 1: got 3, expected 2",)),
+        ([()], [[]], ("they first differ at index 0: got (), expected []",)),
         ([1.0, NAN], [1.0, NAN], None),
         ({"a": [1]}, {"a": [1]}, None),
         ([0.5], [0.5, 1.0], ("got 1 items, expected 2",)),
@@ -64,19 +62,33 @@ def test_the_path_into_a_nest_is_named():
     want = [torch.zeros(2), (torch.zeros(2, 3), 0.5), {"w": torch.zeros(2)}]
     got = [torch.zeros(2), (torch.zeros(2, 3), 0.5), {"w": torch.tensor([0.0, 1.0])}]
     assert value_difference(got, want, ["pos"], 1e-5).lines[:2] == (
-        "at index 2, key 'w': 1 of 2 values differs, by up to 1.0000 (allowed 1e-05)",
-        "at [pos 1]: got 1.0000, expected 0.0000",
+        "at index 2, key 'w': 1 of 2 values differs, at pos 1: got 1.0000, expected 0.0000",
     )
     got = [torch.zeros(2), (torch.zeros(2, 4), 0.5), want[2]]
     assert value_difference(got, want, [], 1e-5).lines == (
-        "at index 1, index 0: got shape [2, 4], expected [axis 0 2, axis 1 3]",
+        "at [1][0]: got shape [2, 4], expected [2, 3]",
         "axis 1 is 4, not 3",
     )
     got = (torch.zeros(2), (torch.zeros(2, 3), 0.75), want[2])
     tensors = [torch.rand(3, 3), torch.rand(3, 3)]
     assert "\n" not in value_difference(tensors, "ab", [], 1e-5).lines[0]
-    assert value_difference(list(got), want, [], 1e-5).lines == ("at index 1, index 1: got 0.75, expected 0.5",)
+    assert value_difference(list(got), want, [], 1e-5).lines == ("at [1][1]: got 0.75, expected 0.5",)
     assert value_difference(got, want, [], 1e-5).lines[0].endswith("(list)")
+
+
+def test_an_author_names_the_items():
+    beams = ("the best beam", "the second beam"), ("its score", "its text")
+    want = [(0.5, torch.ones(2)), (0.25, torch.ones(2)), (0.125, torch.ones(2))]
+    for index, said in enumerate(("the best beam", "the second beam", "index 2")):
+        got = [(0.0, text) if place == index else (score, text) for place, (score, text) in enumerate(want)]
+        (line,) = value_difference(got, want, [], 1e-5, beams).lines
+        assert line == f"at {said}, its score: got 0, expected {want[index][0]:g}"
+    assert value_difference([1, 2], [1, 3], [], 0.0, ("step",)).lines == (
+        "they first differ at step 1: got 2, expected 3",
+    )
+    assert value_difference([[1.0], [2.0]], [[1.0], [3.0]], [], 0.0, ("step",)).lines == (
+        "at step 1, index 0: got 2, expected 3",
+    )
 
 
 def test_arrays_are_values():
@@ -85,8 +97,8 @@ def test_arrays_are_values():
     assert value_difference(Array(torch.ones(2).double()), want, ["pos"], 1e-5).lines == (
         "the result is float64, expected float32",
     )
-    assert value_difference(Array(torch.zeros(2)), want, ["pos"], 1e-5).lines[1] == (
-        "at [pos 0]: got 0.0000, expected 1.0000"
+    assert value_difference(Array(torch.zeros(2)), want, ["pos"], 1e-5).lines[0] == (
+        "2 of 2 values differ, most at pos 0: got 0.0000, expected 1.0000"
     )
     assert value_difference(torch.ones(2), want, ["pos"], 1e-5).lines == (
         "the result is of type Tensor, not a NumPy array",
@@ -96,6 +108,6 @@ def test_arrays_are_values():
 def test_long_values_are_cut_but_what_differs_is_shown():
     got, want = list(range(200)), list(range(200))
     got[150] = -1
-    lines = value_difference(got, want, [], 0.0).lines
-    assert all(len(line) < 115 and line.endswith("...") for line in lines[:2])
-    assert lines[2:] == ("they first differ at index 150: got -1, expected 150",)
+    difference = value_difference(got, want, [], 0.0)
+    assert all(len(line) < 115 and line.endswith("...") for line in difference.more)
+    assert difference.lines == ("they first differ at index 150: got -1, expected 150",)

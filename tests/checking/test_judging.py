@@ -25,8 +25,7 @@ def test_a_stub_is_not_yet_wherever_it_stands(component, holds):
     assert (said.status, said.failure.misconception, said.failure.frames) == ("not yet", None, ())
     assert len(said.passed) == holds
     assert (
-        str(said).splitlines()[-1]
-        == "      Replace the line that raises NotImplementedError, then run this cell again."
+        str(said).splitlines()[1] == "      Replace the line that raises NotImplementedError, then run this cell again."
     )
 
 
@@ -128,19 +127,26 @@ def test_a_verdict_as_text():
         ("first\nsecond",),
         misconception="leaving out `b`",
         advice="Add it.",
-        hints=("On the example:\n  yours: 1",),
+        hints=("a hint",),
+        example="On the example:\n  yours: 1",
+        call=("scale(2)", "got       3", "expected  4"),
+        more=("the largest difference is 1",),
+        again=("got = again(Scale)",),
         printed="\n".join(map(str, range(20))),
     )
     verdict = Verdict("Scale", 7, ["keeps the shape"], failure)
     assert verdict.status == "failed" and verdict.summary() == "✘ Scale: agrees"
     assert str(verdict).splitlines() == [
         "✘ Scale",
-        "  ✔ keeps the shape",
         "  ✘ agrees",
-        *["      first", "      second", "      On the example:", "        yours: 1"],
-        "      This is what you get from leaving out `b`: Add it.",
+        "      The cause: leaving out `b`. Add it.",
+        *["      a hint", "      first", "      second"],
+        *["      scale(2)", "      got       3", "      expected  4"],
+        *["      On the example:", "        yours: 1"],
         *["      your code printed:", "        ... (8 lines before)", *(f"        {i}" for i in range(8, 20))],
-        "      (random numbers from seed 7)",
+        *["      Details:", "        the largest difference is 1"],
+        *["      Try it yourself:", "        got = again(Scale)", "        (random numbers from seed 7)"],
+        "  ✔ keeps the shape",
     ]
     assert Verdict("Scale").summary() == "✔ Scale: passed" and str(Verdict("Scale", 0, ["a"])) == "✔ Scale\n  ✔ a"
 

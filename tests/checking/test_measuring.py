@@ -35,8 +35,9 @@ def test_any_wrong_value_anywhere_is_found(seed):
     got = within.clone()
     got[index] += 3 * allowed
     difference = value_difference(got, want, ["a", "b", "c"], 1e-5)
-    assert difference.lines[0].startswith(f"1 of {want.numel()} values differs")
-    assert difference.lines[1].startswith("at [a {}, b {}, c {}]: got".format(*index))
+    place = "at a {}, b {}, c {}: got".format(*index)
+    amount = f"1 of {want.numel()} values differs, " if want.numel() > 1 else ""
+    assert difference.lines[0].startswith(amount + place)
     assert 1 < difference.error_over_tolerance == pytest.approx(distance(got, want) / absolute_tolerance(1e-5, want))
 
 

@@ -137,7 +137,7 @@ class WrongAnswer:
     @property
     def said(self) -> str:
         """What the card must say of it."""
-        return f"This is what you get from {self.misconception.name}: {self.misconception.advice}"
+        return f"The cause: {self.misconception.name}. {self.misconception.advice}"
 
 
 def wrong_answer(one: ExerciseInfo, solved: str) -> WrongAnswer:

@@ -21,6 +21,17 @@ VERDICTS = {
     "hints": Verdict("Scale", 0, [], Failure("agrees", (), hints=("`table` is of another cell", "in:  0, 2\nout: 1"))),
     "hints and advice": Verdict("Scale", 0, [], Failure("agrees", (), hints=("a hint",), advice="Do this.")),
     "an error": Verdict("Scale", 7, ["holds"], Failure("agrees", ("TypeError: a\nb",), frames=FRAMES, printed="x\n")),
+    "proved": Verdict(
+        *("Scale", 3, ["keeps the shape"]),
+        Failure(
+            *("agrees", ("1 of 4 differs",), "leaving out `b`", "Add `self.b`."),
+            example="On the example:\n  yours: 1",
+            call=("scale(\n    x=[1, 2],\n)", "got       1", "expected  2"),
+            more=("the largest difference is 1",),
+            again=("from tests.x import test_scale", "given, got, expected = test_scale.again(Scale, question=3)"),
+        ),
+    ),
+    "many frames": Verdict("Scale", failure=Failure("agrees", ("KeyError: 'a'",), frames=FRAMES + FRAMES[:1])),
     "much printed": Verdict("Scale", 0, [], Failure("agrees", (), printed="\n".join(map(str, range(20))))),
     "not yet": Verdict("Scale", 0, ["holds"], Failure("agrees", (), advice="Replace the line.", not_yet=True)),
     "nothing drawn": Verdict("Scale", 0, [], Failure("agrees", ("48 of 48 differ",), drawn=False)),
@@ -103,7 +114,8 @@ def test_the_line_of_a_comprehension_stands_once_and_a_recursion_stays():
 @every_verdict
 def test_a_card_brings_no_script_no_class_and_no_page_of_its_own(verdict):
     page = Page(as_html(verdict))
-    assert page.tags <= {"div", "span", "b", "code", "pre"} and page.attributes <= {"style"}
+    assert page.tags <= {"div", "span", "b", "code", "pre", "details", "summary"}
+    assert page.attributes <= {"style", "open"}
     assert "background" not in as_html(verdict)  # a colour of paper would be wrong on one of the themes
     assert re.findall(r"(?<!-)color:(.{7})", as_html(verdict)) == [
         {"✔": "#278f50", "✘": "#db4b3f", "○": "#a87400"}[mark] for mark in re.findall("[✔✘○]", str(verdict))
@@ -133,11 +145,34 @@ def test_backticks_become_code_and_nothing_that_the_learner_wrote_becomes_html()
         assert wanted in page
 
 
-def test_hints_stand_in_a_block_of_their_own_before_the_advice():
+def test_hints_stand_in_a_block_of_their_own_behind_the_advice():
     page = as_html(VERDICTS["hints and advice"])
-    hint, advice = page.index("a hint"), page.index("Do this.")
-    assert hint < advice
-    assert page[hint:advice].count("</div></div>") == 1 and "border:1px solid" in page[hint:advice]
+    advice, hint = page.index("Do this."), page.index("a hint")
+    assert advice < hint
+    assert page[advice:hint].count("</div></div>") == 1 and "border:1px solid" in page[advice:hint]
+
+
+def test_the_cause_stands_before_its_proof_and_what_passed_comes_last():
+    parts = (
+        *("agrees", "The cause: leaving out ", "1 of 4 differs", "x=[1, 2]", "got       1", "On the example:"),
+        *("Details", "the largest difference", "Try it yourself", "test_scale.again", "from seed 3", "keeps the shape"),
+    )
+    for said in (str(VERDICTS["proved"]), as_html(VERDICTS["proved"])):
+        places = [said.index(part) for part in parts]
+        assert places == sorted(places)
+
+
+def test_details_stand_open_only_where_no_cause_is_named():
+    assert "<details" in as_html(VERDICTS["proved"]) and " open>" not in as_html(VERDICTS["proved"])
+    assert as_html(VERDICTS["failed"]).count("<details") == as_html(VERDICTS["failed"]).count(" open>") == 1
+    assert "<details" not in as_html(VERDICTS["nothing drawn"])
+
+
+def test_of_many_frames_the_last_is_seen_and_all_are_in_the_fold():
+    page = as_html(VERDICTS["many frames"])
+    before, fold = page.split("<details")
+    assert before.count("line 3") == 1 and fold.count("line 3") == 2 and fold.count("line 9") == 1
+    assert "<details" not in as_html(Verdict("Scale", failure=Failure("agrees", (), frames=FRAMES, drawn=False)))
 
 
 def test_what_is_lined_up_stays_lined_up():

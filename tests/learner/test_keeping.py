@@ -51,7 +51,7 @@ NOT_KEPT = {
     "a number that a loop adds up": (
         [GIVEN, STUB, FORWARD, "LayerNorm.forward = forward", "factor = 0\nfor _ in [1]:\n    factor += 1"],
         f"{ALONE} no longer passes: ✘ LayerNorm: agrees with the reference solution on random weights: "
-        f"120 of 120 values differ, by up to 4.0468 (allowed 4.05e-05). {ADVICE}",
+        f"120 of 120 values differ, most at batch 1, pos 4, d_model 2: got -0.0000, expected -4.0468. {ADVICE}",
     ),
     "a base class that is not there": (
         ["class LayerNorm(Missing): ..."],

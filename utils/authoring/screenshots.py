@@ -46,7 +46,7 @@ CARDS = {
     "not-yet": Written(*LAYER_NORM, "not yet"),
     "named-mistake": Written(
         *LAYER_NORM,
-        "This is what you get from the unbiased variance",
+        "The cause: the unbiased variance",
         """
         mean = residual.mean(dim=-1, keepdim=True)
         variance = residual.var(dim=-1, keepdim=True)
@@ -54,7 +54,7 @@ CARDS = {
     ),
     "card-brackets": Written(
         *LAYER_NORM,
-        "This is what you get from a division that ends before + eps",
+        "The cause: a division that ends before + eps",
         """
         eps, w, b = self.cfg.layer_norm_eps, self.w, self.b
         centred = residual - residual.mean(dim=-1, keepdim=True)
@@ -64,14 +64,14 @@ CARDS = {
     "passed": Written(*LAYER_NORM, "✔ LayerNorm", ""),
     "card-random": Written(
         *("Embed", "ch02_embeddings"),
-        "This is what you get from a new table in every call",
+        "The cause: a new table in every call",
         """
         table = nn.Embedding(self.cfg.d_vocab, self.cfg.d_model)
         return table(tokens)""",
     ),
     "card-axes": Written(
         *("PosEmbed", "ch02_embeddings"),
-        "This is what you get from a batch axis in the second place",
+        "The cause: a batch axis in the second place",
         """
         batch, pos = tokens.shape
         return torch.stack([self.W_pos[:pos]] * batch, dim=1)""",

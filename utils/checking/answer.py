@@ -42,14 +42,15 @@ class Answer:
         from utils.checking.diagnosis.explaining import explain
 
         known = evidence.of(self.trial, self.component)
-        failure = explain(known, self.record, difference.lines, apart)
-        return Mismatch(failure, difference.error_over_tolerance)
+        failure = explain(known, self.record, difference, apart)
+        return Mismatch(failure, difference.error_over_tolerance, self.component)
 
     def raised(self) -> Mismatch:
         """The Mismatch for an answer that is an error."""
         from utils.checking.diagnosis.explaining import explain_error
 
-        return Mismatch(explain_error(self.trial, self.component, self.record), math.inf)
+        failure = explain_error(self.trial, self.component, self.record)
+        return Mismatch(failure, math.inf, self.component)
 
 
 def asked(trial: Trial, component: Any) -> Answer:

@@ -12,9 +12,9 @@ from utils.checking.tensors import (
     number_difference,
     shape_difference,
 )
-from utils.checking.wording import Difference, kind, short
+from utils.checking.wording import UNNAMED, Difference, Key, Places, kind, short
+from utils.checking.words import words_difference, wordy
 from utils.running.records import Array, Opaque
-from utils.running.values import is_list_or_tuple
 
 # What a float may be off where 0 is expected.
 TINY = 1e-12
@@ -27,11 +27,24 @@ def value_difference(
     want: Any,
     axes: Axes,
     tolerance: float,
+    places: Places = (),
 ) -> Difference | None:
     """None when `got` is `want`: form, types and words exactly, numbers within the tolerance.
 
-    For tensors that is `number_difference`'s; for a float it is relative. `axes` names those of a tensor in the answer.
+    For tensors that is `number_difference`'s; for a float it is relative. `axes` names those of a tensor in the answer,
+    `places` the items of a list.
     """
+    found = _difference(got, want, axes, tolerance)
+    return found and found.placed(places)
+
+
+def _difference(
+    got: Any,
+    want: Any,
+    axes: Axes,
+    tolerance: float,
+) -> Difference | None:
+    """The same, with the path to what differs not yet in words."""
     if isinstance(want, Tensor):
         return _tensor_difference(got, want, axes, tolerance)
     if isinstance(want, Array):
@@ -44,24 +57,33 @@ def value_difference(
     return None if equal(got, want) else _unequal(got, want)
 
 
-def axis_names(axes: Axes, ndim: int) -> Axes:
+def axis_names(
+    axes: Axes,
+    ndim: int,
+) -> Axes:
     """The names where they fit, else numbers."""
     if len(axes) == ndim:
         return axes
-    return [f"axis {index}" for index in range(ndim)]
+    return [f"{UNNAMED}{index}" for index in range(ndim)]
 
 
-def no_tensor(got: Any, wanted: str = "a tensor") -> Difference:
+def no_tensor(
+    got: Any,
+    wanted: str = "a tensor",
+) -> Difference:
     """For a result that should have been a tensor and is not."""
     if got is None:
-        return _said("the result is None: is there a `return`?")
+        return _said("the result is None")
     if isinstance(got, Opaque) and "Tensor" in got.type:
         ordinary = "where an ordinary tensor is expected"
         return _said(f"the result is a {got.type}, {ordinary}")
     return _said(f"the result is of type {kind(got)}, not {wanted}")
 
 
-def no_array(got: Any, of: str) -> Difference:
+def no_array(
+    got: Any,
+    of: str,
+) -> Difference:
     """For a result that should have been an array of this library's, such as NumPy's, and is not."""
     return no_tensor(got, f"a {of} array")
 
@@ -70,7 +92,10 @@ def _said(*lines: str) -> Difference:
     return Difference(lines)
 
 
-def _unequal(got: Any, want: Any) -> Difference:
+def _unequal(
+    got: Any,
+    want: Any,
+) -> Difference:
     return _said(f"got {short(got)}, expected {short(want)}")
 
 
@@ -102,9 +127,12 @@ def _array_difference(
     return _tensor_difference(got.tensor, want.tensor, axes, tolerance)
 
 
-def _type_difference(got: Any, want: Any) -> Difference:
+def _type_difference(
+    got: Any,
+    want: Any,
+) -> Difference:
     if got is None:
-        return _said(f"the result is None, expected {short(want)}: is there a `return`?")
+        return _said(f"the result is None, expected {short(want)}")
     types = kind(got), kind(want)
     if isinstance(got, (Tensor, Array)):
         return _said("the result is of type {}, expected {}".format(*types))
@@ -127,7 +155,10 @@ def _float_difference(
     return Difference((said,), error / allowed if measured else math.inf)
 
 
-def _allowed(want: float, tolerance: float) -> float:
+def _allowed(
+    want: float,
+    tolerance: float,
+) -> float:
     if not math.isfinite(want):
         return 0.0
     return max(tolerance * abs(want), TINY)
@@ -142,9 +173,7 @@ def _sequence_difference(
     found = _first_difference(got, want, axes, tolerance)
     if found is None:
         return None
-    if _wordy(got) and _wordy(want):
-        return _words_difference(got, want)
-    return found
+    return words_difference(got, want) if wordy(got) and wordy(want) else found
 
 
 def _first_difference(
@@ -156,9 +185,9 @@ def _first_difference(
     """The first items that differ, else the lengths."""
     pairs = zip(got, want, strict=False)
     for index, (one, other) in enumerate(pairs):
-        difference = value_difference(one, other, axes, tolerance)
+        difference = _difference(one, other, axes, tolerance)
         if difference:
-            return _within(f"at index {index}", difference)
+            return difference.within(index)
     if len(got) != len(want):
         return _said(f"got {len(got)} items, expected {len(want)}")
     return None
@@ -174,13 +203,16 @@ def _dict_difference(
     if keys:
         return _said(*keys)
     for key in want:
-        difference = value_difference(got[key], want[key], axes, tolerance)
+        difference = _difference(got[key], want[key], axes, tolerance)
         if difference:
-            return _within(f"at key {short(key)}", difference)
+            return difference.within(Key(key))
     return None
 
 
-def _key_lines(got: Keyed, want: Keyed) -> Iterator[str]:
+def _key_lines(
+    got: Keyed,
+    want: Keyed,
+) -> Iterator[str]:
     missing = [short(key) for key in want if key not in got]
     extra = [short(key) for key in got if key not in want]
     if missing:
@@ -189,51 +221,13 @@ def _key_lines(got: Keyed, want: Keyed) -> Iterator[str]:
         yield f"unexpected keys: {', '.join(extra)}"
 
 
-def _within(where: str, difference: Difference) -> Difference:
-    """The difference with the path in front: `at index 1, pos 3`."""
-    first, *rest = difference.lines
-    if first.startswith("at "):
-        joined = f"{where}, {first.removeprefix('at ')}"
-    else:
-        joined = f"{where}: {first}"
-    return Difference((joined, *rest), difference.error_over_tolerance)
-
-
-def _wordy(value: Any) -> bool:
-    """Whether these are words and whole numbers, of which a card shows all, and where they part."""
-    if is_list_or_tuple(value):
-        return all(map(_wordy, value))
-    return isinstance(value, (str, bytes, int, type(None)))
-
-
 def _text_difference(
     got: Any,
     want: Any,
     axes: Axes,
     tolerance: float,
 ) -> Difference | None:
-    return None if got == want else _words_difference(got, want)
-
-
-def _words_difference(got: Any, want: Any) -> Difference:
-    index = _first_to_differ(got, want)
-    parting = f"they first differ at index {index}"
-    if index < min(len(got), len(want)):
-        parting += f": got {short(got[index])}, expected {short(want[index])}"
-    lines = [f"got {short(got)}", f"expected {short(want)}", parting]
-    if len(got) != len(want):
-        lines.append(f"got length {len(got)}, expected {len(want)}")
-    return _said(*lines)
-
-
-def _first_to_differ(got: Any, want: Any) -> int:
-    """The index at which two sequences part; their common length where that is none of it."""
-    common = min(len(got), len(want))
-    for index in range(common):
-        one = slice(index, index + 1)
-        if not equal(got[one], want[one]):
-            return index
-    return common
+    return None if got == want else words_difference(got, want)
 
 
 Compared = Callable[[Any, Any, Axes, float], Difference | None]

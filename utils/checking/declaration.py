@@ -8,6 +8,7 @@ from torch import Tensor
 
 from utils.checking.known import KnownAnswers
 from utils.checking.places import Place
+from utils.checking.wording import Places
 from utils.running.kinds import KINDS, Kind
 from utils.running.kinds.kind import Axes, Parameters
 from utils.running.libraries import LIBRARIES, Library
@@ -46,7 +47,8 @@ class Declaration(KnownAnswers):
     class that misconceptions written as a `forward` alone belong to, by default made from `parameters` and `initial`.
     `settings` is what components are made of where that is the exercise's own: an instance in which no two sizes are
     equal, of a frozen dataclass, or a dict; by default what the course has told the engine. `library` is torch, numpy,
-    jax or python; by default the kind's, else torch where anything has axes, else python.
+    jax or python; by default the kind's, else torch where anything has axes, else python. `places` is what a card calls
+    the items of an answer that is a list, the outermost first: "step" for `step 2`, or a name for each.
     """
 
     inputs: dict[str, str]
@@ -62,6 +64,7 @@ class Declaration(KnownAnswers):
     given: type | None = None
     settings: Any = None
     library: str = ""
+    places: Places = ()
     symbol: str = field(default="", init=False)
     declared_at: Place = field(init=False, repr=False)
     body: Callable[[Any], None] = field(init=False, repr=False)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from utils.checking import rewriting
+from utils.checking.again import Asked, ask_again
 from utils.checking.asking import runs_locally
 from utils.checking.declaration import Declaration
 from utils.checking.declaring import default_drive, misuse, prove, symbol_of
@@ -57,6 +58,7 @@ class Exercise(Declaration):
             self._report(verdict, bound.args[0])
 
         judged.exercise = self  # type: ignore[attr-defined]
+        judged.again = self.again  # type: ignore[attr-defined]
         return judged
 
     def changed(self, before: str, after: str) -> Any:
@@ -81,6 +83,13 @@ class Exercise(Declaration):
         Without components the reference is asked, and the answer remembered.
         """
         return survey(self, components, seed) if components else questions_of(self, seed)
+
+    def again(self, component: Any, question: int, of: str = "output", seed: int = 0) -> Asked:
+        """What the component is given, what it answers, and what is expected, for the question of this number.
+
+        That is the one that a failed card names under *Try it yourself*. See `ask_again`.
+        """
+        return ask_again(self, component, question, len(inspect.signature(self.body).parameters), of, seed)
 
     def _report(self, verdict: Verdict, component: Any) -> None:
         seen = current_reporter().report(self.stem, verdict, component if runs_locally() else None)

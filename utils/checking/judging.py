@@ -7,6 +7,7 @@ from utils.checking.declaration import Components, Declaration
 from utils.checking.drawn import drawn
 from utils.checking.session import Mismatch, Session, in_session
 from utils.checking.survey import questions_of_each
+from utils.checking.trying_again import again_lines
 from utils.checking.verdict import MARK, Failure, Verdict
 from utils.running.local import Interrupted, seeded
 
@@ -56,7 +57,8 @@ def judge(
             exercise.body(*components)
         except Mismatch as mismatch:
             random = not diagnosing or drawn(session, components, mismatch.failure)
-            session.verdict.failure = replace(mismatch.failure, drawn=random)
+            lines = again_lines(session, components, mismatch.failure, mismatch.component) if diagnosing else ()
+            session.verdict.failure = replace(mismatch.failure, drawn=random, again=lines)
             session.verdict.error_over_tolerance = mismatch.error_over_tolerance
         except KeyboardInterrupt as stop:
             session.verdict.failure = _stopped(session, stop)
@@ -64,7 +66,10 @@ def judge(
     return session.verdict
 
 
-def _stopped(session: Session, stop: KeyboardInterrupt) -> Failure:
+def _stopped(
+    session: Session,
+    stop: KeyboardInterrupt,
+) -> Failure:
     """Where it was when somebody stopped it."""
     title = session.stopped_in or "is judged"
     if not isinstance(stop, Interrupted) or not stop.record.error:
@@ -73,7 +78,10 @@ def _stopped(session: Session, stop: KeyboardInterrupt) -> Failure:
     return Failure(title, ("You stopped it. It was here:",), frames=frames, printed=stop.record.printed, drawn=False)
 
 
-def _ask_ahead(session: Session, components: Components) -> None:
+def _ask_ahead(
+    session: Session,
+    components: Components,
+) -> None:
     """Put to each component all that the test will ask it, in one crossing each, where the runner can."""
     runner = current_runner()
     if isinstance(runner, BatchRunner):

@@ -13,7 +13,7 @@ FOLDER = "misconceptions"  # beside the modules that declare exercises
 
 @dataclass(frozen=True)
 class Misconception:
-    """A plausible wrong implementation. Fits "This is what you get from {name}: {advice}"."""
+    """A plausible wrong implementation. Fits "The cause: {name}. {advice}"."""
 
     name: str
     advice: str

@@ -1,12 +1,15 @@
 """What a test asks: its body is run to collect the questions, and nothing ends it."""
 
 import functools
+from typing import Any
 
+from utils.checking.asking import name_of
+from utils.checking.counts import briefly
 from utils.checking.declaration import Components, Declaration
 from utils.checking.oracle import Reference
 from utils.checking.session import Session, in_session
 from utils.running.local import seeded
-from utils.running.records import Question
+from utils.running.records import Question, Record
 
 
 def survey(
@@ -19,12 +22,19 @@ def survey(
     return list({name: question for (_, name), question in asked.items()}.values())
 
 
-def largest_error(exercise: Declaration, components: Components, seed: int) -> float:
+def largest_error(
+    exercise: Declaration,
+    components: Components,
+    seed: int,
+) -> float:
     """The largest error over what is allowed that any check of the test finds, and none ends it."""
     return _surveyed(exercise, components, seed).verdict.error_over_tolerance
 
 
-def questions_of(exercise: Declaration, seed: int) -> list[Question]:
+def questions_of(
+    exercise: Declaration,
+    seed: int,
+) -> list[Question]:
     """The questions that the test asks with this seed, whatever it is given: found by asking the reference."""
     return questions_of_each(exercise, 1, seed)[0]
 
@@ -41,7 +51,61 @@ def questions_of_each(
     return [[question for (whose, _), question in asked.items() if whose == id(one)] for one in references]
 
 
-def _surveyed(exercise: Declaration, components: Components, seed: int, few_draws: bool = False) -> Session:
+class _Enough(Exception):
+    """As many questions were asked as are wanted."""
+
+
+class _Beginning(Session):
+    """A survey of the first questions of a test, the last of which nobody answers."""
+
+    def __init__(self, exercise: Declaration, seed: int, most: int):
+        super().__init__(exercise, seed, surveying=True)
+        self.most = most
+
+    def expected(
+        self,
+        question: Question,
+    ) -> Record:
+        return super().expected(briefly(question))
+
+    def ask_in_test(
+        self,
+        component: Any,
+        question: Question,
+    ) -> Record:
+        self.asked.setdefault((0, name_of(question)), question)
+        if len(self.asked) >= self.most:
+            raise _Enough
+        return self.ask(component, question)
+
+
+def names_asked(session: Session) -> list[str]:
+    """The questions asked so far by their names, each once, whoever was asked."""
+    return list(dict.fromkeys(name for _, name in session.asked))
+
+
+def first_questions(
+    exercise: Declaration,
+    seed: int,
+    n_components: int,
+    most: int,
+) -> list[Question]:
+    """What the test asks first, each once, of all that it is given."""
+    session = _Beginning(exercise, seed, most)
+    with in_session(session), seeded(seed):
+        try:
+            exercise.body(*(Reference() for _ in range(n_components)))
+        except _Enough:
+            pass
+    return list(session.asked.values())
+
+
+def _surveyed(
+    exercise: Declaration,
+    components: Components,
+    seed: int,
+    few_draws: bool = False,
+) -> Session:
     session = Session(exercise, seed, surveying=True, few_draws=few_draws)
     with in_session(session), seeded(seed):
         exercise.body(*components)
@@ -50,7 +114,10 @@ def _surveyed(exercise: Declaration, components: Components, seed: int, few_draw
     return session
 
 
-def example_question(exercise: Declaration, seed: int) -> Question:
+def example_question(
+    exercise: Declaration,
+    seed: int,
+) -> Question:
     """The question that the chapter's text answers by hand."""
     assert exercise.example
     return Question(exercise.drive, exercise.example.arguments, {}, seed)

@@ -12,7 +12,7 @@ from utils.checking.measuring import (
     distance,
     error_over_tolerance,
 )
-from utils.checking.wording import Difference, at, count, number, told_apart
+from utils.checking.wording import UNNAMED, Difference, at, count, number, sized, told_apart
 
 # Of the largest error: the first such entry is shown, whichever way the last digit was rounded.
 NEARLY = 0.999
@@ -31,7 +31,7 @@ def shape_difference(got: Tensor, sizes: Sizes) -> Difference | None:
     want = [size for _, size in sizes]
     if shape == want:
         return None
-    named = at(want, [name for name, _ in sizes])
+    named = sized(want, [name for name, _ in sizes])
     heading = f"got shape {shape}, expected {named}"
     return Difference((heading, _shape_reason(shape, sizes)))
 
@@ -101,14 +101,14 @@ def number_difference(
     wrong = error > tolerance
     if not wrong.any():
         return None
-    lines = list(_not_finite(got, want, axes))
+    lines, more = list(_not_finite(got, want, axes)), list[str]()
     finite_error = torch.where(_odd(got, want), 0.0, error)
     if (finite_error > tolerance).any():
-        lines.append(_amount(wrong, float(finite_error.max()), tolerance))
-        lines.append(_worst(got, want, axes, finite_error))
-    lines += _pattern(got, want, wrong, axes, tolerance)
+        lines.append(_worst(got, want, axes, finite_error, tolerance))
+        more += _measured(float(finite_error.max()), tolerance)
+    more += _pattern(got, want, wrong, axes, tolerance)
     over = error_over_tolerance(float(error.max()), tolerance)
-    return Difference(tuple(lines), over)
+    return Difference(tuple(lines), over, tuple(more))
 
 
 def _errors(got: Tensor, want: Tensor) -> Tensor:
@@ -133,18 +133,23 @@ def _not_finite(
     for name, test in (("NaN", torch.isnan), ("infinite", torch.isinf)):
         odd = test(got) & ~test(want)
         amount = int(odd.sum())
-        if amount:
-            are = "is" if amount == 1 else "are"
-            first = at(indices(odd.nonzero()[0]), axes)
-            yield f"{amount} of {odd.numel()} values {are} {name}, the first at {first}"
+        if not amount:
+            continue
+        first = indices(odd.nonzero()[0])
+        if not first:
+            yield f"the result is {name}, expected {number(want.item())}"
+            return
+        are = "is" if amount == 1 else "are"
+        the_first = "" if amount == 1 else "the first "
+        due = number(want[tuple(first)].item())
+        yield f"{amount} of {odd.numel()} values {are} {name}, {the_first}at {at(first, axes)}: expected {due}"
 
 
-def _amount(wrong: Tensor, worst: float, tolerance: float) -> str:
-    differ = "differs" if wrong.sum() == 1 else "differ"
-    amount = f"{int(wrong.sum())} of {wrong.numel()} values {differ}"
-    if not tolerance:
-        return amount
-    return f"{amount}, by up to {number(worst)} (allowed {number(tolerance)})"
+def _measured(worst: float, tolerance: float) -> list[str]:
+    """How far that is, and what is allowed, where it can be measured."""
+    if not tolerance or math.isinf(worst):
+        return []
+    return [f"the largest difference is {number(worst)}; {number(tolerance)} is allowed"]
 
 
 def _worst(
@@ -152,13 +157,23 @@ def _worst(
     want: Tensor,
     axes: list[str],
     error: Tensor,
+    tolerance: float,
 ) -> str:
-    """The first of the numbers that are furthest off."""
-    nearly = error >= NEARLY * float(error.max())
-    index = tuple(indices(nearly.nonzero()[0]))
+    """How many numbers are off, and the first of those that are furthest; of whole numbers the first."""
+    wrong = error > tolerance
+    least = NEARLY * float(error.max()) if tolerance else 0.0
+    furthest = wrong & (error >= least)
+    index = tuple(indices(furthest.nonzero()[0]))
     numbers = told_apart(got[index].item(), want[index].item())
     said = "got {}, expected {}".format(*numbers)
-    return f"at {at(list(index), axes)}: {said}" if index else said
+    if not index:
+        return said
+    amount = int(wrong.sum())
+    place = f"{at(list(index), axes)}: {said}"
+    if amount == 1:
+        return f"1 of {wrong.numel()} values differs, at {place}" if wrong.numel() > 1 else f"at {place}"
+    which = "most at" if tolerance else "the first at"
+    return f"{amount} of {wrong.numel()} values differ, {which} {place}"
 
 
 def _pattern(
@@ -171,7 +186,9 @@ def _pattern(
     """One line about the form of the error where there is one: a factor, an offset, or only part of an axis."""
     partial = _partial(wrong, axes)
     if partial:
-        return [f"all of them at {' and '.join(partial)}; elsewhere the values are right"]
+        most = 2 * int(wrong.sum()) > wrong.numel()
+        others = "" if most else "; elsewhere the values are right"
+        return [f"all of them at {' and '.join(partial)}{others}"]
     if want.numel() < FEWEST or not got.is_floating_point():
         return []
     if not got.isfinite().all() or not want.isfinite().all():
@@ -196,7 +213,8 @@ def _partial(wrong: Tensor, axes: list[str]) -> list[str]:
             continue
         listed = ", ".join(map(str, there[:MOST_NAMED]))
         more = " ..." if len(there) > MOST_NAMED else ""
-        found.append(f"{name} {listed}{more}")
+        unnamed = f"index {listed}{more} of {name}"
+        found.append(unnamed if name.startswith(UNNAMED) else f"{name} {listed}{more}")
     return found
 
 

@@ -3,11 +3,15 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from utils.checking.pictures import Picture
 from utils.running.records import Frame, Question
 
 Status = Literal["passed", "failed", "not yet"]
 MARK: dict[Status, str] = {"passed": "✔", "failed": "✘", "not yet": "○"}
 MOST_PRINTED = 12  # lines
+MOST_FRAMES = 2  # that stand outside the fold
+DETAILS, AGAIN = "Details", "Try it yourself"
+PRINTED = "your code printed:"
 
 
 @dataclass(frozen=True)
@@ -15,13 +19,23 @@ class Failure:
     """Everything there is to say about the line that did not hold. Backticks stand round code."""
 
     line: str  # the title of that line
-    details: tuple[str, ...]  # what, how much, where
-    # Its name: fits "This is what you get from {misconception}: {advice}".
+    details: tuple[str, ...]  # the difference in a plain sentence; an error
+    # Its name: fits "The cause: {misconception}. {advice}".
     misconception: str | None = None
     # What to do, with or without a misconception.
     advice: str | None = None
-    # What else was noticed: names read from the notebook; the worked example.
+    # What else was noticed: names read from the notebook.
     hints: tuple[str, ...] = ()
+    # What the answer makes of the chapter's worked example.
+    example: str = ""
+    # The call of a function of plain data, what came, and what is due.
+    call: tuple[str, ...] = ()
+    # A small matrix of the answer, beside the right one.
+    picture: Picture | None = None
+    # What stands in the fold: numbers, places, parameters.
+    more: tuple[str, ...] = ()
+    # Lines for a cell that ask the question again.
+    again: tuple[str, ...] = ()
     # The learner's own lines on the way to an error.
     frames: tuple[Frame, ...] = ()
     printed: str = ""
@@ -29,6 +43,8 @@ class Failure:
     not_yet: bool = False
     # Whether random numbers had a part in it.
     drawn: bool = True
+    # What of the answer is wrong, by the word that `Evidence.about` has for it.
+    about: str = ""
     # The one whose answer is wrong.
     question: Question | None = field(default=None, repr=False, compare=False)
 
@@ -58,12 +74,11 @@ class Verdict:
     def __str__(self) -> str:
         """The card as plain text, the same for the same verdict on every machine."""
         title = self.summary() if self.status == "not yet" else f"{MARK[self.status]} {self.symbol}"
-        lines = [title, *(f"  ✔ {line}" for line in self.passed)]
+        lines = [title]
         if self.failure:
             lines += [] if self.failure.not_yet else [f"  ✘ {self.failure.line}"]
-            lines += [f"      {line}" for line in explanation(self.failure)]
-            lines += [f"      {seed_line(self)}"] if seed_line(self) else []
-        return "\n".join(lines)
+            lines += [f"      {line}" for line in explanation(self)]
+        return "\n".join([*lines, *(f"  ✔ {line}" for line in self.passed)])
 
 
 def seed_line(verdict: Verdict) -> str:
@@ -82,23 +97,56 @@ def frames_shown(failure: Failure) -> list[Frame]:
     return shown
 
 
-def explanation(failure: Failure) -> list[str]:
-    """What is known about a failure, line by line."""
-    lines = [line for detail in failure.details for line in detail.splitlines()]
-    lines += [place(frame) + f":  {frame.source}" * bool(frame.source) for frame in frames_shown(failure)]
-    lines += [line for hint in failure.hints for line in hint.splitlines()]
-    lines += cause(failure).splitlines()
+def explanation(verdict: Verdict) -> list[str]:
+    """What is known about a failure, line by line: the cause, the proof, and what a notebook folds away."""
+    failure = verdict.failure
+    assert failure
+    said = [cause(failure), *failure.hints, *failure.details]
+    lines = [line for one in said for line in one.splitlines()]
+    lines += map(frame_line, frames_seen(failure))
+    lines += [*failure.call, *failure.example.splitlines()]
     if failure.printed:
-        lines += ["your code printed:", *(f"  {line}" for line in tail(failure.printed))]
+        lines += [PRINTED, *(f"  {line}" for line in tail(failure.printed))]
+    for title, inside in ((DETAILS, details_of(verdict)), (AGAIN, again_of(verdict))):
+        lines += [f"{title}:", *(f"  {line}" for line in inside)] if inside else []
     return lines
+
+
+def details_of(verdict: Verdict) -> list[str]:
+    """What stands in the fold of details."""
+    failure = verdict.failure
+    assert failure
+    more = [line for one in failure.more for line in one.splitlines()]
+    frames = frames_shown(failure)
+    many = map(frame_line, frames) if len(frames) > MOST_FRAMES else ()
+    seed = "" if failure.again else seed_line(verdict)
+    return [*more, *many, *filter(None, [seed])]
+
+
+def again_of(verdict: Verdict) -> list[str]:
+    """What stands in the fold that asks again."""
+    assert verdict.failure
+    lines = verdict.failure.again
+    return [*lines, *filter(None, [seed_line(verdict)])] if lines else []
 
 
 def cause(failure: Failure) -> str:
     """The misconception with its advice, the advice alone, or nothing."""
     if failure.misconception is None:
         return failure.advice or ""
-    what = f"This is what you get from {failure.misconception}"
-    return f"{what}: {failure.advice}" if failure.advice else f"{what}."
+    name = failure.misconception.rstrip(".")
+    return f"The cause: {name}. {failure.advice or ''}".rstrip()
+
+
+def frames_seen(failure: Failure) -> list[Frame]:
+    """Those of the learner's lines that stand outside the fold: all where they are few, else the last."""
+    frames = frames_shown(failure)
+    return frames if len(frames) <= MOST_FRAMES else frames[-1:]
+
+
+def frame_line(frame: Frame) -> str:
+    """Where a frame is, and its code."""
+    return place(frame) + f":  {frame.source}" * bool(frame.source)
 
 
 def place(frame: Frame) -> str:
@@ -106,7 +154,10 @@ def place(frame: Frame) -> str:
     return f"{frame.where}, line {frame.line}, in {frame.function}"
 
 
-def tail(printed: str, most: int = MOST_PRINTED) -> list[str]:
+def tail(
+    printed: str,
+    most: int = MOST_PRINTED,
+) -> list[str]:
     """The last lines of what the learner's code printed."""
     lines = printed.rstrip().splitlines()
     return lines if len(lines) <= most else [f"... ({len(lines) - most} lines before)", *lines[-most:]]

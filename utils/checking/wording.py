@@ -2,23 +2,60 @@
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from utils.running.plain import ARRAYS
 from utils.running.records import Array, Opaque
 
+# What an author calls the items of an answer, the outermost first: "step" for each by its number, or a name for each.
+Places = tuple[str | tuple[str, ...], ...]
+WHERE = "(where)"  # stands in a sentence for the path's words
+UNNAMED = "axis "  # what an axis without a name begins with, before its number
+
 
 @dataclass(frozen=True)
 class Difference:
-    """What to say about two values that differ, and the largest error over the tolerance."""
+    """What to say about two values that differ: the plain sentence, what stands in the fold, and how far they are.
+
+    `path` leads into a nest to what differs: indices and keys, the outermost first.
+    """
 
     lines: tuple[str, ...]
     error_over_tolerance: float = math.inf
+    more: tuple[str, ...] = ()
+    path: tuple[Any, ...] = ()
 
-    def under(self, *headings: str) -> "Difference":
+    def under(
+        self,
+        *headings: str,
+    ) -> "Difference":
         """The same with these lines before."""
-        return Difference((*headings, *self.lines), self.error_over_tolerance)
+        return replace(self, lines=(*headings, *self.lines))
+
+    def within(
+        self,
+        step: Any,
+    ) -> "Difference":
+        """The same, of an item of what was compared."""
+        return replace(self, path=(step, *self.path))
+
+    def placed(
+        self,
+        places: Places,
+    ) -> "Difference":
+        """The same, with the path in words before the sentence."""
+        if not self.path:
+            return self
+        first, *rest = self.lines
+        where = path_in_words(self.path, places)
+        if WHERE in first:
+            said = first.replace(WHERE, where, 1)
+        elif first.startswith("at "):
+            said = f"at {where}, {first[3:]}"
+        else:
+            said = f"at {where}: {first}"
+        return replace(self, lines=(said, *rest), path=())
 
 
 def number(value: float) -> str:
@@ -30,20 +67,89 @@ def number(value: float) -> str:
     return f"{value:.4f}" if value == 0.0 or 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
 
 
-def told_apart(got: float, want: float) -> tuple[str, str]:
+def told_apart(
+    got: float,
+    want: float,
+) -> tuple[str, str]:
     """Two unequal numbers with as many digits as it takes to see that they are."""
     short = number(got), number(want)
     return short if short[0] != short[1] else (f"{got:.9g}", f"{want:.9g}")
 
 
-def at(index: list[int], axes: list[str]) -> str:
-    """An index, or sizes, with axis names: `[batch 0, pos 3, d_model 1]`."""
-    if len(axes) != len(index):
+def at(
+    index: list[int],
+    axes: list[str],
+) -> str:
+    """A place in a tensor, by the names of its axes where these are known: `batch 0, pos 3`, else `[0, 3]`."""
+    if len(axes) != len(index) or not are_names(axes):
         return str(index)
-    return "[" + ", ".join(f"{name} {i}" for name, i in zip(axes, index, strict=True)) + "]"
+    return _named(index, axes)
 
 
-def count(amount: int, one: str, many: str) -> str:
+def sized(
+    sizes: list[int],
+    axes: list[str],
+) -> str:
+    """A shape, by the names of its axes where these are known: `[batch 2, pos 5]`, else `[2, 5]`."""
+    if len(axes) != len(sizes) or not are_names(axes):
+        return str(sizes)
+    return f"[{_named(sizes, axes)}]"
+
+
+def are_names(axes: list[str]) -> bool:
+    """Whether axes are known by more than their numbers."""
+    return not any(name.startswith((UNNAMED, "...")) for name in axes)
+
+
+def _named(
+    numbers: list[int],
+    axes: list[str],
+) -> str:
+    return ", ".join(f"{name} {number}" for name, number in zip(axes, numbers, strict=True))
+
+
+def path_in_words(path: tuple[Any, ...], places: Places = ()) -> str:
+    """Where in a nest that is: `step 2, its loss` by the author's words, else `index 1`, `[0][1]`, `key 'w'`."""
+    pairs = zip(path, places, strict=False)
+    named = [_named_step(step, place) for step, place in pairs]
+    rest = path[len(named) :]
+    if len(rest) > 1 and all(isinstance(step, int) for step in rest):
+        brackets = (f"[{step}]" for step in rest)
+        return ", ".join([*named, "".join(brackets)])
+    return ", ".join([*named, *map(_step, rest)])
+
+
+def _step(step: Any) -> str:
+    return f"index {step}" if isinstance(step, int) else step.words
+
+
+def _named_step(
+    step: Any,
+    place: str | tuple[str, ...],
+) -> str:
+    if not isinstance(step, int):
+        return step.words
+    if isinstance(place, str):
+        return f"{place} {step}"
+    return place[step] if step < len(place) else _step(step)
+
+
+@dataclass(frozen=True)
+class Key:
+    """A step into a dict."""
+
+    key: Any
+
+    @property
+    def words(self) -> str:
+        return f"key {short(self.key)}"
+
+
+def count(
+    amount: int,
+    one: str,
+    many: str,
+) -> str:
     """1 axis, 2 axes."""
     return f"{amount} {one if amount == 1 else many}"
 
@@ -55,7 +161,10 @@ def kind(value: Any) -> str:
     return value.type if isinstance(value, Opaque) else type(value).__name__
 
 
-def short(value: Any, most: int = 100) -> str:
+def short(
+    value: Any,
+    most: int = 100,
+) -> str:
     """A value as Python writes it, on one line, cut where it is long."""
     text = re.sub(r"\n\s*", " ", repr(value))
     return text if len(text) <= most else text[: most - 3] + "..."

@@ -8,17 +8,22 @@ import re
 from collections.abc import Sequence
 
 from utils.checking.verdict import (
+    AGAIN,
+    DETAILS,
     MARK,
+    PRINTED,
     Failure,
     Status,
     Verdict,
+    again_of,
     cause,
-    frames_shown,
+    details_of,
+    frames_seen,
     place,
-    seed_line,
     tail,
 )
 from utils.course.links import in_colab, to_chapter
+from utils.learner.pictures import as_svg
 from utils.running.records import Frame
 
 # each has a contrast of at least 4 on white, on JupyterLab's dark page (#111111) and on VS Code's (#1e1e1e)
@@ -42,26 +47,48 @@ def as_html(verdict: Verdict, footer: Sequence[str] = (), folds: str = "") -> st
     not_yet = ": not yet" if status == "not yet" else ""
     symbol = f"<code>{html.escape(verdict.symbol)}</code>"
     parts = [_marked(status, f"<b>{symbol}{not_yet}</b>")]
-    parts += [_marked("passed", inline(line), indent=True) for line in verdict.passed]
     if failure and not failure.not_yet:
         parts.append(_marked("failed", f"<b>{inline(failure.line)}</b>", indent=True))
     if failure:
-        parts += [_explained(failure, colour, seed_line(verdict)), folds]
+        parts += [_explained(verdict, failure, colour), folds]
+    parts += [_marked("passed", inline(line), indent=True) for line in verdict.passed]
     parts += [div(_linked(inline(line)), "margin-top:.5em") for line in footer]
     return div("".join(parts), f"border-left:4px solid {colour};{_CARD}")
 
 
-def _explained(failure: Failure, colour: str, seed: str) -> str:
-    """What is known about a failure, in the order of `verdict.explanation`."""
+def _explained(verdict: Verdict, failure: Failure, colour: str) -> str:
+    """What is known about a failure, in the order of `verdict.explanation`; it stands open where no cause is known."""
+    known = cause(failure)
     parts = [
-        *map(_lines, failure.details),
-        *map(_place, frames_shown(failure)),
+        _boxed(_said(known), colour),
         _boxed("".join(map(_said, failure.hints)), _GREY),
-        _boxed(_said(cause(failure) or ""), colour),
+        *map(_lines, failure.details),
+        *map(_place, frames_seen(failure)),
+        _pre(failure.call),
+        as_svg(failure.picture) if failure.picture else "",
+        _boxed(_said(failure.example), _GREY),
         _printed(failure.printed),
-        div(seed, "opacity:.8") if seed else "",
+        _fold(DETAILS, "".join(map(_lines, details_of(verdict))), opened=not known),
+        _fold(AGAIN, _pre(failure.again) + "".join(map(_lines, again_of(verdict)[len(failure.again) :]))),
     ]
     return div("".join(parts), "margin:.4em 0 .2em 1.6em;white-space:pre-wrap")
+
+
+def _fold(title: str, content: str, opened: bool = False) -> str:
+    """What is there for those who ask; nothing where there is nothing."""
+    if not content:
+        return ""
+    summary = f'<summary style="cursor:pointer;opacity:.85">{title}:</summary>'
+    inside = div(content, "margin-left:1.1em")
+    return f'<details style="margin:.3em 0"{" open" * opened}>{summary}{inside}</details>'
+
+
+def _pre(lines: Sequence[str]) -> str:
+    """Code, as it stands."""
+    if not lines:
+        return ""
+    block = "\n".join(html.escape(line) for line in lines)
+    return f'<pre style="margin:.3em 0 .3em 1em;white-space:pre-wrap">{block}</pre>'
 
 
 def _place(frame: Frame) -> str:
@@ -76,11 +103,7 @@ def _boxed(content: str, colour: str) -> str:
 
 
 def _printed(text: str) -> str:
-    if not text:
-        return ""
-    lines = html.escape("\n".join(tail(text)))
-    block = f'<pre style="margin:.2em 0 .2em 1em">{lines}</pre>'
-    return div(f"your code printed:{block}")
+    return div(PRINTED + _pre(tail(text))) if text else ""
 
 
 def _marked(status: Status, content: str, indent: bool = False) -> str:

@@ -188,30 +188,30 @@ def test_the_worked_example_is_the_last_resort():
     one = with_example(MEAN)
     failure = one.judge(written(lambda self, x: x * self.w + self.b + 2)).failure
     assert (failure.misconception, failure.advice) == (None, None)
-    assert failure.hints == (
+    assert failure.example == (
         "On the vector 0, 2, 2, 8, with `w` = 1 and `b` = 0:\n"
         "  yours: 2.000, 4.000, 4.000, 10.000\n"
         "  the text: 0.000, 2.000, 2.000, 8.000\n"
         "  mean: 5.0000, but should be 3.0000\n"
-        "  largest: 10.0000, but should be 8.0000",
+        "  largest: 10.0000, but should be 8.0000"
     )
 
 
 def test_the_worked_example_stands_beside_what_plays_no_part():
     failure = with_example(MEAN).judge(written(lambda self, x: x * self.w + 2)).failure
-    assert failure.advice.startswith("`self.b` plays no part") and "  mean: 5.0000, but" in failure.hints[0]
+    assert failure.advice.startswith("`self.b` plays no part") and "  mean: 5.0000, but" in failure.example
 
 
 def test_the_worked_example_shows_numbers_that_are_none():
     failure = with_example(MEAN).judge(written(lambda self, x: x * self.w + self.b + torch.nan)).failure
-    assert "  mean: NaN, but should be 3.0000" in failure.hints[0].splitlines()
+    assert "  mean: NaN, but should be 3.0000" in failure.example.splitlines()
 
 
 def test_where_a_cause_is_known_or_the_example_is_right_it_is_not_shown():
     one = with_example(MEAN)
-    assert one.judge(written(tiny.one_too_much)).failure.hints == ()
-    assert one.judge(written(lambda self, x: x * self.w.square().square().sqrt())).failure.hints == ()
-    assert one.judge(written(lambda self, x: x[0])).failure.hints == ()  # another shape: nothing to lay beside it
+    assert one.judge(written(tiny.one_too_much)).failure.example == ""
+    assert one.judge(written(lambda self, x: x * self.w.square().square().sqrt())).failure.example == ""
+    assert one.judge(written(lambda self, x: x[0])).failure.example == ""  # another shape: nothing to lay beside it
 
 
 def test_the_worked_example_of_layer_norm_shows_what_sums_for_means_do():
@@ -222,7 +222,7 @@ def test_the_worked_example_of_layer_norm_shows_what_sums_for_means_do():
     without_causes = replace(layer_norm)
     without_causes.test(layer_norm.body)
     failure = without_causes.judge(type("LayerNorm", (layer_norm.given,), {"forward": sums})).failure
-    assert failure.hints[-1].splitlines()[1:] == [
+    assert failure.example.splitlines()[1:] == [
         "  yours: -0.500, -0.167, -0.167, 0.833",
         "  the text: -1.000, -0.333, -0.333, 1.667",
         "  variance: 0.2500, but should be 1.0000",

@@ -136,7 +136,7 @@ def test_not_yet_names_the_stub_that_was_met(component, said):
     verdict = scale.judge(component)
     assert verdict.status == "not yet" and verdict.summary() == "○ Scale: not yet"
     assert (verdict.failure.details, verdict.failure.misconception, verdict.failure.hints) == ((said,), None, ())
-    assert str(verdict).splitlines()[-1] == f"      {said}"
+    assert str(verdict).splitlines()[1] == f"      {said}"
 
 
 @pytest.mark.parametrize("message", ["TODO", "todo: later", "write this part", "see the hint: Embed"])

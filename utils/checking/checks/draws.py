@@ -91,7 +91,7 @@ def _seen(answer: Any, view: View) -> Any:
 def _not_an_index(odd: Any, size: int) -> Difference:
     wanted = f"expected an int from 0 to {size - 1}"
     if odd is None:
-        return Difference((f"the result is None, {wanted}: is there a `return`?",))
+        return Difference((f"the result is None, {wanted}",))
     return Difference((f"got {short(odd, SHORT)} ({kind(odd)}), {wanted}",))
 
 

@@ -20,8 +20,9 @@ from utils.checking.places import calling_place, nearest
 from utils.checking.session import Mismatch, Session
 from utils.checking.tensors import number_difference
 from utils.checking.trial import Trial, check, trial_of
-from utils.checking.wording import Difference
+from utils.checking.wording import Difference, short
 from utils.running.records import Arguments, Record, Unchanged
+from utils.running.values import is_list_or_tuple
 
 LATER = "on the same input, a later call gives another answer than the first"
 AFTER_SEEDING = "after `torch.manual_seed`, a later call gives another answer than the first"
@@ -202,13 +203,20 @@ def check_inputs_unchanged(session: Session, component: Any, *arguments: Any, **
     for name, before, after in zip(names, trial.kind.handed(question), afterwards, strict=True):
         if isinstance(after, Unchanged):
             continue
-        difference = value_difference(after, before, [], 0.0)
-        said = difference.lines[:1] if difference else ()
         raise answer.mismatch(
-            Difference((f"{name} was modified in place", *said)),
+            Difference((f"{name} was modified in place: {_changed(*map(trial.kind.given_in, (after, before)))}",)),
             Evidence("input", after, before),
             lambda other: _same_inputs(afterwards, other.inputs_after),
         )
+
+
+def _changed(after: Any, before: Any) -> str:
+    """What the call has left of an input."""
+    if is_list_or_tuple(before):
+        return f"it was {short(before)}, and after the call it is {short(after)}"
+    difference = value_difference(after, before, [], 0.0)
+    said = difference.lines[0] if difference else "it is not what it was"
+    return said.replace("got shape", "it has shape").replace("got ", "it is ").replace("expected ", "it was ")
 
 
 def _same_inputs(mine: list[Any], theirs: list[Any]) -> Distance:

@@ -23,12 +23,20 @@ SHORT = 80
 
 
 @check
-def check_shape(session: Session, component: Any, *arguments: Any, **options: Any) -> None:
+def check_shape(
+    session: Session,
+    component: Any,
+    *arguments: Any,
+    **options: Any,
+) -> None:
     """The output is a float32 tensor (or an array, by the exercise's library) with the axes that the exercise names."""
     formed(trial_of(session, arguments, options), component)
 
 
-def formed(trial: Trial, component: Any) -> Answer:
+def formed(
+    trial: Trial,
+    component: Any,
+) -> Answer:
     """The answer, whose output has the right shape and dtype. Raises Mismatch when it has not."""
     answer = answered(trial, component)
     got = answer.output
@@ -49,7 +57,10 @@ def numbers_of(answer: Answer) -> Tensor:
     return output.tensor if isinstance(output, Array) else output
 
 
-def _form_difference(got: Any, trial: Trial) -> Difference | None:
+def _form_difference(
+    got: Any,
+    trial: Trial,
+) -> Difference | None:
     library = trial.session.exercise.written_with
     if library.has_arrays:
         if not isinstance(got, Array) or got.of != library.called:
@@ -118,7 +129,11 @@ def check_raises(
     )
 
 
-def _end_in_words(record: Record, error: str, naming: str) -> str:
+def _end_in_words(
+    record: Record,
+    error: str,
+    naming: str,
+) -> str:
     raised = record.error
     if raised is None:
         return f"no error was raised, expected {error}; got {short(record.output, SHORT)}"
@@ -127,7 +142,11 @@ def _end_in_words(record: Record, error: str, naming: str) -> str:
     return f"the message of the {error} does not name `{naming}`: {short(raised.message)}"
 
 
-def _prove_due(trial: Trial, error: str, naming: str) -> None:
+def _prove_due(
+    trial: Trial,
+    error: str,
+    naming: str,
+) -> None:
     """Raise CourseError, with the line, when the reference itself does not end in this error."""
     end = trial.session.expected(trial.question).error
     if end is None or end.type != error or naming not in end.message:
@@ -135,12 +154,17 @@ def _prove_due(trial: Trial, error: str, naming: str) -> None:
         raise calling_place().mistake(f"the reference solution ends here with {given}, not with {error} {naming!r}.")
 
 
-def compare_output(answer: Answer, want: Any, tolerance: float) -> None:
+def compare_output(
+    answer: Answer,
+    want: Any,
+    tolerance: float,
+) -> None:
     """Raise Mismatch unless the output is the wanted value."""
     session = answer.trial.session
     axes = session.exercise.output.split()
     got, want = answer.viewed, session.exercise.view(want)
-    difference = value_difference(got, want, axes, tolerance)
+    places = session.exercise.places or answer.trial.kind.places(answer.trial.question)
+    difference = value_difference(got, want, axes, tolerance, places)
     if not difference:
         session.close_call(
             error_over_tolerance(
@@ -155,12 +179,15 @@ def compare_output(answer: Answer, want: Any, tolerance: float) -> None:
 
     raise answer.mismatch(
         difference,
-        Evidence("value", got, want, _sizes_of(want, axes)),
+        Evidence("value", got, want, _sizes_of(want, axes), tolerance=tolerance),
         apart,
     )
 
 
-def _sizes_of(want: Any, axes: list[str]) -> Sizes:
+def _sizes_of(
+    want: Any,
+    axes: list[str],
+) -> Sizes:
     """The expected value's axes with their sizes, where it has any."""
     numbers = want.tensor if isinstance(want, Array) else want
     if not isinstance(numbers, Tensor):
@@ -178,7 +205,10 @@ def same_output(
     return unexplained(other, got, want, tolerance, EXPLAINED)
 
 
-def _same_end(record: Record, other: Record) -> Distance:
+def _same_end(
+    record: Record,
+    other: Record,
+) -> Distance:
     """0 where both end alike: with the same error, or with the same answer."""
     if not record.error and not other.error:
         return distance(record.outputs, other.outputs)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -15,16 +16,34 @@ from utils.checking.measuring import Distance
 from utils.checking.session import Session, line, session
 from utils.checking.tensors import Sizes
 from utils.checking.trial import check
-from utils.checking.wording import Difference, at
+from utils.checking.wording import Difference, count, sized
 from utils.running.records import Record
 from utils.running.settings import fields_of
 
 # Parameters that a card lists one by one: more would hide what is wrong.
 MOST_NAMED = 8
+MOST_SAID = 3  # lines that need no fold
 IN_WORDS = {0.0: "zeros", 1.0: "ones"}
 
 
-def check_parameters(component: Any, made_of: Any, *, only_saved: bool = False) -> None:
+@dataclass(frozen=True)
+class Counted:
+    """Parameters of which the same is to be said, each in a line."""
+
+    one: str
+    many: str
+    lines: list[str]
+
+    def in_words(self) -> str:
+        return count(len(self.lines), self.one, self.many)
+
+
+def check_parameters(
+    component: Any,
+    made_of: Any,
+    *,
+    only_saved: bool = False,
+) -> None:
     """Two lines of the card: exactly the parameters that the exercise names, in their shapes; and how they start.
 
     With `only_saved` no buffer may be saved beside them, so that weights from elsewhere load with `strict=True`.
@@ -56,22 +75,30 @@ def check_names_and_shapes(
     answer = answered(only_made(session, made_of), component)
     made, due = Made(answer.record), _due(session, made_of, answer.record)
     saved = made.saved_buffers if only_saved else []
-    lines = [*_name_lines(made, due), *_few(list(_shape_lines(made, due))), *_dtype_lines(answer.record)]
+    missing = [f"`{name}` is missing" for name in due.axes if name not in made.shapes]
+    too_many = [f"`{name}` is one too many" for name in made.shapes if name not in due.axes]
+    names = Counted("is missing", "are missing", missing), Counted("is one too many", "are too many", too_many)
+    lines = [*_few(list(_shape_lines(made, due))), *_dtype_lines(answer.record)]
     lines += _few([f"`{name}` is a buffer that `state_dict()` saves with them" for name in saved])
-    if not lines:
+    if not (lines or missing or too_many):
         return
+    sentences, more = _in_short(names, lines)
 
     def apart(other: Record) -> Distance:
         return _same_forms(made, Made(other), due.axes.keys())
 
     raise answer.mismatch(
-        Difference(tuple(lines)),
+        Difference(tuple(sentences), more=tuple(more)),
         Evidence("parameters", made, due),
         apart,
     )
 
 
-def _due(session: Session, made_of: Any, record: Record) -> Due:
+def _due(
+    session: Session,
+    made_of: Any,
+    record: Record,
+) -> Due:
     exercise = session.exercise
     axes = exercise.axes(made_of)
     sizes = {name: _sizes(session, made_of, names, record, name) for name, names in axes.items()}
@@ -92,7 +119,10 @@ def _sizes(
     return list(zip(names.split(), shape, strict=False))
 
 
-def _title(axes: dict[str, str], names_from: str) -> str:
+def _title(
+    axes: dict[str, str],
+    names_from: str,
+) -> str:
     if len(axes) <= MOST_NAMED:
         return "parameters " + ", ".join(f"`{name}` [{names}]" for name, names in axes.items())
     first, *_, last = axes
@@ -100,7 +130,10 @@ def _title(axes: dict[str, str], names_from: str) -> str:
     return f"{len(axes)} parameters{under}, `{first}` to `{last}`"
 
 
-def _start_title(axes: dict[str, str], starts: dict[str, float]) -> str:
+def _start_title(
+    axes: dict[str, str],
+    starts: dict[str, float],
+) -> str:
     """`w` all ones; `b` all zeros; `W` at random: parameters that start alike are named together."""
     alike: dict[str, list[str]] = {}
     for name in axes:
@@ -111,18 +144,30 @@ def _start_title(axes: dict[str, str], starts: dict[str, float]) -> str:
     return "starts with " + " and ".join(f"{', '.join(group)} {how}" for how, group in alike.items())
 
 
-def _name_lines(made: Made, due: Due) -> Iterator[str]:
-    yield from _few([f"`{name}` is missing" for name in due.axes if name not in made.shapes])
-    yield from _few([f"`{name}` is one too many" for name in made.shapes if name not in due.axes])
+def _in_short(
+    names: tuple[Counted, ...],
+    others: list[str],
+) -> tuple[list[str], list[str]]:
+    """What a card says of the parameters, and what stands in its fold: all of them, where one sentence counts them."""
+    named = [line for one in names for line in one.lines]
+    if len(named) + len(others) <= MOST_SAID:
+        return [*named, *others], []
+    counted = " and ".join(one.in_words() for one in names if one.lines)
+    sentences = [f"of the parameters, {counted}"] if counted else others[:1]
+    listed = [line for one in names for line in _few(one.lines)]
+    return sentences, [*listed, *(others if counted else others[1:])]
 
 
-def _shape_lines(made: Made, due: Due) -> Iterator[str]:
+def _shape_lines(
+    made: Made,
+    due: Due,
+) -> Iterator[str]:
     for name, shape in due.shapes.items():
         got = made.shapes.get(name, shape)
         if got == shape:
             continue
         axes = [axis for axis, _ in due.axes[name]]
-        yield f"`{name}` has shape {list(got)}, expected {at(list(shape), axes)}"
+        yield f"`{name}` has shape {list(got)}, expected {sized(list(shape), axes)}"
         if sorted(got) == sorted(shape):
             yield "its axes are in another order"
 
@@ -139,7 +184,11 @@ def _few(lines: list[str]) -> list[str]:
     return lines if more <= 1 else [*lines[:MOST_NAMED], f"and {more} more"]
 
 
-def _same_forms(made: Made, other: Made, wanted: Collection[str]) -> Distance:
+def _same_forms(
+    made: Made,
+    other: Made,
+    wanted: Collection[str],
+) -> Distance:
     """0 where both have the same parameters; what a submodule that should not be is called does not matter.
 
     A list of parts and a tuple that a comma made are two mistakes.
@@ -152,14 +201,20 @@ def _same_forms(made: Made, other: Made, wanted: Collection[str]) -> Distance:
     return 0.0 if _forms(made, wanted) == _forms(other, wanted) else math.inf
 
 
-def _forms(made: Made, wanted: Collection[str]) -> list[tuple[str, list[int], str]]:
+def _forms(
+    made: Made,
+    wanted: Collection[str],
+) -> list[tuple[str, list[int], str]]:
     return sorted(
         (name if name in wanted else _typed(name, made), list(value.shape), str(value.dtype))
         for name, value in made.record.parameters.items()
     )
 
 
-def _typed(name: str, made: Made) -> str:
+def _typed(
+    name: str,
+    made: Made,
+) -> str:
     """`Embedding().weight` for `wte.weight`, where that is known."""
     owner, dot, rest = name.partition(".")
     return f"{made.types[owner]}().{rest}" if dot and owner in made.types else name

@@ -14,17 +14,17 @@ from utils.checking.wording import number
 MOST_NUMBERS = 12  # of an answer, which fit on a line
 
 
-def worked_example(session: Session, component: Any) -> tuple[str, ...]:
+def worked_example(session: Session, component: Any) -> str:
     """What the answer gives on the example, what the text has, which properties do not hold; nothing if alike."""
     example = session.exercise.example
     if example is None:
-        return ()
+        return ""
     question = example_question(session.exercise, session.seed)
     record, right = session.ask(component, question), session.expected(question)
     if record.error or not record.outputs or not right.outputs:
-        return ()
+        return ""
     got, want = record.outputs[0], right.outputs[0]
-    return ("\n".join(_lines(example, got, want)),) if _differ(got, want) else ()
+    return "\n".join(_lines(example, got, want)) if _differ(got, want) else ""
 
 
 def _differ(got: Any, want: Any) -> bool:

@@ -15,19 +15,26 @@ from utils.checking.diagnosis.errors import error_lines, instead, not_yet, raise
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.example import worked_example
 from utils.checking.diagnosis.keeping import kept_between_calls
+from utils.checking.diagnosis.pictured import picture_of
 from utils.checking.diagnosis.registry import EXPECTING_ERRORS, SHOWING_THE_EXAMPLE, sentence
 from utils.checking.diagnosis.slips import never_read, no_f_string, thrown_away
 from utils.checking.diagnosis.translations.raised import Raised
 from utils.checking.known import Misconception
 from utils.checking.measuring import Distance
+from utils.checking.showing import both, call_lines
 from utils.checking.trial import Trial
 from utils.checking.verdict import Failure
+from utils.checking.wording import Difference
 from utils.running.records import CHANGES, TOO_SLOW, LearnerError, Question, Record
 from utils.running.values import is_list
 
 # What torch says of sizes is said of many operations; other errors name what they are about.
 OF_MANY_LINES = {"RuntimeError"}
 OF_LOOKING_UP = {"KeyError", "IndexError", "ValueError"}
+# Where what came and what is due are the answer, and can be laid beside each other.
+SHOWING_VALUES = {"value", "form"}
+# Where nothing was called.
+MADE_ONLY = {"parameters", "start"}
 # Variables of the notebook: more would hide the rest of the card.
 MOST_NAMED = 4
 
@@ -35,10 +42,10 @@ MOST_NAMED = 4
 def explain(
     evidence: Evidence,
     record: Record,
-    lines: tuple[str, ...],
+    difference: Difference,
     apart: Callable[[Record], Distance],
 ) -> Failure:
-    """The Failure that these lines of the card begin.
+    """The Failure of this difference, with whatever a card can say of it.
 
     `apart` says how far another record is from the learner's in what is wrong; errors are as far as can be, unless an
     error is what is due. A misconception is better than any sentence; and where code reads the notebook's variables,
@@ -47,7 +54,7 @@ def explain(
     trial, component = evidence.trial, evidence.component
     assert trial
     if not trial.session.diagnosing:
-        return Failure("", lines, question=trial.question)
+        return Failure("", difference.lines, more=difference.more, question=trial.question)
 
     def apart_in_answers(other: Record) -> Distance:
         an_error = other.error is not None and evidence.about not in EXPECTING_ERRORS
@@ -58,15 +65,46 @@ def explain(
     found = None if known or names else sentence(evidence)
     advice = advice_on(known, code, trial) if known else thrown_away(code) or (found and found.text)
     last_resort = evidence.about in SHOWING_THE_EXAMPLE and not known and not (found and found.says_enough)
+    picture = picture_of(evidence)
+    values = () if picture else _values(evidence)
+    more = [line for line in difference.more if not (values and _is_a_value(line))]
+    sentence_has_them = all(_value(line) in " ".join(difference.lines) for line in values)
+    shown = () if sentence_has_them else values
     return Failure(
         "",
-        lines,
+        difference.lines,
         misconception=known and known.name,
         advice=advice,
-        hints=(*names, *(worked_example(trial.session, component) if last_resort else ())),
+        hints=names,
+        example=worked_example(trial.session, component) if last_resort else "",
+        call=(*_call(evidence, trial), *shown),
+        picture=picture,
+        more=tuple(more),
         printed=record.printed,
+        about=evidence.about,
         question=trial.question,
     )
+
+
+def _values(evidence: Evidence) -> tuple[str, ...]:
+    if evidence.about not in SHOWING_VALUES:
+        return ()
+    return both(evidence.got, evidence.want)
+
+
+def _call(evidence: Evidence, trial: Trial) -> tuple[str, ...]:
+    if evidence.about in MADE_ONLY:
+        return ()
+    return call_lines(trial)
+
+
+def _value(line: str) -> str:
+    """What stands behind "got" or "expected"."""
+    return line.partition(" ")[2].strip()
+
+
+def _is_a_value(line: str) -> bool:
+    return line.startswith(("got ", "expected "))
 
 
 def explain_error(trial: Trial, component: Any, record: Record) -> Failure:
@@ -106,8 +144,10 @@ def explain_error(trial: Trial, component: Any, record: Record) -> Failure:
         misconception=known and known.name,
         advice=advice,
         hints=names,
+        call=call_lines(trial),
         frames=tuple(error.frames),
         printed=record.printed,
+        about="error",
         question=trial.question,
     )
 
@@ -121,6 +161,7 @@ def _without_a_search(error: LearnerError, trial: Trial, record: Record) -> Fail
             "",
             error_lines(error, trial, ""),
             advice=instead(error),
+            call=call_lines(trial),
             frames=tuple(error.frames),
             printed=record.printed,
             question=trial.question,

@@ -5,13 +5,24 @@ how a card writes the call asks the kind; nothing else knows one kind from anoth
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
-from utils.running.calling import Observed
-from utils.running.records import Arguments, Question, Record, Weights
+from utils.running.calling import OWN_OPTIONS, Observed
+from utils.running.records import Arguments, Options, Question, Record, Weights
 
 Axes = dict[str, str]  # of parameters, by their names
 Parameters = Axes | Callable[[Any], Axes] | None
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call as a card writes it: its form, of the symbol and the arguments, and what it is given."""
+
+    form: str
+    arguments: Arguments
+    options: Options = field(default_factory=Options)
+    by_name: bool = True  # whether the exercise names the arguments
 
 
 class Kind:
@@ -51,9 +62,24 @@ class Kind:
         """The inputs as a record shows them, and as the learner's code gets them."""
         return self.inputs(question)
 
+    def given_in(self, value: Any) -> Any:
+        """What of an input a card shows."""
+        return value
+
     def input_names(self, symbol: str, declared: list[str], question: Question) -> list[str]:
         """What a card calls each input."""
         return [f"`{name}`" for name in declared][: len(self.inputs(question))]
+
+    def calls(self, question: Question) -> list[Call]:
+        """The calls that a card can write with all that they are given; none where that is more than plain data."""
+        if not self.is_function:
+            return []
+        options = {name: value for name, value in question.options.items() if name not in OWN_OPTIONS}
+        return [Call(self.call, self.handed(question), options)]
+
+    def places(self, question: Question) -> tuple[str | tuple[str, ...], ...]:
+        """What the items of an answer are called, where the exercise does not say."""
+        return ()
 
     def keywords(self, question: Question) -> list[str]:
         """The names of the keyword arguments that a card writes into the call."""

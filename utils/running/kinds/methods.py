@@ -3,7 +3,7 @@
 from typing import Any
 
 from utils.running.calling import Code, Observed, after_the_call
-from utils.running.kinds.kind import Kind
+from utils.running.kinds.kind import Call, Kind
 from utils.running.records import Arguments, Question, Values
 from utils.running.values import copied
 
@@ -36,6 +36,21 @@ class Methods(Kind):
         called = [symbol]
         called += [name for name, *_ in calls]
         return [f"what `{name}` was given" for name in called]
+
+    def calls(self, question: Question) -> list[Call]:
+        arguments, *calls = self.inputs(question)
+        made = Call("made = {}({})", tuple(arguments), by_name=False)
+        return [made, *(Call(f"made.{name}({{1}})", tuple(rest), by_name=False) for name, *rest in calls)]
+
+    def places(self, question: Question) -> tuple[str | tuple[str, ...], ...]:
+        """By the calls' own words."""
+        _, *calls = self.inputs(question)
+        return (tuple(f"call {number}, `{name}`" for number, (name, *_) in enumerate(calls, 1)),)
+
+    def given_in(self, value: Any) -> Any:
+        """Of a call what it was given, without its name."""
+        given = value[1:] if _is_call(value) else value
+        return given[0] if len(given) == 1 else given
 
     def misgiven(self, arguments: Arguments) -> str | None:
         if not arguments or not isinstance(arguments[0], list):
