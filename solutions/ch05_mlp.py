@@ -540,10 +540,10 @@ class MLP(nn.Module):
 # )
 
 # %% [markdown]
-# The first MLP is missed most by far: 5.57 nats when zeroed, ABLMEAN when replaced by its mean. (With the mean over all
-# 253 positions in place of these 127 it is 4.80: even "its mean" is not one thing.) So its constant helps, and what
-# the model misses is mostly what it says about each token. Chapter 1 shows that the later blocks read this MLP's answer
-# in place of the embedding.
+# The first MLP is missed most by far: 5.57 nats when zeroed, 3.27 when replaced by its mean. So a part of what zeros take
+# away is a constant, and the larger part is what this MLP says about each token. Chapter 1 shows that the later blocks
+# read its answer in place of the embedding. (With the mean over all 253 positions, and not these 127, it is 4.80: even
+# "its mean" is not one thing.)
 #
 # The other five cost 0.03 to 0.36, more in later blocks. (The scale of the figure is logarithmic.) For them zeros and
 # means cost much the same, except in block 1, where half of the little that zeros cost is for the constant.
@@ -896,7 +896,18 @@ class MLP(nn.Module):
 # )
 
 # %% [markdown]
-# NAMETEXT
+# 59 of 4,608 neurons earn their name on new text, 1.3 %. Of as many random keys 11 to 19 do, of the mixtures 18 to 23. So
+# there are more names than luck gives, but **about a third of them could be luck**.
+#
+# And the surplus is in one place. In blocks 1 to 3 there are 38 named neurons, against 1 to 9 controls. In blocks 0, 4
+# and 5 there are 21, and the mixtures have 13 to 19: a mixture of all the block's keys looks nearly as meaningful as a
+# neuron does. The names themselves are mostly the commonest tokens: a comma, a new line, " the".
+#
+# **What it does not show.** That the rest mean nothing. Nearly a quarter, 1,061, fire fewer than five times in one of
+# the halves: too rarely to be judged on this little text. And a name of one token is crude: neuron 312, which we named
+# by looking ("the end of a sentence"), is not among the 59; its best name, the full stop, holds for 73 %. Better names
+# would raise both counts. Nor does a name say all: a neuron may do something else where it fires at less than half its
+# strength.
 #
 # ## More keys than dimensions
 #
