@@ -343,10 +343,10 @@ def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 # print("answer ", [f"{number:.3f}" for number in by_hand_out])
 
 # %% [markdown]
-# The answer is (−1.088, 8.412). Neuron 0 has a `pre` above 0 and writes 0.841 times its value. Neuron 1 has a `pre` below
-# 0. With ReLU it would be off and write nothing; with GELU it writes −0.159 times its value.
+# The answer is (−1.088, 8.412). Neuron 0's `pre` is positive, and it writes 0.841 times its value. Neuron 1's is
+# negative: with ReLU it would be off and write nothing, with GELU it writes −0.159 times its value.
 #
-# Try it: which `by_hand_in` gives neuron 1 a `pre` above 0, and neuron 0 one below?
+# Try it: which `by_hand_in` gives neuron 1 a positive `pre`, and neuron 0 a negative one?
 #
 # <details><summary>Answer</summary>
 #
@@ -540,10 +540,10 @@ class MLP(nn.Module):
 # )
 
 # %% [markdown]
-# The first MLP is missed most by far: 5.57 nats when zeroed, 3.27 when replaced by its mean. So a part of what zeros take
-# away is a constant, and the larger part is what this MLP says about each token. Chapter 1 shows that the later blocks
-# read its answer in place of the embedding. (With the mean over all 253 positions, and not these 127, it is 4.80: even
-# "its mean" is not one thing.)
+# The first MLP is missed most by far: 5.57 nats when zeroed, 3.27 when replaced by its mean. So a part of what zeros
+# take away is a constant, and the larger part is what this MLP says about each token. Chapter 1 shows that the later
+# blocks read its answer in place of the embedding. (With the mean over all 253 positions, and not these 127, it is
+# 4.80: even "its mean" is not one thing.)
 #
 # The other five cost 0.03 to 0.36, more in later blocks. (The scale of the figure is logarithmic.) For them zeros and
 # means cost much the same, except in block 1, where half of the little that zeros cost is for the constant.
@@ -587,8 +587,8 @@ class MLP(nn.Module):
 # print(f"the exact GELU changes a logit of the tale by at most {change:.3f}")
 
 # %% [markdown]
-# **Without the bend it is worse than giving all tokens the same chance**: 11.09 nats against 8.32. (A published tutorial
-# has this very mistake. It is your bug hunt below.)
+# **Without the bend it is worse than giving all tokens the same chance**: 11.09 nats against 8.32. (A published
+# tutorial has this very mistake. It is your bug hunt below.)
 #
 # **The loss can't tell the exact GELU from yours.** To three digits there is no difference, and no logit of the tale
 # moves by more than 0.027. Six digits of `gelu_new` do tell. (The paper's second shortcut, x · sigmoid(1.702 x), costs
@@ -612,9 +612,9 @@ class MLP(nn.Module):
 #         print(f"{below:.0%} are below")
 
 # %% [markdown]
-# In block 0 alone it costs 0.59 nats, in the five others together 0.20, in all six far more than the two added up. Block
-# 0 is where by far the most numbers, 74 %, are between −1 and 1. It is also the block whose MLP the model misses most,
-# whatever is done to it. This does not tell which of the two is the reason.
+# In block 0 alone it costs 0.59 nats, in the five others together 0.20, in all six far more than the two added up.
+# Block 0 is where by far the most numbers, 74 %, are between −1 and 1. It is also the block whose MLP the model misses
+# most, whatever is done to it. This does not tell which of the two is the reason.
 #
 # **What it does not show.** That GELU is better than ReLU. This model was *trained* with GELU and is only being run
 # with others. Models trained with ReLU from the start do well; OPT, a GPT of Meta's (Zhang et al. 2022), is one.
@@ -780,14 +780,14 @@ class MLP(nn.Module):
 # whole, less_312 = without(torch.zeros(model.cfg.d_model)), without(value_312)
 # less_random = torch.stack([without(vector) for vector in random_values[:100]])
 # lower = (less_random[:, 0] <= less_312[0]).sum()
-# dearer = (less_random[:, 1] >= less_312[1]).sum()
+# costlier = (less_random[:, 1] >= less_312[1]).sum()
 # followed = (next_tokens == new_line).float().mean()
 # print(f"it fires at {fires_312.sum()} of {fires_312.numel()} positions;", end=" ")
 # print(f"a new line follows {followed:.0%} of them")
 # print(f"chance of a new line {whole[0]:.3f}, without 312 {less_312[0]:.3f};", end=" ")
 # print(f"as low in {lower} of 100 controls")
 # print(f"loss in nats         {whole[1]:.3f}, without 312 {less_312[1]:.3f};", end=" ")
-# print(f"as high in {dearer} of 100 controls")
+# print(f"as high in {costlier} of 100 controls")
 
 # %% [markdown]
 # Where it fires, the model gives a new line a chance of 0.369, and one does follow 36 % of the time. Without the neuron
@@ -896,8 +896,8 @@ class MLP(nn.Module):
 # )
 
 # %% [markdown]
-# 59 of 4,608 neurons earn their name on new text, 1.3 %. Of as many random keys 11 to 19 do, of the mixtures 18 to 23. So
-# there are more names than luck gives, but **about a third of them could be luck**.
+# 59 of 4,608 neurons earn their name on new text, 1.3 %. Of as many random keys 11 to 19 do, of the mixtures 18 to 23.
+# So there are more names than luck gives, but **about a third of them could be luck**.
 #
 # And the surplus is in one place. In blocks 1 to 3 there are 38 named neurons, against 1 to 9 controls. In blocks 0, 4
 # and 5 there are 21, and the mixtures have 13 to 19: a mixture of all the block's keys looks nearly as meaningful as a
@@ -1076,8 +1076,8 @@ class TutorialMLP(MLP):
 # `post` is computed and then forgotten: the last line multiplies `pre` by `W_out`. It must be `post @ self.W_out`.
 #
 # Without the bend the two layers are one matrix, and the 768 neurons might as well not be there. With weights that were
-# trained with GELU it is the last line of the table of bends above: 11.09 nats. An editor that greys out variables which nobody
-# reads would have shown it.
+# trained with GELU it is the last line of the table of bends above: 11.09 nats. An editor that greys out variables
+# which nobody reads would have shown it.
 #
 # </details>
 
@@ -1115,9 +1115,9 @@ class TutorialMLP(MLP):
 # <details><summary>Answer</summary>
 #
 # Not yet. Twelve positions are the tip. Where else does it fire, at half that strength? Does the name hold on other
-# text? How many random keys that fire as often would have looked as good? And even then you know what it reads, not what it does: for
-# that, look at its value, and take it away. Bolukbasi et al. (2021) show neurons whose strongest examples suggest one
-# meaning in one corpus, and another in the next.
+# text? How many random keys that fire as often would have looked as good? And even then you know what it reads, not
+# what it does: for that, look at its value, and take it away. Bolukbasi et al. (2021) show neurons whose strongest
+# examples suggest one meaning in one corpus, and another in the next.
 #
 # </details>
 

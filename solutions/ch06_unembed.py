@@ -95,8 +95,8 @@ from utils.config import Config
 
 # %% [markdown]
 # The first goes round in a circle. The second makes English phrases, and loses its thread from one to the next. The
-# third is a heap of words. Other seeds change the words. The three name the same tokens, and differ in how *sure* they are. A name says nothing of that, and counting
-# right names can't tell them apart.
+# third is a heap of words. Other seeds change the words. The three name the same tokens, and differ in how *sure* they
+# are. A name says nothing of that, and counting right names can't tell them apart.
 #
 # So GPT-2 answers with more than a name: with a **logit**, a score, for each of the `d_vocab` tokens, from which comes
 # a probability for each. That is this chapter's first half. The second is a way to grade such an answer.
@@ -185,7 +185,7 @@ class Unembed(nn.Module):
 
 # %% [markdown] hint="idea"
 # You need the dot product of every vector with every column of `W_U`. That is a matrix product. `@` sums over the last
-# axis of what stands left of it, and does so for all sentences and positions at once.
+# axis of what is on its left, and does so for all sentences and positions at once.
 #
 # Then each token's number of `b_U` is added to its logit.
 
@@ -289,8 +289,9 @@ class Unembed(nn.Module):
 
 # %% [markdown]
 # −log(probability) is called the **surprise** of a token (in papers *surprisal*): 0 for what was certain, more for what
-# was thought unlikely. Its mean is the **loss**, here 1.386. It is measured in *nats* with the natural logarithm, in *bits* with base 2: each
-# halving of the probability is one more bit, and 2 bits are 1.386 nats. GPT-2's loss is in nats.
+# was thought unlikely. Its mean is the **loss**, here 1.386. It is measured in *nats* with the natural logarithm, in
+# *bits* with base 2: each halving of the probability is one more bit, and 2 bits are 1.386 nats. GPT-2's loss is in
+# nats.
 #
 # This is the *cross-entropy* of the text under the model. exp(loss) is the *perplexity*, here 4: the same loss as if
 # each token had been drawn from 4 that are equally likely.
@@ -327,9 +328,9 @@ class Unembed(nn.Module):
 # print("logits minus log(sum(exp)):", (far_apart - far_apart.logsumexp(dim=-1)).tolist())
 
 # %% [markdown]
-# `exp` of 89 or more is infinite in float32, and ∞/∞ is no number. PyTorch's softmax subtracts the largest logit first,
-# which changes no probability, and escapes that. But e⁻²⁰⁰ is 0 in float32, and its logarithm is −∞: one such token
-# would make the whole loss infinite.
+# `exp` of 89 or more is infinite in float32, and ∞/∞ is not a number. PyTorch's softmax subtracts the largest logit
+# first, which changes no probability, and escapes that. But e⁻²⁰⁰ is 0 in float32, and its logarithm is −∞: one such
+# token would make the whole loss infinite.
 #
 # The last line never makes the small number. On paper log(exp(x) / sum) = x − log(sum), and `torch.logsumexp` computes
 # log(sum) safely. PyTorch's `log_softmax` is the same. The surprise is 200, large and finite.
@@ -475,11 +476,11 @@ def cross_entropy_loss(
 
 # %% tags=["active-ipynb"]
 # true_chances, given_chances = torch.tensor([0.5, 0.5]), torch.tensor([0.2, 0.8])
-# cross_entropy = -(true_chances * given_chances.log()).sum()
-# entropy = -(true_chances * true_chances.log()).sum()
+# paid_on_average = -(true_chances * given_chances.log()).sum()
+# least_possible = -(true_chances * true_chances.log()).sum()
 # divergence = (true_chances * (true_chances / given_chances).log()).sum()
-# print(f"what the model pays on average (cross-entropy):     {cross_entropy:.3f} nats")
-# print(f"what the true probabilities would pay (entropy):    {entropy:.3f}")
+# print(f"what the model pays on average (cross-entropy):     {paid_on_average:.3f} nats")
+# print(f"what the true probabilities would pay (entropy):    {least_possible:.3f}")
 # print(f"the price of the wrong ones (Kullback-Leibler, KL): {divergence:.3f}")
 
 # %% [markdown]
@@ -490,8 +491,9 @@ def cross_entropy_loss(
 # %% [markdown]
 # ### Bits per byte
 #
-# 3.303 nats *per token*. But what a token is, the tokenizer decides. With long tokens there are fewer predictions, each
-# of them harder. To compare models with different tokenizers, count what all have in common, the bytes of the text:
+# The tale alone costs 3.303 nats *per token*. But what a token is, the tokenizer decides. With long tokens there are
+# fewer predictions, each of them harder. To compare models with different tokenizers, count what all have in common,
+# the bytes of the text:
 #
 # bits per byte = (mean loss · number of predictions / ln 2) / number of bytes
 
@@ -504,7 +506,8 @@ def cross_entropy_loss(
 #
 # tale_loss = cross_entropy_loss(my_tale_logits, tale_tokens).item()
 # n_vocab, n_bytes = reference().cfg.d_vocab, len(TALE.encode())
-# print(f"the tale: {n_bytes} bytes and {tale_tokens.shape[1] - 1} predictions")
+# print(f"the tale: {n_bytes} bytes, {tale_tokens.shape[1] - 1} predictions", end=" ")
+# print(f"of {tale_loss:.3f} nats each")
 # print(f"all bytes equally likely:  {math.log2(256):.3f} bits per byte")
 # print(f"all tokens equally likely: {bits_per_byte(math.log(n_vocab), TALE):.3f}")
 # print(f"the reference model:       {bits_per_byte(tale_loss, TALE):.3f}")
@@ -556,8 +559,8 @@ def cross_entropy_loss(
 # print(f"expected first: {expected_first!r}, with {first_guess.values:.2f}")
 
 # %% [markdown]
-# `·time` after `Once upon a` costs less than 0.1, and so does `·a` before it; `·wood`, where other words would have done
-# as well, costs WOOD.
+# `·time` after `Once upon a` costs less than 0.1, and so does `·a` before it; `·wood`, where other words would have
+# done as well, costs 4.2.
 #
 # **One character counts.** Without the line break the sentence costs 2.13 nats per token in place of 1.42: the model
 # expects the break first, with 0.67, and `Once` is then a surprise of 8.67 nats, more than a blind guess costs.
@@ -577,17 +580,17 @@ def cross_entropy_loss(
 # padding = longer.shape[1] - shorter.shape[1]
 # batch_of_two = torch.cat([nn.functional.pad(shorter, (0, padding)), longer])
 # two_logits = read_by_you(read_streams(batch_of_two)[-1])
-# targets = batch_of_two[:, 1:].clone()
-# targets[0, -padding:] = -100
-# skipping = nn.functional.cross_entropy(two_logits[:, :-1].mT, targets)
-# print(f"{padding} of {targets.numel()} targets are padding")
+# real_targets = batch_of_two[:, 1:].clone()
+# real_targets[0, -padding:] = -100
+# skipping = nn.functional.cross_entropy(two_logits[:, :-1].mT, real_targets)
+# print(f"{padding} of {real_targets.numel()} targets are padding")
 # print(f"all counted:     {cross_entropy_loss(two_logits, batch_of_two):.3f} nats")
 # print(f"padding skipped: {skipping:.3f}")
 
 # %% [markdown]
-# Counted, the padding raises the loss from 2.010 to 2.471, and a model trained on it would learn to predict padding. The
-# logits of the real targets are the same in both: the padding comes *after* the text, and no position sees later ones.
-# (The exercise's loss counts everything, as GPT-2 does: its rows are full.)
+# Counted, the padding raises the loss from 2.010 to 2.471, and a model trained on it would learn to predict padding.
+# The logits of the real targets are the same in both: the padding comes *after* the text, and no position sees later
+# ones. (The exercise's loss counts everything, as GPT-2 does: its rows are full.)
 #
 # ## Which way is down? The gradient
 #
@@ -623,15 +626,15 @@ def cross_entropy_loss(
 # Now your loss, on the tale. It is the mean over 104 predictions, so each one's gradient is divided by 104.
 
 # %% tags=["active-ipynb"]
-# leaf = my_tale_logits.clone().requires_grad_()
-# cross_entropy_loss(leaf, tale_tokens).backward()
-# expected = my_tale_logits[:, :-1].softmax(dim=-1)
-# came = nn.functional.one_hot(tale_tokens[:, 1:], n_vocab)
-# by_formula = (expected - came) / came.shape[1]
-# same = torch.allclose(leaf.grad[:, :-1], by_formula, atol=1e-7)
+# tale_leaf = my_tale_logits.clone().requires_grad_()
+# cross_entropy_loss(tale_leaf, tale_tokens).backward()
+# tale_chances = my_tale_logits[:, :-1].softmax(dim=-1)
+# tale_came = nn.functional.one_hot(tale_tokens[:, 1:], n_vocab)
+# by_formula = (tale_chances - tale_came) / tale_came.shape[1]
+# same = torch.allclose(tale_leaf.grad[:, :-1], by_formula, atol=1e-7)
 # print("autograd and softmax minus one-hot agree to 7 digits:", same)
-# print("largest gradient at the last position:", leaf.grad[:, -1].abs().max().item())
-# pull = 1 - expected[came.bool()]  # how far the token that came is pulled up
+# print("largest gradient at the last position:", tale_leaf.grad[:, -1].abs().max().item())
+# pull = 1 - tale_chances[tale_came.bool()]  # how far the token that came is pulled up
 # for what, chosen in {"weakest": pull.argmin(), "strongest": pull.argmax()}.items():
 #     before = "".join(str_tokens(tale_tokens[0, max(1, chosen - 2) : chosen + 1]))
 #     token = str_tokens(tale_tokens[0, chosen + 1][None])[0]
@@ -641,7 +644,8 @@ def cross_entropy_loss(
 # - **Right and sure: hardly a pull.** `oose` after `said the g` was expected. Its logit is raised by 0.0105.
 # - **Wrong and sure: the full pull, and no more.** ` stories` after `we do for` had a probability near 0, and its logit
 #   is raised by 1. A surprise can be as large as you like; the gradient of one logit never is more than 1.
-# - **What one gains the others lose.** Both softmax and one-hot add up to 1, so the gradients of a position add up to 0.
+# - **What one gains the others lose.** Both softmax and one-hot add up to 1, so the gradients of a position add up to
+#   0.
 # - **Nobody judges the last position**, so its gradient is 0.
 #
 # From here the chain rule does the rest. The column of `W_U` that belongs to the token that came is moved towards the
@@ -664,7 +668,7 @@ def cross_entropy_loss(
 
 # %% [markdown]
 # What does it cost? Leave out all blocks, and read each token's own vector with `W_U`. All that such a model can know
-# is which token stands before: a table of **bigrams**, of pairs. Can it learn the pairs of a text?
+# is which token came before: a table of **bigrams**, of pairs. Can it learn the pairs of a text?
 #
 # Train it on the tale's 104 pairs, with your `Embed` and `Unembed` and 16 dimensions:
 #
@@ -779,8 +783,8 @@ def cross_entropy_loss(
 #
 # Forbidding each token to follow itself removes the first obstacle, and the loss is 1.11. A symmetric matrix removes it
 # too, since with it a vector's product with itself may be negative; but both orders still get one logit, and the loss
-# is again 1.11. So the rest, from there to 0.45, is the price of the second. Take `·g`, which nothing but `oose` ever follows in the tale:
-# together they are its goose.
+# is again 1.11. So the rest, from there to 0.45, is the price of the second. Take `·g`, which nothing but `oose` ever
+# follows in the tale: together they are its goose.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Prints the logits of one pair, both ways round
@@ -797,8 +801,8 @@ def cross_entropy_loss(
 # A square matrix that need not be symmetric cures both: then a token is *read* as one vector and *looked for* as
 # another, and the loss is as low as untied.
 #
-# The same at full size, on the training text of the reference model (1,200 steps, 192 dimensions; these numbers come from
-# `benchmarks/tying.py`, which needs the corpus):
+# The same at full size, on the training text of the reference model (1,200 steps, 192 dimensions; these numbers come
+# from `benchmarks/tying.py`, which needs the corpus):
 #
 # | | loss on held-out text, nats | tokens that expect themselves | P(the after of) | P(of after the) |
 # |---|---|---|---|---|
@@ -848,7 +852,8 @@ def cross_entropy_loss(
 
 # %% [markdown]
 # Each column is a position, named after the token that was read there; from top to bottom the blocks add to the stream.
-# The stronger a cell, the surer the guess; a tick says that the guess is what came. (In a narrow window the figure scrolls.)
+# The stronger a cell, the surer the guess; a tick says that the guess is what came. (In a narrow window the figure
+# scrolls.)
 #
 # In the top row, before any block, the best guess is the token *itself*, and a sure one (but for `Once`, which is
 # faint): tying, as you saw it above. Block 0 ends that. Blocks 0 to 3 offer words that fit almost anywhere: `the`,
@@ -859,8 +864,8 @@ def cross_entropy_loss(
 #
 # All training texts but one began with it, so at position 1 the model has hardly met anything else. Of all 4096 tokens,
 # put there one by one, 167 make it expect the same token once more, `Once` with 0.56; behind a line break it is 2. A
-# likely reason: 5 % of the training rows were passages said over and over, half of these with their words shuffled, and
-# some of those had other tokens at the start.
+# guess at the reason: hardly a text began so, but in the rows that were made to teach it copying many tokens come
+# again.
 #
 # </details>
 
@@ -935,13 +940,14 @@ def cross_entropy_loss(
 # print(f"w = 1, b = 0:       {plain.mean:.2f} ± {plain.error:.2f}")
 
 # %% [markdown]
-# - **The guesses are about their positions**: shuffled, they cost 2.1 to 6.0 nats more, 8.41 against 5.35 after block 0.
+# - **The guesses are about their positions**: shuffled, they cost 2.1 to 6.0 nats more, 8.41 against 5.35 after block
+#   0.
 # - **Not every block improves the guess.** After block 1 the loss is 0.68 nats *higher* than after block 0, on all 24
 #   passages; only then it falls, from 6.03 to 5.40, 4.78, 4.21, 3.56. A block writes for the blocks after it, and those
 #   do not read through `Unembed`.
 # - **The lens itself has a say.** With `w` = 1 and `b` = 0 the end is at 4.49 instead of 3.56.
-# - **Tied, and yet not stuck.** Before block 0 all guesses are the token itself, after each block 1.1 to 2.5 %. What the
-#   whole model will guess is there at 48.5 % of the positions after block 4.
+# - **Tied, and yet not stuck.** Before block 0 all guesses are the token itself, after each block 1.1 to 2.5 %. What
+#   the whole model will guess is there at 48.5 % of the positions after block 4.
 #
 # **What it does not show.** That the model "thinks" of a word after some block. What the stream holds in directions
 # that the last LayerNorm and `W_U` do not read, the lens can't see. Belrose et al. (2023, below) train a small
@@ -950,9 +956,9 @@ def cross_entropy_loss(
 # %% [markdown]
 # ## A bug in the wild
 #
-# Brian Kitano's *Llama from scratch* (2023) begins with a small model of 65 characters that has a mistake, and shows how
-# he found it. After 1,000 steps of training its loss was 3.95; before, it had been 4.17, and ln 65 is 4.174. Here is
-# the mistake with our names. Nothing complains. Find the line, mend it, run the next cell.
+# Brian Kitano's *Llama from scratch* (2023) begins with a small model of 65 characters that has a mistake, and shows
+# how he found it. After 1,000 steps of training its loss was 3.95; before, it had been 4.17, and ln 65 is 4.174. Here
+# is the mistake with our names. Nothing complains. Find the line, mend it, run the next cell.
 
 
 # %%
@@ -1007,9 +1013,9 @@ def graded(
 #     for seed in range(3):
 #         pair_parameters, pair_forward = pair_models(16, seed)["untied"]
 #         shown_loss = train_on_pairs(pair_parameters, pair_forward, judge)[-1]
-#         logits = pair_forward().detach()[pair_numbers][None]
-#         true_loss = cross_entropy_loss(logits, pair_numbers[None])
-#         hits = (logits[0, :-1].argmax(dim=-1) == pair_numbers[1:]).sum()
+#         pairs_read = pair_forward().detach()[pair_numbers][None]
+#         true_loss = cross_entropy_loss(pairs_read, pair_numbers[None])
+#         hits = (pairs_read[0, :-1].argmax(dim=-1) == pair_numbers[1:]).sum()
 #         print(f"{judge.__name__:18} shows {shown_loss:.3f}, is {true_loss:.3f};", end=" ")
 #         print(f"{hits} of 104 names right")
 
@@ -1097,7 +1103,8 @@ def graded(
 # ## Where to read more
 #
 # - Radford et al. 2018, *Improving Language Understanding by Generative Pre-Training*, section 3.1: equation 1 is the
-#   log-likelihood, to be maximised, which is the loss summed with its sign turned; equation 2 ends with softmax(h W_eᵀ), the tied unembedding.
+#   log-likelihood, to be maximised, which is the loss summed with its sign turned; equation 2 ends with softmax(h
+#   W_eᵀ), the tied unembedding.
 # - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py), `model`: the last matmul,
 #   with `wte` transposed.
 # - Press and Wolf 2017, *Using the Output Embedding to Improve Language Models*,
@@ -1105,8 +1112,8 @@ def graded(
 # - Elhage et al. 2021, [*A Mathematical Framework for Transformer
 #   Circuits*](https://transformer-circuits.pub/2021/framework/index.html): without blocks, embedding times unembedding
 #   comes to approximate bigrams.
-# - Kitano 2023, [*Llama from scratch*](https://github.com/bkitano/llama-from-scratch): the bug, found by asking what the
-#   loss should be.
+# - Kitano 2023, [*Llama from scratch*](https://github.com/bkitano/llama-from-scratch): the bug, found by asking what
+#   the loss should be.
 # - Bridle 1990, *Probabilistic Interpretation of Feedforward Classification Network Outputs*: softmax, and why it goes
 #   with this loss.
 # - Shannon 1951, *Prediction and Entropy of Printed English*: people guess the next letter, and bits are counted.
