@@ -150,12 +150,12 @@ from utils.config import Config
 # stream, and with ReLU it is **on** where what it reads is over a threshold (here 1), and **off** elsewhere.
 #
 # These weights were thought up. Would training find them? Train 20 small MLPs on the four rows, each from random
-# weights of its own, with ReLU, with no bend, and with GELU, a softer bend that comes next. Count those whose four
-# answers are right to within 0.1.
+# weights of its own: with no bend, with ReLU, with a *leaky* ReLU that lets a tenth of what is negative pass, and with
+# GELU, a softer bend that comes next. Count those whose four answers are right to within 0.1.
 #
 # **Before you run it**: two neurons are enough. In how many of the 20 runs will training find them?
 
-# %% tags=["active-ipynb", "folded"]
+# %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
 # # @title Trains 20 MLPs at once, for each bend and number of neurons
 # def trained_right(bend, neurons, runs=20):
 #     """How many of these MLPs are right after 500 steps of Adam."""
@@ -194,8 +194,8 @@ from utils.config import Config
 # MLPs.
 #
 # With GELU two neurons are enough for all 20. One reason: where ReLU is 0 its slope is 0 too, so a neuron that is off
-# in all four rows learns nothing from them, and GELU has a slope there. A *leaky* ReLU, which lets a tenth of what is
-# negative pass, has one as well. With two neurons it succeeds in 9 of 20, so this explains a part.
+# in all four rows learns nothing from them, and GELU has a slope there. The leaky ReLU has one as well. With two
+# neurons it succeeds in 9 of 20, so this explains a part.
 #
 # **What it does not show.** That GELU makes better GPTs. Four rows are not a language.
 #
@@ -531,7 +531,10 @@ class MLP(nn.Module):
 # print(f"blocks 1 to 5 zeroed one at a time, added up: {one_by_one:.2f}")
 # first_six = list(taken_away)[:6]
 # lines(
-#     {way: torch.tensor([[more[way, label].mean for label in first_six]]) for way in ways_out},
+#     {
+#         way: torch.tensor([[more[way, label].mean for label in first_six]])
+#         for way in ways_out
+#     },
 #     list(ways_out),
 #     first_six,
 #     "What the passages cost more without one MLP",
@@ -807,7 +810,7 @@ class MLP(nn.Module):
 # 3. On the **other** 12 we see how often the name holds where the neuron fires. At 80 % or more, we call it named.
 #
 # With hundreds of names to choose from, some will fit by luck. How many? The control must be as likely to be lucky as a
-# neuron is. Random keys with the neurons' biases are not: they fire much more often than neurons do, and hardly ever
+# neuron is. Random keys with the neurons' biases are not: they mostly fire more often than neurons do, and hardly ever
 # earn a name (0 to 2 of 4,608, in five draws made for this course). So we match them: each control fires at as many
 # positions of the first half as its neuron does, those where it is strongest. There are two kinds, drawn three times
 # each:
@@ -817,7 +820,7 @@ class MLP(nn.Module):
 #   that no neuron of it does.
 
 # %% tags=["active-ipynb", "folded"]
-# # @title naming(strength) names neurons, and tries the names
+# # @title naming(fires) names neurons, and tries the names
 # first_half, second_half = slice(0, 12), slice(12, 24)
 # tokens_here, tokens_before = corpus[:, 1:, None], corpus[:, :-1, None]
 # how_often = corpus[first_half].flatten().bincount(minlength=model.cfg.d_vocab)
@@ -889,7 +892,10 @@ class MLP(nn.Module):
 # best, right = named_of["blocks.5.mlp"]
 # print(f"neuron 312 of block 5 is at best {tried[best[312]]} ({right[312]:.0%})")
 # grouped_bars(
-#     {label: found.float().mean(dim=-1).round(decimals=1) for label, found in named.items()},
+#     {
+#         label: found.float().mean(dim=-1).round(decimals=1)
+#         for label, found in named.items()
+#     },
 #     [f"block {layer}" for layer in range(model.cfg.n_layers)],
 #     "How many of 768 can be named (controls: mean of three draws)",
 #     y_title="named",
@@ -932,8 +938,9 @@ class MLP(nn.Module):
 #         its_pre = corpus_given[name][:, 1:] @ mine[name].W_in + mine[name].b_in
 #         never = (its_pre <= 0).all(dim=0).all(dim=0).sum()
 #         over_0 = (its_pre > 0).float().mean()
-#         print(f"block {layer}: overlap {overlap:.2f}, over 0 in {over_0:4.0%};", end=" ")
-#         print(f"{never} of 768 neurons never are")
+#         print(f"block {layer}: overlap {overlap:.2f}", end=", ")
+#         print(f"over 0 in {over_0:4.0%}", end="; ")
+#         print(f"{never} of 768 neurons never")
 
 # %% [markdown]
 # In block 0 the keys overlap hardly more than random directions do, in blocks 1 to 5 by 0.10 to 0.17, where random ones
@@ -999,7 +1006,7 @@ class MLP(nn.Module):
 #     "random": lambda count: keeping(count, at_random),
 #     "random, scaled up": lambda count: keeping(count, at_random, 768 / count),
 # }
-# kept_counts = [16, 64, 192, 384, 768]
+# kept_counts = [16, 64, 192, 384]
 # tries = [(label, count) for label in ways_to_keep for count in kept_counts]
 # kept_costs = [
 #     (passage_loss(ways_to_keep[label](n)) - whole_loss).mean

@@ -362,7 +362,7 @@ def cross_entropy_loss(
 ) -> Float[Tensor, ""]:
     """Mean surprise, in nats, at each next token: position i is judged by token i + 1.
 
-    Source: Radford et al. 2018 (GPT-1), eq. 1, a log-likelihood: its negative, for each prediction.
+    Source: Radford et al. 2018 (GPT-1), eq. 1, negated and for each prediction.
     """
     # BEGIN SOLUTION
     log_probs = logits[:, :-1].log_softmax(dim=-1)
@@ -453,7 +453,8 @@ def cross_entropy_loss(
 # model).
 
 # %% tags=["active-ipynb"]
-# token_counts = torch.stack([row[1:].bincount(minlength=4096) for row in passage_tokens()])
+# whole = passage_tokens()[:, 1:]
+# token_counts = torch.stack([row.bincount(minlength=4096) for row in whole])
 # in_others = token_counts.sum(dim=0) - token_counts + 0.5
 # unigram = on_passages(in_others.log()[:, None].expand_as(passage_logits))
 # rungs = {
@@ -551,8 +552,8 @@ def cross_entropy_loss(
 #     sample_logits = read_by_you(read_streams(sample_tokens)[-1])
 #     nats = cross_entropy_loss(sample_logits, sample_tokens).item()
 #     bits = bits_per_byte(nats, sample)
-#     shown = textwrap.shorten(sample, 40) + (" (no line break)" if sample is girl else "")
-#     print(f"{nats:14.2f}{bits:15.2f}  {shown}")
+#     print(f"{nats:14.2f}{bits:15.2f}  {textwrap.shorten(sample, 45)}", end=" ")
+#     print("(no line break)" if sample is girl else "")
 #     if sample is girl:
 #         first_guess = sample_logits[0, 0].softmax(dim=-1).max(dim=-1)
 # expected_first = str_tokens(first_guess.indices[None])[0]
@@ -617,7 +618,8 @@ def cross_entropy_loss(
 #     "autograd": hand_leaf.grad,
 #     "a step down": stepped.softmax(dim=-1),
 # }.items():
-#     print(f"{label:14}", *(f"{word} {one:6.3f} " for word, one in zip(hand_words, row)))
+#     one_row = zip(hand_words, row.tolist(), strict=True)
+#     print(f"{label:14}", *(f"{word} {one:6.3f} " for word, one in one_row))
 
 # %% [markdown]
 # Gradients point uphill, so a step goes against them. `fox` had 0.225: its logit is raised by 0.775. All others are
@@ -633,7 +635,8 @@ def cross_entropy_loss(
 # by_formula = (tale_chances - tale_came) / tale_came.shape[1]
 # same = torch.allclose(tale_leaf.grad[:, :-1], by_formula, atol=1e-7)
 # print("autograd and softmax minus one-hot agree to 7 digits:", same)
-# print("largest gradient at the last position:", tale_leaf.grad[:, -1].abs().max().item())
+# at_the_end = tale_leaf.grad[:, -1].abs().max().item()
+# print("largest gradient at the last position:", at_the_end)
 # pull = 1 - tale_chances[tale_came.bool()]  # how far the token that came is pulled up
 # for what, chosen in {"weakest": pull.argmin(), "strongest": pull.argmax()}.items():
 #     before = "".join(str_tokens(tale_tokens[0, max(1, chosen - 2) : chosen + 1]))
@@ -641,11 +644,10 @@ def cross_entropy_loss(
 #     print(f"{what} pull: {pull[chosen]:.4f}, on {token!r} after {before!r}")
 
 # %% [markdown]
-# - **Right and sure: hardly a pull.** `oose` after `said the g` was expected. Its logit is raised by 0.0105.
+# - **Right and sure: hardly a pull.** `oose` after `said the g` was expected: 0.0105 (before the division by 104).
 # - **Wrong and sure: the full pull, and no more.** ` stories` after `we do for` had a probability near 0, and its logit
-#   is raised by 1. A surprise can be as large as you like; the gradient of one logit never is more than 1.
-# - **What one gains the others lose.** Both softmax and one-hot add up to 1, so the gradients of a position add up to
-#   0.
+#   is pulled by 1. A surprise can be as large as you like; the gradient of one logit is never more than 1.
+# - **What one gains the others lose.** Softmax and one-hot both add up to 1, so a position's gradients add up to 0.
 # - **Nobody judges the last position**, so its gradient is 0.
 #
 # From here the chain rule does the rest. The column of `W_U` that belongs to the token that came is moved towards the
@@ -940,8 +942,7 @@ def cross_entropy_loss(
 # print(f"w = 1, b = 0:       {plain.mean:.2f} ± {plain.error:.2f}")
 
 # %% [markdown]
-# - **The guesses are about their positions**: shuffled, they cost 2.1 to 6.0 nats more, 8.41 against 5.35 after block
-#   0.
+# - **The guesses are about their positions**: shuffled they cost 2.1 to 6.0 nats more, after block 0 8.41 and not 5.35.
 # - **Not every block improves the guess.** After block 1 the loss is 0.68 nats *higher* than after block 0, on all 24
 #   passages; only then it falls, from 6.03 to 5.40, 4.78, 4.21, 3.56. A block writes for the blocks after it, and those
 #   do not read through `Unembed`.
@@ -1016,7 +1017,8 @@ def graded(
 #         pairs_read = pair_forward().detach()[pair_numbers][None]
 #         true_loss = cross_entropy_loss(pairs_read, pair_numbers[None])
 #         hits = (pairs_read[0, :-1].argmax(dim=-1) == pair_numbers[1:]).sum()
-#         print(f"{judge.__name__:18} shows {shown_loss:.3f}, is {true_loss:.3f};", end=" ")
+#         print(f"{judge.__name__:18} shows {shown_loss:.3f}", end=", ")
+#         print(f"is {true_loss:.3f}", end="; ")
 #         print(f"{hits} of 104 names right")
 
 # %% [markdown]
