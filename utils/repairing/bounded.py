@@ -55,8 +55,16 @@ def shared_number(value: int) -> ctypes.c_longlong:
     return number
 
 
-def in_children(works: Sequence[Callable[[], Any]], seconds: float, at_once: int, memory: int = MEMORY) -> list[Any]:
+def in_children(
+    works: Sequence[Callable[[], Any]],
+    seconds: float,
+    at_once: int,
+    memory: int = MEMORY,
+    work: float | None = None,
+) -> list[Any]:
     """What each of these returns, as JSON can say it; None where it does not return in time, or its process dies.
+
+    `seconds` are by the clock; `work`, where it is less, is that of a processor.
 
     Each works in a child of its own, so many at a time, which shares nothing with this process afterwards but a
     `shared_number`: it may write no file, and use a bounded amount of memory.
@@ -66,7 +74,7 @@ def in_children(works: Sequence[Callable[[], Any]], seconds: float, at_once: int
     try:
         while waiting or working:
             while waiting and len(working) < at_once:
-                working.append(_started(*waiting.pop(), seconds, memory))
+                working.append(_started(*waiting.pop(), seconds, seconds if work is None else work, memory))
             for child in list(_ended(working)):
                 working.remove(child)
                 _reap(child)
@@ -77,37 +85,37 @@ def in_children(works: Sequence[Callable[[], Any]], seconds: float, at_once: int
     return answers
 
 
-def _started(number: int, work: Callable[[], Any], seconds: float, memory: int) -> _Child:
+def _started(number: int, does: Callable[[], Any], seconds: float, work: float, memory: int) -> _Child:
     reading, writing = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Python 3.12 warns of threads, which a kernel always has
         pid = os.fork()
     if pid == 0:
-        _be_the_child(work, writing, seconds, memory)
+        _be_the_child(does, writing, work, memory)
     os.close(writing)
     return _Child(number, pid, reading, time.monotonic() + seconds + GRACE)
 
 
-def _be_the_child(work: Callable[[], Any], writing: int, seconds: float, memory: int) -> None:
+def _be_the_child(does: Callable[[], Any], writing: int, work: float, memory: int) -> None:
     """Never returns: the notebook that was copied along with everything else must not go on here."""
     try:
         gc.disable()  # what this process shares with its parent is not its own to finalise
         sys.stdout = sys.stderr = open(os.devnull, "w")  # what is printed here is nobody's output
         warnings.simplefilter("ignore")
-        _limit(seconds, memory)
+        _limit(work, memory)
         torch.set_num_threads(1)
-        os.write(writing, json.dumps(work()).encode())
+        os.write(writing, json.dumps(does()).encode())
     finally:
         os._exit(0)
 
 
-def _limit(seconds: float, memory: int) -> None:
+def _limit(work: float, memory: int) -> None:
     import resource
 
     with open("/proc/self/statm") as statm:
         now = int(statm.read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (now + memory, now + memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 2, int(seconds) + 2))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(work) + 2, int(work) + 2))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
