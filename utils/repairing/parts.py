@@ -76,7 +76,14 @@ def _of_a_function(value: FunctionType) -> Iterable[Any]:
     if not is_of_a_library_code(value):
         raise Refused
     wrapped = [*cells, *vars(value).values()]
-    return [one for one in wrapped if isinstance(one, (FunctionType, type, MethodType, functools.partial))]
+    return [one for one in wrapped if _may_be_the_notebooks(one)]
+
+
+def _may_be_the_notebooks(value: Any) -> bool:
+    """Whether it is something called that no library has made for itself."""
+    if isinstance(value, MethodType):
+        return not is_of_a_library(type(value.__self__))
+    return isinstance(value, (FunctionType, type, functools.partial))
 
 
 def is_of_a_library_code(value: FunctionType) -> bool:
