@@ -24,6 +24,7 @@ class Scope:
     methods: list[str]  # of `self`, which the code defines
     unused: list[str]  # locals that nothing reads
     vocabulary: Vocabulary
+    has_self: bool = True
 
     @property
     def names(self) -> list[str]:
@@ -110,6 +111,7 @@ def _scope(
         methods=methods,
         unused=[name for name in own if name not in read],
         vocabulary=vocabulary,
+        has_self=any(one.arg == "self" for one in function.args.args),
     )
 
 

@@ -18,6 +18,11 @@ import torch
 
 MEMORY = 2**30  # bytes more than this process has
 GRACE = 0.3  # seconds that a child gets beyond its own deadline
+NOW_AND_THEN = 0.5  # seconds between two looks at whose time is up
+
+
+def nothing() -> None:
+    """What is called where nobody wants to know."""
 
 
 @dataclass
@@ -61,10 +66,11 @@ def in_children(
     at_once: int,
     memory: int = MEMORY,
     work: float | None = None,
+    meanwhile: Callable[[], None] = nothing,
 ) -> list[Any]:
     """What each of these returns, as JSON can say it; None where it does not return in time, or its process dies.
 
-    `seconds` are by the clock; `work`, where it is less, is that of a processor.
+    `seconds` are by the clock; `work`, where it is less, is that of a processor. `meanwhile` is called now and then.
 
     Each works in a child of its own, so many at a time, which shares nothing with this process afterwards but a
     `shared_number`: it may write no file, and use a bounded amount of memory.
@@ -79,6 +85,7 @@ def in_children(
                 working.remove(child)
                 _reap(child)
                 answers[child.number] = _read(child)
+            meanwhile()
     finally:
         for child in working:
             _reap(child)
@@ -121,8 +128,9 @@ def _limit(work: float, memory: int) -> None:
 
 
 def _ended(working: list[_Child]) -> Iterator[_Child]:
-    """Those that have said everything, and those whose time is up; waits until there is something to read."""
+    """Those that have said everything, and those whose time is up; waits a while for something to read."""
     left = max(0.0, min(child.end for child in working) - time.monotonic())
+    left = min(left, NOW_AND_THEN)
     readable = select.select([child.reading for child in working], [], [], left)[0]
     for child in working:
         part = os.read(child.reading, 65536) if child.reading in readable else None

@@ -16,7 +16,7 @@ def a_value(site: Site) -> bool:
     node = site.node
     if not any(isinstance(inner, ast.Name) for inner in ast.walk(node)):
         return False
-    if called(site) or is_of_library(node):
+    if called(site) or is_of_library(node) or is_stored(node):
         return False
     if isinstance(site.parent, ast.Expr) or is_stored(site.parent):
         return False
