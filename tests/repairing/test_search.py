@@ -92,27 +92,6 @@ def test_the_one_change_is_found_in_a_child_and_without_one(cell, repair, fork, 
     assert found(cell) == repair
 
 
-@pytest.mark.parametrize("fork", [pytest.param(True, marks=forked), False])
-@pytest.mark.parametrize(("after", "times"), [(-1.0, 1), (600.0, 0)])
-def test_a_reader_is_told_once_of_a_search_that_takes_a_while(after, times, fork, monkeypatch):
-    monkeypatch.setattr(search, "A_WHILE", after)
-    monkeypatch.setattr(search, "can_fork", lambda: fork)
-    names = {"__name__": "__main__", "torch": torch, "nn": nn}
-    exec(written(WRONG), names)
-    verdict = scale.judge(names["Scale"], seed=SEED)
-    told = []
-    assert find_repair(scale, verdict, written(WRONG), names, lambda: told.append(os.getpid())) == LEFT_OUT
-    assert told == [os.getpid()] * times
-
-
-def test_the_number_that_is_tried_is_bounded(monkeypatch):
-    monkeypatch.setattr(search, "can_fork", lambda: False)
-    tried = []
-    monkeypatch.setattr(search, "passes", lambda *arguments: tried.append(arguments))
-    monkeypatch.setattr(search, "MOST_CANDIDATES", 7)
-    assert found(written(WRONG)) is None and len(tried) == 7
-
-
 def test_lines_are_counted_in_the_whole_cell():
     assert found("import torch\n\n# mine\n" + written(WRONG)).line == 11
 

@@ -1,6 +1,4 @@
-"""Which answers may be run again and again with small changes: those of which all that they read is known to be
-harmless.
-"""
+"""Which answers may be run again and again with small changes: those that read nothing but what is harmless."""
 
 import ast
 import builtins
