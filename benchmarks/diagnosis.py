@@ -14,6 +14,9 @@ neither   the rest
 not. The seconds are those of the search, where there was one. `--cards` prints each card with its title and its repair.
 The answers are dealt out over the processors. With `--into` what was said of each is kept as a file, and what is there
 already is not asked again: delete the folder after a change of the course.
+
+With `--load 2 --sample 40` that many answers, taken from all over, are diagnosed one after another, and then again with
+two busy loops beside it: no card may differ.
 """
 
 import argparse
@@ -37,6 +40,8 @@ from typing import Any
 
 import nbformat
 import torch
+from answers import WrongAnswer, wrong_answers
+from under_load import busy, told
 
 from utils.authoring.colab import TAG as COLAB
 from utils.authoring.source import NOTEBOOK_ONLY
@@ -48,18 +53,7 @@ from utils.repairing.bounded import processors
 from utils.running.wire import digest
 
 ANSWERS = ROOT / "benchmarks" / "wrong_answers"
-RIGHT = "# right: "
 COLUMNS = ("named", "repaired", "told", "neither", "misled", "advised")
-
-
-@dataclass(frozen=True)
-class WrongAnswer:
-    """One cell of a file of wrong answers."""
-
-    symbol: str
-    title: str  # what the learner did
-    causes: tuple[str, ...]  # the misconceptions that are it
-    cell: str
 
 
 @dataclass(frozen=True)
@@ -70,17 +64,6 @@ class Diagnosis:
     columns: list[str]  # where it is counted
     seconds: float | None  # of the search; None where there was none
     card: str
-
-
-def wrong_answers(path: Path) -> Iterator[WrongAnswer]:
-    """The cells of a file, in order."""
-    for text in re.split(r"^# %% ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
-        head, *lines = text.splitlines()
-        symbol, _, title = head.partition(": ")
-        causes = []
-        while lines and lines[0].startswith(RIGHT):
-            causes.append(lines.pop(0).removeprefix(RIGHT))
-        yield WrongAnswer(symbol, title, tuple(causes), "\n".join(lines).strip() + "\n")
 
 
 def namespace_at(stem: str, symbol: str) -> dict[str, Any]:
@@ -178,18 +161,35 @@ def keep(info: ExerciseInfo, number: int, file: Path) -> None:
     file.write_text(json.dumps(asdict(said), ensure_ascii=False, indent=1), encoding="utf-8")
 
 
-def diagnoses(wanted: list[ExerciseInfo], into: Path) -> list[Diagnosis]:
-    """What is said of every answer to these exercises, in order; asked where no file says it yet."""
+def diagnoses(
+    wanted: list[ExerciseInfo],
+    into: Path,
+    sample: int | None = None,
+    workers: int | None = None,
+) -> list[Diagnosis]:
+    """What is said of every answer to these exercises, or of so many, in order; asked where no file says it yet."""
     files: dict[Path, tuple[ExerciseInfo, int]] = {}
     for info in wanted:
         tell_of_lost_causes(info)
         files |= {file_of(info, number, into): (info, number) for number in range(len(asked_of(info)[2]))}
+    if sample:
+        files = dict(list(files.items())[:: max(1, len(files) // sample)][:sample])
     context = multiprocessing.get_context("fork")
-    with concurrent.futures.ProcessPoolExecutor(processors(), mp_context=context) as pool:
+    with concurrent.futures.ProcessPoolExecutor(workers or processors(), mp_context=context) as pool:
         working = [pool.submit(keep, *files[file], file) for file in files if not file.exists()]
         for one in concurrent.futures.as_completed(working):
             one.result()
     return [Diagnosis(**json.loads(file.read_text(encoding="utf-8"))) for file in files]
+
+
+def compared(wanted: list[ExerciseInfo], into: Path, sample: int | None, loops: int) -> str:
+    """Which cards are others with so many busy loops beside the diagnosis."""
+    idle = diagnoses(wanted, into / "idle", sample, workers=1)
+    with busy(loops):
+        loaded = diagnoses(wanted, into / "busy", sample, workers=1)
+    seconds = [one.seconds for one in (*idle, *loaded) if one.seconds is not None]
+    longest = f"the longest search took {max(seconds, default=0.0):.1f} s"
+    return f"{told([one.card for one in idle], [one.card for one in loaded], loops)}; {longest}"
 
 
 def row(name: str, some: list[Diagnosis]) -> str:
@@ -212,6 +212,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What the cards say of wrong answers.")
     parser.add_argument("--cards", action="store_true", help="print every card with its title and its repair")
     parser.add_argument("--into", type=Path, metavar="FOLDER", help="keep what is said there, and go on where it ended")
+    parser.add_argument("--sample", type=int, metavar="K", help="so many answers, taken from all over")
+    parser.add_argument("--load", type=int, metavar="N", help="tell which cards N busy loops beside it change")
     parser.add_argument("symbols", nargs="*", metavar="SYMBOL", help="these exercises alone, such as LayerNorm")
     given = parser.parse_args()
     every = [info for stem in stems() for info in exercises(stem)]
@@ -220,7 +222,10 @@ def main() -> None:
         raise SystemExit(f"There is no exercise {', '.join(sorted(unknown))}.")
     torch.set_num_threads(1)
     with throwaway_state(), tempfile.TemporaryDirectory() as thrown_away:
-        found = diagnoses(wanted, given.into or Path(thrown_away))
+        if given.load:
+            print(compared(wanted, Path(thrown_away), given.sample, given.load))
+            return
+        found = diagnoses(wanted, given.into or Path(thrown_away), given.sample)
     if given.cards:
         print("".join(f"{one.card}\n\n" for one in found))
     columns = "".join(f"{column:>12}" for column in COLUMNS)

@@ -43,9 +43,9 @@ def _one_thread():
 @pytest.fixture
 def unhurried(monkeypatch):
     """A busy machine is no reason to find no repair."""
-    monkeypatch.setattr(search, "SECONDS", 10.0)
+    monkeypatch.setattr(search, "WORK", 120.0)
     monkeypatch.setattr(trying, "SLOW", 1.0)
-    monkeypatch.setattr(search, "LONGER", 60)
+    monkeypatch.setattr(search, "BY_THE_CLOCK", 600.0)
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import importlib
 import inspect
 import re
 import textwrap
+from dataclasses import replace
 from types import ModuleType
 
 import pytest
@@ -121,6 +122,27 @@ def test_the_same_slip_in_two_places_is_also_one_edit():
 def test_the_same_number_of_something_else_is_not(other):
     body = f"m = x.mean(dim=1)\n{other}"
     assert ast.unparse(written(body.replace("1", "2"))) not in results(body)
+
+
+def test_a_plain_function_is_given_no_self():
+    function = ast.parse("def softmax(scores, dim):\n    return score.exp() / m.sum(dim)")
+    words = replace(WORDS, attributes=[])
+    made = [ast.unparse(edit.applied(function)) for edit in edits(function, words, [OPERATORS["names.unknown"]])]
+    assert not [code for code in made if "self" in code]
+
+
+@pytest.mark.parametrize("body", ["self.w = x", "x[0] = y", "cfg.d_model = 8"])
+def test_what_is_assigned_to_is_not_wrapped(body):
+    wrapping = [one for name, one in OPERATORS.items() if name.startswith("wrapping.")]
+    target = ast.unparse(ast.parse(body).body[0].targets[0])
+    assert all(f"{target} = " in code for code in results(body, wrapping))
+
+
+@pytest.mark.parametrize("call", ["torch.full_like(x, -y)", "torch.full_like(x[0], -y)", "x[0].new_full(y)"])
+def test_what_a_like_takes_its_form_of_is_not_made_a_number(call):
+    made = "".join(results(f"return self.w.scatter(0, x, {call})"))
+    form = made.replace("x.float(), ", "")  # that of the index is another matter
+    assert "x.float()" not in form and "x[0].float()" not in form
 
 
 def test_a_base_class_is_not_made_anew_of_something_else():

@@ -1,5 +1,6 @@
 """utils.learner.folds, and the reporter's second card: a repair is told step by step, to the learner alone."""
 
+import contextlib
 import linecache
 import re
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ from utils.checking.verdict import Failure, Verdict
 from utils.course import UNWATCHED
 from utils.learner.cards import as_html
 from utils.learner.folds import as_folds, as_line
-from utils.learner.reporter import LearnerReporter
+from utils.learner.reporter import STILL_LOOKING, LearnerReporter
 from utils.repairing import Repair
 
 STEM = "ch03_layernorm"
@@ -107,7 +108,7 @@ def shown(tmp_path, monkeypatch):
 def searched(monkeypatch):
     """The cells in which a repair was looked for; it is always found."""
     cells = []
-    monkeypatch.setattr(repairing, "find_repair", lambda exercise, verdict, cell, names: cells.append(cell) or REPAIR)
+    monkeypatch.setattr(repairing, "find_repair", lambda exercise, verdict, cell, *more: cells.append(cell) or REPAIR)
     return cells
 
 
@@ -132,7 +133,7 @@ def test_a_test_function_shows_its_card_at_once_and_anew_with_the_repair(shown, 
     names = run_cells(monkeypatch, "import torch", WRONG, "layer = LayerNorm")
     with pytest.raises(CheckFailed) as caught:
         judge_layer_norm(names["LayerNorm"])
-    (first, before), (again, after) = shown
+    (first, before), *_, (again, after) = shown  # a slow machine says meanwhile that it is still looking
     card = caught.value.verdict
     assert (first, again) == ("first", "again")
     assert before == {"text/plain": str(card), "text/html": as_html(card)}
@@ -147,6 +148,24 @@ def test_the_card_is_updated_once_with_the_folds(shown, searched, monkeypatch):
     assert before == {"text/plain": str(FAILED), "text/html": as_html(FAILED)}
     assert after["text/plain"] == f"{FAILED}\n  {as_line(REPAIR)}"
     assert after["text/html"] == as_html(FAILED, folds=as_folds(REPAIR))
+
+
+@pytest.mark.parametrize("result", [REPAIR, None, KeyboardInterrupt])
+def test_a_card_says_that_it_is_still_looked_for_and_no_longer(result, shown, monkeypatch):
+    def find(exercise, verdict, cell, names, still_looking):
+        still_looking()
+        if result is KeyboardInterrupt:
+            raise result
+        return result
+
+    names = run_cells(monkeypatch, WRONG)
+    monkeypatch.setattr(repairing, "find_repair", find)
+    with pytest.raises(KeyboardInterrupt) if result is KeyboardInterrupt else contextlib.nullcontext():
+        report(names["LayerNorm"])
+    _, (_, meanwhile), (_, after) = shown
+    assert STILL_LOOKING in meanwhile["text/html"] and meanwhile["text/plain"] == str(FAILED)
+    assert STILL_LOOKING not in after["text/html"]
+    assert (as_folds(REPAIR) in after["text/html"]) == (result is REPAIR)
 
 
 def test_the_cell_that_ran_last_is_the_one_that_is_mended(shown, searched, monkeypatch):

@@ -175,8 +175,7 @@ HARMFUL = {
 @forked
 @pytest.mark.parametrize("body", HARMFUL.values(), ids=HARMFUL)
 def test_a_candidate_that_does_harm_is_given_up_soon_and_harms_nobody(body, only, monkeypatch):
-    monkeypatch.setattr(search, "SECONDS", 0.3)
-    monkeypatch.setattr(search, "LONGER", 5)
+    monkeypatch.setattr(search, "WORK", 0.6)
     only(f"{body}\n{RIGHT}")
     started, (work_before, memory_before) = time.monotonic(), used()
     assert found(written(WRONG), os=os) is None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeGuard
 
-from utils.edits.trees import LIBRARIES, Path, node_at, walk
+from utils.edits.trees import LIBRARIES, Path, called_name, node_at, walk
 from utils.edits.vocabulary import Vocabulary
 
 CONFIGS = ("cfg", "self.cfg", "self.config", "config")
@@ -24,6 +24,7 @@ class Scope:
     methods: list[str]  # of `self`, which the code defines
     unused: list[str]  # locals that nothing reads
     vocabulary: Vocabulary
+    has_self: bool = True
 
     @property
     def names(self) -> list[str]:
@@ -43,6 +44,7 @@ class Site:
     path: Path
     parent: ast.AST
     scope: Scope
+    gives_its_form: bool = False  # and nothing else: its numbers are never read
 
     @cached_property
     def text(self) -> str:
@@ -77,9 +79,21 @@ def sites(tree: ast.Module, vocabulary: Vocabulary) -> Iterator[Site]:
 
 def _inside(tree: ast.Module, function: ast.FunctionDef, outer: Path, scope: Scope) -> Iterator[Site]:
     for index, statement in enumerate(function.body):
+        forms: list[Path] = []
         for node, path in walk(statement, (*outer, ("body", index))):
+            forms += [(*path, *step) for step in _form_of(node)]
             if _is_site(node):
-                yield Site(node, path, node_at(tree, path[:-1]), scope)
+                is_form = any(path[: len(form)] == form for form in forms)
+                yield Site(node, path, node_at(tree, path[:-1]), scope, is_form)
+
+
+def _form_of(node: ast.AST) -> list[Path]:
+    """Where a call has the tensor of which it takes the form alone: x in torch.full_like(x, 2) and in x.new_zeros(3)"""
+    if not isinstance(node, ast.Call):
+        return []
+    if called_name(node).endswith("_like"):
+        return [(("args", 0),)]
+    return [(("func", None), ("value", None))] if called_name(node).startswith("new_") else []
 
 
 def _is_site(node: ast.AST) -> TypeGuard[ast.expr | ast.stmt]:
@@ -110,6 +124,7 @@ def _scope(
         methods=methods,
         unused=[name for name in own if name not in read],
         vocabulary=vocabulary,
+        has_self=any(one.arg == "self" for one in function.args.args),
     )
 
 

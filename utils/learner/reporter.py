@@ -7,12 +7,13 @@ import contextlib
 import importlib
 import inspect
 import linecache
+from collections.abc import Callable
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from utils.checking.verdict import Verdict
 from utils.course import ExerciseInfo, exercises
-from utils.learner.cards import as_html
+from utils.learner.cards import as_html, div
 from utils.learner.keeping import NotKept, keep, kept_path
 from utils.learner.progress import next_line, progress_bar, record_pass
 from utils.learner.settings import progress_hidden, repairs_off
@@ -25,6 +26,7 @@ REFERENCE = "This is the reference solution: it is neither counted nor kept."
 ANOTHER_NAME = "`{called}` does what `{symbol}` should. It is not counted or kept as yours: that goes by the name."
 NO_NAME = "Neither counted nor kept: this notebook does not call it `{symbol}`. Give it that name and test it again."
 NO_PACKAGE = "(The package that my_gpt/ is does not have it yet: {reason}. `python -m utils generate` tries again.)"
+STILL_LOOKING = "Still looking for one change to your code that would make every check pass …"
 NO_FILE = "<string>"  # of what was handed to exec as text, and of `python -c`
 
 
@@ -52,12 +54,30 @@ def _show(stem: str, verdict: Verdict, component: Any | None) -> None:
         if has_passed and (problem := _package(stem, verdict.symbol, component)):
             footer.append(problem)
             shown.update(_card(verdict, footer, as_html(verdict, footer)), raw=True)
-        elif repair := _repair(stem, verdict, component):
-            from utils.learner.folds import as_folds, as_line  # only a failure needs them
+        elif verdict.status == "failed":
+            _mend(stem, verdict, component, shown)
 
-            html = as_html(verdict, (), as_folds(repair))
-            card = _card(verdict, [as_line(repair)], html)
-            shown.update(card, raw=True)
+
+def _mend(stem: str, verdict: Verdict, component: Any | None, shown: Any) -> None:
+    """Look for one change that mends it; the card says so where that takes a while, and what was found."""
+    repair = None
+    has_been_said = False
+
+    def say_so() -> None:
+        nonlocal has_been_said
+        has_been_said = True
+        shown.update(_card(verdict, [], as_html(verdict, (), div(STILL_LOOKING, "opacity:.7"))), raw=True)
+
+    try:
+        repair = _repair(stem, verdict, component, say_so)
+    finally:  # somebody may have stopped it
+        if has_been_said and not repair:
+            shown.update(_card(verdict, [], as_html(verdict)), raw=True)
+    if repair:
+        from utils.learner.folds import as_folds, as_line  # only a failure needs them
+
+        html = as_html(verdict, (), as_folds(repair))
+        shown.update(_card(verdict, [as_line(repair)], html), raw=True)
 
 
 def _display(verdict: Verdict, footer: list[str]) -> Any:
@@ -73,11 +93,11 @@ def _card(verdict: Verdict, below: list[str], html: str) -> dict[str, str]:
     return {"text/plain": "\n".join(lines), "text/html": html}
 
 
-def _repair(stem: str, verdict: Verdict, component: Any | None) -> "Repair | None":
+def _repair(stem: str, verdict: Verdict, component: Any | None, meanwhile: Callable[[], None]) -> "Repair | None":
     """One change with which every check passes, of the cell that defines the component; never in a graded run."""
     names = current_shell().user_ns
     is_theirs = names.get(verdict.symbol) is component
-    if verdict.status != "failed" or repairs_off() or not is_theirs:
+    if repairs_off() or not is_theirs:
         return None
     from utils.repairing import find_repair  # only a failure needs it
 
@@ -86,7 +106,7 @@ def _repair(stem: str, verdict: Verdict, component: Any | None) -> "Repair | Non
         return None
     tests = importlib.import_module(f"tests.{stem}")
     test = getattr(tests, _exercise(stem, verdict.symbol).test)
-    return find_repair(test.exercise, verdict, cell, names)
+    return find_repair(test.exercise, verdict, cell, names, meanwhile)
 
 
 def _exercise(stem: str, symbol: str) -> ExerciseInfo:

@@ -18,6 +18,11 @@ import torch
 
 MEMORY = 2**30  # bytes more than this process has
 GRACE = 0.3  # seconds that a child gets beyond its own deadline
+NOW_AND_THEN = 0.5  # seconds between two looks at whose time is up
+
+
+def nothing() -> None:
+    """What is called where nobody wants to know."""
 
 
 @dataclass
@@ -55,8 +60,17 @@ def shared_number(value: int) -> ctypes.c_longlong:
     return number
 
 
-def in_children(works: Sequence[Callable[[], Any]], seconds: float, at_once: int, memory: int = MEMORY) -> list[Any]:
+def in_children(
+    works: Sequence[Callable[[], Any]],
+    seconds: float,
+    at_once: int,
+    memory: int = MEMORY,
+    work: float | None = None,
+    meanwhile: Callable[[], None] = nothing,
+) -> list[Any]:
     """What each of these returns, as JSON can say it; None where it does not return in time, or its process dies.
+
+    `seconds` are by the clock; `work`, where it is less, is that of a processor. `meanwhile` is called now and then.
 
     Each works in a child of its own, so many at a time, which shares nothing with this process afterwards but a
     `shared_number`: it may write no file, and use a bounded amount of memory.
@@ -66,55 +80,57 @@ def in_children(works: Sequence[Callable[[], Any]], seconds: float, at_once: int
     try:
         while waiting or working:
             while waiting and len(working) < at_once:
-                working.append(_started(*waiting.pop(), seconds, memory))
+                working.append(_started(*waiting.pop(), seconds, seconds if work is None else work, memory))
             for child in list(_ended(working)):
                 working.remove(child)
                 _reap(child)
                 answers[child.number] = _read(child)
+            meanwhile()
     finally:
         for child in working:
             _reap(child)
     return answers
 
 
-def _started(number: int, work: Callable[[], Any], seconds: float, memory: int) -> _Child:
+def _started(number: int, does: Callable[[], Any], seconds: float, work: float, memory: int) -> _Child:
     reading, writing = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Python 3.12 warns of threads, which a kernel always has
         pid = os.fork()
     if pid == 0:
-        _be_the_child(work, writing, seconds, memory)
+        _be_the_child(does, writing, work, memory)
     os.close(writing)
     return _Child(number, pid, reading, time.monotonic() + seconds + GRACE)
 
 
-def _be_the_child(work: Callable[[], Any], writing: int, seconds: float, memory: int) -> None:
+def _be_the_child(does: Callable[[], Any], writing: int, work: float, memory: int) -> None:
     """Never returns: the notebook that was copied along with everything else must not go on here."""
     try:
         gc.disable()  # what this process shares with its parent is not its own to finalise
         sys.stdout = sys.stderr = open(os.devnull, "w")  # what is printed here is nobody's output
         warnings.simplefilter("ignore")
-        _limit(seconds, memory)
+        _limit(work, memory)
         torch.set_num_threads(1)
-        os.write(writing, json.dumps(work()).encode())
+        os.write(writing, json.dumps(does()).encode())
     finally:
         os._exit(0)
 
 
-def _limit(seconds: float, memory: int) -> None:
+def _limit(work: float, memory: int) -> None:
     import resource
 
     with open("/proc/self/statm") as statm:
         now = int(statm.read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (now + memory, now + memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 2, int(seconds) + 2))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(work) + 2, int(work) + 2))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _ended(working: list[_Child]) -> Iterator[_Child]:
-    """Those that have said everything, and those whose time is up; waits until there is something to read."""
+    """Those that have said everything, and those whose time is up; waits a while for something to read."""
     left = max(0.0, min(child.end for child in working) - time.monotonic())
+    left = min(left, NOW_AND_THEN)
     readable = select.select([child.reading for child in working], [], [], left)[0]
     for child in working:
         part = os.read(child.reading, 65536) if child.reading in readable else None

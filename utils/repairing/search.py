@@ -1,9 +1,12 @@
 """Looks for one change of a learner's code with which every check passes. See `find_repair`."""
 
 import ast
+import contextlib
+import io
 import sys
 import time
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from ctypes import c_longlong
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -19,22 +22,25 @@ from utils.edits.kinds import KINDS
 from utils.edits.operators import REPAIRING
 from utils.edits.trees import bare
 from utils.edits.vocabulary import Vocabulary
-from utils.repairing.bounded import can_fork, in_children, processors, shared_number
+from utils.repairing.bounded import can_fork, in_children, nothing, processors, shared_number
 from utils.repairing.showing import shown, whole
-from utils.repairing.trust import only_computes
+from utils.repairing.trust import is_short, reached_by
 from utils.repairing.trying import (
     Answer,
     is_right,
     is_slow,
-    looks,
     passes,
     reference_still_passes,
 )
 from utils.repairing.vocabulary import vocabulary_of
+from utils.running.ambient import undisturbed
 from utils.running.records import Question
 
-SECONDS = 1.0  # of work, until a candidate is found that goes on to be judged whole; twice that where draws are judged
-LONGER = 5  # times as long at most by the clock, on a busy machine and where a test takes most of a second
+MOST_CANDIDATES = 1500  # that are tried, the plausible first
+MOST_OF_DRAWS = 400  # where each of them has to draw again and again
+WORK = 12.0  # seconds of all processors together: what is this slow is given up
+BY_THE_CLOCK = 60.0  # seconds: however busy the machine is, a search comes to an end
+A_WHILE = 1.0  # seconds, after which a reader is told that it goes on
 MOST_CHILDREN = 4  # among which the candidates are dealt out
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
@@ -52,11 +58,19 @@ class Repair:
     whole: bool  # whether it is most of the reference solution, and so gives the exercise away
 
 
-def find_repair(exercise: Exercise, verdict: Verdict, cell: str, namespace: dict[str, Any]) -> Repair | None:
-    """One change of the cell with which every check passes; None where none is found in a second or two.
+def find_repair(
+    exercise: Exercise,
+    verdict: Verdict,
+    cell: str,
+    namespace: dict[str, Any],
+    still_looking: Callable[[], None] = nothing,
+) -> Repair | None:
+    """One change of the cell with which every check passes; None where none is found among so many.
 
-    Nothing is looked for where a misconception is named, in a stub, or in code that does more than compute. Candidates
-    run in forked children where that is safe, one for each core, else here, one after another until the time is up.
+    Nothing is looked for where a misconception is named, in a stub, in much code, or in code of which not all that it
+    reads is known to be harmless. Candidates run in forked children where that is safe, one for each core, else here,
+    one after another. How many are tried depends neither on the machine nor on how busy it is; `still_looking` is
+    called once where it takes a while.
     """
     failure = verdict.failure
     if failure is None or failure.question is None:
@@ -68,20 +82,23 @@ def find_repair(exercise: Exercise, verdict: Verdict, cell: str, namespace: dict
         return None
     best = shared_number(sys.maxsize)
     search = _Search(answer, failure, failure.question, verdict.seed, best)
-    return _found_by_children(search) if can_fork() else _found_here(search)
+    find = _found_by_children if can_fork() else _found_here
+    return find(search, _once_late(still_looking))
 
 
 def _answer(exercise: Exercise, cell: str, namespace: dict[str, Any]) -> Answer | None:
     """The cell as what can be changed and run; None where it can't be."""
+    if not is_short(cell):
+        return None
     try:
         tree = ast.parse(cell)
         kept: list[ast.stmt] = [node for node in tree.body if isinstance(node, DEFINITIONS)]
         definitions = bare(ast.Module(kept, []))
         defined = {getattr(node, "name", "") for node in kept}
-        fit = exercise.symbol in defined and only_computes(definitions, namespace)
+        reached = reached_by(definitions, namespace) if exercise.symbol in defined else None
     except (SyntaxError, ValueError, RecursionError):
         return None
-    return Answer(exercise, cell, definitions, namespace) if fit else None
+    return Answer(exercise, cell, definitions, namespace, reached) if reached else None
 
 
 @dataclass(frozen=True)
@@ -99,10 +116,10 @@ class _Search:
         return [(place, asdict(repair)) for place, repair in _first(self, share, shares)]
 
 
-def _found_by_children(search: _Search) -> Repair | None:
+def _found_by_children(search: _Search, meanwhile: Callable[[], None]) -> Repair | None:
     shares = min(processors(), MOST_CHILDREN)
     works = [partial(search.share, share, shares) for share in range(shares)]
-    answers = in_children(works, SECONDS * LONGER, shares)
+    answers = in_children(works, BY_THE_CLOCK, shares, work=WORK / shares, meanwhile=meanwhile)
     found = list(chain.from_iterable(filter(None, answers)))
     if not found:
         return None
@@ -110,12 +127,19 @@ def _found_by_children(search: _Search) -> Repair | None:
     return Repair(**repair)
 
 
-def _found_here(search: _Search) -> Repair | None:
-    found = [repair for _, repair in _first(search, 0, 1)]
+def _found_here(search: _Search, meanwhile: Callable[[], None]) -> Repair | None:
+    """One after another, in this process: nothing that is printed, warned of or set is to stay."""
+    with undisturbed(fresh=False), contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
+        found = [repair for _, repair in _first(search, 0, 1, meanwhile)]
     return found[0] if found else None
 
 
-def _first(search: _Search, share: int, shares: int) -> Iterator[tuple[int, Repair]]:
+def _first(
+    search: _Search,
+    share: int,
+    shares: int,
+    meanwhile: Callable[[], None] = nothing,
+) -> Iterator[tuple[int, Repair]]:
     """The first edit of this share with which every check passes, and its place among all edits; nothing, or one.
 
     What comes after the best place that any of the shares has found so far need not be tried.
@@ -125,17 +149,36 @@ def _first(search: _Search, share: int, shares: int) -> Iterator[tuple[int, Repa
     brief = briefly(question)
     if is_slow(answer, brief) or is_right(answer, brief, search.seed):
         return  # where it is right, it is not what was judged
-    end = time.process_time() + SECONDS * len(looks(question))
     candidates = edits(answer.definitions, vocabulary, REPAIRING, _lines(search.failure))
-    for place in range(share, len(candidates), shares):
-        if place > best.value or time.process_time() > end:
+    most = MOST_CANDIDATES if brief is question else MOST_OF_DRAWS
+    is_over = _brakes(WORK / shares)
+    for place in range(share, min(most, len(candidates)), shares):
+        if place > best.value or is_over():
             return
+        meanwhile()
         candidate = candidates[place]
         if passes(answer, candidate, question, search.seed):
             best.value = min(best.value, place)
             if reference_still_passes(answer.exercise, search.seed):
                 yield place, _repair(answer, candidate, vocabulary)
             return
+
+
+def _once_late(tell: Callable[[], None]) -> Callable[[], None]:
+    """Tells once, when it is called after a while."""
+    began, waiting = time.monotonic(), [tell]
+
+    def meanwhile() -> None:
+        if waiting and time.monotonic() - began > A_WHILE:
+            waiting.pop()()
+
+    return meanwhile
+
+
+def _brakes(work: float) -> Callable[[], bool]:
+    """Says when a search has taken far too long, which is not to be: how many it tries is what ends it."""
+    worked, began = time.process_time(), time.monotonic()
+    return lambda: time.process_time() - worked > work or time.monotonic() - began > BY_THE_CLOCK
 
 
 def _lines(failure: Failure) -> list[int]:

@@ -3,7 +3,7 @@
 import ast
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -15,11 +15,13 @@ from utils.checking.oracle import solution_of
 from utils.edits.edit import Edit
 from utils.repairing.gate import gets_through
 from utils.repairing.idle import makes_idle
+from utils.repairing.lending import Reached
 from utils.running.limited import Limit, TooSlow, limited
 from utils.running.records import Question
 
-SLOW = 0.05  # seconds of work: an answer that takes longer is not tried
-EACH = 0.2  # seconds for one candidate on one question
+SLOW = 0.05  # seconds of work: an answer that always takes longer is not tried
+TIMES = 3  # that it is asked to find out: on a busy machine one may take longer
+EACH = 0.3  # seconds of work for one candidate on one question
 FILE = "<candidate>"
 SEEDS = 2  # with which a candidate is judged whole
 
@@ -32,6 +34,7 @@ class Answer:
     cell: str
     definitions: ast.Module  # the functions and classes of the cell
     namespace: dict[str, Any]  # of the notebook
+    reached: Reached = field(default_factory=Reached)  # what the code reads there
 
     def made(self, tree: ast.Module, more: Mapping[str, Any] = MappingProxyType({})) -> Any:
         """The component that the changed definitions make; the notebook's own names stay as they are."""
@@ -51,10 +54,15 @@ def looks(question: Question) -> list[Question]:
 
 
 def is_slow(answer: Answer, question: Question) -> bool:
-    """Whether the answer takes too long to be tried again and again."""
+    """Whether the answer takes too long to be tried again and again, each time that it is asked."""
+    return all(_takes_long(answer, question) for _ in range(TIMES))
+
+
+def _takes_long(answer: Answer, question: Question) -> bool:
     started = time.process_time()
     try:
-        limited(Limit(EACH), lambda: record_of(answer.made(answer.definitions), question))
+        with answer.reached.lent():
+            limited(Limit(EACH), lambda: record_of(answer.made(answer.definitions), question))
     except TooSlow:
         return True
     return time.process_time() - started > SLOW
@@ -62,25 +70,31 @@ def is_slow(answer: Answer, question: Question) -> bool:
 
 def is_right(answer: Answer, question: Question, seed: int) -> bool:
     """Whether it passes as it is, so that it is not what was judged."""
-    component = answer.made(answer.definitions)
-    record = record_of(component, question)
-    first = gets_through(answer.exercise, question, record)  # most answers are told from right by it
-    return first and answer.exercise.passes(component, seed=seed)
+    with answer.reached.lent():
+        component = answer.made(answer.definitions)
+        record = record_of(component, question)
+        first = gets_through(answer.exercise, question, record)  # most answers are told from right by it
+        return first and answer.exercise.passes(component, seed=seed)
 
 
 def passes(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:
     """Whether the edited code answers the question rightly, and then passes the whole test."""
     try:
-        component = _made_and_looked_at(answer, edit, looks(question))
-        if component is None:
-            return False
-        seeds = range(seed, seed + SEEDS)
-        if not all(answer.exercise.passes(component, seed=one) for one in seeds):
-            return False
-        judged = partial(answer.judged, seed=seed)
-        return not makes_idle(edit, answer.definitions, judged)
+        with answer.reached.lent():
+            return _passes(answer, edit, question, seed)
     except (Exception, TooSlow):  # whatever an edited line does while the class is made
         return False
+
+
+def _passes(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:
+    component = _made_and_looked_at(answer, edit, looks(question))
+    if component is None:
+        return False
+    seeds = range(seed, seed + SEEDS)
+    if not all(answer.exercise.passes(component, seed=one) for one in seeds):
+        return False
+    judged = partial(answer.judged, seed=seed)
+    return not makes_idle(edit, answer.definitions, judged)
 
 
 def _made_and_looked_at(answer: Answer, edit: Edit, looks: list[Question]) -> Any:

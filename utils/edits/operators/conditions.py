@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Callable
 
-from utils.edits.sites import Site, is_of_cfg, is_of_library, is_of_self, method_of
+from utils.edits.sites import Site, is_of_cfg, is_of_library, is_of_self, is_stored, method_of
 from utils.edits.trees import called_name
 
 Condition = Callable[[Site], bool]
@@ -36,10 +36,12 @@ def argument(site: Site) -> bool:
 
 def form_of_a_like(site: Site) -> bool:
     """x in torch.ones_like(x): its numbers are never read, so that what is done to them can say nothing"""
-    if not isinstance(site.parent, ast.Call) or site.role != "args":
-        return False
-    _, index = site.path[-1]
-    return index == 0 and called_name(site.parent).endswith("_like")
+    return site.gives_its_form
+
+
+def stored(site: Site) -> bool:
+    """x[0] in x[0] = y"""
+    return is_stored(site.node)
 
 
 def subscripted(site: Site) -> bool:

@@ -37,8 +37,11 @@ def variable(node: ast.Name, site: Site) -> Texts:
 @proposes("name", ast.Name, where=[variable_], unless=[known])
 def unknown(node: ast.Name, site: Site) -> Texts:
     """d_model → self.cfg.d_model"""
-    fields = each("{}.{}", [site.scope.cfg], site.scope.vocabulary.settings)
-    return ["self", "self.cfg", *fields]
+    scope = site.scope
+    if scope.has_self:
+        yield from ("self", "self.cfg")
+    if scope.has_self or "cfg" in scope.arguments:
+        yield from each("{}.{}", [scope.cfg], scope.vocabulary.settings)
 
 
 @proposes("name", ast.Call, ast.Subscript)

@@ -2,7 +2,7 @@
 
 import ast
 
-from utils.edits.operators.conditions import called, form_of_a_like, in_init, of_cfg, of_self, subscripted
+from utils.edits.operators.conditions import called, form_of_a_like, in_init, of_cfg, of_self, stored, subscripted
 from utils.edits.operators.numbers import a_number, number_in
 from utils.edits.operators.proposals import Texts, each, proposes, rewrites
 from utils.edits.sites import Scope, Site, is_of_library, is_of_self, is_stored
@@ -16,7 +16,7 @@ def a_value(site: Site) -> bool:
     node = site.node
     if not any(isinstance(inner, ast.Name) for inner in ast.walk(node)):
         return False
-    if called(site) or is_of_library(node):
+    if called(site) or is_of_library(node) or stored(site):
         return False
     if isinstance(site.parent, ast.Expr) or is_stored(site.parent):
         return False
@@ -87,7 +87,7 @@ mask = rewrites(
 )
 
 
-@proposes("slice", ast.Attribute, where=[of_self], unless=[called, subscripted])
+@proposes("slice", ast.Attribute, where=[of_self], unless=[called, stored, subscripted])
 def first_rows(node: ast.Attribute, site: Site) -> Texts:
     """self.W_pos → self.W_pos[:pos]"""
     scope = site.scope
