@@ -128,7 +128,8 @@ from utils.config import Config
 # fox_W_K = torch.tensor([[0.0, 0], [2, 0], [0, 1], [0, 0], [1, 0]])
 # fox_W_V = torch.tensor([[0.0, 0], [30, 0], [0, 30], [0, 0], [0, 0]])
 # fox_q, fox_k, fox_v = fox_x @ fox_W_Q, fox_x @ fox_W_K, fox_x @ fox_W_V
-# print("saw: query", fox_q[2].tolist(), "key", fox_k[2].tolist(), "value", fox_v[2].tolist())
+# for name, made in {"query": fox_q, "key": fox_k, "value": fox_v}.items():
+#     print(f"saw has the {name}", made[2].tolist())
 
 # %% [markdown]
 # A query and a key meet in a dot product, the **score**.
@@ -845,8 +846,8 @@ def looks_after_its_twin(
 # evenly = (1 / torch.arange(2.0, passages.shape[1] + 1)).mean()
 # print(f"a head that reads all visible positions evenly: {evenly:.3f} on the passages")
 # for layer, head in ((2, 0), (2, 1), (2, 2), (2, 3), (3, 2), (4, 1), (5, 1), (5, 3)):
-#     on_these = OverPassages(back_on_passages[layer, :, head])
-#     print(f"{layer}.{head}: passages {on_these.mean:.2f} ± {on_these.error:.3f},", end=" ")
+#     here = OverPassages(back_on_passages[layer, :, head])
+#     print(f"{layer}.{head}: passages {here.mean:.2f} ± {here.error:.3f},", end=" ")
 #     print(f"random tokens {back_on_noise[layer, head]:.2f}")
 # heatmap(
 #     back_on_passages.mean(dim=1).round(decimals=3),
@@ -936,9 +937,10 @@ def looks_after_its_twin(
 #     return torch.stack([scores.diagonal(step, 1, 2).mean() for step in steps])
 #
 #
+# three = ((2, 2), (3, 2), (4, 1))
 # curves(
 #     torch.arange(-6.0, 7.0),
-#     {f"{layer}.{head}": by_distance(layer, head) for layer, head in ((2, 2), (3, 2), (4, 1))},
+#     {f"{layer}.{head}": by_distance(layer, head) for layer, head in three},
 #     "Mean score before the mask, by distance",
 #     x_title="the key's position minus the query's",
 #     y_title="score",
@@ -974,7 +976,8 @@ def looks_after_its_twin(
 # nothing comes twice.
 
 # %% tags=["active-ipynb"]
-# twin_on_twice = looks_after_its_twin(patterns_of(twice), period)  # [layer row head_index]
+# # [layer row head_index]
+# twin_on_twice = looks_after_its_twin(patterns_of(twice), period)
 # twin_on_noise = looks_after_its_twin(noise_patterns, period).mean(dim=1)
 # of_52 = OverPassages(twin_on_twice[5, :, 2])
 # print(f"5.2: {of_52.mean:.3f} ± {of_52.error:.3f}; where nothing comes twice", end=" ")
@@ -1129,7 +1132,8 @@ def looks_after_its_twin(
 
 # %% tags=["active-ipynb"]
 # frames = ["{0} met a toad. {0}", "Then {0} met a toad. Then {0}"]
-# frames += ["One day {0} went out. In the evening {0}", "The king asked {0} to stay. But {0}"]
+# frames += ["One day {0} went out. In the evening {0}"]
+# frames += ["The king asked {0} to stay. But {0}"]
 # frames += ["I know a boy called {0}. His mother calls him {0}"]
 # invented = ["Pugwit", "Fliblet", "Grizelda", "Mrakul"]
 # invented += ["Quenby", "Ottokar", "Zibbeldorn", "Tomkin"]
@@ -1205,8 +1209,9 @@ def looks_after_its_twin(
 # print("off                       5.2's weight after the twin:  by zero   by the mean")
 # for label, heads_off in teams.items():
 #     ablated = [without(heads_off, stand_in) for stand_in in (zeros, means_on_twice)]
-#     seen = [looks_after_its_twin(patterns_of(twice, each)[5], period) for each in ablated]
-#     by_zero, by_mean = (OverPassages(weights[:, 2]) for weights in seen)
+#     in_layer_5 = [patterns_of(twice, each)[5, :, 2:3] for each in ablated]
+#     seen = [looks_after_its_twin(pattern, period)[:, 0] for pattern in in_layer_5]
+#     by_zero, by_mean = map(OverPassages, seen)
 #     print(f"{label:50} {by_zero.mean:12.3f}   {by_mean.mean:.3f} ± {by_mean.error:.3f}")
 # layer_1_off = without(teams["layer 1"], means_on_twice)
 # for label, layers in {"all heads": mine, "layer 1 off": layer_1_off}.items():
@@ -1237,7 +1242,7 @@ def looks_after_its_twin(
 #     """How often OV raises most, of all tokens, the one that is read; by passage."""
 #     part = mine[attn_names[layer]]
 #     brought = read[attn_names[layer]][:, 1:] @ part.W_V[head] @ part.W_O[head]
-#     brought = brought - brought.mean(dim=(0, 1))  # what is the same everywhere is no news
+#     brought = brought - brought.mean(dim=(0, 1))  # the same everywhere
 #     brought = brought - brought.mean(dim=-1, keepdim=True)  # as the last LayerNorm does
 #     logits = (brought * model.weights["ln_final.w"]) @ model.weights["unembed.W_U"]
 #     return OverPassages((logits.argmax(dim=-1) == passages[:, 1:]).float().mean(dim=-1))
@@ -1277,11 +1282,13 @@ def looks_after_its_twin(
 #     )
 #     whole, came, new = OverPassages(weights.mean(dim=-1)), came.mean(), new.mean()
 #     print(f"5.{head}  {whole.mean:.3f} ± {whole.error:.3f}", end=" ")
-#     print(f"{came:15.2f} {new:8.2f} {norms[head, 0]:13.1f} {norms[head, 1:].mean():16.1f}")
+#     first_norm, other_norm = norms[head, 0], norms[head, 1:].mean()
+#     print(f"{came:15.2f} {new:8.2f} {first_norm:13.1f} {other_norm:16.1f}")
 # the_first = torch.full_like(passages[:, :1], encode(" the")[0, 1])
 # the_passages = torch.cat([the_first, passages[:, 1:]], dim=1)
 # on_the = OverPassages(patterns_of(the_passages)[5, :, 2, 1:, 0].mean(dim=-1))
-# print(f'5.2 with " the" in place of <|endoftext|>: {on_the.mean:.3f} ± {on_the.error:.3f}')
+# print('5.2 with " the" in place of <|endoftext|>:', end=" ")
+# print(f"{on_the.mean:.3f} ± {on_the.error:.3f}")
 
 # %% [markdown]
 # Over half of 5.2's weight goes to the first position: @@F1@@ where the token is new, @@F2@@ where it came before. And there it
@@ -1335,14 +1342,18 @@ def looks_after_its_twin(
 # whole_layers = [[(layer, head) for head in range(4)] for layer in range(6)]
 # whole = on_passages(mine)
 # bars_shown = {}
-# ways = {"by zero": (passages_zero, zeros), "by the mean": (passages_mean, means_on_passages)}
+# ways = {
+#     "by zero": (passages_zero, zeros),
+#     "by the mean": (passages_mean, means_on_passages),
+# }
 # for label, (alone, stand_in) in ways.items():
 #     together = [
 #         on_passages(without(heads, stand_in)) - whole
 #         for heads in waiting(whole_layers, "6 layers")
 #     ]
 #     sums = OverPassages(alone[8:12].sum(dim=0))  # heads 8 to 11 are layer 2's
-#     print(f"layer 2 {label}: one by one, added up {sums.mean:.2f} ± {sums.error:.2f};", end=" ")
+#     print(f"layer 2 {label}: one by one, added up", end=" ")
+#     print(f"{sums.mean:.2f} ± {sums.error:.2f};", end=" ")
 #     print(f"together {together[2].mean:.2f} ± {together[2].error:.2f}")
 #     bars_shown[f"one by one, {label}"] = alone.mean(dim=1).view(6, 4).sum(dim=-1)
 #     bars_shown[f"together, {label}"] = torch.tensor([each.mean for each in together])
@@ -1447,7 +1458,8 @@ def looks_after_its_twin(
 #         q = project_heads(x, self.W_Q, self.b_Q)
 #         k = project_heads(x, self.W_K, self.b_K)
 #         v = project_heads(x, self.W_V, self.b_V)
-#         return mix_heads(softmax(self.hide(scaled_scores(q, k))) @ v, self.W_O, self.b_O)
+#         pattern = softmax(self.hide(scaled_scores(q, k)))
+#         return mix_heads(pattern @ v, self.W_O, self.b_O)
 #
 #
 # class Toy(nn.Module):
@@ -1455,7 +1467,8 @@ def looks_after_its_twin(
 #
 #     def __init__(self, hide, kinds=32, most=16, width=32):
 #         super().__init__()
-#         self.embed, self.pos_embed = nn.Embedding(kinds, width), nn.Embedding(most, width)
+#         self.embed = nn.Embedding(kinds, width)
+#         self.pos_embed = nn.Embedding(most, width)
 #         self.attn = Masked(Config(d_model=width, n_heads=2, d_head=16), hide)
 #         self.unembed = nn.Linear(width, kinds)
 #
