@@ -697,7 +697,7 @@ def decompose_residual(
 # %% tags=["active-ipynb"]
 # @torch.no_grad()
 # def on_passages(layers, resid):
-#     """The loss of each passage when these layers, on your stream, start from `resid`."""
+#     """Each passage's loss when these layers, on your stream, start from `resid`."""
 #     logits = guesses(ResidualStream(list(layers))(resid))[:, :-1]
 #     each = nn.functional.cross_entropy(logits.mT, passages[:, 1:], reduction="none")
 #     return OverPassages(each.mean(dim=-1))
@@ -728,7 +728,7 @@ def decompose_residual(
 #
 #
 # def averaged(part):
-#     """The write replaced by its mean over passages and positions, from position 1 on."""
+#     """The write replaced by its mean over passages and positions from 1 on."""
 #     mean = part[:, 1:].mean(dim=(0, 1))
 #     return torch.cat([part[:, :1], mean.expand_as(part[:, 1:])], dim=1)
 #

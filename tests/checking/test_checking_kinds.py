@@ -62,7 +62,7 @@ def test_what_is_kept_in_a_default_is_not_taken_for_chance():
 
     for before in ([], [(X[0],)]):
         failure = judged_by_check(checking.check_repeatable, counting, X[0], before=before, exercise=WHOLE).failure
-        assert failure.advice.endswith("is made once, and kept: make the list inside the function.")
+        assert failure.advice.endswith("is made once, and keeps what each call puts there: make it inside.")
 
 
 class UnknownWord(KeyError):

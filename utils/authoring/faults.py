@@ -21,6 +21,8 @@ NO_SUCH_NAME = re.compile(
     r"|AttributeError: module '[\w.]+' has no attribute )'(\w+)",
     re.MULTILINE,
 )
+# a card leaves out what an advice says of functions that the answer does not have
+NOTHING_TRUE = "what it says is about functions that stand nowhere in this answer; say what to do, in its own sentence"
 OWN_MISTAKE = "Is it a typing mistake, or an import that is missing? Where a learner would miss that name, say which"
 
 
@@ -57,8 +59,8 @@ def _fault(misconception: Misconception, verdict: Verdict) -> tuple[str, str] | 
         return what, f". Is `self` missing?\n{verdict}"
     if missing := _missing_name(misconception, failure):
         return f"stopped by a name that is not there, {missing}", f". {OWN_MISTAKE}:\n{verdict}"
-    if misconception.advice not in str(verdict):
-        return "named, but its advice is not on the card", f":\n{verdict}"
+    if not failure.advice:
+        return "named without an advice", f": {NOTHING_TRUE}:\n{verdict}"
     return None
 
 

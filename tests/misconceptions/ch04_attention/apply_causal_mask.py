@@ -124,7 +124,7 @@ def negative_hidden(attn_scores):
 
 
 @mask.misconception(
-    "a loop that ends one key early", "`range(a, b)` ends before b: the last key is hidden up to `key_pos` itself."
+    "a loop that ends one key early", "The last key is hidden too, up to `key_pos` itself: `range(a, b)` ends before b."
 )
 def last_key_left(attn_scores):
     hidden = future(attn_scores)

@@ -206,7 +206,7 @@ def summed_over_everything(x, dim=-1):
 
 @softmax.misconception(
     "a sum without keepdim",
-    "`sum(dim=dim)` drops the axis, so what is left lines up with another one: pass `keepdim=True`.",
+    "The sum drops its axis, so what is left lines up with another one: pass `keepdim=True`.",
 )
 def no_keepdim(x, dim=-1):
     weights = (x - x.amax(dim=dim, keepdim=True)).exp()
@@ -308,7 +308,7 @@ def base_two(x, dim=-1):
     return weights / weights.sum(dim=dim, keepdim=True)
 
 
-@softmax.misconception("a rounded e", "`exp` knows e to all the digits that float32 has: use it instead of a power.")
+@softmax.misconception("a rounded e", "Take the power with `exp`: it knows e to all the digits that float32 has.")
 def rounded_e(x, dim=-1, e=2.718):
     weights = e ** (x - x.amax(dim=dim, keepdim=True))
     return weights / weights.sum(dim=dim, keepdim=True)

@@ -518,7 +518,7 @@ def one_at_least(model, tokens, max_new_tokens, eos=None, **sampling):
 
 @writing.misconception(
     "a new token that is not kept",
-    "`torch.cat` changes none of its tensors: keep what it gives, `tokens = torch.cat(...)`.",
+    "Keep what `torch.cat` gives, `tokens = torch.cat(...)`: it changes none of its tensors.",
 )
 def nothing_added(model, tokens, max_new_tokens, eos=None, **sampling):
     for _ in range(max_new_tokens):

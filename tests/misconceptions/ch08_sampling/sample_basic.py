@@ -246,7 +246,7 @@ def normal_noise(logits):
 
 
 @sample_basic.misconception(
-    "uniform noise on the logits", "`torch.rand` is no Gumbel noise: add -log(-log(u)), or draw with `multinomial`."
+    "uniform noise on the logits", "Uniform noise is not Gumbel's: add -log(-log(u)), or draw with `multinomial`."
 )
 def uniform_noise(logits):
     return int((logits + torch.rand_like(logits)).argmax())

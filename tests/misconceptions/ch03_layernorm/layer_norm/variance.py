@@ -259,7 +259,7 @@ def sum_subtracted_alone(self, residual):
 
 @layer_norm.misconception(
     "mean and variance in swapped roles",
-    "`torch.var_mean` gives the variance first, `torch.std_mean` the standard deviation: `variance, mean = ...`.",
+    "The mean comes second, `variance, mean = ...`: from `torch.var_mean`, and from `torch.std_mean` too.",
 )
 def swapped(self, residual):
     mean, variance = torch.var_mean(residual, dim=-1, correction=0, keepdim=True)

@@ -118,7 +118,7 @@ def merged(z: Tensor, axes: tuple[int, int, int, int]) -> Tensor:
 
 wrong(
     "heads merged before their axis was moved",
-    "`view` and `reshape` only cut: move head_index next to d_head first, `z.transpose(1, 2).reshape(batch, pos, -1)`.",
+    "Joining axes moves none: bring head_index next to d_head first, `z.transpose(1, 2).reshape(batch, pos, -1)`.",
     mix=lambda self, z: merged(z, (0, 1, 2, 3)) @ self.W_O.flatten(0, 1) + self.b_O,
 )
 wrong(
@@ -191,7 +191,7 @@ def flattened_wrongly(self, normalized_resid_pre, parts="QKV"):
 
 @attention.misconception(
     "heads split off by `view` alone",
-    "`view(batch, n_heads, pos, d_head)` cuts positions to pieces: `view(batch, pos, n_heads, d_head)`, then "
+    "This cuts positions to pieces: cut d_model, `view(batch, pos, n_heads, d_head)`, then move the heads forward, "
     "`transpose(1, 2)`.",
 )
 def split_wrongly(self, normalized_resid_pre, parts="QKV"):

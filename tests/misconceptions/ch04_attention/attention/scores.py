@@ -307,7 +307,7 @@ wrong_too("a mask turned round", hide=lambda scores: scores.masked_fill(~future(
 wrong_too("a mask turned round", hide=adding(-1e9, region=past))
 wrong(
     "a mask that hides some of the past too",
-    "`triu(-1)` begins left of the diagonal: the future begins right of it, `triu(1)`.",
+    "The future begins right of the diagonal, `triu(1)`; `triu(-1)` begins left of it.",
     hide=from_before_the_diagonal,
 )
 wrong_too("a mask that hides some of the past too", hide=lambda scores: scores.masked_fill(future(scores, -1), -1e9))

@@ -314,7 +314,7 @@ class MaskedByZero(Reading):
 
 @slip(
     "a mask the wrong way round",
-    "`masked_fill` fills where the mask is True: it is True where the key comes *after* the query.",
+    "The mask is True where the key comes *after* the query: there `masked_fill` fills.",
 )
 class MaskOfTheOthers(Reading):
     def later(self, n_new, n_all):

@@ -139,7 +139,7 @@ def returned_in_the_loop_of_the_cache(model, tokens, max_new_tokens, **sampling)
 
 @cached.misconception(
     "a new token that is not kept",
-    "`torch.cat` changes none of its tensors: keep what it gives, `tokens = torch.cat(...)`.",
+    "Keep what `torch.cat` gives, `tokens = torch.cat(...)`: it changes none of its tensors.",
 )
 def nothing_added_with_a_cache(model, tokens, max_new_tokens, **sampling):
     read = Reading(model)

@@ -432,7 +432,7 @@ for name, advice, parts in (  # of those who write it all in one
     ),
     (
         "the `top_k` least likely",
-        "`topk` without `largest=False`, or the other end of the sorted: the likeliest are kept.",
+        "Keep the likeliest: `topk` without `largest=False`, or the other end of what is sorted.",
         {"top_k_sampler": least_likely},
     ),
     (
@@ -513,9 +513,3 @@ sample_next_token.misconception(
 def never_below_a_half(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
     return both_accepted(input_ids, logits, max(temperature, 0.5), top_k, top_p, freq_penalty)
-
-
-@sample_next_token.also("a temperature that is never low")
-def never_below_a_tenth(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
-    refuse_both(top_k, top_p)
-    return both_accepted(input_ids, logits, max(temperature, 0.1), top_k, top_p, freq_penalty)
