@@ -3,9 +3,9 @@
 # %% [markdown]
 # # 4 · Attention: positions read one another
 #
-# Attention is the only part of GPT-2 through which one position learns what is at another. You will write
-# `softmax`, `apply_causal_mask`, and then `Attention` with all its heads. Through your own code you will look into the
-# 24 heads of a small GPT-2, search them for two kinds that have a name, and switch heads off to see what it loses.
+# Attention is the only part of GPT-2 through which one position learns what is at another. You will write `softmax`,
+# `apply_causal_mask`, and then `Attention` with all its heads. Through your own code you will look into the 24 heads of
+# a small GPT-2, search them for two kinds that have a name, and switch heads off to see what it loses.
 #
 # About 2½ hours, of which 80 minutes for the exercises. Afterwards you can
 #
@@ -117,9 +117,10 @@ from utils.config import Config
 # The names come from databases, and they are an analogy: the numbers mean what training makes of them. We choose ours
 # by hand.
 #
-# Each is made by a matrix of the head's own, [d_model d_head]: `q = x @ W_Q`, `k = x @ W_K`, `v = x @ W_V`. Let the five
-# vectors be the simplest there are, `d_model` = 5 numbers each, with a single 1. Then row i of `W_Q` *is* the query at
-# position i. (The two *the* get vectors of their own. In GPT-2 they differ too, by their positions: chapter 2.)
+# Each is made by a matrix of the head's own, [d_model d_head]: `q = x @ W_Q`, `k = x @ W_K`, `v = x @ W_V`. Let the
+# five vectors be the simplest there are, `d_model` = 5 numbers each, with a single 1. Then row i of `W_Q` *is* the
+# query at position i. (The two *the* get vectors of their own. In GPT-2 they differ too, by their positions: chapter
+# 2.)
 
 # %% tags=["active-ipynb"]
 # fox_words = ["the", "fox", "saw", "the", "moon"]
@@ -167,7 +168,8 @@ from utils.config import Config
 # that is the future.
 #
 # One matrix is left. `z` has `d_head` numbers, the stream has `d_model`. `W_O`, [d_head d_model], takes `z` back, and
-# what comes out is *added* to the vector that was there. Let ours put the two numbers of `z` where fox and saw are kept:
+# what comes out is *added* to the vector that was there. Let ours put the two numbers of `z` where fox and saw are
+# kept:
 
 # %% tags=["active-ipynb"]
 # fox_W_O = torch.tensor([[0.0, 1, 0, 0, 0], [0, 0, 1, 0, 0]])
@@ -181,7 +183,8 @@ from utils.config import Config
 #
 # **What it is not.**
 #
-# - This way of dividing the weight, **softmax**, does not choose; it blends. "saw" gets 20 of fox's 30, not all of them.
+# - This way of dividing the weight, **softmax**, does not choose; it blends. "saw" gets 20 of fox's 30, not all of
+#   them.
 # - The pattern is **not stored**. Stored is how to make `q`, `k` and `v`; the pattern is computed for each text.
 # - The hidden half is **not about training only**. The model hides the future whenever it reads; below you will see
 #   what it does when it does not.
@@ -286,9 +289,10 @@ def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
 # **What comes out?** The same shape. Where the key's position comes after the query's, minus infinity; elsewhere the
 # score as it was. You may change `attn_scores` in place, but return it.
 #
-# In place of minus infinity a large negative number will do; −1e4 passes the test. It must lie far below the scores that
-# stay: on 24 passages −10 costs the reference model 1.08 nats and −30 still 0.05, from −100 on nothing changes (measured
-# when the course was made; the test, which has lower scores, asks for −800). And it must fit the dtype: float16 ends at −65504, and `masked_fill` with −1e9 raises an error there.
+# In place of minus infinity a large negative number will do; −1e4 passes the test. It must lie far below the scores
+# that stay: on 24 passages −10 costs the reference model 1.08 nats and −30 still 0.05, from −100 on nothing changes
+# (measured when the course was made; the test, which has lower scores, asks for −800). And it must fit the dtype:
+# float16 ends at −65504, and `masked_fill` with −1e9 raises an error there.
 #
 # **Before you code**: with three positions there are nine scores. Which of them do you hide?
 #
@@ -366,8 +370,8 @@ def apply_causal_mask(
 # vector has, 0.44 at 3 and 0.92 at 192, though all are random. Scaled, it takes 0.30 to 0.32 at every `d_head`.
 #
 # That is the argument of Vaswani et al. (2017). They add that they *suspect* the reason to be gradients: where one key
-# has nearly all the weight, softmax passes hardly any. The argument is about random vectors.
-# Training can make queries and keys of any size, and it does:
+# has nearly all the weight, softmax passes hardly any. The argument is about random vectors. Training can make queries
+# and keys of any size, and it does:
 
 # %% tags=["active-ipynb"]
 # for layer, name in enumerate(attn_names):
@@ -593,8 +597,8 @@ def mix_heads(
 #
 # The test looks at one part after another, so begin at the first line with a ✘. A mistake can show up before the line
 # that bears its name: a mask that comes after softmax fails already at "keeps heads and positions apart", since its
-# weights no longer add up to 1. The test sees the parts through weights that it chooses. With `W_Q`, `W_K` and their biases at 0, for instance, all scores are equal, and what is left
-# is mask, values and output.
+# weights no longer add up to 1. The test sees the parts through weights that it chooses. With `W_Q`, `W_K` and their
+# biases at 0, for instance, all scores are equal, and what is left is mask, values and output.
 #
 # **Before you code**: let every score be equal. What does position 3 get as its `z`?
 #
@@ -691,8 +695,8 @@ class Attention(nn.Module):
 # The same loss, 3.303 nats, and a story told by your attention.
 #
 # Now look inside. `Attention` returns only its answer, but your steps can be asked for the pattern. `patterns_of` lets
-# the model run with your six layers, notes what each of them reads, and takes your steps up to softmax. The cell
-# after it checks that these patterns lead to what your `Attention` answered.
+# the model run with your six layers, notes what each of them reads, and takes your steps up to softmax. The cell after
+# it checks that these patterns lead to what your `Attention` answered.
 
 # %% tags=["active-ipynb"]
 # def open_scores_of(layer, vectors):
@@ -820,8 +824,8 @@ def looks_after_its_twin(
 # </details>
 
 # %% [markdown]
-# The figure above was one sentence, and one text is for looking. Whatever we conclude is measured on the first 128 tokens
-# of 24 passages that the model has not read, and given with its standard error.
+# The figure above was one sentence, and one text is for looking. Whatever we conclude is measured on the first 128
+# tokens of 24 passages that the model has not read, and given with its standard error.
 #
 # First, which heads look one back? We ask the passages, and as a control random tokens, in which there is nothing to
 # understand.
@@ -921,8 +925,8 @@ def looks_after_its_twin(
 # on random tokens too. The lines climb on into the future. So these heads do not look for "one before me". They look
 # for "the latest", and your mask cuts off all that is later than the query.
 #
-# Layer 1 is the control. Its scores follow the position as well, but gain at most @@S1@@ points a position, against @@S2@@
-# in layer 2. So it reads almost evenly, 0.03 to 0.05 everywhere. **A correlation is not a weight.**
+# Layer 1 is the control. Its scores follow the position as well, but gain at most @@S1@@ points a position, against
+# @@S2@@ in layer 2. So it reads almost evenly, 0.03 to 0.05 everywhere. **A correlation is not a weight.**
 #
 # In layer 2 the weight falls on the latest few: in head 2.2, 0.26 on the query itself, 0.41 one back, 0.18 two back.
 #
@@ -947,14 +951,14 @@ def looks_after_its_twin(
 # )
 
 # %% [markdown]
-# Head 2.2 climbs from end to end, with a small dip at 0, the query's own position. In 3.2 and 4.1 the score one back is a
-# peak: −3.0 and −2.7, and it falls to −3.4 and −3.3 at the query itself. Only 3 or more ahead would 3.2 find
-# anything better. So these two do know "one before me".
+# Head 2.2 climbs from end to end, with a small dip at 0, the query's own position. In 3.2 and 4.1 the score one back is
+# a peak: −3.0 and −2.7, and it falls to −3.4 and −3.3 at the query itself. Only 3 or more ahead would 3.2 find anything
+# better. So these two do know "one before me".
 #
 # What this does not tell is how they know it, or why the query's own position lies below the line in all three.
 #
-# **A debt to pay.** In layer 2 a score can gain more than half a point with every position. Over 254 positions that adds
-# up. Take softmax as the formula has it, without subtracting the largest score:
+# **A debt to pay.** In layer 2 a score can gain more than half a point with every position. Over 254 positions that
+# adds up. Take softmax as the formula has it, without subtracting the largest score:
 
 # %% tags=["active-ipynb"]
 # long_scores = apply_causal_mask(open_scores(2, passage_tokens()))
@@ -988,8 +992,8 @@ def looks_after_its_twin(
 
 # %% [markdown]
 # One head of 24: 5.2 gives @@I1@@ of its weight to the token after the twin. No other gives more than @@I2@@, and where
-# nothing comes twice none gives more than @@I3@@. The tokens are random, so 5.2 can't know the phrase. It looks for what
-# followed last time.
+# nothing comes twice none gives more than @@I3@@. The tokens are random, so 5.2 can't know the phrase. It looks for
+# what followed last time.
 #
 # It did not appear by chance. Rows that repeat were put into the training of this model so that such a head would grow,
 # as told at the top. In models of ordinary size, trained on ordinary text, Olsson et al. (2022) see such heads form by
@@ -1059,32 +1063,26 @@ def looks_after_its_twin(
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws what copying costs without each head
-# def costs(measure, stand_in, label):
-#     """Nats more without each head, [head passage]."""
+# def costs(measure, stand_in):
+#     """Nats more without each head, [head row]."""
 #     whole = measure(mine)
 #     each = [
 #         (measure(without([head], stand_in)) - whole).values
-#         for head in waiting(all_heads, label)
+#         for head in waiting(all_heads, "24 heads")
 #     ]
 #     return torch.stack(each)
 #
 #
-# def highest_of(by_head):
-#     """The three dearest heads, and 5.0."""
-#     means = by_head.mean(dim=1)
-#     chosen = [*means.topk(3).indices.tolist(), all_heads.index((5, 0))]
-#     named = [(*all_heads[which], means[which]) for which in chosen]
-#     return ", ".join(f"{layer}.{head} {more:+.2f}" for layer, head, more in named)
-#
-#
-# copying_zero = costs(copying, zeros, "24 heads by zero")
-# copying_mean = costs(copying, means_on_twice, "24 heads by the mean")
-# print(f"all heads: {copying(mine).mean:.2f} nats;", end=" ")
-# print(f"without 5.2: {copying(without([(5, 2)], zeros)).mean:.2f} by zero,", end=" ")
-# print(f"{copying(without([(5, 2)], means_on_twice)).mean:.2f} by the mean;", end=" ")
+# copying_mean = costs(copying, means_on_twice)
+# whole = copying(mine)
+# print(f"all heads: {whole.mean:.2f} nats; without 5.2:", end=" ")
+# print(f"{copying(without([(5, 2)], means_on_twice)).mean:.2f} by the mean,", end=" ")
+# print(f"{copying(without([(5, 2)], zeros)).mean:.2f} by zero;", end=" ")
 # print(f"all tokens equally likely: {math.log(model.cfg.d_vocab):.2f}")
-# print("nats more by zero:    ", highest_of(copying_zero))
-# print("nats more by the mean:", highest_of(copying_mean))
+# for layer, head in ((5, 2), (1, 0), (2, 2), (4, 0), (5, 0)):
+#     by_mean = copying_mean[all_heads.index((layer, head))].mean()
+#     by_zero = (copying(without([(layer, head)], zeros)) - whole).mean
+#     print(f"{layer}.{head}: {by_mean:+.2f} by the mean, {by_zero:+.2f} by zero")
 # heatmap(
 #     copying_mean.mean(dim=1).view(6, 4).round(decimals=2) + 0.0,
 #     layer_names,
@@ -1095,20 +1093,16 @@ def looks_after_its_twin(
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws what the passages cost without each head
-# passages_zero = costs(on_passages, zeros, "24 heads by zero")
-# passages_mean = costs(on_passages, means_on_passages, "24 heads by the mean")
-# its_number = all_heads.index((5, 2))
-# for label, by_head in {"by zero": passages_zero, "by the mean": passages_mean}.items():
-#     mine_52 = by_head[its_number]
-#     dearer = (by_head.mean(dim=1) > mine_52.mean()).sum()
-#     per_passage = (by_head > mine_52).sum(dim=0)
-#     print(f"without 5.2, {label:12}", OverPassages(mine_52))
-#     print(f"   heads that cost more: {dearer};", end=" ")
-#     print(f"on one passage {per_passage.min()} to {per_passage.max()}")
-# long_rows = passage_tokens()
-# for label, stand_in in {"by zero": zeros, "by the mean": means_on_passages}.items():
-#     longer = losses(without([(5, 2)], stand_in), long_rows) - losses(mine, long_rows)
-#     print(f"on all 254 tokens, {label:12}", longer)
+# passages_mean = costs(on_passages, means_on_passages)
+# without_52 = passages_mean[all_heads.index((5, 2))]
+# dearer = (passages_mean.mean(dim=1) > without_52.mean()).sum()
+# per_passage = (passages_mean > without_52).sum(dim=0)
+# print(f"{dearer} heads cost more than 5.2;", end=" ")
+# print(f"on one passage {per_passage.min()}, on another {per_passage.max()}")
+# for rows in (passages, passage_tokens()):
+#     for label, stand_in in {"mean": means_on_passages, "zero": zeros}.items():
+#         more = losses(without([(5, 2)], stand_in), rows) - losses(mine, rows)
+#         print(f"without 5.2 on {rows.shape[1]} tokens, by {label}:", more)
 # heatmap(
 #     passages_mean.mean(dim=1).view(6, 4).round(decimals=3) + 0.0,
 #     layer_names,
@@ -1118,13 +1112,13 @@ def looks_after_its_twin(
 # )
 
 # %% [markdown]
-# Without 5.2 copying is gone: @@C1@@ nats in place of @@C0@@, or @@C2@@ by the mean, either way worse than giving all tokens
-# the same chance. No other head costs more than @@C3@@. Zero and mean agree on that, and not on everything: by zero,
-# copying seems to get *better* without 5.0, by @@C4@@; by the mean that is nearly gone, @@C5@@.
+# Without 5.2 copying is gone: @@C1@@ nats in place of @@C0@@, or @@C2@@ by the mean, either way worse than giving all
+# tokens the same chance. No other head costs more than @@C3@@. Zero and mean agree on that, and not on everything: by
+# zero, copying seems to get *better* without 5.0, by @@C4@@; by the mean that is nearly gone, @@C5@@.
 #
-# On the passages the same head costs @@P1@@ nats by zero and @@P2@@ by the mean, with errors nearly half as large, and about
-# half of the other heads cost more. It depends on the passage: on some no head or one costs more, on others all 23 do.
-# And it depends on the length: on all 254 tokens, where more comes again, it is @@P3@@ and @@P4@@.
+# On the passages the same head costs @@P1@@ nats by zero and @@P2@@ by the mean, with errors nearly half as large, and
+# about half of the other heads cost more. It depends on the passage: on some no head or one costs more, on others all
+# 23 do. And it depends on the length: on all 254 tokens, where more comes again, it is @@P3@@ and @@P4@@.
 #
 # **A small cost does not mean that a head does nothing.** It may do one thing that a text seldom asks for. An invented
 # name that comes again does ask: how likely is its last token? We put eight names into five sentences each. Head 5.3 is
@@ -1170,12 +1164,12 @@ def looks_after_its_twin(
 # )
 
 # %% [markdown]
-# Half of the names end as expected in every sentence, with chances of @@N1@@. Without 5.2 none of them keeps
-# more than @@N2@@ on average; without 5.3 they hardly change. The other four fail with all heads on. Quenby works in one sentence, with
-# 0.72, and in none of the rest. One sentence would have misled you here.
+# Half of the names end as expected in every sentence, with chances of @@N1@@. Without 5.2 none of them keeps more than
+# @@N2@@ on average; without 5.3 they hardly change. The other four fail with all heads on. Quenby works in one
+# sentence, with 0.72, and in none of the rest. One sentence would have misled you here.
 #
-# For Tomkin part of the reason can be tested. The first sentence starts with the name, with no space before it, so it is
-# "T", "om", "kin" there and " Tom", "kin" later. An earlier " Tom" does not exist. So give it one:
+# For Tomkin part of the reason can be tested. The first sentence starts with the name, with no space before it, so it
+# is "T", "om", "kin" there and " Tom", "kin" later. An earlier " Tom" does not exist. So give it one:
 
 # %% tags=["active-ipynb"]
 # for sentence in ("Tomkin met a toad. Tomkin", "Then Tomkin met a toad. Tomkin"):
@@ -1187,15 +1181,16 @@ def looks_after_its_twin(
 #     print(f"   5.2 gives the first kin {weight:.2f}; how likely kin is: {chance:.2f}")
 
 # %% [markdown]
-# With " Tom" there before, 5.2 finds it: its weight on the first "kin" rises from 0.00 to 0.73. **It matches tokens, not
-# words.** And "kin" is still not the likeliest: 0.30. Where a head looks is one thing, what the whole model says another.
+# With " Tom" there before, 5.2 finds it: its weight on the first "kin" rises from 0.00 to 0.73. **It matches tokens,
+# not words.** And "kin" is still not the likeliest: 0.30. Where a head looks is one thing, what the whole model says
+# another.
 
 # %% [markdown]
 # ### How can 5.2 know what came after?
 #
 # Think it through. At the second "fox" head 5.2 wants the position *after* the first "fox". It finds a position by its
-# key, and that key is made from the stream at that one position. Nothing there says that the token *before* it was "fox".
-# Unless an earlier layer has put it there, by looking one back.
+# key, and that key is made from the stream at that one position. Nothing there says that the token *before* it was
+# "fox". Unless an earlier layer has put it there, by looking one back.
 #
 # That predicts something: take those heads off, and 5.2 itself, untouched, can't find its place any more.
 
@@ -1221,13 +1216,14 @@ def looks_after_its_twin(
 # %% [markdown]
 # @@K@@
 #
-# That one head uses what another wrote is called **composition**. It is what a second layer of attention is good for: one
-# layer alone can't have an induction head (Elhage et al. 2021).
+# That one head uses what another wrote is called **composition**. It is what a second layer of attention is good for:
+# one layer alone can't have an induction head (Elhage et al. 2021).
 #
 # ### Two matrices, not four
 #
-# Head 5.2 has four matrices, but `W_Q` and `W_K` meet only in the score, x `W_Q` `W_K`ᵀ yᵀ, and `W_V` and `W_O` only in what
-# is written, x `W_V` `W_O` (biases aside). So a head is two matrices of [d_model d_model], each of rank `d_head` at most:
+# Head 5.2 has four matrices, but `W_Q` and `W_K` meet only in the score, x `W_Q` `W_K`ᵀ yᵀ, and `W_V` and `W_O` only in
+# what is written, x `W_V` `W_O` (biases aside). So a head is two matrices of [d_model d_model], each of rank `d_head`
+# at most:
 #
 # - **QK** says *where to look*: which vector x scores how high with which y;
 # - **OV** says *what is brought back* when it looks there.
@@ -1257,8 +1253,8 @@ def looks_after_its_twin(
 # print("QK of 5.2:", list(W_QK.shape), "of rank", torch.linalg.matrix_rank(W_QK).item())
 
 # %% [markdown]
-# For 5.2 it is the very token that stands there, at @@O1@@ of the positions. The next head reaches @@O2@@. So its two matrices
-# do one half of the work each: QK finds the position after the twin, OV copies the token found there.
+# For 5.2 it is the very token that stands there, at @@O1@@ of the positions. The next head reaches @@O2@@. So its two
+# matrices do one half of the work each: QK finds the position after the twin, OV copies the token found there.
 #
 # ### Where does a head look that finds nothing?
 #
@@ -1291,10 +1287,10 @@ def looks_after_its_twin(
 # print(f"{on_the.mean:.3f} ± {on_the.error:.3f}")
 
 # %% [markdown]
-# Over half of 5.2's weight goes to the first position: @@F1@@ where the token is new, @@F2@@ where it came before. And there it
-# takes little: what it would bring from there has a norm of 3.6, from other positions 27.6. Such a place is called an
-# **attention sink** (Xiao et al. 2023): weight is parked where it does the least harm. It is the position, not the token:
-# with " the" in the first place the weight stays.
+# Over half of 5.2's weight goes to the first position: @@F1@@ where the token is new, @@F2@@ where it came before. And
+# there it takes little: what it would bring from there has a norm of 3.6, from other positions 27.6. Such a place is
+# called an **attention sink** (Xiao et al. 2023): weight is parked where it does the least harm. It is the position,
+# not the token: with " the" in the first place the weight stays.
 #
 # The control is in the same table. 5.0 parks weight there too, but what it brings is as long as from anywhere else; 5.1
 # and 5.3 use no such place. Does 5.2 need it? The next cell takes the first position from it, and for comparison the
@@ -1329,8 +1325,9 @@ def looks_after_its_twin(
 #     print(f"position {position} hidden from 5.2:", more)
 
 # %% [markdown]
-# It does: 0.24 nats more without its sink, and nothing without the second position. Without the *head* it was only @@P1@@. So
-# what costs is not that 5.2 is missing, it is that 5.2 must now put its weight somewhere, and copies what nobody asked for.
+# It does: 0.24 nats more without its sink, and nothing without the second position. Without the *head* it was only
+# @@P1@@. So what costs is not that 5.2 is missing, it is that 5.2 must now put its weight somewhere, and copies what
+# nobody asked for.
 
 # %% [markdown]
 # ### A head alone, and its team
@@ -1341,26 +1338,25 @@ def looks_after_its_twin(
 # # @title Draws what a layer's heads cost, alone and together
 # whole_layers = [[(layer, head) for head in range(4)] for layer in range(6)]
 # whole = on_passages(mine)
-# bars_shown = {}
-# ways = {
-#     "by zero": (passages_zero, zeros),
-#     "by the mean": (passages_mean, means_on_passages),
+# one_by_one = passages_mean.view(6, 4, -1).sum(dim=1)  # [layer passage]
+# together = [
+#     on_passages(without(heads, means_on_passages)) - whole
+#     for heads in waiting(whole_layers, "6 layers")
+# ]
+# for layer in (1, 2):
+#     sums, team = OverPassages(one_by_one[layer]), together[layer]
+#     by_zero = on_passages(without(whole_layers[layer], zeros)) - whole
+#     print(f"layer {layer}: one by one {sums.mean:.2f} ± {sums.error:.2f},", end=" ")
+#     print(f"together {team.mean:.2f} ± {team.error:.2f},", end=" ")
+#     print(f"together by zero {by_zero.mean:.2f} ± {by_zero.error:.2f}")
+# bars_shown = {
+#     "one by one, added up": one_by_one.mean(dim=1),
+#     "all four together": torch.tensor([team.mean for team in together]),
 # }
-# for label, (alone, stand_in) in ways.items():
-#     together = [
-#         on_passages(without(heads, stand_in)) - whole
-#         for heads in waiting(whole_layers, "6 layers")
-#     ]
-#     sums = OverPassages(alone[8:12].sum(dim=0))  # heads 8 to 11 are layer 2's
-#     print(f"layer 2 {label}: one by one, added up", end=" ")
-#     print(f"{sums.mean:.2f} ± {sums.error:.2f};", end=" ")
-#     print(f"together {together[2].mean:.2f} ± {together[2].error:.2f}")
-#     bars_shown[f"one by one, {label}"] = alone.mean(dim=1).view(6, 4).sum(dim=-1)
-#     bars_shown[f"together, {label}"] = torch.tensor([each.mean for each in together])
 # grouped_bars(
 #     {label: more.round(decimals=2) for label, more in bars_shown.items()},
 #     layer_names,
-#     "Nats more on the passages without the four heads of a layer",
+#     "Nats more with the four heads of a layer replaced by their means",
 #     y_title="nats more",
 # )
 
@@ -1415,10 +1411,10 @@ def looks_after_its_twin(
 # )
 
 # %% [markdown]
-# Without any mask the model gets *worse*, by 2.7 nats. On these 128 tokens opening layer 1 alone costs 2.3, layer 2 alone 1.8. That
-# fits what you saw of them. Layer 2 looks for the latest, which is now the end of the text; layer 1 reads evenly, and
-# now what it reads is the mean of the whole text, nearly the same at every position. (How the layers share it depends on the
-# length: on all 254 tokens layer 0 costs 2.3 too.)
+# Without any mask the model gets *worse*, by 2.7 nats. On these 128 tokens opening layer 1 alone costs 2.3, layer 2
+# alone 1.8. That fits what you saw of them. Layer 2 looks for the latest, which is now the end of the text; layer 1
+# reads evenly, and now what it reads is the mean of the whole text, nearly the same at every position. (How the layers
+# share it depends on the length: on all 254 tokens layer 0 costs 2.3 too.)
 #
 # One head at a time, 23 of 24 change the loss by −0.04 to +0.17. And 5.2 takes 1.3 nats off. What does it read?
 
@@ -1441,10 +1437,10 @@ def looks_after_its_twin(
 # A model *trained* with a mask that leaks is another matter: it learns to read the answer. So the sign of it is not an
 # error, and not a bad loss. **It is a loss too good to be true.**
 #
-# You need not train for hours to find out whether your mask leaks. Train on tokens drawn at random, 32 kinds, all equally
-# likely. Nobody can foresee these: no honest loss is below ln 32 = 3.47. Here is a toy of embeddings, one layer of your
-# steps and an unembedding, trained 150 steps with three masks, from three seeds each. Then it is asked for the token that
-# comes after the *end* of a text, where there is nothing to read ahead.
+# You need not train for hours to find out whether your mask leaks. Train on tokens drawn at random, 32 kinds, all
+# equally likely. Nobody can foresee these: no honest loss is below ln 32 = 3.47. Here is a toy of embeddings, one layer
+# of your steps and an unembedding, trained 150 steps with three masks, from three seeds each. Then it is asked for the
+# token that comes after the *end* of a text, where there is nothing to read ahead.
 
 # %% tags=["active-ipynb"]
 # class Masked(Attention):
@@ -1516,8 +1512,8 @@ def looks_after_its_twin(
 # %% [markdown]
 # @@T@@
 #
-# So when a loss is better than you have any right to, look at the mask before you celebrate. On real text the floor is not known as
-# exactly, but a loss near 0 on text that the model has not read says the same.
+# So when a loss is better than you have any right to, look at the mask before you celebrate. On real text the floor is
+# not known as exactly, but a loss near 0 on text that the model has not read says the same.
 
 # %% [markdown]
 # ## Would another scale do?
@@ -1578,9 +1574,9 @@ def looks_after_its_twin(
 # print("a loop gives what yours gives:", as_yours(looped))
 
 # %% [markdown]
-# **Fused**, as in OpenAI's code and nanoGPT: one matrix, `c_attn`, makes q, k and v of all heads in one product. `split`
-# cuts the answer into the three, `view` cuts each into heads, and `transpose` moves `head_index` to the front. At the end the
-# heads go back next to each other, and one matrix, `c_proj`, holds all `W_O` on top of each other.
+# **Fused**, as in OpenAI's code and nanoGPT: one matrix, `c_attn`, makes q, k and v of all heads in one product.
+# `split` cuts the answer into the three, `view` cuts each into heads, and `transpose` moves `head_index` to the front.
+# At the end the heads go back next to each other, and one matrix, `c_proj`, holds all `W_O` on top of each other.
 
 # %% tags=["active-ipynb"]
 # def side_by_side(weight):
@@ -1635,15 +1631,15 @@ def looks_after_its_twin(
 #     print(f"pattern {pattern / 1e6:12,.1f} MB")
 
 # %% [markdown]
-# At GPT-2's 1024 tokens the pattern takes 50 MB a layer, at 131,072 tokens 825 GB, and the sums that make it grow in the
-# same way. A call that never stores the pattern saves that memory. It does not save the sums: they stay quadratic.
+# At GPT-2's 1024 tokens the pattern takes 50 MB a layer, at 131,072 tokens 825 GB, and the sums that make it grow in
+# the same way. A call that never stores the pattern saves that memory. It does not save the sums: they stay quadratic.
 
 # %% [markdown]
 # ## A bug in the wild
 #
 # This is how "GPT From Scratch", a blog post from after November 2023, computes its pattern: softmax of (tril · QKᵀ /
-# √E), where tril is a triangle of ones and E the size of the embedding. Below it is written in our names. It runs, every
-# shape fits, and every row of the pattern adds up to 1.
+# √E), where tril is a triangle of ones and E the size of the embedding. Below it is written in our names. It runs,
+# every shape fits, and every row of the pattern adds up to 1.
 #
 # There are two mistakes. Find them, mend them, and let the test of your `Attention` decide. (What is kept and counted
 # stays your own class.)
@@ -1708,8 +1704,8 @@ class TutorialAttention(Attention):
 # <details><summary>Answer</summary>
 #
 # The rest would no longer add up to 1. Unmasked, "saw" has scores 0, 2, 0, 0, 1, so parts 1, 4, 1, 1 and 2, 9 in all;
-# what is left is 6/9. Dividing by the new sum makes it right on paper. But where the future held all the weight, float32
-# has rounded the past to 0, and 0/0 is `nan`.
+# what is left is 6/9. Dividing by the new sum makes it right on paper. But where the future held all the weight,
+# float32 has rounded the past to 0, and 0/0 is `nan`.
 #
 # </details>
 #
@@ -1770,9 +1766,10 @@ class TutorialAttention(Attention):
 #     print(f"{label:31} {more.mean + 0.0:.2f} ± {more.error:.2f} nats more")
 
 # %% [markdown]
-# Here, yes: 1.86 nats more by the multiplied mask, 0.78 by the other root. That is a model trained *without* the mistakes. Train
-# *with* the multiplied mask, and the loss goes the other way, as with the toys: @@T2@@ where 3.47 is the best that can be. Too
-# good is the sign. The other root shows no such sign: training can compensate with larger weights.
+# Here, yes: 1.86 nats more by the multiplied mask, 0.78 by the other root. That is a model trained *without* the
+# mistakes. Train *with* the multiplied mask, and the loss goes the other way, as with the toys: @@T2@@ where 3.47 is
+# the best that can be. Too good is the sign. The other root shows no such sign: training can compensate with larger
+# weights.
 
 # %% [markdown]
 # <details><summary><b>I get this error</b></summary>
