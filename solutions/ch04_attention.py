@@ -863,7 +863,7 @@ def looks_after_its_twin(
 
 # %% [markdown]
 # "2.1" is head 1 of layer 2. All four heads of layer 2 stand out, with 0.22 to 0.41, and so do 3.2 with 0.37 and 4.1,
-# 5.1 and 5.3 with 0.22 to 0.25; even reading would give 0.03. On random tokens layer 2, 3.2 and 4.1 do the same or
+# 5.1 and 5.3 with 0.22 to 0.25; even reading would give 0.035. On random tokens layer 2, 3.2 and 4.1 do the same or
 # more. 5.1 and 5.3 fall to 0.08 and 0.09, so what they read depends on the words.
 #
 # ### Do they count one back?
@@ -1220,8 +1220,8 @@ def looks_after_its_twin(
 # %% [markdown]
 # Layers 1 and 2 are what it can't do without: replaced by their means, they take 5.2's weight from 0.80 down to 0.21
 # and 0.22. The two one-back heads 3.2 and 4.1 take it to 0.68, and with layer 2 as well only 0.03 is left. The control:
-# the six *other* heads of layers 3 and 4, off together, leave 0.77. So what stood before is written down not by one
-# head, but by six.
+# the six *other* heads of layers 3 and 4, off together, leave 0.77. So six heads share the work of writing down what
+# stood before.
 #
 # But layer 1 reads evenly, so how can it look back? The last two lines tell: without layer 1, layer 2 looks one back
 # only half as much. A chain of three, then: layer 1 feeds layer 2, and layer 2 feeds 5.2. (Whether layer 1 also feeds
