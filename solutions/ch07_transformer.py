@@ -487,8 +487,8 @@ class Transformer(nn.Module):
 
 # %% [markdown]
 # With the weights as drawn the last stream has a norm of 3.1 after six blocks and 9.7 after 48: it grows as the root of
-# the number of sublayers does, as sums of random vectors do. With the factor it is 0.9 or 1.0 at every depth. Your `__init__` leaves the factor out, or not, as you like: the test takes both, and loading
-# weights overwrites either.
+# the number of sublayers does, as sums of random vectors do. With the factor it is 0.9 or 1.0 at every depth. Your
+# `__init__` leaves the factor out, or not, as you like: the test takes both, and loading weights overwrites either.
 #
 # **Dropout**, which zeroes some numbers at random during training, is another thing that you have not written and do
 # not miss: a model that reads has it switched off. HuggingFace's GPT-2 has it with a probability of 0.1, OpenAI's
@@ -798,10 +798,9 @@ class Transformer(nn.Module):
 # )
 
 # %% [markdown]
-# A slide left out (RMSNorm) changes 14 of the 48 stories, the unbiased variance 5, the exact GELU 2, another eps 1. So
-# someone who made one of the last three and read thirty stories beside the right ones would most likely find most of
-# them the same, word for word. Positions that are added in every block are another matter: they move the loss of a text
-# by at most 0.023 nats, and change 44.
+# A slide left out (RMSNorm) changes 14 of the 48 stories, the unbiased variance 5, the exact GELU 2, another eps 1. All
+# others stay word for word. Positions that are added in every block change 44, though they move the loss of a text by
+# no more than 0.023 nats.
 #
 # And the loss? It tells still less.
 
@@ -1067,11 +1066,11 @@ class CopiedBlocks(Transformer):
 #     print(f"{(again > once).sum():3} of them likelier the second time")
 
 # %% [markdown]
-# 180 of greedy's 182 repeated runs are likelier the second time. But so are 76 of the 87 in the real passages: to expect
-# what was said before is mostly right. (A share of what the model was trained on was made to teach it that: chapter 0.)
-# What differs is how many there are. In these 40 tokens the real passages repeat no run at all. Whoever always takes
-# the likeliest token says a phrase twice, finds it likelier, and is drawn further in. Chapter 8 looks into it, and has
-# the cures.
+# 180 of greedy's 182 repeated runs are likelier the second time. But so are 76 of the 87 in the real passages: to
+# expect what was said before is mostly right. (A share of what the model was trained on was made to teach it that:
+# chapter 0.) What differs is how many there are. In these 40 tokens the real passages repeat no run at all. Whoever
+# always takes the likeliest token says a phrase twice, finds it likelier, and is drawn further in. Chapter 8 looks into
+# it, and has the cures.
 #
 # ## Where to read more
 #
