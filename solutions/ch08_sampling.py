@@ -898,7 +898,7 @@ def sample_top_p(
 # )
 
 # %% [markdown]
-# The nucleus of 0.85 and a min-p of 0.01 keep the real next token in 0.84 and 0.85 of the cases, with 72 and 60 tokens.
+# The nucleus of 0.85 and a min-p of 0.01 keep the real next token in 0.85 of the cases each, with 72 and 60 tokens.
 # As the temperature rises both take in more, min-p more slowly: at 2 it keeps 710 tokens where the nucleus keeps 1144.
 # With 0.1, a value that is often used, it is 9 tokens at temperature 1 and 60 at 2: few. But at temperature 1 it cuts
 # the real next token off in 36 of 100 cases.
@@ -1989,8 +1989,8 @@ def generate_with_cache(
 
 # %% [markdown]
 # Token for token the same, greedy and with beams, in all four texts. Without the mask most of them come out otherwise,
-# and nothing warns you but a line in the log. Drawn texts agree in *how often* a token comes, not token by token: to
-# cut, `transformers` sets logits to −∞ and draws among all, you draw among the few.
+# and no error says so. Drawn texts agree in *how often* a token comes, not token by token: to cut, `transformers` sets
+# logits to −∞ and draws among all tokens, you draw among the few that are left.
 
 # %% [markdown]
 # ## A bug in the wild
