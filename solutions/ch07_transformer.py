@@ -483,7 +483,8 @@ class Transformer(nn.Module):
 #     for shrink in (1.0, n_residual**-0.5):
 #         torch.manual_seed(0)
 #         found.append(last_norm(n_layers, shrink))
-#     print(f"{n_layers:2} blocks: {found[0]:4.1f}, shrunk by 1/√{n_residual} {found[1]:.1f}")
+#     drawn, shrunk = found
+#     print(f"{n_layers:2} blocks: {drawn:4.1f}, by 1/√{n_residual} {shrunk:.1f}")
 
 # %% [markdown]
 # With the weights as drawn the last stream has a norm of 3.1 after six blocks and 9.7 after 48: it grows as the root of
@@ -807,7 +808,8 @@ class Transformer(nn.Module):
 # %% tags=["active-ipynb", "folded"]
 # # @title Prints how far the loudest of the five quiet mistakes move the loss
 # for name in quiet_names[2:]:
-#     print(f"{name:30} all 253 predictions {more[name].mean:+.4f} ± {more[name].error:.4f}")
+#     change = more[name]
+#     print(f"{name:30} all 253 predictions {change.mean:+.4f} ± {change.error:.4f}")
 # first_right = loss_on_each(64)
 # with mistaken(my_gpt2, **mistakes["LayerNorm: no slide (RMSNorm)"]):
 #     first_more = loss_on_each(64) - first_right
@@ -883,7 +885,7 @@ class Transformer(nn.Module):
 
 # %%
 class CopiedBlocks(Transformer):
-    """A Transformer whose blocks are made after a published pattern, with its mistake."""
+    """A Transformer whose blocks are made by a published pattern, with its mistake."""
 
     def __init__(self, cfg: Config):
         super().__init__(cfg)

@@ -152,13 +152,13 @@ def test_a_start_page_that_was_run_is_up_to_date_and_one_with_an_old_map_is_not(
 
 
 def test_before_it_is_run_the_start_page_shows_the_map_and_a_story():
-    before, cell, after = start_page().cells
+    before, cell, _ = start_page().cells
     assert COMMAND in before.source and STORY.splitlines()[0] in before.source
     (shown,) = cell.outputs
     page = shown.data["text/html"]
     assert 'title="Attention: chapter 4"' in page and '<a href="ch04_attention.ipynb"' in page
     assert "0 of" not in page and "✔" not in page  # whoever opens it may have begun
-    assert "one by one" in after.source and "Run All" in after.source
+    assert "one by one" in before.source and "Run All" in before.source
 
 
 def test_the_page_needs_nothing_that_jupyterlab_strips_from_stored_outputs(state):
