@@ -9,10 +9,10 @@
 # For any text, your GPT-2 gives *every* token a probability of coming next. A story needs *one* token, and then the
 # next. The rule that picks it is not part of the model, and it decides whether you get a loop, babble or a story.
 #
-# You will write that rule and the loop around it: ten functions, most of them a few lines long. The last one makes
+# You will write that rule and the loop around it: eleven functions, most of them a few lines long. The last two make
 # your model write several times as fast. At the end your own GPT tells you a story.
 #
-# About 2½ hours, 100 minutes of them for the ten exercises. Afterwards you can
+# About 3 hours, two of them for the eleven exercises. Afterwards you can
 #
 # - say, with numbers, how the likeliest text differs from what people write;
 # - work out by hand what temperature, a penalty, top-k and top-p do to a distribution;
@@ -44,6 +44,7 @@ from utils.config import Config
 # from tests.ch08_sampling import (
 #     test_apply_frequency_penalty,
 #     test_apply_temperature,
+#     test_attend_with_cache,
 #     test_beam_search,
 #     test_generate,
 #     test_generate_with_cache,
@@ -1345,15 +1346,30 @@ def beam_search(
 # position that comes later.
 #
 # </details>
+
+# %% [markdown] exercise="attend_with_cache" difficulty=4 importance=4 minutes=20
+# ## Exercise: write `attend_with_cache`
 #
-# ### A smaller step: attention with a cache
+# The step for one layer comes first. It does what your `Attention` does, but it is given the vectors of the new
+# positions only, with the keys and values of the old ones.
 #
-# `attend_with_cache` does what your `Attention` does, but gets the vectors of the new positions only, with the keys
-# and values of the old ones. `attn` is the layer, with its `W_Q`, `b_Q` and so on.
+# **What goes in?** `attn`, the layer, with its `W_Q`, `b_Q`, ..., `b_O`; `normalized_resid_pre`, what `ln1` made of the
+# stream at the *new* positions; and the *old* positions' `keys` and `values`, which may be none at all.
 #
-# What is new: the scores are [batch head_index new_pos all_pos], no longer square. With 3 old positions and 2 new
-# ones, the first new one is position 3 of the text, and may read 0 to 3; the second is position 4, and may read all
-# five.
+# **What comes out?** Three tensors: what attention writes at the new positions, and the keys and the values of *all*
+# positions, old and then new.
+#
+# `project` is given: it makes queries, keys or values, [batch new_pos head_index d_head].
+#
+# **Before you code**: the scores are [batch head_index new_pos all_pos], no longer square. With 3 old positions and 2
+# new ones, which of the five may each new one read?
+#
+# <details><summary>Answer</summary>
+#
+# The first new one is position 3 of the text and may read 0 to 3. The second is position 4 and may read all five. So
+# row 0 of the mask hides column 4, and row 1 hides nothing.
+#
+# </details>
 
 
 # %%
@@ -1382,14 +1398,18 @@ def attend_with_cache(
     pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
     z = torch.einsum("bhqk,bkhd->bqhd", pattern, values)
     return torch.einsum("bqhd,hdm->bqm", z, attn.W_O) + attn.b_O, keys, values
-    # INSTEAD OF
-    # raise NotImplementedError("attend_with_cache: write this part")
     # END SOLUTION
 
 
-# %% [markdown]
-# <details><summary>Hint: the steps</summary>
+# %% [markdown] hint="idea"
+# As in `Attention`: queries, keys, values, scores, mask, softmax, values mixed, `W_O`, `b_O`. Two things are new. The
+# keys and values of the new positions are put *behind* the old ones, along the axis of positions. And the mask knows
+# how many old ones there are.
 #
+# `torch.ones(n_new, n_all).triu(1)` keeps what is right of the diagonal that begins at column 0. Where does the
+# diagonal begin if the first query is position `n_old` of the text?
+
+# %% [markdown] hint="pseudocode"
 # ```text
 # queries = project with W_Q, b_Q
 # keys    = the old keys, then the new ones, along the axis of positions
@@ -1401,70 +1421,14 @@ def attend_with_cache(
 # z       = the values, mixed by the pattern
 # return z through W_O, summed over heads, plus b_O; keys; values
 # ```
-#
-# `torch.ones(n_new, n_all).triu(1)` keeps what is right of the diagonal that begins at column 0, `triu(n_old + 1)`
-# what is right of the one that begins at column n_old.
-#
-# </details>
-#
-# <details><summary>One way to write it</summary>
-#
-# ```python
-# queries = project(attn.W_Q, attn.b_Q)
-# keys = torch.cat([keys, project(attn.W_K, attn.b_K)], dim=1)
-# values = torch.cat([values, project(attn.W_V, attn.b_V)], dim=1)
-# scores = torch.einsum("bqhd,bkhd->bhqk", queries, keys) / keys.shape[-1] ** 0.5
-# n_new, n_all = scores.shape[-2:]
-# later = torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 1)
-# pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
-# z = torch.einsum("bhqk,bkhd->bqhd", pattern, values)
-# return torch.einsum("bqhd,hdm->bqm", z, attn.W_O) + attn.b_O, keys, values
-# ```
-#
-# </details>
-#
-# The next cell checks it against `Attention`, which sees all 9 positions at once. Yours gets 4, then 1, then 4 more.
 
-# %% tags=["active-ipynb", "folded"]
-# # @title Checks your attend_with_cache: in pieces of 4, 1 and 4 positions
-# step_cfg = Config(d_model=12, n_heads=3, d_head=5, n_ctx=16)
-# step_layer = Attention(step_cfg)
-# step_dice = torch.Generator().manual_seed(0)
-# with torch.no_grad():
-#     for step_weight in step_layer.parameters():
-#         step_weight.normal_(generator=step_dice)
-#     step_read = torch.randn(2, 9, 12, generator=step_dice)  # 2 sentences, 9 positions
-#     at_once = step_layer(step_read)
-#     step_keys = step_values = torch.zeros(2, 0, 3, 5)
-#     answers = []
-#     for piece in step_read.split([4, 1, 4], dim=1):
-#         step_answer, step_keys, step_values = attend_with_cache(
-#             step_layer, piece, step_keys, step_values
-#         )
-#         answers.append(step_answer)
-# shapes = list(step_keys.shape), list(step_values.shape)
-# assert shapes == ([2, 9, 3, 5], [2, 9, 3, 5]), (
-#     f"keys {shapes[0]}, values {shapes[1]}: of 9 positions they should be [2, 9, 3, 5]"
-# )
-# advice_for = {
-#     "the first 4": "Nothing is old yet: this is Attention itself. "
-#     "The divisor, the mask, b_O?",
-#     "the one after": "Its query may see all five keys: the four old ones and its own.",
-#     "4 more": "Old keys first, then new: the first of these queries may see 6 keys, "
-#     "the last all 9.",
-# }
-# for (label, advice), answer, expected in zip(
-#     advice_for.items(), answers, at_once.split([4, 1, 4], dim=1), strict=True
-# ):
-#     apart = (answer - expected).abs().max()
-#     if apart.isnan():
-#         advice = (
-#             "nan comes from a query that may see no key: it may at least see its own."
-#         )
-#     assert apart < 1e-3, f"{label}: {apart:.3f} away from Attention. {advice}"
-# print("✔ in three pieces as at once")
+# %% tags=["active-ipynb"]
+# test_attend_with_cache(attend_with_cache)
 
-# %% [markdown] exercise="generate_with_cache" difficulty=4 importance=4 minutes=30
+# %% [markdown]
+# Now the whole loop, with your `attend_with_cache` in every layer.
+
+# %% [markdown] exercise="generate_with_cache" difficulty=4 importance=4 minutes=20
 # ## Exercise: write `generate_with_cache`
 #
 # **What goes in, what comes out?** As for `generate`, without `eos`; and the text, with all that is written, has to
@@ -2188,7 +2152,8 @@ def penalise(
 #   head_index d_head], so the new ones must be in that order too.
 # - **`index -1 is out of bounds for dimension 1 with size 0`** after 256 tokens, or **`The size of tensor a (300) must
 #   match the size of tensor b (256)`**: the text has outgrown `W_pos`. The cached loop works while it fits in `n_ctx`.
-# - **`NotImplementedError: attend_with_cache: write this part`**: the smaller step comes first.
+# - **`NotImplementedError: attend_with_cache: write this part`** in `generate_with_cache`: the step for one layer comes
+#   first.
 #
 # </details>
 
