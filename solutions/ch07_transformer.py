@@ -36,7 +36,6 @@ from utils.config import Config
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Imports what the chapter needs, its tests among it
-# from copy import deepcopy
 # from dataclasses import replace
 # from functools import lru_cache
 #
@@ -54,8 +53,13 @@ from utils.config import Config
 # from utils.plotting.stream import grouped_bars
 # from utils.reference import encode, reference, str_tokens
 # from utils.texts import typed, wrapped
-# from utils.transplant import TALE, given_to, layer_norm_names
-# from utils.transplant import next_token_loss, with_weights
+# from utils.transplant import (
+#     TALE,
+#     given_to,
+#     layer_norm_names,
+#     next_token_loss,
+#     with_weights,
+# )
 # from utils.waiting import waiting
 
 # %% tags=["active-ipynb"]
@@ -892,6 +896,7 @@ class CopiedBlocks(Transformer):
         # BEGIN SOLUTION
         self.blocks = nn.ModuleList(TransformerBlock(cfg) for _ in range(cfg.n_layers))
         # INSTEAD OF
+        # from copy import deepcopy
         # block = TransformerBlock(cfg)
         # self.blocks = nn.ModuleList(deepcopy(block) for _ in range(cfg.n_layers))
         # END SOLUTION
