@@ -25,6 +25,7 @@ from utils.checking import (
     check_work,
     line,
     random_tensor,
+    random_weights,
 )
 from utils.config import Config
 from utils.gpt import SMALL
@@ -548,6 +549,55 @@ def continued(model, text):
     """Every text of one token more, with the token's log-probability."""
     log_probs = model(text[None, -model.cfg.n_ctx :])[0, -1].log_softmax(-1)
     return [(more, torch.cat([text, torch.tensor([token])])) for token, more in enumerate(log_probs.tolist())]
+
+
+# Attention with a cache, on one layer.
+
+attending = Exercise(
+    inputs={
+        "normalized_resid_pre": "batch new_pos d_model",
+        "keys": "batch old_pos head_index d_head",
+        "values": "batch old_pos head_index d_head",
+    },
+    drive="with_attention",
+    parameters={
+        **dict.fromkeys(("W_Q", "W_K", "W_V"), "n_heads d_model d_head"),
+        **dict.fromkeys(("b_Q", "b_K", "b_V"), "n_heads d_head"),
+        "W_O": "n_heads d_head d_model",
+        "b_O": "d_model",
+    },
+)
+TWO_HEADS = replace(SMALL, n_heads=2, d_head=6, d_model=7)
+ONE_HEAD = replace(SMALL, n_heads=1, d_head=5, d_model=10)
+
+
+def old_and_new(cfg: Config, batch: int, old_pos: int, new_pos: int, scale: float = 1.0) -> tuple[Tensor, ...]:
+    """What is read at the new positions, and keys and values of the old ones."""
+    kept = [random_tensor(batch, old_pos, cfg.n_heads, cfg.d_head, scale=scale) for _ in range(2)]
+    return random_tensor(batch, new_pos, cfg.d_model), *kept
+
+
+@attending.test
+def test_attend_with_cache(attend_with_cache):
+    """What is written, and all keys and values, are one answer: a tuple of three tensors."""
+    weights = random_weights(SMALL)
+    with line("with nothing old: what attention writes at every position, and their keys and values"):
+        check_agrees(attend_with_cache, SMALL, weights, *old_and_new(SMALL, 2, 0, 1))
+        check_agrees(attend_with_cache, SMALL, weights, *old_and_new(SMALL, 2, 0, 5))
+    with line("one new position reads all old ones and itself"):
+        check_agrees(attend_with_cache, SMALL, weights, *old_and_new(SMALL, 2, 1, 1))
+        check_agrees(attend_with_cache, SMALL, weights, *old_and_new(SMALL, 2, 6, 1))
+    with line("of several new positions none reads a later one"):
+        check_agrees(attend_with_cache, SMALL, weights, *old_and_new(SMALL, 2, 4, 3))
+        check_agrees(attend_with_cache, SMALL, weights, *old_and_new(SMALL, 2, 2, 6))
+    with line("whatever the sizes are, and where scores are large"):
+        for cfg in (TWO_HEADS, ONE_HEAD):
+            check_agrees(attend_with_cache, cfg, random_weights(cfg), *old_and_new(cfg, 1, 3, 4))
+        check_agrees(attend_with_cache, SMALL, weights, *old_and_new(SMALL, 3, 5, 2, scale=40.0))
+    with line("leaves what it was given as it was, and answers the same twice"):
+        given, earlier = old_and_new(SMALL, 2, 4, 3), old_and_new(SMALL, 2, 1, 2)
+        check_inputs_unchanged(attend_with_cache, SMALL, weights, *given)
+        check_repeatable(attend_with_cache, SMALL, weights, *given, before=[earlier])
 
 
 # Generation with a cache, on a GPT-2.

@@ -26,6 +26,7 @@ MADE_OF = {
         "sample_next_token",
         "generate",
         "beam_search",
+        "attend_with_cache",
         "generate_with_cache",
     },
     "block": {"TransformerBlock"},

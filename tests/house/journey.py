@@ -67,6 +67,7 @@ SLIPS = {
     ),
     "generate": ("tokens[None, -model.cfg.n_ctx :]", "tokens[None]", "a text that is never cropped"),
     "beam_search": ("text[None, -model.cfg.n_ctx :]", "text[None]", "a text that is never cropped"),
+    "attend_with_cache": (".triu(n_all - n_new + 1)", ".triu(1)", "the mask of a text without old positions"),
     "generate_with_cache": (
         "W_pos[n_read : len(tokens)]",
         "W_pos[: len(tokens) - n_read]",

@@ -15,7 +15,7 @@ import pytest
 from utils.authoring.start_page import COMMAND, START, STORY, build_start_page, check_start_page, start_page
 from utils.course import ROOT, exercises, stems
 from utils.learner.progress import record_pass
-from utils.learner.standing import Standing, estimate, minutes_of, time_in_words, title_of
+from utils.learner.standing import Standing, estimate, hours_in_all, minutes_of, time_in_words, title_of
 from utils.learner.welcome import WIDTH, Welcome
 
 
@@ -107,13 +107,29 @@ def test_times_are_written_as_the_course_writes_them(minutes, words):
     assert estimate(minutes) == words
 
 
+def test_the_course_takes_so_many_half_hours(monkeypatch):
+    monkeypatch.setattr("utils.learner.standing.stems", lambda root: ["ch00", "ch01", "ch02"])
+    for each, words in ((20, "60 min"), (35, "105 min"), (53, "2½ hours"), (62, "3 hours")):
+        monkeypatch.setattr("utils.learner.standing.minutes_of", lambda stem, root, each=each: each)
+        assert hours_in_all() == words
+
+
+def test_the_start_page_says_what_to_expect_before_anything_is_run():
+    page = start_page()
+    before = page.cells[0].source
+    for said in ("Run every cell of a chapter from the top", "Three hints", "**Not included: training.**"):
+        assert said in before
+    shown = page.cells[1].outputs[0].data["text/html"]
+    assert "<img " in shown and all(f"{stem}.ipynb" in shown for stem in stems())
+
+
 def test_the_times_of_the_chapters_are_those_of_readme():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for stem in stems():
         row = next((line for line in readme.splitlines() if f"](chapters/{stem}.ipynb)" in line), None)
         assert row, f"README's table of chapters has no row for {stem}"
         assert row.endswith(f"| {estimate(minutes_of(stem))} |")
-    total = estimate(sum(map(minutes_of, stems())))
+    total = hours_in_all()
     assert f"{total} in all" in readme and f"about {total} in all" in start_page().cells[0].source
 
 
@@ -136,13 +152,13 @@ def test_a_start_page_that_was_run_is_up_to_date_and_one_with_an_old_map_is_not(
 
 
 def test_before_it_is_run_the_start_page_shows_the_map_and_a_story():
-    before, cell, after = start_page().cells
+    before, cell, _ = start_page().cells
     assert COMMAND in before.source and STORY.splitlines()[0] in before.source
     (shown,) = cell.outputs
     page = shown.data["text/html"]
     assert 'title="Attention: chapter 4"' in page and '<a href="ch04_attention.ipynb"' in page
     assert "0 of" not in page and "✔" not in page  # whoever opens it may have begun
-    assert "one by one" in after.source and "Run All" in after.source
+    assert "one by one" in before.source and "Run All" in before.source
 
 
 def test_the_page_needs_nothing_that_jupyterlab_strips_from_stored_outputs(state):

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from utils.config import Config
-from utils.gpt.model import GPT
+from utils.gpt.model import GPT, Attention
 from utils.running.local import LocalRunner
 from utils.running.records import Array, Frame, LearnerError, Opaque, Question, Record, Unchanged
 from utils.running.validation import validated
@@ -30,6 +30,7 @@ ERROR = Record(error=LearnerError("ValueError", "no", [Frame("your cell", 1, "f"
 
 GPT2 = Config(d_model=4, d_vocab=5, n_ctx=3, d_head=2, d_mlp=6, n_heads=1, n_layers=1)
 GPT2_WEIGHTS = {name: torch.rand(value.shape) for name, value in GPT(GPT2).named_parameters()}
+ATTENTION_WEIGHTS = {name: torch.rand(value.shape) for name, value in Attention(GPT2).named_parameters()}
 AFTER = Question("model_after", (GPT2, {}))
 
 
@@ -102,6 +103,10 @@ TRUE = {
     "stream, only made": (Stream, asks("stream", [torch.eye(3)])),
     "with_model": (lambda model, x: model(x), asks("with_model", torch.rand(3, 3), 5, TOKENS[None], times=2)),
     "with_gpt": (lambda model, x: model(x), asks("with_gpt", GPT2, GPT2_WEIGHTS, TOKENS[None], times=2, manual_seed=3)),
+    "with_attention": (
+        lambda attn, x: attn(x),
+        asks("with_attention", GPT2, ATTENTION_WEIGHTS, torch.rand(2, 3, 4), times=2),
+    ),
     "work_of": (lambda model, x: model(x), asks("work_of", GPT2, GPT2_WEIGHTS, TOKENS[None])),
     "model_after": (lambda model, x: model(x), asks("model_after", GPT2, GPT2_WEIGHTS, TOKENS[None])),
     "model_after, of a table": (lambda model, x: 1, asks("model_after", torch.rand(3, 3), 5, TOKENS[None])),

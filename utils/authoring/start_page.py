@@ -16,7 +16,7 @@ from utils.authoring.notebooks import (
 )
 from utils.course import ROOT, stems
 from utils.course.files import write_text
-from utils.learner.standing import estimate, minutes_of
+from utils.learner.standing import hours_in_all
 from utils.learner.welcome import Welcome
 
 START = "chapters/START.ipynb"
@@ -45,14 +45,13 @@ def start_page(root: Path = ROOT) -> NotebookNode:
 
 def _beginning(root: Path) -> str:
     chapters = stems(root)
-    minutes = sum(minutes_of(stem, root) for stem in chapters)
     count = dict(enumerate(NUMBERS)).get(len(chapters), str(len(chapters)))
     story = f"> {STORY} …".replace("\n", "\n> ").replace("> \n", ">\n")
     names = {
         "STORY": story,
         "COMMAND": COMMAND,
         "COUNT": count,
-        "HOURS": estimate(minutes),
+        "HOURS": hours_in_all(root),
     }
     return filled(template("start_page/beginning.md"), names)
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from utils.config import Config
-from utils.gpt.model import GPT
+from utils.gpt.model import GPT, Attention
 from utils.gpt.table_model import TableModel
 from utils.running.calling import Observed, called
 from utils.running.kinds.component import TAKES, are_settings_and_weights
@@ -65,6 +65,32 @@ class WithGPT(Kind):
     ) -> Observed:
         """Call f(model, *inputs, **settings)."""
         return called(functools.partial(f, _gpt(cfg, weights)), *inputs, **options)
+
+    def misgiven(self, arguments: tuple) -> str | None:
+        return None if are_settings_and_weights(arguments) else TAKES
+
+
+class WithAttention(Kind):
+    """The question's arguments are a Config, the weights of one attention layer (see `Attention`), and the inputs."""
+
+    name = "with_attention"
+    call = "{}(attn, {})"
+    library = "torch"
+    n_settings = 2
+    is_function = True
+
+    def drive(
+        self,
+        f: Callable,
+        cfg: Config,
+        weights: dict[str, Tensor],
+        *inputs: Any,
+        **options: Any,
+    ) -> Observed:
+        """Call f(attn, *inputs, **settings)."""
+        attn = Attention(dataclasses.replace(cfg))
+        load_weights(attn, weights)
+        return called(functools.partial(f, attn), *inputs, **options)
 
     def misgiven(self, arguments: tuple) -> str | None:
         return None if are_settings_and_weights(arguments) else TAKES

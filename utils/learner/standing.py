@@ -97,6 +97,13 @@ def estimate(minutes: int) -> str:
     return f"{hours}{'½' * (rest == 30)} hours"
 
 
+def hours_in_all(root: Path = ROOT) -> str:
+    """How long all chapters take together; from two hours on to half an hour."""
+    minutes = sum(minutes_of(stem, root) for stem in stems(root))
+    exactly = minutes < 120
+    return estimate(minutes if exactly else 30 * round(minutes / 30))
+
+
 def title_of(stem: str, root: Path = ROOT) -> str:
     """The heading of a chapter's notebook, such as "3 · LayerNorm: one scale for every vector"; else its stem."""
     heading = re.match(r"#\s+(.+)", _beginning(stem, root))

@@ -1,0 +1,218 @@
+"""How attend_with_cache goes wrong, and right answers that look different."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from tests.ch08_sampling import attending
+
+MASK = "torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 1)"
+OLD_AND_NEW_KEYS = "torch.cat([keys, project(attn.W_K, attn.b_K)], dim=1)"
+OLD_AND_NEW_VALUES = "torch.cat([values, project(attn.W_V, attn.b_V)], dim=1)"
+
+
+def parts_of(attn, x, keys, values):
+    """Queries, all keys and all values, [batch head_index pos d_head]."""
+    query, key, value = (
+        torch.einsum("bpm,hmd->bhpd", x, weight) + bias[:, None]
+        for weight, bias in ((attn.W_Q, attn.b_Q), (attn.W_K, attn.b_K), (attn.W_V, attn.b_V))
+    )
+    joined = [torch.cat([old.transpose(1, 2), new], dim=2) for old, new in ((keys, key), (values, value))]
+    return query, *joined
+
+
+def writes(attn, z):
+    """What the heads' answers, [batch head_index pos d_head], write into the stream."""
+    return torch.einsum("bhpd,hdm->bpm", z, attn.W_O) + attn.b_O
+
+
+def may_read(n_new, n_all):
+    """True where a new position may read."""
+    return torch.arange(n_all) <= torch.arange(n_all - n_new, n_all)[:, None]
+
+
+def stored(tensor):
+    return tensor.transpose(1, 2)
+
+
+@attending.correct
+def by_pytorchs_own_attention(attn, normalized_resid_pre, keys, values):
+    query, key, value = parts_of(attn, normalized_resid_pre, keys, values)
+    allowed = may_read(query.shape[2], key.shape[2])
+    z = F.scaled_dot_product_attention(query, key, value, attn_mask=allowed)
+    return writes(attn, z), stored(key), stored(value)
+
+
+@attending.correct
+def one_new_position_at_a_time(attn, normalized_resid_pre, keys, values):
+    written = []
+    for one in normalized_resid_pre.split(1, dim=1):
+        query, key, value = parts_of(attn, one, keys, values)
+        keys, values = stored(key), stored(value)
+        pattern = (query @ key.mT / math.sqrt(key.shape[-1])).softmax(-1)
+        written.append(writes(attn, pattern @ value))
+    return torch.cat(written, dim=1), keys, values
+
+
+@attending.correct
+def head_by_head(attn, normalized_resid_pre, keys, values):
+    x, all_keys, all_values, total = normalized_resid_pre, [], [], attn.b_O
+    for head in range(keys.shape[2]):
+        query = x @ attn.W_Q[head] + attn.b_Q[head]
+        key = torch.cat([keys[:, :, head], x @ attn.W_K[head] + attn.b_K[head]], dim=1)
+        value = torch.cat([values[:, :, head], x @ attn.W_V[head] + attn.b_V[head]], dim=1)
+        hidden = ~may_read(x.shape[1], key.shape[1])
+        scores = (query / key.shape[-1] ** 0.5) @ key.mT + torch.zeros(hidden.shape).masked_fill(hidden, -math.inf)
+        total = total + scores.softmax(-1) @ value @ attn.W_O[head]
+        all_keys.append(key)
+        all_values.append(value)
+    return total, torch.stack(all_keys, dim=2), torch.stack(all_values, dim=2)
+
+
+attending.misconception(
+    "the mask of a text without old positions",
+    "The first new position is number n_old of the text, not number 0: the diagonal begins at column n_old, so it is "
+    "`triu(n_old + 1)`.",
+)(attending.changed(MASK, "torch.ones(n_new, n_all, dtype=torch.bool).triu(1)"))
+
+attending.misconception(
+    "new positions that read later new ones",
+    "Several positions may be new at once, and of these too none reads a later one: the mask is needed here as well.",
+)(attending.changed(MASK, "torch.zeros(n_new, n_all, dtype=torch.bool)"))
+
+attending.misconception(
+    "a position that does not read itself",
+    "Each new position reads its own key too: the mask begins one further to the right.",
+)(attending.changed(MASK, "torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new)"))
+
+attending.misconception(
+    "a position that reads the next one",
+    "The mask begins one column too far to the right: right of the diagonal that begins at column n_old all is hidden.",
+)(attending.changed(MASK, "torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 2)"))
+
+attending.misconception(
+    "the mask the wrong way round",
+    "What is hidden is what comes *after* the query: to the right of the diagonal, not to its left.",
+)(attending.changed(MASK, "torch.ones(n_new, n_all, dtype=torch.bool).tril(n_all - n_new - 1)"))
+
+attending.misconception(
+    "old positions that are hidden",
+    "Only later positions are hidden. Old ones may all be read: that is what they are kept for.",
+)(attending.changed("(later, -torch.inf)", "(later | (torch.arange(n_all) < n_all - n_new), -torch.inf)"))
+
+attending.misconception(
+    "the old keys left out",
+    "The queries meet the keys of *all* positions: put the new keys behind the old ones.",
+)(attending.changed(OLD_AND_NEW_KEYS, "torch.cat([keys[:, :0], project(attn.W_K, attn.b_K)], dim=1)"))
+
+
+@attending.also("the old keys left out")
+def old_keys_and_values_left_out(attn, normalized_resid_pre, keys, values):
+    query, key, value = parts_of(attn, normalized_resid_pre, keys[:, :0], values[:, :0])
+    pattern = (query @ key.mT / key.shape[-1] ** 0.5).masked_fill(~may_read(*[query.shape[2]] * 2), -math.inf)
+    return writes(attn, pattern.softmax(-1) @ value), stored(key), stored(value)
+
+
+attending.misconception(
+    "new keys and values before the old ones",
+    "Positions are in the text's order: the old ones first, then the new ones. The mask counts on it.",
+)(
+    attending.changed(
+        f"keys = {OLD_AND_NEW_KEYS}\n    values = {OLD_AND_NEW_VALUES}",
+        "keys = torch.cat([project(attn.W_K, attn.b_K), keys], dim=1)\n"
+        "    values = torch.cat([project(attn.W_V, attn.b_V), values], dim=1)",
+    )
+)
+
+
+@attending.misconception(
+    "the keys and values of the new positions alone",
+    "What comes out has to go in the next time: return the keys and values of all positions, old and new.",
+)
+def returning_new_ones(attn, normalized_resid_pre, keys, values):
+    query, key, value = parts_of(attn, normalized_resid_pre, keys, values)
+    n_old, hidden = keys.shape[1], ~may_read(query.shape[2], key.shape[2])
+    pattern = (query @ key.mT / key.shape[-1] ** 0.5).masked_fill(hidden, -math.inf).softmax(-1)
+    return writes(attn, pattern @ value), stored(key)[:, n_old:], stored(value)[:, n_old:]
+
+
+attending.misconception(
+    "keys and values that change places in the answer",
+    "The answer is in this order: what is written, all keys, all values.",
+)(attending.changed("attn.b_O, keys, values", "attn.b_O, values, keys"))
+
+attending.misconception(
+    "only what is written",
+    "Return three tensors: what attention writes, the keys of all positions, their values.",
+)(attending.changed("attn.b_O, keys, values", "attn.b_O"))
+
+attending.misconception(
+    "the scores not divided",
+    "Divide the scores by the root of d_head, as your `Attention` does.",
+)(attending.changed(" / keys.shape[-1] ** 0.5", ""))
+
+attending.misconception(
+    "the scores divided by d_head",
+    "Divide the scores by the *root* of d_head.",
+)(attending.changed("keys.shape[-1] ** 0.5", "keys.shape[-1]"))
+
+attending.misconception(
+    "the scores divided by the root of d_model",
+    "The dot product of a query and a key has d_head terms: the root of d_head is what it is divided by.",
+)(attending.changed("keys.shape[-1] ** 0.5", "normalized_resid_pre.shape[-1] ** 0.5"))
+
+attending.misconception(
+    "a softmax over the queries",
+    "Each query shares out a weight of 1 over the keys: the softmax runs along the last axis.",
+)(attending.changed("softmax(dim=-1)", "softmax(dim=-2).nan_to_num()"))
+
+attending.misconception(
+    "the mask after the softmax",
+    "Weights that are set to 0 after the softmax are missing in the sum: set the *scores* to minus infinity before it.",
+)(
+    attending.changed(
+        "scores.masked_fill(later, -torch.inf).softmax(dim=-1)", "scores.softmax(dim=-1).masked_fill(later, 0.0)"
+    )
+)
+
+attending.misconception(
+    "hidden scores set to 0",
+    "A score of 0 still has a weight, e⁰ = 1 before the division: hide it with minus infinity.",
+)(attending.changed("-torch.inf", "0.0"))
+
+attending.misconception(
+    "`b_O` left out",
+    "After the sum over heads `b_O` is added, once.",
+)(attending.changed(" + attn.b_O", ""))
+
+attending.misconception(
+    "values made with `W_K`",
+    "The values have weights and a bias of their own, `W_V` and `b_V`.",
+)(attending.changed("attn.W_V, attn.b_V", "attn.W_K, attn.b_K"))
+
+attending.misconception(
+    "keys made with `W_Q`",
+    "The keys have weights and a bias of their own, `W_K` and `b_K`.",
+)(attending.changed("attn.W_K, attn.b_K", "attn.W_Q, attn.b_Q"))
+
+attending.misconception(
+    "old and new put side by side along the heads",
+    "Positions are axis 1 of [batch pos head_index d_head]: that is the axis along which they are joined.",
+)(
+    attending.changed(
+        f"keys = {OLD_AND_NEW_KEYS}\n    values = {OLD_AND_NEW_VALUES}",
+        "keys = torch.cat([keys, project(attn.W_K, attn.b_K)], dim=2)\n"
+        "    values = torch.cat([values, project(attn.W_V, attn.b_V)], dim=2)",
+    )
+)
+
+attending.equivalent("1 → -3", "Keys and values have four axes, so that axis 1 is also number -3.")
+attending.equivalent("keys → values", "Keys and values have the same shape.")
+attending.equivalent("-1 → 3", "Keys and scores have four axes, so that the last one is also number 3.")
+attending.equivalent("scores.shape[-2:] → scores.shape[2:]", "The scores have four axes: the last two are from 2 on.")
+attending.equivalent("n_all - n_new + 1 → n_all + 1 - n_new", "The same sum of whole numbers.")
+attending.equivalent(
+    "scores.masked_fill(later, -torch.inf) → scores.masked_fill_(later, -torch.inf)",
+    "The scores are the function's own, and nobody reads them again.",
+)
