@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,12 +37,12 @@ class Emptying(SpaceTokenizer):
         return text
 
 
-def asked_again(test, wrong, *others, seed=0):
+def asked_again(test, wrong, *others, seed=0) -> tuple[Any, ...]:
     """The verdict, and what its lines give, run as a learner runs them."""
     verdict = test.exercise.judge(wrong, *others, seed=seed)
     lines = verdict.failure.again
     assert len(lines) == 3 and "\n".join(f"        {line}" for line in lines) in str(verdict)
-    names = {verdict.symbol: wrong}
+    names: dict[str, Any] = {verdict.symbol: wrong}
     exec("\n".join(lines), names)
     return verdict.failure, names["given"], names["got"], names["expected"]
 

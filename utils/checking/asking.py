@@ -78,7 +78,7 @@ def records_of(runner: BatchRunner, component: Any, questions: Sequence[Question
     return _records(lambda: runner.ask_all(component, questions), questions)
 
 
-def _records(crossing: Callable[[], Sequence[Record]], questions: Sequence[Question]) -> list[Record]:
+def _records(crossing: Callable[[], Sequence[Any]], questions: Sequence[Question]) -> list[Record]:
     """The records of a crossing; where the runner breaks, or gives another number of them, each says so."""
     try:
         records = list(crossing())
