@@ -780,10 +780,10 @@ def decompose_residual(
 #
 #
 # halved = [Scaled(one, 0.5) for one in sublayers]
-# one_halved = [
-#     (on_passages([*sublayers[:i], halved[i], *sublayers[i + 1 :]], passage_start) - as_it_is).mean
-#     for i in waiting(range(12), "twelve halves")
-# ]
+# one_halved = []
+# for i in waiting(range(12), "twelve halves"):
+#     layers = [*sublayers[:i], halved[i], *sublayers[i + 1 :]]
+#     one_halved.append((on_passages(layers, passage_start) - as_it_is).mean)
 # others_halved = one_halved[:1] + one_halved[2:]
 # but_one = [halved[0], sublayers[1], *halved[2:]]
 # print("nats more")
@@ -815,7 +815,7 @@ def decompose_residual(
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws what each write is worth, in total and directly
 # def costs_of(i):
-#     """Nats more without the write of sublayer i: total by zero and mean, direct likewise."""
+#     """Nats more without sublayer i's write: total by zero and mean, then direct."""
 #     its_write, at_the_end = every_part[2 + i], every_part.sum(dim=0)
 #     so_far, later = every_part[: 3 + i].sum(dim=0), sublayers[i + 1 :]
 #     for resid, readers in ((so_far, later), (at_the_end, [])):

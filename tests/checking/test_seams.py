@@ -7,11 +7,10 @@ import pytest
 
 from tests.ch03_layernorm import layer_norm
 from tests.checking import tiny
-from tests.checking.tiny import WEIGHTS, Scale, X, judge_scale, judged_by, scale, written
+from tests.checking.tiny import WEIGHTS, Counting, Scale, X, judge_scale, judged_by, scale, written
 from utils.checking import (
     CheckFailed,
     check_agrees,
-    check_parameters,
     check_shape,
     line,
     use_oracle,
@@ -25,8 +24,6 @@ from utils.checking.reporting import SilentReporter, current_reporter
 from utils.checking.survey import example_question
 from utils.course import CourseError
 from utils.gpt import SMALL
-from utils.running.local import LocalRunner
-from utils.running.records import Record
 
 
 class Raising(layer_norm.given):
@@ -151,35 +148,6 @@ def test_a_module_that_the_solution_misses_is_named(monkeypatch):
         layer_norm.judge(layer_norm.variants[0].component)
 
 
-class Counting:
-    """Asks here, and remembers how often and what."""
-
-    def __init__(self):
-        self.crossings, self.asked = 0, []
-
-    def ask(self, component, question):
-        self.crossings += 1
-        self.asked.append(question)
-        return LocalRunner().ask(component, question)
-
-
-class InOneCrossing(Counting):
-    def ask_all(self, component, questions):
-        self.crossings += 1
-        self.asked += questions
-        return [LocalRunner().ask(component, question) for question in questions]
-
-
-def test_all_questions_cross_in_one_go_where_the_runner_can():
-    one_by_one, at_once = Counting(), InOneCrossing()
-    for runner in (one_by_one, at_once):
-        with use_runner(runner):
-            assert scale.judge(Scale).status == "passed"
-    assert at_once.crossings == 1 and one_by_one.crossings == len(at_once.asked) == len(scale.questions())
-    names = [[name_of(question) for question in asked] for asked in (one_by_one.asked, at_once.asked)]
-    assert names == [[name_of(question) for question in scale.questions()]] * 2
-
-
 def test_the_component_itself_goes_to_the_reporter_only_if_it_lives_here():
     reporter = Remembering(seen=False)
     with use_reporter(reporter), use_runner(Counting()):
@@ -250,33 +218,3 @@ def test_what_a_judging_needs_is_asked_of_the_reference_alone():
     assert judged_by(body, Scale).status == "passed"
     questions = scale.questions(seed=5)
     assert questions is scale.questions(seed=5) and {question.seed for question in questions} == {5}
-
-
-class Breaking(LocalRunner):
-    """A runner that breaks, alone and with many questions."""
-
-    def __init__(self, *answers):
-        self.answers = answers
-
-    def ask(self, component, question):
-        return self.ask_all(component, [question])[0]
-
-    def ask_all(self, component, questions):
-        if not self.answers:
-            raise ConnectionError("the other side is gone")
-        return list(self.answers)
-
-
-@pytest.mark.parametrize(
-    ("answers", "why"),
-    [
-        ((), "ConnectionError: the other side is gone"),
-        ((None,), "an answer of type NoneType"),
-        ((Record(),) * 99, "99 answers to 1 questions"),
-    ],
-)
-def test_a_runner_that_breaks_gives_a_verdict(answers, why):
-    with use_runner(Breaking(*answers)):
-        verdict = judged_by(lambda Scale: check_parameters(Scale, SMALL), Scale)
-    assert verdict.status == "failed"
-    assert why in verdict.failure.details[0]

@@ -116,8 +116,9 @@ def _exercise(stem: str, symbol: str) -> ExerciseInfo:
 def _cell_of(component: Any) -> str:
     """The source of the cell that made it, "" where that is unknown, such as below %%time."""
     values = [component, *vars(component).values()]
-    functions = [value for value in values if isinstance(value, FunctionType)]
-    files = {inspect.unwrap(function).__code__.co_filename for function in functions}
+    functions = [one for one in values if isinstance(one, FunctionType)]
+    codes = [inspect.unwrap(one).__code__ for one in functions]
+    files = {code.co_filename for code in codes}
     if len(files) != 1 or files == {NO_FILE}:
         return ""
     return "".join(linecache.getlines(files.pop()))
@@ -126,10 +127,12 @@ def _cell_of(component: Any) -> str:
 def _package(stem: str, symbol: str, component: Any) -> str:
     """Bring the package in my_gpt/ up to what has passed; what kept it from that, "" where nothing did."""
     try:
-        if kept_path(_exercise(stem, symbol)).is_file() and not (progress_hidden() or _not_theirs(symbol, component)):
-            from utils.learner.handed import handed_over  # only a pass needs it
+        is_kept = kept_path(_exercise(stem, symbol)).is_file()
+        if not is_kept or progress_hidden() or _not_theirs(symbol, component):
+            return ""
+        from utils.learner.handed import handed_over  # only a pass needs it
 
-            handed_over().write_package()
+        handed_over().write_package()
     except Exception as error:
         return NO_PACKAGE.format(reason=f"{type(error).__name__}: {error}")
     return ""
