@@ -7,6 +7,7 @@ from torch import nn
 
 from utils.checking import Exercise, check_agrees, check_gradients, check_parameters, check_shape, line
 from utils.gpt import SMALL
+from utils.running.local import LocalRunner
 
 scale = Exercise(
     inputs={"x": "batch pos d_model"},
