@@ -6,6 +6,7 @@ Under a title, `# right:` names a misconception that is a true cause; benchmarks
 # ruff: noqa
 
 # %% attend_with_cache: a mask that forgets the old positions
+# right: the mask of a text without old positions
 def attend_with_cache(attn, normalized_resid_pre, keys, values):
     x = normalized_resid_pre
     q = torch.einsum("bpm,hmd->bphd", x, attn.W_Q) + attn.b_Q
@@ -22,6 +23,7 @@ def attend_with_cache(attn, normalized_resid_pre, keys, values):
     return out, k, v
 
 # %% attend_with_cache: the mask's diagonal one too far
+# right: a position that reads the next one
 def attend_with_cache(attn, normalized_resid_pre, keys, values):
     x = normalized_resid_pre
     q = torch.einsum("bpm,hmd->bphd", x, attn.W_Q) + attn.b_Q
@@ -38,6 +40,7 @@ def attend_with_cache(attn, normalized_resid_pre, keys, values):
     return out, k, v
 
 # %% attend_with_cache: a mask that hides each position from itself
+# right: a position that does not read itself
 def attend_with_cache(attn, normalized_resid_pre, keys, values):
     x = normalized_resid_pre
     q = torch.einsum("bpm,hmd->bphd", x, attn.W_Q) + attn.b_Q
@@ -54,6 +57,7 @@ def attend_with_cache(attn, normalized_resid_pre, keys, values):
     return out, k, v
 
 # %% attend_with_cache: no mask
+# right: new positions that read later new ones
 def attend_with_cache(attn, normalized_resid_pre, keys, values):
     x = normalized_resid_pre
     q = torch.einsum("bpm,hmd->bphd", x, attn.W_Q) + attn.b_Q
@@ -70,6 +74,7 @@ def attend_with_cache(attn, normalized_resid_pre, keys, values):
     return out, k, v
 
 # %% attend_with_cache: the new in front of the old
+# right: new keys and values before the old ones
 def attend_with_cache(attn, normalized_resid_pre, keys, values):
     x = normalized_resid_pre
     q = torch.einsum("bpm,hmd->bphd", x, attn.W_Q) + attn.b_Q
@@ -86,6 +91,7 @@ def attend_with_cache(attn, normalized_resid_pre, keys, values):
     return out, k, v
 
 # %% attend_with_cache: the new keys alone returned
+# right: the keys and values of the new positions alone
 def attend_with_cache(attn, normalized_resid_pre, keys, values):
     x = normalized_resid_pre
     q = torch.einsum("bpm,hmd->bphd", x, attn.W_Q) + attn.b_Q
@@ -102,6 +108,7 @@ def attend_with_cache(attn, normalized_resid_pre, keys, values):
     return out, new_k, new_v
 
 # %% attend_with_cache: keys and values in each other's place
+# right: keys and values that change places in the answer
 def attend_with_cache(attn, normalized_resid_pre, keys, values):
     x = normalized_resid_pre
     q = torch.einsum("bpm,hmd->bphd", x, attn.W_Q) + attn.b_Q
@@ -118,6 +125,7 @@ def attend_with_cache(attn, normalized_resid_pre, keys, values):
     return out, v, k
 
 # %% attend_with_cache: joined along the heads
+# right: old and new put side by side along the heads
 def attend_with_cache(attn, normalized_resid_pre, keys, values):
     x = normalized_resid_pre
     q = torch.einsum("bpm,hmd->bphd", x, attn.W_Q) + attn.b_Q
@@ -134,6 +142,7 @@ def attend_with_cache(attn, normalized_resid_pre, keys, values):
     return out, k, v
 
 # %% attend_with_cache: b_O left out
+# right: `b_O` left out
 def attend_with_cache(attn, normalized_resid_pre, keys, values):
     x = normalized_resid_pre
     q = torch.einsum("bpm,hmd->bphd", x, attn.W_Q) + attn.b_Q
@@ -150,6 +159,7 @@ def attend_with_cache(attn, normalized_resid_pre, keys, values):
     return out, k, v
 
 # %% attend_with_cache: scores that are not scaled
+# right: the scores not divided
 def attend_with_cache(attn, normalized_resid_pre, keys, values):
     x = normalized_resid_pre
     q = torch.einsum("bpm,hmd->bphd", x, attn.W_Q) + attn.b_Q
@@ -166,6 +176,7 @@ def attend_with_cache(attn, normalized_resid_pre, keys, values):
     return out, k, v
 
 # %% attend_with_cache: softmax over the queries
+# right: a softmax over the queries
 def attend_with_cache(attn, normalized_resid_pre, keys, values):
     x = normalized_resid_pre
     q = torch.einsum("bpm,hmd->bphd", x, attn.W_Q) + attn.b_Q
@@ -182,6 +193,7 @@ def attend_with_cache(attn, normalized_resid_pre, keys, values):
     return out, k, v
 
 # %% attend_with_cache: b_V left out
+# right: biases of queries, keys or values left out
 def attend_with_cache(attn, normalized_resid_pre, keys, values):
     x = normalized_resid_pre
     q = torch.einsum("bpm,hmd->bphd", x, attn.W_Q) + attn.b_Q
@@ -198,6 +210,7 @@ def attend_with_cache(attn, normalized_resid_pre, keys, values):
     return out, k, v
 
 # %% attend_with_cache: only what attention writes
+# right: only what is written
 def attend_with_cache(attn, normalized_resid_pre, keys, values):
     x = normalized_resid_pre
     q = torch.einsum("bpm,hmd->bphd", x, attn.W_Q) + attn.b_Q
@@ -214,6 +227,7 @@ def attend_with_cache(attn, normalized_resid_pre, keys, values):
     return out
 
 # %% attend_with_cache: the old values left out of the mix
+# right: the old values left out
 def attend_with_cache(attn, normalized_resid_pre, keys, values):
     x = normalized_resid_pre
     q = torch.einsum("bpm,hmd->bphd", x, attn.W_Q) + attn.b_Q

@@ -187,6 +187,28 @@ attending.misconception(
 )(attending.changed(" + attn.b_O", ""))
 
 attending.misconception(
+    "biases of queries, keys or values left out",
+    "Each projection has its bias: `b_Q` for the queries, `b_K` for the keys, `b_V` for the values.",
+)(attending.changed("project(attn.W_V, attn.b_V)", "project(attn.W_V, 0.0)"))
+attending.also("biases of queries, keys or values left out")(
+    attending.changed("project(attn.W_Q, attn.b_Q)", "project(attn.W_Q, 0.0)")
+)
+attending.also("biases of queries, keys or values left out")(
+    attending.changed("project(attn.W_K, attn.b_K)", "project(attn.W_K, 0.0)")
+)
+attending.also("biases of queries, keys or values left out")(
+    attending.changed(
+        'torch.einsum("bpm,hmd->bphd", normalized_resid_pre, weight) + bias',
+        'torch.einsum("bpm,hmd->bphd", normalized_resid_pre, weight)',
+    )
+)
+
+attending.misconception(
+    "the old values left out",
+    "The weights run over all positions, and so do the values that they mix: put the new values behind the old ones.",
+)(attending.changed("pattern, values)", "pattern[..., -n_new:], values[:, -n_new:])"))
+
+attending.misconception(
     "values made with `W_K`",
     "The values have weights and a bias of their own, `W_V` and `b_V`.",
 )(attending.changed("attn.W_V, attn.b_V", "attn.W_K, attn.b_K"))
