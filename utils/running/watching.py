@@ -2,7 +2,8 @@
 
 A signal reaches the main thread alone, also where that sleeps. On Windows, and in other threads, what is raised comes
 with the next line of Python. Code may catch it, as a bare `except:` does: then it comes anew as soon as it is dropped,
-outside of that `except`.
+outside of that `except`. From Python 3.12 on that is done by tracing: what a thread is set to raise comes there at the
+jump that ends an `except:` in a loop, where the same `except:` catches it.
 """
 
 import ctypes
@@ -17,6 +18,7 @@ from typing import Any, Protocol, TypeVar
 
 EVERY = 0.05  # seconds between two looks
 AGAIN = 0.5  # and once something was raised
+BY_TRACING = sys.version_info >= (3, 12)
 T = TypeVar("T")
 
 
@@ -45,17 +47,42 @@ class _Raising:
 
     def __init__(self) -> None:
         self.thread = ctypes.c_ulong(0)
+        self.is_tracing = False
+        self.traced_before: Any = None  # by a debugger, or by what measures coverage
+        self.error = type(TooSlow.__name__, (TooSlow,), {})
         # no method: a function of C, which is not interrupted by what it sets
         again = functools.partial(_raise_in, self.thread)
-        self.error = type(TooSlow.__name__, (TooSlow,), {})
         error: Any = self.error  # a type checker knows of no `__del__` that is set
-        error.__del__ = functools.partial(again, self.error)
+        error.__del__ = self.begin_tracing if BY_TRACING else functools.partial(again, self.error)
+
+    def begin_tracing(self) -> None:
+        """Raise with the next line that begins in code that is watched."""
+        if self.thread.value != threading.get_ident():
+            return
+        if not self.is_tracing:
+            self.is_tracing, self.traced_before = True, sys.gettrace()
+        frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+        while frame and frame.f_code.co_filename != __file__:
+            frame.f_trace = self.trace
+            frame = frame.f_back
+        sys.settrace(self.trace)
+
+    def trace(self, frame: FrameType, event: str, value: Any) -> Any:
+        """What a thread calls with each line; once this raises, it is called no more."""
+        if not self.thread.value or frame.f_code.co_filename == __file__:
+            return None
+        if event == "line":
+            raise self.error
+        return self.trace
 
     def stop(self) -> None:
         """Nothing is raised any more."""
         if self.thread.value:
             thread, self.thread.value = self.thread.value, 0
             _raise_in(thread, _NOTHING)
+        if self.is_tracing:
+            self.is_tracing = False
+            sys.settrace(self.traced_before)
 
 
 @functools.cache
