@@ -80,9 +80,20 @@ def limited(limit: Limit, work: Callable[[], T]) -> T:
 
 def for_a_question(look: Callable[[FrameType], None]) -> Limit:
     """What one question may take: COURSE_SECONDS of work, in the environment, else 10."""
+    seconds = _seconds_wanted()
+    return Limit(
+        seconds,
+        PATIENCE * seconds,
+        MEMORY,
+        look,
+    )
+
+
+def _seconds_wanted() -> float:
+    """What COURSE_SECONDS says; SECONDS where that is no number above 0."""
+    wanted = os.environ.get("COURSE_SECONDS", "")
     try:
-        seconds = float(os.environ.get("COURSE_SECONDS", SECONDS))
+        seconds = float(wanted)
     except ValueError:
-        seconds = SECONDS
-    seconds = seconds if seconds > 0 else SECONDS
-    return Limit(seconds, PATIENCE * seconds, MEMORY, look)
+        return SECONDS
+    return seconds if seconds > 0 else SECONDS
