@@ -211,18 +211,19 @@ def _notebooks_are_up_to_date(case: Case) -> str:
     if stale := check(case.exercise.stem, case.root):
         raise Wrong(*stale)
     path = solution_path(case.exercise.stem, case.root)
-    if str(case.judge(case.solution)) not in _cards(path):
+    card = str(case.judge(case.solution))
+    if not any(card in text for text in _shown(path)):
         what = f"{path.relative_to(case.root)} has another card than {case.exercise.test} gives now"
         raise Wrong(f"{what}: python -m utils build {case.exercise.stem} --force")
     return ""
 
 
-def _cards(path: Path) -> set[str]:
-    """What a notebook's outputs show as text."""
+def _shown(path: Path) -> list[str]:
+    """What a notebook's outputs show as text: a card is displayed, or printed where no reporter of a notebook is."""
     notebook = executed(path)
     cells = code_cells(notebook) if notebook else ()
-    shown = [output.get("data", {}).get("text/plain") for cell in cells for output in cell.outputs]
-    return {text for text in shown if text is not None}
+    outputs = [output for cell in cells for output in cell.outputs]
+    return [output.get("text") or output.get("data", {}).get("text/plain") or "" for output in outputs]
 
 
 PROOFS: dict[str, Callable[[Case], str]] = {
