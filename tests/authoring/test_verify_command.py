@@ -34,7 +34,7 @@ def test_new_builds_and_verifies_from_the_command_line(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "solutions/ch12_scale.ipynb: executed" in done.stdout
     assert (
-        "ch12_scale Scale  ✔         ✔         ✔     ✔ 14       ✔ 1             ✔ 1       ✔ 16/16  ✔      ✔ 10 min  ✔"
+        "ch12_scale Scale  ✔         ✔         ✔     ✔ 14       ✔ 1             ✔ 1       ✔ 18/18  ✔      ✔ 10 min  ✔"
         in done.stdout
     )
     assert "chapters/ch12_scale.ipynb is out of date. Make it again: python -m utils build ch12_scale" in done.stderr
