@@ -114,6 +114,23 @@ def test_errors_of_numpy_are_told(work, begins):
     assert told(raised(lambda: torch.ones(2, 5) + torch.ones(3)), NUMPY) is None
 
 
+@pytest.mark.parametrize(
+    ("work", "line", "said"),
+    [
+        (lambda: np.ones(3).sum(dim=-1), "x.sum(dim=-1)", "`dim` is torch's word. NumPy calls this argument `axis`."),
+        (
+            lambda: np.mean(np.ones(3), axis=0, keepdim=True),
+            "np.mean(x, axis=0, keepdim=True)",
+            "`keepdim` is torch's word. NumPy calls this argument `keepdims`.",
+        ),
+        (lambda: np.ones(3).sum(dim=-1), "helper(x)", None),  # where the learner's own line has no such word
+        (lambda: np.triu(np.ones((3, 3)), offset=1), "np.triu(x, offset=1)", None),
+    ],
+)
+def test_a_word_of_torch_in_a_call_of_numpy_is_translated(work, line, said):
+    assert told(raised(work), NUMPY, line) == said
+
+
 def test_the_sign_of_an_array_is_named_as_of_a_tensor():
     card = str(numpy_mlp.exercise.judge(lambda x, params: -numpy_mlp.mlp_numpy(x, params)))
     assert "The sign is wrong everywhere." in card

@@ -12,6 +12,7 @@ from tests.ch04_attention import test_apply_causal_mask as judge_mask
 from tests.ch04_attention import test_softmax as judge_softmax
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.pictured import LARGEST, picture_of
+from utils.checking.tensors import number_difference
 from utils.checking.verdict import Failure, Verdict
 from utils.learner.cards import as_html
 from utils.learner.pictures import as_svg, short
@@ -42,6 +43,13 @@ def test_the_first_wrong_matrix_is_shown_with_its_first_wrong_place():
     )
     plain = picture_of(evidence(torch.eye(3) + 1, torch.eye(3), [("axis 0", 3), ("axis 1", 3)]))
     assert (plain.of, plain.rows, plain.columns) == ("", "row", "column")
+
+
+def test_the_matrix_is_that_of_the_place_that_the_card_names():
+    got = changed(((0, 1, 1), 5.5), ((1, 1, 2), 90.0))
+    (said,) = number_difference(got, WANT, ["batch", "query", "key"], 1e-5).lines
+    assert said.startswith("2 of 12 values differ, most at batch 1, query 1, key 2: ")
+    assert picture_of(evidence(got)).of == "batch 1"
 
 
 @pytest.mark.parametrize(

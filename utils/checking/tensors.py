@@ -161,9 +161,7 @@ def _worst(
 ) -> str:
     """How many numbers are off, and the first of those that are furthest; of whole numbers the first."""
     wrong = error > tolerance
-    least = NEARLY * float(error.max()) if tolerance else 0.0
-    furthest = wrong & (error >= least)
-    index = tuple(indices(furthest.nonzero()[0]))
+    index = _furthest(error, tolerance)
     numbers = told_apart(got[index].item(), want[index].item())
     said = "got {}, expected {}".format(*numbers)
     if not index:
@@ -174,6 +172,30 @@ def _worst(
         return f"1 of {wrong.numel()} values differs, at {place}" if wrong.numel() > 1 else f"at {place}"
     which = "most at" if tolerance else "the first at"
     return f"{amount} of {wrong.numel()} values differ, {which} {place}"
+
+
+def _furthest(error: Tensor, tolerance: float) -> tuple[int, ...]:
+    """The first of the places that are furthest off; of whole numbers, which have no tolerance, the first."""
+    least = NEARLY * float(error.max()) if tolerance else 0.0
+    furthest = (error > tolerance) & (error >= least)
+    return tuple(indices(furthest.nonzero()[0]))
+
+
+def first_named(
+    got: Tensor,
+    want: Tensor,
+    tolerance: float,
+) -> tuple[int, ...] | None:
+    """The place that `number_difference` names first: of a NaN, of an infinite number, or of the largest difference.
+
+    None where nothing is wrong. `tolerance` is the absolute error that is allowed.
+    """
+    for test in (torch.isnan, torch.isinf):
+        odd = test(got) & ~test(want)
+        if odd.any():
+            return tuple(indices(odd.nonzero()[0]))
+    error = _errors(got, want)
+    return _furthest(error, tolerance) if (error > tolerance).any() else None
 
 
 def _pattern(

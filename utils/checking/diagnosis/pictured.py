@@ -6,23 +6,25 @@ from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import ANOTHER_WAY
 from utils.checking.measuring import absolute_tolerance
 from utils.checking.pictures import Picture, Rows
-from utils.checking.tensors import indices
+from utils.checking.tensors import first_named
 from utils.checking.wording import are_names, at
 
 LARGEST = 8  # rows, and columns
 
 
 def picture_of(evidence: Evidence) -> Picture | None:
-    """The first wrong matrix, along the last two axes; None where these are too long, or it is no matrix."""
+    """The matrix, along the last two axes, of the place that the card names; None where it is long, or no matrix."""
     pair = evidence.same_form if evidence.about == "value" else None
     if pair is None or not _is_small(pair[1]):
         return None
     got, want = (one.double() for one in pair)
-    wrong = _wrong(got, want, evidence.tolerance or ANOTHER_WAY)
-    if not wrong.any():
+    allowed = absolute_tolerance(evidence.tolerance or ANOTHER_WAY, want)
+    named = first_named(got, want, allowed)
+    if named is None:
         return None
-    before = indices(wrong.nonzero()[0])[:-2]
+    before = list(named[:-2])
     place = tuple(before)
+    wrong = _wrong(got[place], want[place], allowed)
     axes = evidence.axes
     rows, columns = axes[-2:] if are_names(axes) else ("row", "column")
     return Picture(
@@ -31,7 +33,7 @@ def picture_of(evidence: Evidence) -> Picture | None:
         columns,
         _rows(want[place]),
         _rows(got[place]),
-        _flags(wrong[place]),
+        _flags(wrong),
     )
 
 
@@ -44,10 +46,9 @@ def _is_small(want: Tensor) -> bool:
 def _wrong(
     got: Tensor,
     want: Tensor,
-    tolerance: float,
+    allowed: float,
 ) -> Tensor:
     same = (got == want) | (got.isnan() & want.isnan())
-    allowed = absolute_tolerance(tolerance, want)
     near = (got - want).abs() <= allowed
     return ~(same | near)
 

@@ -1,4 +1,4 @@
-"""Errors of NumPy about the shapes of arrays, and about the truth of many values."""
+"""Errors of NumPy and JAX: shapes of arrays, the truth of many values, and arguments called as in torch."""
 
 import re
 
@@ -32,6 +32,15 @@ def no_such_axis(match: Match, raised: Raised) -> str:
     return f"There is no axis {axis} in an array with {ndim} axes: they are numbered from 0, or from -1 at the end."
 
 
+def other_keyword(match: Match, raised: Raised) -> str | None:
+    """torch's word for an argument in a call of NumPy or JAX, such as `keepdim`."""
+    word = match[1]
+    own = raised.library.keywords.get(word)
+    if own is None or not raised.says(rf"\b{word}\s*="):
+        return None
+    return f"`{word}` is torch's word. {raised.library.called} calls this argument `{own}`."
+
+
 ARRAY_RULES: list[Rule] = [
     (r"ValueError: operands could not be broadcast together with shapes (\([\d,]+\)) (\([\d,]+\)) ?", clash),
     (
@@ -41,6 +50,7 @@ ARRAY_RULES: list[Rule] = [
     ),
     (r"ValueError: shapes .* not aligned: (?P<left>\d+) \(dim \d+\) != (?P<right>\d+) \(dim \d+\)", product),
     (r"(?:numpy\.exceptions\.)?AxisError: axis (-?\d+) is out of bounds for array of dimension (\d+)", no_such_axis),
+    (r"TypeError: \w+\(\) got an unexpected keyword argument '(\w+)'.*", other_keyword),
     (
         r"ValueError: The truth value of an array with more than one element is ambiguous\..*",
         "`if`, `and`, `or` and `not` need one yes or no, and an array gives one for each value: choose value by value "
