@@ -4,15 +4,17 @@ Where outputs are stored and compared, no control is shown: the figure for the v
 which is also what a reader without a kernel sees.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import plotly.graph_objects as go
 
 from utils.learner.settings import widgets_off
 
-Shown = go.Figure | str | Sequence[go.Figure | str]
+Shown: TypeAlias = "go.Figure | str | Sequence[go.Figure | str]"
 
 
 @dataclass(frozen=True)

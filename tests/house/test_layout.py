@@ -159,6 +159,13 @@ def test_importing_a_part_brings_in_only_what_it_may(part):
     assert loaded - {"utils", part} <= PARTS[part], f"importing utils.{part} brings in {', '.join(sorted(loaded))}"
 
 
+@pytest.mark.slow
+def test_the_figures_are_imported_without_what_draws_them():
+    """Every chapter's first cells import them, and a verdict waits for that; a figure comes later, if at all."""
+    code = "import sys, utils.controls, utils.plotting; print(*(name for name in sys.modules if 'plotly.' in name))"
+    assert "plotly.basedatatypes" not in fresh_python(code).stdout.split()
+
+
 @pytest.mark.parametrize("folder", MAY_IMPORT)
 def test_module_says_what_it_is(folder):
     for path in PYTHON[folder]:

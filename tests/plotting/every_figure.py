@@ -65,7 +65,7 @@ def functions() -> dict[str, Callable[..., go.Figure]]:
         loaded = importlib.import_module(f"utils.plotting.{module.name}")
         for name, function in inspect.getmembers(loaded, inspect.isfunction):
             own = function.__module__ == loaded.__name__ and not name.startswith("_") and name != "finish"
-            if own and inspect.signature(function).return_annotation is go.Figure:
+            if own and inspect.signature(function, eval_str=True).return_annotation is go.Figure:
                 found[f"{module.name}.{name}"] = function
     return found
 

@@ -1,5 +1,7 @@
 """Figures of attention: the patterns of all heads side by side."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,5 +1,7 @@
 """The figures that most chapters need: tables of numbers as colours, bars, lines, and paths in a plane."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import plotly.graph_objects as go

@@ -1,5 +1,7 @@
 """What may be drawn: the likeliest tokens before and after a distribution is reshaped, and where it is cut off."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import plotly.graph_objects as go

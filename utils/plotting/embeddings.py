@@ -1,5 +1,7 @@
 """Figures of token vectors: which rows of the table lie closest to a direction."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import plotly.graph_objects as go

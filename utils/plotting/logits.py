@@ -1,5 +1,7 @@
 """The figures about next tokens: bars for a few tokens, and the guess of the residual stream at each of its stops."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import plotly.graph_objects as go

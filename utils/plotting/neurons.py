@@ -1,5 +1,7 @@
 """Figures of the MLP chapter: curves over numbers, a ranking as bars, and a text coloured by one number a token."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 

@@ -1,5 +1,7 @@
 """What a model takes to come next: a bar for each of its likeliest tokens."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import plotly.graph_objects as go

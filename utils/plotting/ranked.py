@@ -1,5 +1,7 @@
 """Numbers with long names: one lying bar each, the name at its left and the number at its end."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -1,5 +1,7 @@
 """Figures of the choice of a token: a distribution under several settings, and how far its likeliest tokens reach."""
 
+from __future__ import annotations
+
 import math
 import textwrap
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """Figures of the residual stream: what each part writes into it, and what the model loses without it."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import plotly.graph_objects as go

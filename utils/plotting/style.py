@@ -5,6 +5,8 @@ another processor, whose float32 sums may end in other digits. The ground can be
 white and on a dark page.
 """
 
+from __future__ import annotations  # here and beside it: plotly's classes load slowly, at the first figure
+
 import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence

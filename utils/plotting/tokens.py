@@ -1,5 +1,7 @@
 """Figures of texts cut into tokens, and of the tokens that a model expects next."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
