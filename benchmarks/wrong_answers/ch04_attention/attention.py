@@ -1011,7 +1011,6 @@ class Attention(nn.Module):
 
 # %% Attention: k.T on four axes
 # right: keys of which the wrong axes change places
-# right: keys whose four axes are all turned round
 class Attention(nn.Module):
     """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
 
