@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from utils.authoring.canonical import canonical
 from utils.checking import Exercise, Verdict
 from utils.checking.oracle import remembered, solution_of
 from utils.checking.rewriting import rewritten
@@ -57,16 +58,19 @@ class Fate:
 def mutants_of(exercise: Exercise) -> list[Mutant]:
     """Every single edit of the solution's functions that breaks right code, each way of writing it once."""
     tree = _solution_tree(exercise)
-    seen, found = {ast.unparse(tree)}, list[Mutant]()
+    seen, found = {canonical(tree)}, list[Mutant]()
     operators = list(BREAKING)
     if not _has_gradients(exercise):
         operators.remove(detach)
     for edit in edits(tree, vocabulary_of(exercise), operators):
         changed = edit.applied(tree) if _is_small(edit, tree) else tree
         text = ast.unparse(changed)
-        if text not in seen and _compiles(text):
+        if not _compiles(text):
+            continue
+        form = canonical(changed)
+        if form not in seen:
             found.append(Mutant(edit.line, change_of(edit), text))
-        seen.add(text)
+        seen.add(form)
     return sorted(found, key=lambda mutant: mutant.line)
 
 

@@ -484,9 +484,6 @@ searching.equivalent("-1 → 0", "The logits of one position have one axis, whic
 searching.equivalent("0 → -2", "A beam is a pair, whose first part is also the last but one.")
 searching.equivalent("zip(best, next_tokens, strict=True) → zip(best, next_tokens)", AS_LONG)
 searching.equivalent("True → False", AS_LONG)
-searching.equivalent(
-    "min(num_beams, len(log_probs)) → min(len(log_probs), num_beams)", "The smaller of two numbers, in either order."
-)
 
 
 @searching.also("tokens behind the texts of other beams")

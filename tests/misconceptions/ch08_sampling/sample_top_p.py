@@ -31,10 +31,6 @@ sample_top_p.equivalent("-1 → 0", "The logits have one axis.")
 sample_top_p.equivalent(
     "int((before < top_p).sum()) → (before < top_p).sum()", "A tensor without axes ends a slice too."
 )
-sample_top_p.equivalent(
-    "max(int((before < top_p).sum()), min_tokens_to_keep) → max(min_tokens_to_keep, int((before < top_p).sum()))",
-    "The larger of the two, whichever comes first.",
-)
 
 
 @sample_top_p.correct
