@@ -913,10 +913,10 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # %% [markdown]
 # 191 tokens, nearly one in twenty, have nearly the same vector. They are exactly those that never occur in the 73 books
 # (counted when the course was made): 175 single bytes, among them all 128 that are not plain English characters (13 of
-# these UTF-8 never uses), and 16 stepping stones, such as `orothy`, which is always merged further. So for this model 😀
-# and 🎉 are nearly one word: put into the 24 passages, one in place of the other moves 0.011 of the probability two
-# tokens later, yes in place of no 0.194. (The two emoji share two of their four bytes. But `ж` and `ü` share none, and
-# swapping those moves no more: 0.011.)
+# these UTF-8 never uses), and 16 stepping stones, such as `orothy`, which is always merged further. So for this model
+# the emojis 😀 and 🎉 are nearly one word: put into the 24 passages, one in place of the other moves 0.011 of the
+# probability two tokens later, yes in place of no 0.194. (The two emoji share two of their four bytes. But `ж` and `ü`
+# share none, and swapping those moves no more: 0.011.)
 #
 # **What it is not**: "untrained, so still random and small". The norm is 2.036, larger than the mean of the others. A
 # guess: the same table is used again at the end, to score the *next* token (the two are *tied*, chapter 6). A token
