@@ -749,6 +749,7 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # It gets three or four numbers, and not a letter. In GPT-2's vocabulary ` strawberry` is a single token. A model can
 # still learn how a token is spelled, from texts that spell it out; but it has to learn this for each token separately.
 # %% [markdown]
+
 # ## A space at the end
 #
 # You type "Once upon a time" and a space, and ask for the next word. What does the space cost?

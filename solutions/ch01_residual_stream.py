@@ -462,8 +462,8 @@ class ResidualStream(nn.Module):
 
 # %% [markdown]
 # 3.30 nats on your stream. Passed on instead of added, the same sublayers do worse than knowing nothing: 9.09. If all
-# of them read the start of the stream, none seeing what another wrote, it is 12.87. They were trained to be added one
-# after another. This does not show that no model could be trained to work otherwise.
+# of them read the start of the stream, so that none sees what another wrote, the loss is 12.87. They were trained to be
+# added one after another. This does not show that no model could be trained to work otherwise.
 
 # %% [markdown]
 # ## Everything that was added can be told apart
@@ -500,15 +500,15 @@ class ResidualStream(nn.Module):
 # </details>
 #
 # A *hook* is a place where you can look into the running model. `hook_embed` is the vector of the token,
-# `hook_pos_embed` that of the position. `blocks.0.hook_attn_out` is what attention of block 0 wrote into the stream,
+# `hook_pos_embed` that of the position. `blocks.0.hook_attn_out` is what block 0's attention wrote into the stream,
 # `blocks.0.hook_mlp_out` what the MLP wrote, and so on for every block. (`attn` is short for attention.)
 
 # %% [markdown] exercise="decompose_residual" difficulty=2 importance=4 minutes=15
 # ## Exercise: write `decompose_residual`
 #
 # **What goes in?** `cache`, a dict from the names that you saw, such as `blocks.0.hook_attn_out`, to tensors. The ones
-# you need all have the shape [batch pos d_model]. It may come from any model, so find out from the names how many
-# blocks there are; the first is block 0.
+# you need all have the shape [batch pos d_model]. The cache may come from any model, so find out from the names how
+# many blocks there are; the first is block 0.
 #
 # **What comes out?** Two things, in this order.
 #
@@ -696,6 +696,7 @@ def decompose_residual(
 #
 # Much of that is one constant vector against another. Subtract from each of the two its mean over all passages and
 # positions, and the cosine is −0.26: weaker, but still below 0 on every passage.
+
 # %% [markdown]
 # ## Where is the embedding?
 #
@@ -810,7 +811,7 @@ def decompose_residual(
 
 # %% [markdown]
 # Ten times the last stream: no change, since the LayerNorm at the end brings it back to one scale. Half of everything,
-# embeddings included: no change either, for every sublayer reads through a LayerNorm too.
+# embeddings included: no change either, since every sublayer reads through a LayerNorm too.
 #
 # Now the proportions. If the twelve write half and the embeddings stay, the loss rises by 0.13 nats. Halve only *one*,
 # the first MLP, and it rises by 2.95; any other one, by 0.21 at most; all these eleven together, by 0.68. So what
@@ -861,7 +862,7 @@ def decompose_residual(
 # end alone has to do without it: most of its effect goes through other sublayers.
 #
 # **Look at zero against mean.** For `0_attn_out` the total falls from 0.71 to 0.09, and the direct cost of `1_attn_out`
-# from 0.69 to 0.03. Of their squared norms 75 and 84 % are one vector, the same everywhere (last column): it says
+# from 0.69 to 0.03. Of their squared norms 75 % and 84 % are one vector, the same everywhere (last column): it says
 # nothing about the text, but others rely on it, and zeros take it away. By zero ablation alone both costs would look
 # large, for the wrong reason.
 #
@@ -875,7 +876,7 @@ def decompose_residual(
 # ## Does the order matter?
 #
 # In a sum the order does not matter: 1 + 2 = 2 + 1. So perhaps the blocks can be shuffled? Each block is two of the
-# sublayers, attention and MLP. Put them onto your stream in another order, leave one out, or let one run twice.
+# sublayers, attention and MLP. Put the blocks onto your stream in another order, leave one out, or let one run twice.
 #
 # **Before you run it**: which does more harm, swapping blocks 3 and 4 or swapping blocks 0 and 1?
 
@@ -1028,8 +1029,8 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # <details><summary>Answer</summary>
 #
 # `1_attn_out` and `5_attn_out` have nearly the same norm, 15.8 and 17.0 in the tale; replaced by its mean the first
-# costs 1.06 nats, the second 0.20. And `1_mlp_out`, which is longer than `0_attn_out`, costs less. Norm is how long a
-# vector is, not how much depends on it.
+# costs 1.06 nats, the second 0.20. And `1_mlp_out`, with a norm of 3.2 in the figure, costs 0.03, while `0_attn_out`,
+# with 0.7, costs 0.09. Norm is how long a vector is, not how much depends on it.
 #
 # </details>
 
