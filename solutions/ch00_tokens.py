@@ -442,7 +442,7 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 # %% [markdown]
 # Orange diamonds, the tale cut by its own merges, climb to 4.51 bytes per token: after 168 merges every piece of it is
 # one token, and nothing is left to merge. Blue circles, the passage, reach 1.60. Most of what was learned from the tale
-# is the tale itself. Green squares, equally many merges learned from the books, do better on the passage: 1.91.
+# is the tale itself. Green squares, the same number of merges from the books, do better on the passage: 1.91.
 #
 # **What it does not show**: why the books do better. They are far more text, and may also be more like the passage. Nor
 # does it show that their merges make a better *model*: it only counts tokens.
@@ -748,8 +748,8 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # %% [markdown]
 # It gets three or four numbers, and not a letter. In GPT-2's vocabulary ` strawberry` is a single token. A model can
 # still learn how a token is spelled, from texts that spell it out; but it has to learn this for each token separately.
-# %% [markdown]
 
+# %% [markdown]
 # ## A space at the end
 #
 # You type "Once upon a time" and a space, and ask for the next word. What does the space cost?
