@@ -174,7 +174,7 @@ class SpaceTokenizer:
 # tale_words = list(dict.fromkeys(TALE.split()))
 # by_words = SpaceTokenizer(tale_words)
 # print("back and forth:", by_words.decode(by_words.encode("the goose\n\twalked")))
-# print("goose comes as:", [word for word in tale_words if "goose" in word])
+# print("goose occurs as:", [word for word in tale_words if "goose" in word])
 # unknown_words = [word for word in PASSAGE.split() if word not in tale_words]
 # print(f"unknown: {len(unknown_words)} of the passage's {len(PASSAGE.split())} words,")
 # print(f"such as {unknown_words[:6]}")
@@ -193,7 +193,7 @@ class SpaceTokenizer:
 # single bytes, so that nothing is ever unknown. Byte-pair encoding finds such tokens by counting.
 
 # %% [markdown]
-# ## By hand: one line of text
+# ## One line of text, step by step
 #
 # Start from single bytes. Count all pairs of neighbours, make the most frequent pair one token, and count again. That
 # is the whole idea. (Gage published it in 1994 to compress files; Sennrich et al. applied it to words in 2016.)
@@ -371,8 +371,8 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 
 
 # %% [markdown] hint="idea"
-# Do in a loop what the example did by hand. Two things are kept: how often each different piece occurs, which never
-# changes, and what each piece is cut into now, which changes with every merge.
+# Do in a loop what the example did step by step. Two things are kept: how often each different piece occurs, which
+# never changes, and what each piece is cut into now, which changes with every merge.
 #
 # A tie is settled by comparing (count, pair) instead of the count alone: `max` takes a `key`.
 
@@ -689,7 +689,7 @@ def bpe_decode(pieces: list[bytes]) -> str:
 #
 # After `<|endoftext|>` and `Once` alone it expects another `Once`, 0.56, and gives `·upon` 0.02. A guess at the reason:
 # only one of the texts that it saw began without the line break, but in the rows that were made up for it, it saw many
-# tokens that come again.
+# tokens repeated.
 #
 # </details>
 
@@ -733,8 +733,8 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # *more* than after nothing at all, 7.7: on 19 of 24 passages the model would do better without having read them.
 #
 # **What it does not show**: that bytes are a bad cut, or that the model never met single letters. It did, as parts of
-# rare words: `e` is a token by itself 4480 times in the 73 books. It was *trained* with one cut and asked to read
-# another. A model trained on bytes can be good (Xue et al. 2022, below).
+# rare words: `e` is a token by itself 4480 times in the 73 books. But the model was *trained* with one cut and asked to
+# read another. A model trained on bytes can be good (Xue et al. 2022, below).
 #
 # ### How many r's are in strawberry?
 #
@@ -802,7 +802,7 @@ def bpe_decode(pieces: list[bytes]) -> str:
 #
 # as_it_comes = over_passages(lambda tokens: word_costs(*middle_word(tokens)))
 # space_first = over_passages(after_a_typed_space)
-# print("as it comes:         ", as_it_comes)
+# print("as it is:            ", as_it_comes)
 # print("after a typed space: ", space_first)
 # print("difference:          ", space_first - as_it_comes)
 
@@ -1039,7 +1039,7 @@ def read_merges(file_text: str) -> list[tuple[str, ...]]:
 # <details><summary>Answer</summary>
 #
 # The units. A token holds several bytes, so guessing it right is harder and worth more. Divide both by the number of
-# bytes of the text. The cell below does it for the tale.
+# bytes of the text. The cell below does it for the tale: ours costs 0.79 per byte there, less than 1.2.
 #
 # </details>
 

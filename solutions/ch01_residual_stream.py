@@ -179,7 +179,7 @@ from torch import Tensor, nn
 # layer compute only what is to be *added*.
 
 # %% [markdown]
-# ## Two numbers by hand
+# ## A stream of two numbers
 #
 # Take a stream with `d_model = 2`, which holds 1, 2 at some position. On it are two layers, both made up:
 #
@@ -273,8 +273,8 @@ class ResidualStream(nn.Module):
 
 
 # %% [markdown] hint="idea"
-# You did it by hand above: a layer reads the stream as it is *now*, and its answer is added. Then comes the next one.
-# That is a loop in which `resid` gets a new value each time.
+# It is what the copier and the echo did above: a layer reads the stream as it is *now*, and its answer is added. Then
+# comes the next one. That is a loop in which `resid` gets a new value each time.
 #
 # A plain Python list hides its modules from torch. `nn.ModuleList` is a list that does not.
 
