@@ -52,24 +52,25 @@ from torch import Tensor, nn
 # right:
 #
 # 1. A text comes in as **tokens**, words or pieces of words, each with a number (chapter 0).
-# 2. Two tables turn each token into a **vector**, a list of `d_model` numbers: one says which token it is, the other
-#    at which **position** it stands, first, second, third (chapter 2). Their sum is where the thick line begins.
+# 2. Two tables turn each token into a **vector**, a list of `d_model` numbers: one says which token it is, the other at
+#    which **position** it is, first, second, third (chapter 2). Their sum is where the thick line begins.
 # 3. The thick line is the **residual stream**. It runs through all the **blocks** to the end of the model.
-# 4. There the vector at each position becomes **logits**: a score for every token that might come next (chapter 6).
+# 4. At its end the vector at each position becomes **logits**: a score for every token that might come next (chapter
+#    6).
 #
-# What hangs on the line is the subject of this chapter. We call it a **layer**: anything that takes the vectors and
-# computes new ones. GPT-2's own layers are the two boxes above the line, Attention and MLP (chapters 4 and 5). Since a
-# block holds one of each, they are called its **sublayers**.
+# This chapter is about the line, and about how layers are attached to it. A **layer** is anything that takes the
+# vectors and computes new ones. GPT-2's own layers are the two boxes above the line, Attention and MLP (chapters 4 and
+# 5). Since a block holds one of each, they are called its **sublayers**.
 #
-# Follow the arrows. A sublayer hangs *beside* the line: it gets a copy of the stream, and its answer comes back through
-# a plus sign. (In code, `layer` is often the number of a block, and `n_layers` counts the blocks.)
+# Follow the arrows. A sublayer is *beside* the line: it gets a copy of the stream, and its answer comes back through a
+# plus sign. (In code, `layer` is often the number of a block, and `n_layers` counts the blocks.)
 
 # %% [markdown]
 # ## Have a look at one
 #
 # Our **reference model** is a small GPT-2, trained for this course on 73 children's books (and, to teach it copying, on
 # made-up rows in which phrases repeat). When it read "Once upon a time a fox found a key.", TransformerLens, a library
-# that opens models up, wrote down every vector on the way. Here is the start of the stream: what shape is it, and what
+# that opens models up, recorded every vector on the way. Here is the start of the stream: what is its shape, and what
 # does it look like at " fox"?
 
 # %% tags=["active-ipynb"]
@@ -124,9 +125,9 @@ from torch import Tensor, nn
 #     return mean_sorted.expand_as(unsorted)
 
 # %% [markdown]
-# That is the task. Training is the usual loop. What it gives back is the error that remains, in percent of the error
-# that these eight means leave if they are always the answer. One run may be luck, so each depth is trained three times,
-# from three seeds: other weights at the start, other numbers to sort.
+# That is the task. Training is the usual loop. It prints the error that remains, in percent of the error of always
+# answering with these eight means. One run may be luck, so each depth is trained three times, from three seeds: with
+# other weights at the start, and other numbers to sort.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title train_thrice(make, name): 2 and 12 layers, three seeds
@@ -174,16 +175,16 @@ from torch import Tensor, nn
 # know little more than the eight means.
 #
 # That is odd. Twelve layers could do what two can, if only ten of them passed their numbers on unchanged. He et al.
-# (2015), who met this with pictures, drew the conclusion: make "unchanged" the easy case. Let a layer compute only what
-# is to be *added*.
+# (2015), who met this in networks that recognise pictures, drew the conclusion: make "unchanged" the easy case. Let a
+# layer compute only what is to be *added*.
 
 # %% [markdown]
-# ## Two numbers by hand
+# ## A stream of two numbers
 #
 # Take a stream with `d_model = 2`, which holds 1, 2 at some position. On it are two layers, both made up:
 #
-# - the *copier* reads the stream, and answers with the second number in the first place: for 1, 2 that is 2, 0;
-# - the *echo* answers with the first number in the second place: for 1, 2 it would be 0, 1.
+# - the *copier* reads the stream, and answers with the second number, in the first place: for 1, 2 that is 2, 0;
+# - the *echo* answers with the first number, in the second place: for 1, 2 it would be 0, 1.
 #
 # The copier reads 1, 2 and writes 2, 0. The stream is now 1 + 2, 2 + 0, which makes **3, 2**. The echo reads *that*,
 # writes 0, 3, and the stream ends as **3, 5**.
@@ -222,14 +223,14 @@ from torch import Tensor, nn
 # - **The stream is not a layer.** It has no weights and computes nothing. It is what the layers have in common.
 # - **It is not one vector for the whole text.** Each position has its own, and adding keeps them apart. Only attention
 #   carries anything from one position to another.
-# - **It is not overwritten.** No layer can erase what is there; it can at best write the opposite.
+# - **It is not overwritten.** No layer can erase what is there; it can at most add the opposite.
 
 # %% [markdown] exercise="ResidualStream" difficulty=2 importance=5 minutes=10
 # ## Exercise: write `ResidualStream`
 #
-# **What goes in?** To `__init__`: a list of layers, in order. To `forward`: `resid` [batch pos d_model], the vectors at
-# all positions of all texts in one tensor. A layer takes this whole tensor, as `layer(resid)`, and answers with the
-# same shape. There is nothing to loop over but the layers.
+# **What goes in?** To `__init__`: a list of layers, in order; it may be empty. To `forward`: `resid` [batch pos
+# d_model], the vectors at all positions of all texts in one tensor. A layer takes this whole tensor, as `layer(resid)`,
+# and answers with the same shape. There is nothing to loop over but the layers.
 #
 # **What comes out?** The stream after the last layer, again the same shape. (`Float[Tensor, "batch pos d_model"]` in
 # the code is a note for the reader: a tensor of floats, and the names of its axes.)
@@ -272,8 +273,8 @@ class ResidualStream(nn.Module):
 
 
 # %% [markdown] hint="idea"
-# You did it by hand above: a layer reads the stream as it is *now*, and its answer is added. Then comes the next one.
-# That is a loop in which `resid` gets a new value each time.
+# It is what the copier and the echo did above: a layer reads the stream as it is *now*, and its answer is added. Then
+# comes the next one. That is a loop in which `resid` gets a new value each time.
 #
 # A plain Python list hides its modules from torch. `nn.ModuleList` is a list that does not.
 
@@ -304,7 +305,7 @@ class ResidualStream(nn.Module):
 # not beat two: more depth has not helped here, it has only stopped hurting.)
 #
 # What happened to the chain? Send 1000 different rows of numbers through twelve fresh layers, before any training. By
-# how much do the answers still differ from row to row, after each layer?
+# how much do the answers still differ from row to row, after 1, 2, 4, 8 and all 12 of them?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Prints how much is left of what came in, layer by layer
@@ -324,20 +325,20 @@ class ResidualStream(nn.Module):
 
 # %% [markdown]
 # (`9e-09` is a 9 with eight zeros between it and the point.) Each fresh layer of the chain shrinks the differences to
-# about a fifth. After twelve all rows give the same answer: what came in is lost, so there is nothing to sort. On the
-# stream the input itself is still there at the end.
+# about a fifth. After twelve all rows give practically the same answer: what came in is lost, so there is nothing left
+# to sort. On the stream the input itself is still there at the end.
 #
-# <details><summary>Is it not that the gradients vanish?</summary>
+# <details><summary>Are vanishing gradients not the reason?</summary>
 #
 # They shrink too, on their way back through the same layers. But Adam, the optimiser here, divides each gradient by its
-# own size, so that a small one alone does not stop it. With Adam's own safety margin `eps` at 10⁻³⁰ the chains still
-# fail: 81, 100 and 97 % (measured when the course was made). He et al. had layers that keep sizes, and write that their
-# failure is *unlikely* to be vanishing gradients: it is not the same as this one.
+# own size, so a small gradient alone does not stop it. With Adam's own safety margin `eps` at 10⁻³⁰ the chains still
+# fail: 81, 100 and 97 % (measured when the course was made). He et al. had layers that keep sizes, and write that
+# theirs is *unlikely* to be caused by vanishing gradients: it is a different failure.
 #
 # </details>
 #
-# **A doubter asks**: is it the plus sign, or only the size of the weights? So start the weights in other ways, and give
-# the stream the same treatment as the chain:
+# **A doubter asks**: is it the plus sign that helps, or only the size of the weights? So start the weights in other
+# ways, and give the stream the same treatment as the chain:
 #
 # - *sized* (after He et al. 2015b, below): a layer's answer is about as large as what it reads;
 # - *sized, and a share*: what a layer writes is divided by √12, for twelve layers;
@@ -375,19 +376,21 @@ class ResidualStream(nn.Module):
 # train_thrice(chain, "a chain, unchanged", (12,), unchanged)
 
 # %% [markdown]
-# The doubter has a point. A sized chain of twelve learns, if not always: 38, 65 and 49 %. *On the stream the same
-# weights fail*: 228, 114 and 326 %, since each layer adds as much as there is, and the sum grows and grows. Shares cure
-# that: 38, 36 and 32 %. And a chain that starts as "unchanged" does as well, without any plus sign: 35, 34 and 32 %.
+# The doubter has a point. A sized chain of twelve does learn, though not from every seed equally well: 38, 65 and 49 %.
+# *On the stream the same weights fail*: 228, 114 and 326 %, since each layer adds as much as is there, and the sum
+# grows and grows. Shares cure that: 38, 36 and 32 %. And a chain that starts as "unchanged" does as well, without any
+# plus sign: 35, 34 and 32 %.
 #
-# So the plus sign is not magic, and both need care. What the four good rows share is a start near "unchanged". On the
+# So the plus sign is not magic, and both need care. The three that work best are your stream as it was (37 to 39 %),
+# the stream with shares, and the chain of unchanged layers. In all three each layer starts near "unchanged". On the
 # stream that comes for free with small weights; in a chain you have to build it.
 #
-# GPT-2 takes this care. At the start, weights that write into its stream are divided by √N, where N is the number of
-# layers that write (Radford et al. 2019, section 2.3). You will meet it again in chapter 7.
+# GPT-2 takes this care. Before training, the weights that write into its stream are divided by √N, where N is the
+# number of layers that write (Radford et al. 2019, section 2.3). You will meet it again in chapter 7.
 #
-# **A clean stream was not there from the beginning.** In the first Transformer (Vaswani et al. 2017) a LayerNorm stood
-# *on* the line, after each plus sign, so nothing passed it unchanged. Such models, called *post-LN*, need a slow start
-# of training (Xiong et al. 2020). GPT-2 moved the LayerNorms off the line, to where each layer reads.
+# **The first Transformer had no such clean stream.** In it (Vaswani et al. 2017) a LayerNorm was *on* the line, after
+# each plus sign, so nothing passed unchanged. Such models, called *post-LN*, need training to start slowly, with a
+# small learning rate (Xiong et al. 2020). GPT-2 moved the LayerNorms off the line, to where each layer reads.
 
 # %% [markdown]
 # ## See it work: the whole body of GPT-2
@@ -420,7 +423,7 @@ class ResidualStream(nn.Module):
 # print(f"largest difference to the reference model's last stream: {furthest_off:.3f}")
 
 # %% [markdown]
-# Your three lines, with the trained parts hung onto them, are all that GPT-2 has between embeddings and `ln_final`.
+# Your three lines, with the trained parts attached to them, are all that GPT-2 has between embeddings and `ln_final`.
 #
 # To say how good a stream is, turn it into a guess. `guesses` does what the right end of the map does: a last
 # LayerNorm, then the unembedding `W_U`. The **loss** is the mean over all next tokens of −log(the probability that the
@@ -458,9 +461,9 @@ class ResidualStream(nn.Module):
 # print(f"all twelve reading the start:   {tale_loss(all_from_the_start):.2f} nats")
 
 # %% [markdown]
-# 3.30 nats on your stream. Passed on instead of added, the same sublayers do worse than knowing nothing: 9.09.
-# If all of them read the start of the stream, none seeing what another wrote, it is 12.87. They were trained to be
-# added one after another. It does not follow that others could not be trained otherwise.
+# 3.30 nats on your stream. Passed on instead of added, the same sublayers do worse than knowing nothing: 9.09. If all
+# of them read the start of the stream, so that none sees what another wrote, the loss is 12.87. They were trained to be
+# added one after another. This does not show that no model could be trained to work otherwise.
 
 # %% [markdown]
 # ## Everything that was added can be told apart
@@ -488,26 +491,26 @@ class ResidualStream(nn.Module):
 # %% [markdown]
 # <details><summary>Does one of the 192 numbers have a meaning?</summary>
 #
-# Not by itself. Every sublayer reads the stream through a matrix, and writes through another. Turn all vectors by some
-# rotation and these matrices with them, and the model computes the same (but for LayerNorm, which singles out the mean
-# of the numbers). One says that the stream has *no privileged basis*: what counts are directions, not coordinates. A
-# few directions together, a *subspace*, can serve two layers as a channel: one writes there, the other reads there, and
-# the rest of the stream does not disturb them (Elhage et al. 2021).
+# Not by itself. Every sublayer reads the stream through a matrix, and writes through another. Rotate all the vectors,
+# and these matrices with them, and the model computes the same (except for LayerNorm, which singles out the mean of the
+# numbers). The stream is said to have *no privileged basis*: what counts is directions, not coordinates. A few
+# directions together, a *subspace*, can serve two layers as a channel: one writes there, the other reads there, and the
+# rest of the stream does not disturb them (Elhage et al. 2021).
 #
 # </details>
 #
-# A *hook* is a place where one can look into the running model. `hook_embed` is the vector of the token,
-# `hook_pos_embed` that of the position. `blocks.0.hook_attn_out` is what attention of block 0 wrote into the stream,
+# A *hook* is a place where you can look into the running model. `hook_embed` is the vector of the token,
+# `hook_pos_embed` that of the position. `blocks.0.hook_attn_out` is what block 0's attention wrote into the stream,
 # `blocks.0.hook_mlp_out` what the MLP wrote, and so on for every block. (`attn` is short for attention.)
 
 # %% [markdown] exercise="decompose_residual" difficulty=2 importance=4 minutes=15
 # ## Exercise: write `decompose_residual`
 #
 # **What goes in?** `cache`, a dict from the names that you saw, such as `blocks.0.hook_attn_out`, to tensors. The ones
-# you need all have the shape [batch pos d_model]. It may be of any model, so find out yourself how many blocks there
-# are, from 0 on.
+# you need all have the shape [batch pos d_model]. The cache may come from any model, so find out from the names how
+# many blocks there are; the first is block 0.
 #
-# **What comes out?** Two things.
+# **What comes out?** Two things, in this order.
 #
 # - One tensor [component batch pos d_model]: the parts on a new first axis, in the order in which the model writes
 #   them, whatever the order of the dict.
@@ -583,7 +586,7 @@ def decompose_residual(
 # %% [markdown]
 # They do. Now type a text of your own, and see who writes how much at each position. Two measures are on the menu:
 #
-# - **norm**: how long the vector is that was written;
+# - **norm**: how long the vector is that the layer wrote;
 # - **along the end**: how far it points towards where the stream ends up. These add up, down each column, to the norm
 #   of the last stream; what points away from it counts as negative, red.
 
@@ -623,12 +626,12 @@ def decompose_residual(
 # )
 
 # %% [markdown]
-# One row of the first figure is full at every token: `0_mlp_out`, the MLP of the very first block, with a mean norm of
-# 19.9 in the tale (second figure, orange). The two embeddings, 1.0 and 0.3, can hardly be seen. Of the others
+# One row of the first figure is strong at every token: `0_mlp_out`, the MLP of the very first block, with a mean norm
+# of 19.9 in the tale (second figure, orange). The two embeddings, 1.0 and 0.3, can hardly be seen. Of the others
 # `5_attn_out` (17.0), `1_attn_out` (15.8) and `5_mlp_out` (13.8) write most. The first figure's strongest square, at
 # "Once", is an outlier: `5_attn_out` again.
 #
-# A long write need not point to the end. Of the 17.0 of `5_attn_out` only 1.6 lie along it (blue).
+# A long write need not point towards the end. Of the 17.0 of `5_attn_out` only 1.6 lie along it (blue).
 #
 # How much each writes differs from text to text. Try a name that you invent, or one word three times.
 #
@@ -636,7 +639,7 @@ def decompose_residual(
 # elsewhere, up to 106.4: beside that the other squares would be faint. Chapter 3 looks into it.
 
 # %% [markdown]
-# **Do they write against each other?** The tale is one text. From here on, whatever is concluded is measured on the
+# **Do they write against each other?** The tale is one text. From here on, whatever we conclude is measured on the
 # first 128 tokens of 24 passages that the model has not read. Three norms, from position 1 on:
 
 # %% tags=["active-ipynb"]
@@ -672,18 +675,28 @@ def decompose_residual(
 # )
 # print("cosine of 1_attn_out with 5_attn_out:", by_passage(cosine))
 # print(f"                           at random: {at_random.mean():.2f}")
-# for label, last in (("before", late), ("after", late + 1)):
-#     stream = parts24[:last].sum(dim=0)
-#     projected = along(stream, parts24[early])
-#     print(f"stream along 1_attn_out {label}:", by_passage(projected))
+# varying = parts24 - parts24.mean(dim=(1, 2), keepdim=True)
+# cosine = nn.functional.cosine_similarity(varying[early], varying[late], dim=-1)
+# print("    each without its mean:          ", by_passage(cosine))
+# before, after = (
+#     by_passage(along(parts24[:last].sum(dim=0), parts24[early]))
+#     for last in (late, late + 1)
+# )
+# print("stream along 1_attn_out before:     ", before)
+# print("stream along 1_attn_out after:      ", after)
+# print("by how much it fell:                ", before - after)
 
 # %% [markdown]
 # 113 against 33 looks like a battle. Much of it is geometry: in 192 dimensions random directions are nearly at right
 # angles, and parts of these norms, each in a random direction, end at 38. Below *that* only 5 are missing.
 #
-# But the sum hides a fight between two. `5_attn_out` points against `1_attn_out`, with a cosine of −0.67 where random
-# directions have 0. When it writes, what the stream holds along `1_attn_out` falls from 18 to 8, on every passage. So a
-# late layer does take back much of what an early one wrote.
+# But the sum hides a fight between two. `5_attn_out` points against `1_attn_out`, with a cosine of −0.68 where random
+# directions have 0. When it writes, what the stream holds along `1_attn_out` falls from 18 to 8, by 10 on average, and
+# on every passage. So a late layer does take back much of what an early one wrote.
+#
+# Much of that is one constant vector against another. Subtract from each of the two its mean over all passages and
+# positions, and the cosine is −0.26: weaker, but still below 0 on every passage.
+
 # %% [markdown]
 # ## Where is the embedding?
 #
@@ -714,11 +727,11 @@ def decompose_residual(
 #     print(f"± {nats_more.error:.2f} nats")
 
 # %% [markdown]
-# After block 0 it is next to nothing, 0.02 nats. After any other block it ruins the model. So in this model the first
+# After block 0 it costs next to nothing, 0.02 nats. After blocks 1 to 4 it ruins the model. So in this model the first
 # MLP hands over nearly all that is needed, in one write.
 #
 # Then is the embedding useless? Take it out of the stream at two moments, before block 0 and after it. "Out" can mean
-# two things. **Zero ablation** puts zeros in its place: no reader has ever met that. **Mean ablation** puts its mean
+# two things. **Zero ablation** puts zeros in its place, which no reader has ever met. **Mean ablation** puts its mean
 # over all passages and positions there, so that only what *differs* from token to token is gone.
 
 # %% tags=["active-ipynb"]
@@ -748,10 +761,11 @@ def decompose_residual(
 #         print(f"{nats_more.mean:+.2f} ± {nats_more.error:.2f} nats")
 
 # %% [markdown]
-# Block 0 must read it: without, 3.9 nats more (3.7 by the mean). After block 0 it is hardly missed: 0.01. The first MLP
-# has read the embedding and written what the others use. Without *that* it is 5.6 nats more, or 3.3 by the mean: part
-# of what zeros destroy is a constant that carries no news. Others found much the same in GPT-2 small, and speak of the
-# first MLP's answer as an *extended* or *effective embedding* (such as McDougall et al. 2023).
+# Block 0 needs it: without it the loss is 3.85 nats higher (3.72 with the mean in its place). After block 0 it is
+# hardly missed: 0.01. The first MLP has read the embedding and written what the others use. Without *that* the loss is
+# 5.57 nats higher, or 3.27 with the mean in its place: part of what zeros destroy is a constant that carries no news.
+# Others found much the same in GPT-2 small, and speak of the first MLP's answer as an *extended* or *effective
+# embedding* (for example McDougall et al. 2023).
 #
 # **What it does not show**: that all models do the same, or why this one does.
 
@@ -797,11 +811,11 @@ def decompose_residual(
 
 # %% [markdown]
 # Ten times the last stream: no change, since the LayerNorm at the end brings it back to one scale. Half of everything,
-# embeddings included: no change either, for every sublayer reads through a LayerNorm too.
+# embeddings included: no change either, since every sublayer reads through a LayerNorm too.
 #
-# Now the proportions. If the twelve write half and the embeddings stay, it is 0.13 nats more. Halve *one*, the first
-# MLP, and it is 2.95; any other one, 0.21 at most; all these eleven together, 0.68. So what counts is how long a write
-# is *beside the others*, and not for every writer alike.
+# Now the proportions. If the twelve write half and the embeddings stay, the loss rises by 0.13 nats. Halve only *one*,
+# the first MLP, and it rises by 2.95; any other one, by 0.21 at most; all these eleven together, by 0.68. So what
+# counts is how long a write is *compared with the others*, and it counts far more for one writer than for the rest.
 
 # %% [markdown]
 # ## Who is it for?
@@ -842,29 +856,29 @@ def decompose_residual(
 # )
 
 # %% [markdown]
-# The figure has the costs by the mean, orange in total and blue directly; the table has both ways. The tallest bar is
-# `0_mlp_out`, 3.27 and 0.62. At the far right total and direct must agree: nobody reads `5_mlp_out` but the end (0.36).
-# At the left they don't. Without attention of block 2 the loss rises by 1.95 in total, but only by 0.15 where the end
-# alone has to do without it: most of its effect goes through other sublayers.
+# The figure shows the costs by the mean, orange in total and blue directly; the table shows them both ways. The tallest
+# bar is `0_mlp_out`, 3.27 and 0.62. At the far right total and direct must agree: nobody reads `5_mlp_out` but the end
+# (0.36). At the left they don't. Without block 2's attention the loss rises by 1.95 in total, but only by 0.15 if the
+# end alone has to do without it: most of its effect goes through other sublayers.
 #
 # **Look at zero against mean.** For `0_attn_out` the total falls from 0.71 to 0.09, and the direct cost of `1_attn_out`
-# from 0.69 to 0.03. About two thirds of each one's squared norm is the same vector everywhere (last column): it tells
-# nothing of the text, but others count on it, and zeros take it away. Zero ablation would have called both important
-# for the wrong reason.
+# from 0.69 to 0.03. Of their squared norms 75 % and 84 % are one vector, the same everywhere (last column): it says
+# nothing about the text, but others rely on it, and zeros take it away. By zero ablation alone both costs would look
+# large, for the wrong reason.
 #
 # Compare with the norms. `1_attn_out` and `5_attn_out` are about equally long, and cost 1.06 and 0.20.
 #
 # **What it does not show**: how important a sublayer *is*. The others were trained with it there, and without it they
-# read a stream unlike any they have met. And where the loss is small, another may have stepped in (McGrath et al.
+# read a stream unlike any they have met. And where the cost is small, another may have stepped in (McGrath et al.
 # 2023).
 
 # %% [markdown]
 # ## Does the order matter?
 #
 # In a sum the order does not matter: 1 + 2 = 2 + 1. So perhaps the blocks can be shuffled? Each block is two of the
-# sublayers, attention and MLP. Put them onto your stream in another order, leave one out, or let one run twice.
+# sublayers, attention and MLP. Put the blocks onto your stream in another order, leave one out, or let one run twice.
 #
-# **Before you run it**: which does more harm, to swap blocks 3 and 4, or to swap blocks 0 and 1?
+# **Before you run it**: which does more harm, swapping blocks 3 and 4 or swapping blocks 0 and 1?
 
 # %% tags=["active-ipynb"]
 # def in_order(*blocks):
@@ -897,12 +911,12 @@ def decompose_residual(
 # )
 
 # %% [markdown]
-# In the middle of the model order counts little: 3.6 nats in order, 3.7 with block 3 run twice, 3.9 with blocks 3 and 4
-# swapped. At the front it counts a great deal: with 0 and 1 swapped it is 7.8, nearly as bad as all six reversed (8.0),
-# and without block 0 it is 9.3, worse than knowing nothing.
+# In the middle of the model order matters little: 3.6 nats in order, 3.7 with block 3 run twice, 3.9 with blocks 3 and
+# 4 swapped. At the front it matters a great deal: with 0 and 1 swapped it is 7.8, nearly as bad as all six reversed
+# (8.0), and without block 0 it is 9.3, worse than knowing nothing.
 #
 # A sum does not depend on the order; the blocks do, since each *reads* what is there when its turn comes. Veit et al.
-# (2016) found the same in networks for pictures, and Lad et al. (2024) in large language models.
+# (2016) found much the same in networks that recognise pictures, and Lad et al. (2024) in large language models.
 #
 # **What it does not show**: that middle blocks do the same thing. Swapping two neighbours leaves each of them nearly
 # all that it usually reads.
@@ -936,8 +950,8 @@ def decompose_residual(
 # %% [markdown]
 # ## A bug in the wild
 #
-# The block below has a mistake from "GPT in words and code", a blog post of 20 August 2023, here in this chapter's
-# words. It runs, and every shape fits. Find it and mend it; the cell after it checks.
+# The block below has a mistake from "GPT in words and code", a blog post of 20 August 2023, rewritten here in this
+# chapter's names. It runs, and every shape fits. Find it and mend it; the cell after it checks.
 
 
 # %%
@@ -971,8 +985,9 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # <details><summary>Answer</summary>
 #
 # The post has `x = x = FFN(LayerNorm(x))`; FFN, *feed-forward network*, is another name for the MLP. That assigns the
-# same thing twice, and a plus was meant where the second `=` stands. So the MLP's answer *replaces* the stream: what
-# the embeddings and all sublayers before it have written is gone. Right: `resid = resid + mlp(resid)`.
+# same thing twice; the second `=` should be a plus. (It is a line of notes, and elsewhere the post has it right.) So
+# the MLP's answer *replaces* the stream: what the embeddings and all sublayers before it have written is gone. Right:
+# `resid = resid + mlp(resid)`.
 #
 # </details>
 
@@ -992,9 +1007,9 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 #
 # <details><summary>Answer</summary>
 #
-# It can write the opposite: the sum is then as if neither had written. For that it must read from the stream what layer
-# 2 wrote. But whoever read the stream in between, layers 3 to 6, has seen it. `5_attn_out` does so in part to
-# `1_attn_out`.
+# It can write the opposite: the sum is then as if neither had written. For that it must find out from the stream what
+# layer 2 wrote. But whoever read the stream in between, layers 3 to 6, has seen it. In our model `5_attn_out` does this
+# in part to `1_attn_out`.
 #
 # </details>
 #
@@ -1002,20 +1017,20 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 #
 # <details><summary>Answer</summary>
 #
-# Not quite. Between the two stands the last LayerNorm. It divides by a number that depends on the whole sum, so a part
+# Not quite. Between the two is the last LayerNorm. It divides by a number that depends on the whole sum, so a part
 # alone has no logits of its own. With that number held fixed, as it was for the whole stream, they do add up: this is
 # called *direct logit attribution*.
 #
 # </details>
 #
-# **4.** In the figure "Who writes how much?" one sublayer has a norm of 20 and another one of 4. A friend says the
+# **4.** In the figure "Who writes how much?" one sublayer has a norm of 20 and another has one of 4. A friend says the
 # first is five times as important. What do you answer, with numbers from this chapter?
 #
 # <details><summary>Answer</summary>
 #
 # `1_attn_out` and `5_attn_out` have nearly the same norm, 15.8 and 17.0 in the tale; replaced by its mean the first
-# costs 1.06 nats, the second 0.20. And `1_mlp_out`, which is longer than `0_attn_out`, costs less. Norm is how long a
-# vector is, not how much depends on it.
+# costs 1.06 nats, the second 0.20. And `1_mlp_out`, with a norm of 3.2 in the figure, costs 0.03, while `0_attn_out`,
+# with 0.7, costs 0.09. Norm is how long a vector is, not how much depends on it.
 #
 # </details>
 
@@ -1031,8 +1046,8 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # - **`AttributeError: cannot assign module before Module.__init__() call`**: `super().__init__()` must come first.
 # - **`KeyError: 'blocks.6.hook_attn_out'`**: one block too many. Six blocks have the numbers 0 to 5.
 # - **`KeyError: 'blocks.{layer}.hook_attn_out'`**: the `f` before the quotation mark is missing.
-# - **`RuntimeError: stack expects each tensor to be equal size`**: something is in the list that is no write, such as
-#   `attn.hook_pattern`, or the parts come from two different texts.
+# - **`RuntimeError: stack expects each tensor to be equal size`**: something is in the list that is not a write, such
+#   as `attn.hook_pattern`, or the parts come from two different texts.
 # - **`TypeError: unsupported operand type(s) for +: 'Tensor' and 'tuple'`**: that layer answers with more than its
 #   write, as attention does in many libraries. The write is the first of them.
 #
@@ -1044,7 +1059,7 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # - He, Zhang, Ren, Sun 2015, *Deep Residual Learning for Image Recognition*,
 #   [arXiv:1512.03385](https://arxiv.org/abs/1512.03385): the plus sign, and the chains that got worse with depth.
 # - He, Zhang, Ren, Sun 2015b, *Delving Deep into Rectifiers*, [arXiv:1502.01852](https://arxiv.org/abs/1502.01852): how
-#   large weights should start.
+#   large the weights should be at the start.
 # - Elhage et al. 2021, [*A Mathematical Framework for Transformer
 #   Circuits*](https://transformer-circuits.pub/2021/framework/index.html): the residual stream as what all layers read
 #   and write, its subspaces, and no privileged basis.
