@@ -1673,8 +1673,8 @@ def looks_after_its_twin(
 # / √E), where tril is a triangle of ones and E is the size of the embedding. Below it is written with our names. It
 # runs, every shape fits, and every row of the pattern adds up to 1.
 #
-# There are two mistakes. Find them, fix them, and let the test of your `Attention` decide. (Your progress still counts
-# only the `Attention` above.)
+# There are two mistakes. Find them, fix them, and let the test of your `Attention` decide. (What the course saves and
+# counts is still your own `Attention`.)
 
 
 # %%
