@@ -150,7 +150,8 @@ from utils.config import Config
 #
 # Two more steps turn a row of scores into what the head hands back, `z`.
 #
-# 1. **Hide the future.** A position may read itself and what came before. "saw" keeps the, fox and saw: scores 0, 2, 0.
+# 1. **Hide the future.** A position may read itself and what came before. "saw" keeps "the", "fox" and "saw": scores 0,
+#    2, 0.
 # 2. **Blend.** Let one point of score double the share: 1, 4 and 1 parts, 6 in all. Mix the values in these shares: 4/6
 #    of fox's (30, 0) and 1/6 of saw's (0, 30) make `z` = (20, 5); the value of "the" is (0, 0).
 
@@ -294,9 +295,9 @@ def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
 # that stay.
 #
 # In place of minus infinity a large negative number will do; −1e4 passes the test. It must lie far below the scores
-# that stay. On 24 passages −10 costs the reference model 1.08 nats and −30 still 0.05; at −100 the loss is unchanged
-# (measured when the course was made). The test has lower scores and asks for −800 or less. The number must also fit the
-# dtype: float16 ends at −65504, and `masked_fill` with −1e9 raises an error there.
+# that stay. On 24 passages −10 raises the reference model's loss by 1.08 nats (explained below) and −30 by 0.05; at
+# −100 it is unchanged (measured when the course was made). The test has lower scores and asks for −800 or less. The
+# number must also fit the dtype: float16 ends at −65504, and `masked_fill` with −1e9 raises an error there.
 #
 # **Before you code**: three positions make nine scores. Which of them do you hide?
 #
@@ -774,8 +775,8 @@ class Attention(nn.Module):
 # that every query gives to the key one before it.
 #
 # For the second measure, the text is `period` random tokens, and then the same tokens again: nobody can know such a
-# phrase by heart. For a query in the second copy, its own token is `period` positions back in the first, and what came
-# after it is `period - 1` back.
+# phrase by heart. For a query in the second copy, its *twin*, the same token in the first, is `period` positions back,
+# and what came after the twin is `period - 1` back.
 
 
 # %%
