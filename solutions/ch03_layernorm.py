@@ -64,7 +64,8 @@ from utils.config import Config
 # reads a copy of the stream through a LayerNorm, `ln1` or `ln2`, and adds its output to the stream. At the end
 # `ln_final` reads the stream for the unembedding, which makes **logits**: one score for each token of the vocabulary.
 #
-# Our **reference model** is a small GPT-2, trained for this course on 73 children's books. Its `d_model` is 192.
+# Our **reference model** is a small GPT-2, trained for this course on 73 children's books (and, to teach it copying, on
+# a smaller number of made-up rows in which phrases repeat). Its `d_model` is 192.
 #
 # ## Something grows
 #
@@ -233,7 +234,7 @@ class LayerNorm(nn.Module):
 
 
 # %% [markdown] hint="idea"
-# Do the two steps of the example, slide and stretch, to every vector at once. The numbers of one vector lie along
+# Apply the two steps of the example, slide and stretch, to every vector at once. The numbers of one vector lie along
 # the last axis, so both means run over `dim=-1`.
 #
 # `residual.mean(dim=-1)` has the shape [batch pos]. To subtract it from [batch pos d_model] it needs a last axis of
