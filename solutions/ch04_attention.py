@@ -4,8 +4,8 @@
 # # 4 · Attention: positions read one another
 #
 # Attention is the only part of GPT-2 through which one position learns what is at another. You will write `softmax`,
-# `apply_causal_mask`, and then `Attention` with all its heads. Through your own code you will look into the 24 heads of
-# a small GPT-2, search them for two kinds that have a name, and switch heads off to see what it loses.
+# `apply_causal_mask`, and then `Attention` with all its heads. Then your own code will let you look into the 24 heads
+# of a small GPT-2, search them for two kinds that have a name, and switch heads off to see what the model loses.
 #
 # About 2½ hours, of which 80 minutes for the exercises. Afterwards you can
 #
@@ -62,26 +62,27 @@ from utils.config import Config
 # model_map("attn")
 
 # %% [markdown]
-# The map of the model, from left to right; orange marks this chapter. Text comes in as **tokens**, words or pieces of
-# words (chapter 0). At each position the model keeps one vector of `d_model` numbers, the **residual stream** (chapter
-# 1). It runs through the **blocks**, and each block adds to it twice: first what attention says, then what the MLP
-# says. At the end the stream becomes **logits**, one score for each token that might come next.
+# This is the map of the model, from left to right; orange marks this chapter. Text comes in as **tokens**, which are
+# words or pieces of words (chapter 0). At each position the model keeps one vector of `d_model` numbers, the **residual
+# stream** (chapter 1). It runs through the **blocks**, and each block adds to it twice: first the output of attention,
+# then the output of the MLP. At the end the stream becomes **logits**, one score for each token that might come next.
 #
 # Attention reads the stream through a LayerNorm, which brings every vector to one scale (chapter 3). What it reads is
 # called `normalized_resid_pre`.
 #
 # Our **reference model** is a small GPT-2, trained for this course on 73 children's books: 6 blocks, also called
-# layers, with 4 attention heads each. Not all it read was prose. About 5 % of its training rows were one passage said
-# over and over, and in the last 2,500 of 10,500 steps about a quarter of the rows were a few short phrases in random
-# order. Both were added to make it copy; you will meet the head that does.
+# layers, with 4 attention heads each. Not everything it read was prose. About 5 % of its training rows were one passage
+# repeated over and over, every other one with its words shuffled. In the last 2,500 of 10,500 steps about a quarter of
+# the rows were a few phrases of two or three tokens in random order. Both were added to make it copy; you will meet the
+# head that does.
 
 # %% [markdown]
 # ## Two stories that end alike
 #
 # Below are two texts. Both are 7 tokens long, and both end in " the". What does the model expect next? We ask it twice:
-# as it is, and with the answer of every attention layer replaced by zeros.
+# first as it is, then with the output of every attention layer replaced by zeros.
 #
-# **Before you run it**: what will the two texts get when attention is silent?
+# **Before you run it**: what will the model predict for the two texts when attention is silent?
 
 # %% tags=["active-ipynb"]
 # model = reference()
@@ -97,30 +98,31 @@ from utils.config import Config
 
 # %% [markdown]
 # As it is, the model tells the stories apart: the king sits on the ground, 0.129, and the fish swims in the water,
-# 0.249. With attention silent, both get the same three words with the same chances, " other" first with 0.081.
+# 0.249. With attention silent, both texts get the same three words with the same probabilities, " other" first with
+# 0.081.
 #
 # It could not be otherwise. Embedding, LayerNorm, MLP and unembedding handle each position alone, and the last position
-# is the same number and holds the same token in both texts. Only attention can carry king or fish there.
+# has the same number and the same token in both texts. Only attention can carry "king" or "fish" there.
 #
-# (What it does not show: how good a model without attention could be. This one was trained with it.)
+# (This does not show how good a model without attention could be. This one was trained with it.)
 
 # %% [markdown]
 # ## One head by hand
 #
 # Five tokens: *the fox saw the moon*. One **head** of attention works like this. From the vector at each position it
-# makes three short ones, of `d_head` numbers each, here 2:
+# makes three short vectors of `d_head` numbers each, here 2:
 #
 # - the **query** `q`, which stands for what this position looks for;
 # - the **key** `k`, which stands for what this position can be found by;
 # - the **value** `v`, which is what this position hands over.
 #
-# The names come from databases, and they are an analogy: the numbers mean what training makes of them. We choose ours
-# by hand.
+# The names are borrowed from databases, and they are only an analogy: what the numbers come to mean is up to training.
+# Here we choose them ourselves.
 #
-# Each is made by a matrix of the head's own, [d_model d_head]: `q = x @ W_Q`, `k = x @ W_K`, `v = x @ W_V`. Let the
-# five vectors be the simplest there are, `d_model` = 5 numbers each, with a single 1. Then row i of `W_Q` *is* the
-# query at position i. (The two *the* get vectors of their own. In GPT-2 they differ too, by their positions: chapter
-# 2.)
+# The head has a matrix [d_model d_head] for each of the three: `q = x @ W_Q`, `k = x @ W_K`, `v = x @ W_V`. Let the
+# five vectors be the simplest there are: `d_model` = 5 numbers each, with a single 1. Then row i of `W_Q` *is* the
+# query at position i. (The two *the*s get different vectors. In GPT-2 they differ too, because of their positions:
+# chapter 2.)
 
 # %% tags=["active-ipynb"]
 # fox_words = ["the", "fox", "saw", "the", "moon"]
@@ -148,9 +150,10 @@ from utils.config import Config
 #
 # Two more steps turn a row of scores into what the head hands back, `z`.
 #
-# 1. **Hide the future.** A position may read itself and what came before. "saw" keeps the, fox and saw: scores 0, 2, 0.
-# 2. **Blend.** Let one point of score double the share: 1, 4 and 1 parts, 6 in all. Mix the values in these shares:
-#    4/6 of fox's (30, 0) and 1/6 of saw's (0, 30) make `z` = (20, 5).
+# 1. **Hide the future.** A position may read itself and what came before. "saw" keeps "the", "fox" and "saw": scores 0,
+#    2, 0.
+# 2. **Blend.** Let one point of score double the share: 1, 4 and 1 parts, 6 in all. Mix the values in these shares: 4/6
+#    of fox's (30, 0) and 1/6 of saw's (0, 30) make `z` = (20, 5); the value of "the" is (0, 0).
 
 # %% tags=["active-ipynb"]
 # layer_5s = torch.exp2(fox_scores).tril()  # tril() leaves 0 right of the diagonal
@@ -164,12 +167,12 @@ from utils.config import Config
 
 # %% [markdown]
 # The shares are the **attention weights**, and all of them together are the **pattern**: one row for each query, and
-# each row adds up to 1. "saw" gives 0.667 to "fox" and 0.167 each to "the" and to itself. The upper right half is 0:
-# that is the future.
+# each row adds up to 1. "saw" gives 0.667 to "fox" and 0.167 each to "the" and to itself. The upper right half is 0; it
+# is the future.
 #
-# One matrix is left. `z` has `d_head` numbers, the stream has `d_model`. `W_O`, [d_head d_model], takes `z` back, and
-# what comes out is *added* to the vector that was there. Let ours put the two numbers of `z` where fox and saw are
-# kept:
+# One matrix is left. `z` has `d_head` numbers, the stream has `d_model`. `W_O`, [d_head d_model], takes `z` back to
+# `d_model` numbers, which are *added* to the vector that was there. Let ours put the two numbers of `z` in the
+# dimensions of "fox" and "saw":
 
 # %% tags=["active-ipynb"]
 # fox_W_O = torch.tensor([[0.0, 1, 0, 0, 0], [0, 0, 1, 0, 0]])
@@ -178,26 +181,27 @@ from utils.config import Config
 # print("saw, after: ", [f"{number:.0f}" for number in fox_after[2]])
 
 # %% [markdown]
-# After it, the vector at "saw" holds 20 in the dimension that was fox's alone. What was at one position is now at
+# Now the vector at "saw" holds 20 in the dimension that only "fox" had used. What was at one position is now at
 # another, where later layers can use it. That is all attention does.
 #
 # **What it is not.**
 #
-# - This way of dividing the weight, **softmax**, does not choose; it blends. "saw" gets 20 of fox's 30, not all of
-#   them.
-# - The pattern is **not stored**. Stored is how to make `q`, `k` and `v`; the pattern is computed for each text.
-# - The hidden half is **not about training only**. The model hides the future whenever it reads; below you will see
-#   what it does when it does not.
+# - **Softmax**, which is what this way of sharing out the weight is called, does not choose; it blends. "saw" gets 20
+#   of fox's 30, not all of them.
+# - The pattern is **not stored** in the model. The matrices that make `q`, `k` and `v` are; the pattern is computed
+#   afresh for each text.
+# - The mask is **not only for training**. The model hides the future whenever it reads; below you will see what happens
+#   when it does not.
 
 # %% [markdown]
 # ## From scores to weights
 #
-# GPT-2 takes e = 2.718... instead of 2. So one point of score multiplies a share by e, and ln 2 points double it:
+# GPT-2 uses e = 2.718... instead of 2. So one point of score multiplies a share by e, and ln 2 points double it:
 #
 # $$\text{softmax}(x)_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
 #
 # Scores of 0, ln 4, 0 make 1, 4 and 1 parts, and the weights 1/6, 4/6, 1/6, as above. But computed as written, the
-# formula has a flaw. float32 numbers end at about 3.4 · 10³⁸:
+# formula has a flaw: float32 ends at about 3.4 · 10³⁸.
 
 # %% tags=["active-ipynb"]
 # some_parts = torch.tensor([87.0, 88.0, 89.0]).exp()
@@ -210,8 +214,8 @@ from utils.config import Config
 # practice: the course has 24 passages of 254 tokens, on which the reference model's scores reach 108.5. On every one
 # of them the formula, computed as written, gives `nan`. You will see it once you have the scores.
 #
-# The cure costs one subtraction. Take the same number c from every score, and every part is divided by the same eᶜ, and
-# so is their sum: the weights stay as they were. With the largest score as c, the largest part is e⁰ = 1.
+# The cure costs one subtraction. Subtract the same number c from every score: every part is divided by the same eᶜ, and
+# so is their sum, so the weights stay as they were. With the largest score as c, the largest part is e⁰ = 1.
 
 # %% [markdown] exercise="softmax" difficulty=1 importance=4 minutes=15
 # ## Exercise: write `softmax`
@@ -221,11 +225,11 @@ from utils.config import Config
 #
 # **What comes out?** A new tensor of the same shape: weights from 0 to 1 that add up to 1 along `dim`.
 #
-# What the test asks besides:
+# The test also asks for the following:
 #
-# - any size of score, and also minus infinity, whose weight is 0;
+# - scores of any size are handled, and minus infinity too, whose weight is 0 (no row is minus infinity throughout);
 # - `x` itself is unchanged afterwards, and float32 gives float32;
-# - gradients reach `x`, so the weights must not be cut off from it (no `detach()` on the way from `x` to them).
+# - gradients reach `x`: no `detach()` may cut the weights off from it.
 #
 # PyTorch has a `softmax` too, and it would pass; write it out once.
 #
@@ -274,11 +278,11 @@ def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
 # %% [markdown]
 # ## Hiding the future
 #
-# GPT-2 is trained to name the next token at *every* position at once. On the fox's five tokens the position of "saw"
-# is asked for "the". If it could read the position after it, the answer would be lying there.
+# GPT-2 is trained to name the next token at *every* position at once. In the fox's five tokens, the position of "saw"
+# has to predict "the". If it could read the next position, it would find the answer there.
 #
-# So before softmax each score of a key in the future is replaced by minus infinity. Since e to the power of −∞ is 0,
-# that key gets no weight, and the other weights still add up to 1.
+# So before softmax, every score whose key lies in the future is replaced by minus infinity. Since e to the power of −∞
+# is 0, that key gets no weight, and the other weights still add up to 1.
 
 # %% [markdown] exercise="apply_causal_mask" difficulty=2 importance=5 minutes=15
 # ## Exercise: write `apply_causal_mask`
@@ -286,20 +290,21 @@ def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
 # **What goes in?** `attn_scores`: for each sentence and each head a square of scores, rows for queries, columns for
 # keys.
 #
-# **What comes out?** The same shape. Where the key's position comes after the query's, minus infinity; elsewhere the
-# score as it was. You may change `attn_scores` in place, but return it.
+# **What comes out?** A tensor of the same shape: minus infinity where the key's position comes after the query's, and
+# elsewhere the score as it was. You may change `attn_scores` in place, but return it. Gradients must reach the scores
+# that stay.
 #
 # In place of minus infinity a large negative number will do; −1e4 passes the test. It must lie far below the scores
-# that stay: on 24 passages −10 costs the reference model 1.08 nats and −30 still 0.05, from −100 on nothing changes
-# (measured when the course was made; the test, which has lower scores, asks for −800). And it must fit the dtype:
-# float16 ends at −65504, and `masked_fill` with −1e9 raises an error there.
+# that stay. On 24 passages −10 raises the reference model's loss by 1.08 nats (explained below) and −30 by 0.05; at
+# −100 it is unchanged (measured when the course was made). The test has lower scores and asks for −800 or less. The
+# number must also fit the dtype: float16 ends at −65504, and `masked_fill` with −1e9 raises an error there.
 #
-# **Before you code**: with three positions there are nine scores. Which of them do you hide?
+# **Before you code**: three positions make nine scores. Which of them do you hide?
 #
 # <details><summary>Answer</summary>
 #
-# Three: query 0 with keys 1 and 2, and query 1 with key 2. They lie right of the diagonal. The diagonal itself stays:
-# a position may read itself. For position 0 that is all there is to read.
+# Three: query 0 with keys 1 and 2, and query 1 with key 2. They lie right of the diagonal. The diagonal itself stays: a
+# position may read itself. Position 0 has nothing else to read.
 #
 # </details>
 
@@ -322,8 +327,8 @@ def apply_causal_mask(
 
 
 # %% [markdown] hint="idea"
-# Make a square of True and False that is True where the key comes after the query, [query_pos key_pos]. It lines up
-# with the last two axes of the scores, so all sentences and heads get the same.
+# Make a square of True and False, [query_pos key_pos], that is True where the key comes after the query. It lines up
+# with the last two axes of the scores, so all sentences and heads get the same mask.
 #
 # `torch.triu(a, 1)` keeps what lies right of the diagonal of `a`. `tensor.masked_fill(mask, value)` returns a new
 # tensor with the value wherever the mask is True.
@@ -339,8 +344,8 @@ def apply_causal_mask(
 # test_apply_causal_mask(apply_causal_mask)
 
 # %% [markdown]
-# Together your two functions make the pattern that we made by hand. The scores are multiplied by ln 2, so that a point
-# doubles a weight again.
+# Together your two functions make the pattern that we worked out by hand. The scores are multiplied by ln 2, so that a
+# point doubles a weight again.
 
 # %% tags=["active-ipynb"]
 # fox_again = softmax(apply_causal_mask((fox_scores * math.log(2))[None, None]))[0, 0]
@@ -350,8 +355,8 @@ def apply_causal_mask(
 # %% [markdown]
 # ## Why divide by the root of `d_head`?
 #
-# One thing is missing. GPT-2 divides every score by √`d_head` before it masks. Draw random queries and keys, every
-# number with mean 0 and variance 1. Their dot product is a sum of `d_head` products. How large is it, and how much
+# One thing is missing: GPT-2 divides every score by √`d_head` before it masks. Draw random queries and keys in which
+# every number has mean 0 and variance 1. Their dot product is a sum of `d_head` products. How large is it, and how much
 # weight does the best of ten keys get?
 
 # %% tags=["active-ipynb"]
@@ -366,12 +371,13 @@ def apply_causal_mask(
 #     print(f"{width:6}  {drawn_scores.var():19.3g}  {raw:26.2f}  {scaled:6.2f}")
 
 # %% [markdown]
-# The variance of a score is about `d_head`. Unscaled, the best of ten keys takes more of the weight the more numbers a
-# vector has, 0.44 at 3 and 0.92 at 192, though all are random. Scaled, it takes 0.30 to 0.32 at every `d_head`.
+# The variance of a score is about `d_head`. Unscaled, the best of ten keys takes more of the weight the longer the
+# vectors are, 0.44 at 3 numbers and 0.92 at 192, though all are random. Scaled, it takes 0.30 to 0.32 at every
+# `d_head`.
 #
-# That is the argument of Vaswani et al. (2017). They add that they *suspect* the reason to be gradients: where one key
-# has nearly all the weight, softmax passes hardly any. The argument is about random vectors. Training can make queries
-# and keys of any size, and it does:
+# That is the argument of Vaswani et al. (2017). They *suspect* that the harm is done to the gradients: where one key
+# has nearly all the weight, softmax passes back hardly any. But the argument is about random vectors. Training can make
+# queries and keys of any size, and it does:
 
 # %% tags=["active-ipynb"]
 # for layer, name in enumerate(attn_names):
@@ -387,25 +393,25 @@ def apply_causal_mask(
 # %% [markdown]
 # ## Many heads at once
 #
-# A layer has `n_heads` heads, each with matrices of its own. They share nothing but the input, and their answers are
-# added up. No loop is needed: keep a `head_index` axis, and let `einops.einsum` name what is multiplied and summed.
+# A layer has `n_heads` heads, each with its own matrices. They share nothing but the input, and their outputs are added
+# up. No loop is needed: keep a `head_index` axis, and let `einops.einsum` name what is multiplied and summed.
 #
 # | | shape | |
 # |---|---|---|
 # | `W_Q`, `W_K`, `W_V` | `[n_heads d_model d_head]` | from the stream to q, k, v |
 # | `b_Q`, `b_K`, `b_V` | `[n_heads d_head]` | added to these |
 # | `W_O` | `[n_heads d_head d_model]` | from a head's z back to the size of the stream |
-# | `b_O` | `[d_model]` | added once, after all heads |
+# | `b_O` | `[d_model]` | added once, after the sum over heads |
 #
-# Three steps remain, each of two lines or less, about 5 minutes each. Write them one by one; the cell below each checks
-# it. Then `Attention` only has to call them. (You may write `Attention` without them, but the figures after it call
-# them.)
+# Three steps remain, each of two lines at most, about 5 minutes each. Write them one by one; the cell below each one
+# checks it. Then `Attention` only has to call them. (You may write `Attention` without them, but the figures after it
+# need them.)
 
 # %% [markdown]
 # ### Step 1: make the queries
 #
-# `project_heads` makes the `q` of all heads at all positions, from their weight and bias. Keys and values are made in
-# the same way, so one function does for all three.
+# `project_heads` makes the `q` of all heads at all positions from the weights and biases. Keys and values are made in
+# the same way, so one function will do for all three.
 #
 # In `einsum` an axis that is on the left of the arrow and not on the right is summed over. In the line below, which
 # makes the fox's scores again, that is `d_head`. In your function it will be `d_model`.
@@ -456,8 +462,9 @@ def project_heads(
 # </details>
 # <details><summary>The einsum step</summary>
 #
-# Now write the axes that you have: the input's are `batch pos d_model`, the weight's `head_index d_model d_head`. On
-# the right of the arrow goes what the answer has, in its order, `batch head_index pos d_head`.
+# Now write the axes that you have: the input's are `batch pos d_model`, the weight's `head_index d_model d_head`. To
+# the right of the arrow go the axes of the answer, in their order. You'll find them in the annotation of
+# `project_heads`.
 #
 # The bias has no axis for the positions. `bias[:, None]` gives it one: [head_index 1 d_head].
 #
@@ -529,7 +536,7 @@ def scaled_scores(
 #
 # ### Step 3: back into the stream
 #
-# Each head has found its `z`. It goes through that head's own `W_O`, all heads are added up, and `b_O` is added once.
+# Each head has computed its `z`. Multiply it by that head's `W_O`, add up the heads, and add `b_O` once.
 
 
 # %%
@@ -569,8 +576,8 @@ def mix_heads(
 # </details>
 # <details><summary>The einsum step</summary>
 #
-# `z` has `batch` and `head_index` in front, the weight has `head_index`. The heads are to be added up: which of the two
-# is *not* on the right of the arrow?
+# `z` has `batch` and `head_index` in front, the weight has `head_index`. The heads have to be added up: which of the
+# two axes must *not* be on the right of the arrow?
 #
 # </details>
 # <details><summary>One way to write it</summary>
@@ -587,20 +594,21 @@ def mix_heads(
 # %% [markdown] exercise="Attention" difficulty=3 importance=5 minutes=25
 # ## Exercise: write `Attention`
 #
-# **What goes in?** `normalized_resid_pre`: for each position a vector of `d_model` numbers, out of `ln1`.
+# **What goes in?** `normalized_resid_pre`: for each position a vector of `d_model` numbers, from `ln1`.
 #
-# **What comes out?** The same shape: what the block will add to the residual stream.
+# **What comes out?** A tensor of the same shape: what the block will add to the residual stream. The input stays
+# unchanged, and gradients reach it and every parameter.
 #
 # `__init__` is given. Write `forward`: queries, keys and values; scores; mask; softmax; the blend of values; back into
 # the stream. Your five functions do everything except the blend, and `scaled_scores` has already divided by √`d_head`.
-# Any other way that is right will pass.
+# Any other correct way will pass too.
 #
 # The test looks at one part after another, so begin at the first line with a ✘. A mistake can show up before the line
-# that bears its name: a mask that comes after softmax fails already at "keeps heads and positions apart", since its
-# weights no longer add up to 1. The test sees the parts through weights that it chooses. With `W_Q`, `W_K` and their
-# biases at 0, for instance, all scores are equal, and what is left is mask, values and output.
+# that names it: a mask applied after softmax already fails at "keeps heads and positions apart", since its weights no
+# longer add up to 1. To see one part at a time, the test chooses the weights. With `W_Q`, `W_K` and their biases at 0,
+# for instance, all scores are equal, and only mask, values and output are left.
 #
-# **Before you code**: let every score be equal. What does position 3 get as its `z`?
+# **Before you code**: suppose every score is equal. What is `z` at position 3?
 #
 # <details><summary>Answer</summary>
 #
@@ -656,11 +664,11 @@ class Attention(nn.Module):
 
 
 # %% [markdown] hint="idea"
-# You have all the parts. `project_heads` makes q, k and v from the three pairs of weight and bias. `scaled_scores`,
-# your mask and your `softmax` make the pattern. `mix_heads` ends it.
+# You have all the parts. `project_heads` makes q, k and v from three pairs of weight and bias. `scaled_scores`, your
+# mask and your `softmax` make the pattern. `mix_heads` comes last.
 #
-# The blend in between is a product of matrices: the pattern is [.. query_pos key_pos], the values are [.. key_pos
-# d_head], and `pattern @ v` sums over the keys.
+# The blend in between is a matrix product that sums over the keys: the pattern is [.. query_pos key_pos], the values
+# are [.. key_pos d_head].
 
 # %% [markdown] hint="pseudocode"
 # ```text
@@ -677,9 +685,9 @@ class Attention(nn.Module):
 # %% [markdown]
 # ## See it work
 #
-# `with_weights` gives an `Attention` of yours the trained weights of one layer. The model then reads a tale written for
-# this course with your six in place of its own. The **loss** is the mean over all next tokens of −log(the probability
-# that the model gave), in *nats*, the unit of the natural logarithm. 0 would be perfect foresight.
+# `with_weights` makes an `Attention` of yours with the trained weights of one layer. With your six in place of its own
+# layers, the model reads a tale written for this course. The **loss** is the mean over all next tokens of −log(the
+# probability that the model gave), in *nats*, the unit of the natural logarithm. 0 would be perfect foresight.
 
 # %% tags=["active-ipynb"]
 # def fresh_layers():
@@ -692,11 +700,11 @@ class Attention(nn.Module):
 # print(wrapped(tell("Once upon a time", mine, seed=5)))
 
 # %% [markdown]
-# The same loss, 3.303 nats, and a story told by your attention.
+# The loss is the same, 3.303 nats, and the story is told through your attention.
 #
-# Now look inside. `Attention` returns only its answer, but your steps can be asked for the pattern. `patterns_of` lets
-# the model run with your six layers, notes what each of them reads, and takes your steps up to softmax. The cell after
-# it checks that these patterns lead to what your `Attention` answered.
+# Now look inside. `Attention` returns only its output, but your steps can give us the pattern. `patterns_of` runs the
+# model with your six layers, records what each of them reads, and takes your steps as far as softmax. The cell after it
+# checks that these patterns lead to the output of your `Attention`.
 
 # %% tags=["active-ipynb"]
 # def open_scores_of(layer, vectors):
@@ -745,29 +753,30 @@ class Attention(nn.Module):
 # explore(draw_patterns, text=pugwit, layer=slider(0, 5, 5))
 
 # %% [markdown]
-# Each square is a head. A row is a query, the reader; the dark cells in its row are the keys that it reads. Right of
-# the diagonal all is empty. Write a sentence of your own, press Enter, and move through the layers. (An emoji is
-# several tokens of one byte each, shown as �.)
+# Each square is a head. A row is a query, the reader; the dark cells in its row are the keys that it reads. Everything
+# right of the diagonal is empty. Type your own sentence, press Enter, and move through the layers. (An emoji is several
+# tokens of one byte each, shown as �.)
 #
-# "Pugwit" is an invented name, four tokens long. Look at the last four rows, where it comes again, in head 2 of layer
-# 5. Where the text says "ug", the head reads "w"; at "w" it reads "it", and at "it" the word after the first Pugwit, "
-# met". In most other rows it reads the first column, `<|endoftext|>`. Is that an accident of this sentence?
+# "Pugwit" is an invented name, four tokens long. Look at head 2 of layer 5, at the last four rows, where the name
+# occurs again. At "ug" the head reads "w"; at "w" it reads "it", and at "it" the word after the first Pugwit, " met".
+# In the rows before, it reads the first column, `<|endoftext|>`. Is that an accident of this sentence?
 
 # %% [markdown]
 # ## Heads that can be named
 #
-# A picture suggests; a measure tells. Two kinds of heads have names in the literature (Elhage et al. 2021, Olsson et
-# al. 2022):
+# A picture can only suggest; we need a measure. Two kinds of heads have names in the literature (Elhage et al. 2021,
+# Olsson et al. 2022):
 #
 # - a **previous-token head** looks at the position just before;
 # - an **induction head** looks for an earlier copy of the current token, and reads what came *after* it.
 #
-# Write both measures, a line or two each, in about 10 minutes. `pattern.diagonal(offset=-1, dim1=-2, dim2=-1)` is what
-# every query gives to the key one before it.
+# Write a measure for each, a line or two, in about 10 minutes. Both should accept patterns with more axes in front,
+# such as `layer` or `batch`: so count axes from the end. `pattern.diagonal(offset=-1, dim1=-2, dim2=-1)` is the weight
+# that every query gives to the key one before it.
 #
-# For the second, the text is a row of `period` random tokens, and then the same row again: nobody can know such a
-# phrase by heart. A query in the second copy finds its token `period` positions back, and what came after it `period -
-# 1` back.
+# For the second measure, the text is `period` random tokens, and then the same tokens again: nobody can know such a
+# phrase by heart. For a query in the second copy, its *twin*, the same token in the first, is `period` positions back,
+# and what came after the twin is `period - 1` back.
 
 
 # %%
@@ -824,11 +833,11 @@ def looks_after_its_twin(
 # </details>
 
 # %% [markdown]
-# The figure above was one sentence, and one text is for looking. Whatever we conclude is measured on the first 128
-# tokens of 24 passages that the model has not read, and given with its standard error.
+# The figure above showed one sentence, and one text is for looking. For conclusions we measure on the first 128 tokens
+# of 24 passages that the model has not read, and give the standard error.
 #
-# First, which heads look one back? We ask the passages, and as a control random tokens, in which there is nothing to
-# understand.
+# First, which heads look one back? We measure on the passages and, as a control, on random tokens, in which there is
+# nothing to understand.
 
 # %% tags=["active-ipynb"]
 # period = 50
@@ -868,9 +877,9 @@ def looks_after_its_twin(
 #
 # ### Do they count one back?
 #
-# A weight on the position before can come about in more than one way. Here are all scores of one query in layer 2, the
-# query at position 50 of the tale, *before* the mask: what does it give to the keys before it, and to those in its
-# future? The table has the same on the passages and on random tokens.
+# A weight on the position before can come about in more than one way. The figure shows all scores of one query in layer
+# 2, the query at position 50 of the tale, *before* the mask: what does it give to the keys before it, and to those in
+# its future? The table measures the same on the passages and on random tokens.
 
 # %% tags=["active-ipynb"]
 # @torch.no_grad()
@@ -923,14 +932,17 @@ def looks_after_its_twin(
 # %% [markdown]
 # In layer 2 the scores are nearly a straight line in the key's position, with a correlation of 0.99 in all four heads,
 # on random tokens too. The lines climb on into the future. So these heads do not look for "one before me". They look
-# for "the latest", and your mask cuts off all that is later than the query.
+# for "the latest", and your mask cuts off everything later than the query.
 #
-# Layer 1 is the control. Its scores follow the position as well, but gain at most 0.04 points a position, against
-# 0.35 to 0.79 in layer 2. So it reads almost evenly, 0.03 to 0.05 everywhere. **A correlation is not a weight.**
+# Layer 1 is the control. Its scores follow the position as well, but gain at most 0.04 points a position, against 0.35
+# to 0.79 in layer 2. So it reads broadly, 0.03 to 0.05 on each of the last five keys, where even reading would give
+# 0.03 to 0.04. (1.1 leans towards the latest: at 0.04 a position, a key 50 back has e⁻² = 0.14 of the newest's weight.
+# In 2.2 it would have e⁻⁴⁰.) **A correlation is not a weight.**
 #
 # In layer 2 the weight falls on the latest few: in head 2.2, 0.26 on the query itself, 0.41 one back, 0.18 two back.
 #
-# And 3.2 and 4.1? Here is the mean score by how far the key is from the query, over all passages and queries.
+# And what about 3.2 and 4.1? Here is the mean score by how far the key is from the query, over all passages and
+# queries.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws three heads' scores by distance
@@ -951,14 +963,15 @@ def looks_after_its_twin(
 # )
 
 # %% [markdown]
-# Head 2.2 climbs from end to end, with a small dip at 0, the query's own position. In 3.2 and 4.1 the score one back is
-# a peak, −2.5 and −2.7: at the query itself it falls to −2.9 and −3.3, and one or two ahead it is not as high either.
-# So these two do know "one before me".
+# Head 2.2 climbs from end to end, apart from a dip at 0, the query's own position. 3.2 and 4.1 climb too, but one back
+# their score stands out from the slope. It is −2.5 and −2.7 there; two back it is −3.5 and −3.6, and at the query
+# itself −2.9 and −3.3. So these two do know "one before me". They want "the latest" as well: 3.2 scores higher from
+# three ahead on, 4.1 from five ahead, but your mask hides those keys.
 #
-# What this does not tell is how they know it, or why the query's own position lies below the line in all three.
+# This does not tell us how they know it, or why 2.2 dips at the query's own position.
 #
-# **A debt to pay.** In layer 2 a score can gain more than half a point with every position. Over 254 positions that
-# adds up. Take softmax as the formula has it, without subtracting the largest score:
+# **As promised: `nan`.** In layer 2 a score can gain more than half a point with every position. Over 254 positions
+# that adds up. Compute softmax as the formula is written, without subtracting the largest score:
 
 # %% tags=["active-ipynb"]
 # long_scores = apply_causal_mask(open_scores(2, passage_tokens()))
@@ -972,12 +985,12 @@ def looks_after_its_twin(
 # print("yours:", softmax(long_scores).isnan().sum().item(), "of its numbers are nan")
 
 # %% [markdown]
-# A test on short texts would never have noticed.
+# A test on short texts would not have noticed.
 #
 # ### Who looks for what followed?
 #
-# Now the second measure, on 24 rows in which 50 random tokens come twice. As a control the same measure is taken where
-# nothing comes twice.
+# Now the second measure, on 24 rows in which 50 random tokens occur twice. As a control, we take the same measure where
+# nothing is repeated.
 
 # %% tags=["active-ipynb"]
 # # [layer row head_index]
@@ -991,24 +1004,24 @@ def looks_after_its_twin(
 # heatmap(twin_means, layer_names, head_names, twin_title, show_values=True)
 
 # %% [markdown]
-# One head of 24: 5.2 gives 0.795 of its weight to the token after the twin. No other gives more than 0.022, and where
-# nothing comes twice none gives more than 0.014. The tokens are random, so 5.2 can't know the phrase. It looks for
-# what followed last time.
+# One head of 24 stands out: 5.2 gives 0.795 of its weight to the token after the twin. No other gives more than 0.022,
+# and where nothing is repeated none gives more than 0.014. The tokens are random, so 5.2 can't know the phrase. It
+# looks for what followed last time.
 #
-# It did not appear by chance. Rows that repeat were put into the training of this model so that such a head would grow,
-# as told at the top. In models of ordinary size, trained on ordinary text, Olsson et al. (2022) see such heads form by
+# The head is there by design. Rows that repeat were put into the training of this model so that such a head would grow,
+# as said at the top. In models of ordinary size, trained on ordinary text, Olsson et al. (2022) see such heads form by
 # themselves.
 
 # %% [markdown]
 # ## Does the model need them?
 #
-# Looking somewhere is one thing, being of use another. So take each head off in turn. There are two ways:
+# A head may look somewhere without being of any use. So switch each head off in turn. There are two ways:
 #
-# - **zero ablation**: its `z` becomes 0, which no reader of the stream has ever met;
-# - **mean ablation**: its `z` becomes that head's mean over texts and positions. Then only what *differs* is gone.
+# - **zero ablation**: its `z` becomes 0, which no later layer has ever met;
+# - **mean ablation**: its `z` becomes that head's mean over texts and positions. Then only what *varies* is gone.
 #
-# Position 0 keeps its `z`: it sees only itself, and there is nothing to choose. Two losses tell: the second copy of the
-# random rows, which can only be known by copying, and the passages.
+# Position 0 keeps its `z`: it sees only itself, so there is nothing to choose. We measure two losses: on the second
+# copy of the random rows, which can only be known by copying, and on the passages.
 
 # %% tags=["active-ipynb"]
 # @torch.no_grad()
@@ -1112,18 +1125,18 @@ def looks_after_its_twin(
 # )
 
 # %% [markdown]
-# Without 5.2 copying is gone: 7.98 nats more by the mean, 8.40 by zero. Either way that is worse than giving all tokens
-# the same chance. No other head costs more than 1.28. About the small ones the two ways differ: by zero, 4.0 seems to
-# cost 0.71, and without 5.0 copying seems to get *better*, by 0.25. By the mean it is 0.03 and 0.01. What the zeros
-# took away there was a constant.
+# Without 5.2, copying is gone: the loss rises by 7.98 nats by the mean and by 8.40 by zero. Either way that is worse
+# than giving all tokens the same probability. No other head costs more than 1.28. On small costs the two ways disagree:
+# by zero, 4.0 seems to cost 0.71, and without 5.0 copying seems to get *better*, by 0.25. By the mean the costs are
+# 0.03 and 0.01. What the zeros took away there was mostly a constant.
 #
 # On the passages the same head costs 0.032 ± 0.015 nats by the mean and 0.040 ± 0.017 by zero, and 11 of the other
-# heads cost more. It depends on the passage: on one no other head costs more, on another all 23 do. And it depends on
-# the length: on all 254 tokens, where more comes again, it is 0.080 and 0.083.
+# heads cost more. It depends on the passage: on one, no other head costs more; on another, all 23 do. And it depends on
+# the length: on all 254 tokens, where more is repeated, it is 0.080 and 0.083.
 #
-# **A small cost does not mean that a head does nothing.** It may do one thing that a text seldom asks for. An invented
-# name that comes again does ask: how likely is its last token? We put eight names into five sentences each. Head 5.3 is
-# the control.
+# **A small cost does not mean that a head does nothing.** It may do one thing that a text seldom needs. An invented
+# name that occurs a second time does need it: how likely is its last token? We put eight names into five sentences
+# each. Head 5.3 is the control.
 
 # %% tags=["active-ipynb"]
 # frames = ["{0} met a toad. {0}", "Then {0} met a toad. Then {0}"]
@@ -1165,13 +1178,13 @@ def looks_after_its_twin(
 # )
 
 # %% [markdown]
-# Half of the names end as expected in every sentence, with chances of 0.27 to 1.00. Without 5.2 none of them keeps more
-# than 0.05 on average; without 5.3 they change by 0.04 at most. The other four fail with all heads on. Quenby works in
-# one sentence, with 0.72, and in none of the others. Had we tried one sentence only, we would have counted it as a
-# success.
+# For half of the names, the first four, copying works in every sentence: the last token has a probability of 0.27 to
+# 1.00. Without 5.2 none of them keeps more than 0.05 on average; without 5.3 they change by 0.04 at most. The other
+# four fail even with all heads on. Quenby works in one sentence, with 0.72, and in none of the others. Had we tried
+# only that sentence, we would have counted it as a success.
 #
 # For Tomkin part of the reason can be tested. The first sentence starts with the name, with no space before it, so it
-# is "T", "om", "kin" there and " Tom", "kin" later. An earlier " Tom" does not exist. So give it one:
+# is "T", "om", "kin" there and " Tom", "kin" later. There is no earlier " Tom" to find. So give it one:
 
 # %% tags=["active-ipynb"]
 # for sentence in ("Tomkin met a toad. Tomkin", "Then Tomkin met a toad. Tomkin"):
@@ -1183,18 +1196,17 @@ def looks_after_its_twin(
 #     print(f"   5.2 gives the first kin {weight:.2f}; how likely kin is: {chance:.2f}")
 
 # %% [markdown]
-# With " Tom" there before, 5.2 finds it: its weight on the first "kin" rises from 0.00 to 0.73. **It matches tokens,
-# not words.** And "kin" is still not the likeliest: 0.30. Where a head looks is one thing, what the whole model says
-# another.
+# With an earlier " Tom", 5.2 finds it: its weight on the first "kin" rises from 0.00 to 0.73. **It matches tokens, not
+# words.** Yet "kin" rises only to 0.30: where one head looks does not settle what the whole model predicts.
 
 # %% [markdown]
 # ### How can 5.2 know what came after?
 #
-# Think it through. At the second "fox" head 5.2 wants the position *after* the first "fox". It finds a position by its
-# key, and that key is made from the stream at that one position. Nothing there says that the token *before* it was
-# "fox". Unless an earlier layer has put it there, by looking one back.
+# Suppose a text says "fox" twice. At the second "fox", head 5.2 wants the position *after* the first one. It finds a
+# position by its key, and that key is made from the stream at that one position. Nothing there says that the token
+# *before* it was "fox", unless an earlier layer has put it there by looking one back.
 #
-# That predicts something: take those heads off, and 5.2 itself, untouched, can't find its place any more.
+# That makes a prediction: switch those heads off, and 5.2, itself untouched, can no longer find the position.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Prints what 5.2 finds when earlier heads are off
@@ -1218,20 +1230,24 @@ def looks_after_its_twin(
 #     print(f"layer 2 one back, {label:12}", *(f"{weight:.2f}" for weight in one_back))
 
 # %% [markdown]
-# Layers 1 and 2 are what it can't do without: replaced by their means, they take 5.2's weight from 0.80 down to 0.21
-# and 0.22. The two one-back heads 3.2 and 4.1 take it to 0.68, and with layer 2 as well only 0.03 is left. The control:
-# the six *other* heads of layers 3 and 4, off together, leave 0.77. So six heads share the work of writing down what
-# stood before.
+# Layers 1 and 2 matter most: with either replaced by its mean, 5.2's weight falls from 0.80 to 0.21 or 0.22. Without
+# the two one-back heads 3.2 and 4.1 it falls to 0.68, and without layer 2 as well only 0.03 is left. The control: the
+# six *other* heads of layers 3 and 4, off together, leave 0.77. So six heads, four of them in layer 2, seem to share
+# the work of writing down which token came before.
 #
-# But layer 1 reads evenly, so how can it look back? The last two lines tell: without layer 1, layer 2 looks one back
-# only half as much. A chain of three, then: layer 1 feeds layer 2, and layer 2 feeds 5.2. (Whether layer 1 also feeds
-# 5.2 directly, this does not show.)
+# And what they write is read by the *keys* of 5.2: if only its keys are made from the stream without these six heads,
+# 0.03 of the weight is left; if only its queries are, 0.66 is (measured on other random rows when the course was made).
+#
+# But layer 1 reads broadly, so how can it help to look one back? The last two lines give a clue: without layer 1, layer
+# 2 looks one back only half as much. So there is a chain of three: layer 1 feeds layer 2, and layer 2 feeds 5.2. (This
+# does not show whether layer 1 also feeds 5.2 directly.)
 #
 # Again zero misleads: by zero layer 4 seems to matter, 0.36, and so does the control, 0.37. By the mean they are 0.72
 # and 0.77.
 #
-# That one head uses what another wrote is called **composition**. It is what a second layer of attention is good for:
-# Elhage et al. (2021) find induction heads in models of two layers, and none in models of one.
+# When one head uses what another has written, that is called **composition**. It is something that only a second layer
+# of attention makes possible: Elhage et al. (2021) find induction heads in models of two layers, and none in models of
+# one.
 #
 # ### Two matrices, not four
 #
@@ -1267,12 +1283,12 @@ def looks_after_its_twin(
 # print("QK of 5.2:", list(W_QK.shape), "of rank", torch.linalg.matrix_rank(W_QK).item())
 
 # %% [markdown]
-# For 5.2 it is the very token that stands there, at 95.5 % of the positions. The next head reaches 5.8 %. So its two
-# matrices do one half of the work each: QK finds the position after the twin, OV copies the token found there.
+# For 5.2 it is the very token that is there, at 95.5 % of the positions. The next head reaches 5.8 %. So each of its
+# two matrices does half of the work: QK finds the position after the twin, OV copies the token found there.
 #
-# ### Where does a head look that finds nothing?
+# ### Where does a head look when it finds nothing?
 #
-# The weights of a row add up to 1, so a head can't look nowhere. What does 5.2 do at a token that has not been there
+# The weights of a row add up to 1, so a head has to look somewhere. What does 5.2 do at a token that has not occurred
 # before? In the figure of "Pugwit" most rows read the first column.
 
 # %% tags=["active-ipynb", "folded"]
@@ -1301,14 +1317,14 @@ def looks_after_its_twin(
 # print(f"{on_the.mean:.3f} ± {on_the.error:.3f}")
 
 # %% [markdown]
-# Over half of 5.2's weight goes to the first position: 0.64 where the token is new, 0.41 where it came before. And
-# there it takes little: what it would bring from there has a norm of 3.6, from other positions 27.6. Such a place is
-# called an **attention sink** (Xiao et al. 2023): weight is parked where it does the least harm. It is the position,
-# not the token: with " the" in the first place the weight stays.
+# Over half of 5.2's weight goes to the first position: 0.64 where the token is new, 0.41 where it came before. And it
+# takes little from there: what it would bring has a norm of 3.6, against 27.6 from other positions. Such a position is
+# called an **attention sink** (Xiao et al. 2023): weight is parked where it does little harm. It is the position that
+# counts, not the token: with " the" at the first position the weight stays.
 #
-# The control is in the same table. 5.0 parks weight there too, but what it brings is as long as from anywhere else; 5.1
-# and 5.3 use no such place. Does 5.2 need it? The next cell takes the first position from it, and for comparison the
-# second.
+# The other heads are the control. 5.0 puts weight there too, but what it brings has about the same norm as from
+# anywhere else; 5.1 and 5.3 hardly read the first position. Does 5.2 need it? The next cell hides the first position
+# from it, and for comparison the second.
 
 # %% tags=["active-ipynb"]
 # def with_mask(layer, hide):
@@ -1339,14 +1355,15 @@ def looks_after_its_twin(
 #     print(f"position {position} hidden from 5.2:", more)
 
 # %% [markdown]
-# It does: 0.24 nats more without its sink, and nothing without the second position. Yet without the whole *head* it was
-# only 0.03 to 0.04. So what costs is not that 5.2 falls silent. It must now put its weight somewhere, and copies what
-# nobody asked for.
+# It does: hiding the sink costs 0.24 nats, hiding the second position nothing. Yet switching off the whole *head* cost
+# only 0.03 to 0.04. So the harm is not that 5.2 falls silent: it must now put its weight elsewhere, and it copies what
+# the text did not call for. (Set the weight on the sink to 0 *after* softmax, so that none moves elsewhere, and the
+# loss rises by only 0.002 ± 0.003: measured when the course was made.)
 
 # %% [markdown]
 # ### A head alone, and its team
 #
-# Take off all four heads of a layer together, and compare with the sum of what they cost one by one.
+# Switch off all four heads of a layer together, and compare the cost with the sum of what they cost one by one.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws what a layer's heads cost, alone and together
@@ -1376,14 +1393,14 @@ def looks_after_its_twin(
 
 # %% [markdown]
 # In layer 2 the four cost 0.32 nats one by one (orange), and 1.95 together (blue; 1.85 by zero). In layer 1 it is 0.43
-# and 1.06. So one head's small cost says little about the layer. A guess that fits: its heads do much the same, and
-# three stand in for the fourth. All four of layer 2 look at the latest positions, as you saw.
+# and 1.06. So a small cost for each head says little about the layer. One guess fits: its heads do much the same, so
+# three can stand in for the fourth. All four heads of layer 2 look at the latest positions, as you saw.
 
 # %% [markdown]
 # ## What if it could cheat?
 #
-# The reference model has never seen the future. Take away the mask, in every head, in one layer or in one head, and let
-# it read the passages.
+# The reference model has never seen the future. Take away the mask in every head, in one layer, or in one head, and let
+# the model read the passages.
 #
 # **Before you run it**: will the loss fall to 0?
 
@@ -1427,10 +1444,10 @@ def looks_after_its_twin(
 # %% [markdown]
 # Without any mask the model gets *worse*, by 2.7 nats. On these 128 tokens opening layer 1 alone costs 2.3, layer 2
 # alone 1.8. That fits what you saw of them. Layer 2 looks for the latest, which is now the end of the text; layer 1
-# reads evenly, and now what it reads is the mean of the whole text, nearly the same at every position. (How the layers
-# share it depends on the length: on all 254 tokens layer 0 costs 2.3 too.)
+# reads broadly, and what it now reads is a mean over the whole text, nearly the same at every position. (How much each
+# layer costs depends on the length: on all 254 tokens layer 0 costs 2.3 too.)
 #
-# One head at a time, 23 of 24 change the loss by −0.04 to +0.17. And 5.2 takes 1.3 nats off. What does it read?
+# One head at a time, 23 of 24 change the loss by −0.04 to +0.17. But 5.2 lowers it by 1.3 nats. What does it read?
 
 # %% tags=["active-ipynb"]
 # cheating = softmax(open_scores(5, passages))
@@ -1448,13 +1465,13 @@ def looks_after_its_twin(
 #
 # ### And if it cheats from the start?
 #
-# A model *trained* with a mask that leaks is another matter: it learns to read the answer. So the sign of it is not an
-# error, and not a bad loss. **It is a loss too good to be true.**
+# A model *trained* with a mask that leaks is another matter: it learns to read the answer. So the sign of a leak is
+# neither an error message nor a bad loss. **It is a loss too good to be true.**
 #
 # You need not train for hours to find out whether your mask leaks. Train on tokens drawn at random, 32 kinds, all
-# equally likely. Nobody can foresee these: no honest loss is below ln 32 = 3.47. Here is a toy of embeddings, one layer
-# of your steps and an unembedding, trained 150 steps with three masks, from three seeds each. Then it is asked for the
-# token that comes after the *end* of a text, where there is nothing to read ahead.
+# equally likely. Nobody can predict these: on average no honest loss is below ln 32 = 3.47. Here is a toy model, with
+# embeddings, one layer of your steps and an unembedding. It is trained for 150 steps with each of three masks, from
+# three seeds each. Then it has to predict the token after the *end* of a text, where there is nothing to read ahead.
 
 # %% tags=["active-ipynb"]
 # class Masked(Attention):
@@ -1525,18 +1542,18 @@ def looks_after_its_twin(
 
 # %% [markdown]
 # With your mask the toys stay at about 3.5, a little above the floor. With the diagonal off by one they reach 0.00,
-# which nobody can: they have read the answer. Beyond the end, where they can't, it costs them 16 to 20 nats, far more
-# than guessing at random. The multiplied mask is harder to spot. It leaks a little, and 2.5 looks like an ordinary loss
-# unless you know the floor. (Beyond the end: 6 to 8.)
+# which no honest model can: they have read the answer. After the end, where they can't, they lose 16 to 20 nats, far
+# more than guessing at random would. The multiplied mask is harder to spot. It leaks a little, and 2.5 looks like an
+# ordinary loss unless you know the floor. (After the end: 6 to 8.)
 #
 # So when a loss is better than you have any right to, look at the mask before you celebrate. On real text the floor is
-# not known as exactly, but a loss near 0 on text that the model has not read says the same.
+# not known exactly, but a loss near 0 on text that the model has not read tells you the same.
 
 # %% [markdown]
 # ## Would another scale do?
 #
 # Multiply all scores of the trained model by one number: 0.5 is what you get if you divide by √`d_model` = √192 instead
-# of √`d_head` = √48, and 6.93 = √48 is no scale at all.
+# of √`d_head` = √48, and 6.93 = √48 is what you get if you do not divide at all.
 
 # %% tags=["active-ipynb"]
 # def with_scores_times(factor):
@@ -1553,20 +1570,20 @@ def looks_after_its_twin(
 #     print(f"scores times {factor:4.3g}: {scaled.mean:.2f} ± {scaled.error:.2f} nats")
 
 # %% [markdown]
-# The model was trained at 1, and of these it is best at 1: 3.56 nats. At 0.5 it has 4.34, at 6.93 it has 6.03. At 0,
-# where every head reads evenly, it has 5.92: here, far too sharp is about as bad as no choice at all.
+# The model was trained at 1, and of these numbers 1 is best: 3.56 nats. At 0.5 the loss is 4.34, at 6.93 it is 6.03. At
+# 0, where every head reads evenly, it is 5.92: here, far too sharp is about as bad as no choice at all.
 #
-# What it does not show is how training with another scale would end. The weights could grow or shrink to compensate.
+# This does not show how training with another scale would end. The weights could grow or shrink to compensate.
 
 # %% [markdown]
 # ## Four ways to write one layer
 #
-# Why know more than one? Because each is made for something. You read a paper best as a loop, take a model apart best
-# with `head_index` as an axis of its own (as you did), train it as one large product, and run it in production with a
-# call that never stores the pattern. Whoever reads other people's code meets all four. Here are the other three, each
-# given the weights of your layer 5.
+# Why know more than one? Because each has its use. A loop is closest to the formulas in a paper; a separate
+# `head_index` axis, as you wrote it, is best for taking a model apart; one large product is what you train with; and a
+# call that never stores the pattern is what you run in production. In other people's code you will meet all four. Here
+# are the other three, each given the weights of your layer 5.
 #
-# **A loop over heads**, as one would explain it:
+# **A loop over heads**, the way one would explain it:
 
 # %% tags=["active-ipynb"]
 # def looped(part, x):
@@ -1592,8 +1609,9 @@ def looks_after_its_twin(
 
 # %% [markdown]
 # **Fused**, as in OpenAI's code and nanoGPT: one matrix, `c_attn`, makes q, k and v of all heads in one product.
-# `split` cuts the answer into the three, `view` cuts each into heads, and `transpose` moves `head_index` to the front.
-# At the end the heads go back next to each other, and one matrix, `c_proj`, holds all `W_O` on top of each other.
+# `split` cuts the result into the three, `view` cuts each into heads, and `transpose` moves `head_index` to the front.
+# At the end the heads are put side by side again, and one matrix, `c_proj`, holds the `W_O` of all heads, stacked on
+# top of each other.
 
 # %% tags=["active-ipynb"]
 # def side_by_side(weight):
@@ -1618,8 +1636,8 @@ def looks_after_its_twin(
 # print("fused gives what yours gives:", as_yours(fused))
 
 # %% [markdown]
-# **By PyTorch**: `F.scaled_dot_product_attention` does scale, mask, softmax and blend in one call, and can do so
-# without ever writing the whole pattern to memory (Dao et al. 2022). It gives you no pattern to look at, either.
+# **PyTorch's own**: `F.scaled_dot_product_attention` does scale, mask, softmax and blend in one call, and can do so
+# without ever writing the whole pattern to memory (Dao et al. 2022). So it gives you no pattern to look at.
 
 # %% tags=["active-ipynb"]
 # def by_torch(part, x):
@@ -1633,8 +1651,9 @@ def looks_after_its_twin(
 # print("PyTorch gives what yours gives:", as_yours(by_torch))
 
 # %% [markdown]
-# Four forms, one function, up to rounding: the sums run in another order. Which one is fastest depends on sizes and
-# machine. On yours, `%timeit fused(layer_5, layer_5_reads)` in a new cell tells.
+# These are four forms of one function. They agree up to rounding, since the sums run in a different order. Which one is
+# fastest depends on the sizes and the machine; to find out on yours, try `%timeit fused(layer_5, layer_5_reads)` in a
+# new cell.
 #
 # ### What a longer text costs
 #
@@ -1648,18 +1667,19 @@ def looks_after_its_twin(
 #     print(f"pattern {pattern / 1e6:12,.1f} MB")
 
 # %% [markdown]
-# At GPT-2's 1024 tokens the pattern takes 50 MB a layer, at 131,072 tokens 825 GB, and the sums that make it grow in
-# the same way. A call that never stores the pattern saves that memory. It does not save the sums: they stay quadratic.
+# At GPT-2's 1024 tokens the pattern takes 50 MB a layer, at 131,072 tokens 825 GB, and the work of computing it grows
+# in the same way. A call that never stores the pattern saves the memory. It does not save the work, which stays
+# quadratic.
 
 # %% [markdown]
 # ## A bug in the wild
 #
-# This is how "GPT From Scratch", a blog post from after November 2023, computes its pattern: softmax of (tril · QKᵀ /
-# √E), where tril is a triangle of ones and E the size of the embedding. Below it is written in our names. It runs,
-# every shape fits, and every row of the pattern adds up to 1.
+# This is how "GPT From Scratch", a blog post written after November 2023, computes its pattern: softmax of (tril · QKᵀ
+# / √E), where tril is a triangle of ones and E is the size of the embedding. Below it is written with our names. It
+# runs, every shape fits, and every row of the pattern adds up to 1.
 #
-# There are two mistakes. Find them, mend them, and let the test of your `Attention` decide. (What is kept and counted
-# stays your own class.)
+# There are two mistakes. Find them, fix them, and let the test of your `Attention` decide. (What the course saves and
+# counts is still your own `Attention`.)
 
 
 # %%
@@ -1688,8 +1708,8 @@ class TutorialAttention(Attention):
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Multiplied by 0, a hidden score is 0, and e⁰ = 1: the future keeps a weight, and where the visible scores are negative
-# even the larger one. The mask must make the score minus infinity: `scores = apply_causal_mask(scores)`.
+# Multiplied by 0, a hidden score becomes 0, and e⁰ = 1: the future keeps a weight, and a larger one than the past where
+# the visible scores are negative. The mask must make the score minus infinity: `scores = apply_causal_mask(scores)`.
 #
 # And q and k of one head have `d_head` numbers, not `d_model`: divide by `self.cfg.d_head**0.5`.
 #
@@ -1702,7 +1722,7 @@ class TutorialAttention(Attention):
 #
 # <details><summary>Answer</summary>
 #
-# Nothing. The heads' answers are added up, and a sum has no order. "Head 2" is a name, not a place.
+# Nothing. The heads' outputs are added up, and a sum has no order. "Head 2" is only a label.
 #
 # </details>
 #
@@ -1712,7 +1732,7 @@ class TutorialAttention(Attention):
 #
 # Nothing. Every key moves by the same vector c, so all scores of one query rise by the same q · c / √d_head, and
 # softmax does not see what is added to a whole row. GPT-2 has a `b_K` all the same: its `c_attn` is one linear layer
-# with one bias, and a third of that bias falls to the keys. BEiT (Bao et al. 2021) leaves that third out.
+# with one bias, and a third of that bias belongs to the keys. BEiT (Bao et al. 2021) leaves that third out.
 #
 # </details>
 #
@@ -1721,7 +1741,7 @@ class TutorialAttention(Attention):
 # <details><summary>Answer</summary>
 #
 # The rest would no longer add up to 1. Unmasked, "saw" has scores 0, 2, 0, 0, 1, so parts 1, 4, 1, 1 and 2, 9 in all;
-# what is left is 6/9. Dividing by the new sum makes it right on paper. But where the future held all the weight,
+# what is left is 6/9. Dividing by the new sum puts that right on paper. But where the future held all the weight,
 # float32 has rounded the past to 0, and 0/0 is `nan`.
 #
 # </details>
@@ -1730,13 +1750,14 @@ class TutorialAttention(Attention):
 #
 # <details><summary>Answer</summary>
 #
-# It has no choice: the weight is 1 whatever the scores. It adds `v` · `W_O` of its own vector, summed over the heads,
-# plus `b_O`. Queries and keys make no difference there.
+# Its attention has no choice: the weight is 1 whatever the scores are. It adds `v` · `W_O` of its own vector, summed
+# over the heads, plus `b_O`. Queries and keys make no difference there.
 #
 # </details>
 
 # %% [markdown]
-# Questions 1 to 3, put to your six layers on the tale. (The control leaves out `b_Q` instead of changing `b_K`.)
+# Let us check the answers to questions 1 to 3; the first two with your six layers on the tale. (The control leaves out
+# `b_Q` instead of changing `b_K`.)
 
 # %% tags=["active-ipynb", "folded"]
 # # @title How far the logits move at most
@@ -1768,7 +1789,7 @@ class TutorialAttention(Attention):
 # print("3. scores 0 (past), 200 (future), masked after softmax:", (past / past).item())
 
 # %% [markdown]
-# And the two mistakes of the hunt, in all six trained layers, one by one and together. Would you notice?
+# And here are the two mistakes of the blog post in all six trained layers, one by one and together. Would you notice?
 
 # %% tags=["active-ipynb"]
 # half = (model.cfg.d_head / model.cfg.d_model) ** 0.5  # what the other root makes of it
@@ -1783,9 +1804,9 @@ class TutorialAttention(Attention):
 #     print(f"{label:31} {more.mean + 0.0:.2f} ± {more.error:.2f} nats more")
 
 # %% [markdown]
-# Here, yes: 1.86 nats more by the multiplied mask, 0.78 by the other root. That is a model trained *without* the
+# Here, yes: the multiplied mask costs 1.86 nats, the other root 0.78. But this model was trained *without* the
 # mistakes. Train *with* the multiplied mask, and the loss goes the other way, as with the toys: about 2.5 where 3.47 is
-# the best that can be. Too good is the sign. The other root shows no such sign: training can compensate with larger
+# the best possible. Too good is the sign. The other root gives no such sign: training can compensate with larger
 # weights.
 
 # %% [markdown]
@@ -1803,13 +1824,13 @@ class TutorialAttention(Attention):
 #   four axes. `k.transpose(-2, -1)` swaps the last two.
 # - **`view size is not compatible with input tensor's size and stride`**: `view` comes after `transpose`. Use
 #   `reshape`, and make sure that `head_index` and `d_head` are next to each other first.
-# - **All values are `nan`**: a row of the scores is −∞ throughout, so that softmax divides 0 by 0. Does the mask hide
-#   the diagonal? Or 0 · ∞: a mask of infinities was multiplied instead of filled in.
+# - **All values are `nan`**: a row of the scores is −∞ throughout, so that softmax computes −∞ − (−∞). Does the mask
+#   hide the diagonal? Or it is 0 · ∞: a mask of infinities was multiplied instead of filled in.
 # - **`masked_fill_ only supports boolean masks`**: turn the triangle into True and False, `.bool()`.
 # - **`NotImplementedError: project_heads: write this part`** in a figure below your `Attention`: the figures call the
 #   three steps. Write them, or copy "One way to write it".
-# - **`NameError: name 'mine' is not defined`**: after a restart the cells above must run again. Run > Run All Above
-#   Selected Cell.
+# - **`NameError: name 'mine' is not defined`**: after a restart the cells above have to be run again. Run > Run All
+#   Above Selected Cell.
 #
 # </details>
 
@@ -1826,6 +1847,6 @@ class TutorialAttention(Attention):
 #   `mask_attn_weights()`, which writes −10¹⁰ over the future.
 # - Xiao et al. 2023, *Efficient Streaming Language Models with Attention Sinks*,
 #   [arXiv:2309.17453](https://arxiv.org/abs/2309.17453): why a window that drops the first tokens fails.
-# - Bao et al. 2021, *BEiT*, [arXiv:2106.08254](https://arxiv.org/abs/2106.08254), whose code has no bias for the keys.
+# - Bao et al. 2021, *BEiT*, [arXiv:2106.08254](https://arxiv.org/abs/2106.08254): its code has no bias for the keys.
 # - Dao et al. 2022, *FlashAttention*, [arXiv:2205.14135](https://arxiv.org/abs/2205.14135): the same function, without
 #   ever storing the pattern.

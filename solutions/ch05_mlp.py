@@ -9,9 +9,9 @@
 #
 # About 75 minutes, of which 20 for the two exercises. Afterwards you can
 #
-# - say what an MLP can answer and no matrix can;
+# - say what an MLP can compute that no single matrix can;
 # - tell GPT-2's GELU from the exact one, though the loss can't;
-# - read a neuron's key and value, and hold the name that you give it against chance.
+# - read a neuron's key and value, and test the name that you give it against chance.
 
 # %% tags=["active-ipynb", "setup"]
 # try:
@@ -59,16 +59,16 @@ from utils.config import Config
 # model_map("mlp")
 
 # %% [markdown]
-# The map of the model, from left to right; orange marks this chapter. Text comes in as **tokens**, words or pieces of
-# words (chapter 0). At each position the model keeps one vector of `d_model` numbers, the **residual stream** (chapter
-# 1). It runs through the **blocks**.
+# This is the map of the model, from left to right; orange marks this chapter. Text comes in as **tokens**, which are
+# words or pieces of words (chapter 0). At each position the model keeps one vector of `d_model` numbers, the **residual
+# stream** (chapter 1). It runs through the **blocks**.
 #
 # In each block attention comes first: it carries information from earlier positions to later ones (chapter 4). Then the
-# **MLP** (multi-layer perceptron) reads the stream through a LayerNorm, `ln2` (chapter 3), and adds its answer. At the
-# end come the **logits**, one score for each token of the vocabulary.
+# **MLP** (multi-layer perceptron) reads the stream through a LayerNorm, `ln2` (chapter 3), and adds its output. At the
+# end the model gives **logits**, one score for each token of the vocabulary.
 #
 # Our **reference model** is a small GPT-2, trained for this course on 73 children's books (and, to teach it copying, on
-# made-up rows in which phrases repeat). It has 6 blocks, and its `d_model` is 192.
+# a smaller number of made-up rows in which phrases repeat). It has 6 blocks, and its `d_model` is 192.
 #
 # ## Most of a block
 #
@@ -94,16 +94,17 @@ from utils.config import Config
 # count_mlps("GPT-3:", Config(**gpt3_sizes, n_heads=96, d_head=128))
 
 # %% [markdown]
-# Two thirds of a *block* are MLP. Of GPT-2 small as a whole it is less than half, since the tables of tokens and
-# positions count too. Beside the 96 wide blocks of GPT-3 the tables hardly count, and it is 66.4 %. ("2/3 of the
-# model's parameters are MLPs", in a tutorial that you will meet again below, holds for GPT-3 and not for GPT-2 small.)
+# Two thirds of a *block* are MLP. Of GPT-2 small as a whole the MLPs are less than half, since the tables of tokens and
+# positions count too. Beside the 96 wide blocks of GPT-3 the tables hardly matter, and the MLPs make up 66.4 %. ("2/3
+# of the model's parameters are MLPs", says a tutorial that you will meet again below. That holds for GPT-3, not for
+# GPT-2 small.)
 #
 # What are they for?
 #
 # ## A question that no matrix can answer
 #
-# Say two signals in the stream are each on (1) or off (0), and a sublayer has to answer: *is exactly one of them on?* A
-# single linear layer can try: two weights and a bias, chosen as well as possible by least squares.
+# Suppose two signals in the stream are each on (1) or off (0), and a sublayer has to answer: *is exactly one of them
+# on?* Let a single linear layer try: two weights and a bias, chosen as well as possible by least squares.
 
 # %% tags=["active-ipynb"]
 # two_signals = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -116,11 +117,11 @@ from utils.config import Config
 #     print(f"best linear layer {guess:.1f}")
 
 # %% [markdown]
-# It says 0.5 to everything. By this measure no weights do better: what a linear layer adds for one signal, it adds
-# whatever the other one does.
+# It answers 0.5 every time. By this measure no weights do better: what a linear layer adds for one signal does not
+# depend on the other.
 #
-# Would a second layer help, with a thousand numbers in between? Not by itself. Two matrices in a row are one matrix,
-# their product:
+# Would a second layer help, with a thousand numbers in between? Not by itself. Two matrices in a row amount to one
+# matrix, their product:
 
 # %% tags=["active-ipynb"]
 # matrix_generator = torch.Generator().manual_seed(0)
@@ -132,8 +133,8 @@ from utils.config import Config
 # print("two steps and one give the same:", same)
 
 # %% [markdown]
-# Now put a *bend* between the two layers: let the numbers in between pass where they are positive, and put 0 where they
-# are negative. (That is ReLU, "rectified linear unit".) Two of them are enough:
+# Now put a *bend* between the two layers: keep the numbers in between where they are positive, and put 0 where they are
+# negative. (That is ReLU, "rectified linear unit".) Two such numbers are enough:
 
 # %% tags=["active-ipynb"]
 # def hard_bend(x):
@@ -147,13 +148,13 @@ from utils.config import Config
 
 # %% [markdown]
 # That is an MLP: a layer, a bend, a layer. Each number in between, such as `both_on`, is a **neuron**. It reads the
-# stream, and with ReLU it is **on** where what it reads is over a threshold (here 1), and **off** elsewhere.
+# stream. With ReLU it is **on** where what it reads is above a threshold (1 for `both_on`), and **off** elsewhere.
 #
-# These weights were thought up. Would training find them? Train 20 small MLPs on the four rows, each from random
-# weights of its own: with no bend, with ReLU, with a *leaky* ReLU that lets a tenth of what is negative pass, and with
+# We chose these weights ourselves. Would training find them? Train 20 small MLPs on the four rows, each from different
+# random weights: with no bend, with ReLU, with a *leaky* ReLU that lets a tenth of each negative number pass, and with
 # GELU, a softer bend that comes next. Count those whose four answers are right to within 0.1.
 #
-# **Before you run it**: two neurons are enough. In how many of the 20 runs will training find them?
+# **Before you run it**: two neurons are enough. In how many of the 20 runs will training with ReLU find the weights?
 
 # %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
 # # @title Trains 20 MLPs at once, for each bend and number of neurons
@@ -189,32 +190,35 @@ from utils.config import Config
 #     print(f"{label:10}", *(f"{right:3}" for right in found), " of 20")
 
 # %% [markdown]
-# Without a bend it is none, as it must be. With ReLU, two neurons are enough on paper, and training finds them in 3 of
-# 20 runs; with 16 neurons it is 20 of 20. More neurons than an answer needs make it easier to *find*: a reason for wide
-# MLPs.
+# Without a bend none succeed, as expected. With ReLU, two neurons are enough on paper, but training succeeds in only 3
+# of 20 runs; with 16 neurons it succeeds in all 20. An answer is easier to *find* with more neurons than it needs,
+# which may be one reason for wide MLPs.
 #
-# With GELU two neurons are enough for all 20. One reason: where ReLU is 0 its slope is 0 too, so a neuron that is off
-# in all four rows learns nothing from them, and GELU has a slope there. The leaky ReLU has one as well. With two
-# neurons it succeeds in 9 of 20, so this explains a part.
+# With GELU two neurons are enough for all 20. (In three other draws 18 to 20 succeeded with GELU, 4 to 10 with the
+# leaky ReLU and 0 to 5 with ReLU: measured when the course was made.)
 #
-# **What it does not show.** That GELU makes better GPTs. Four rows are not a language.
+# One reason may be this: where ReLU is 0 its slope is 0 too, so a neuron that is off in all four rows learns nothing
+# from them. GELU has a slope there. So does the leaky ReLU, and with two neurons it succeeds in 9 of 20: the slope
+# explains only part of it.
+#
+# **What this does not show**: that GELU makes better GPTs. Four rows are not a language.
 #
 # GPT-2's MLP has the same two layers and `d_mlp` neurons, four times `d_model`. Its bend is GELU.
 #
 # <details><summary>Why four times?</summary>
 #
-# The number was inherited. Vaswani et al. (2017) took 2048 neurons for 512 dimensions and give no reason; GPT and GPT-2
+# The number was inherited. Vaswani et al. (2017) use 2048 neurons for 512 dimensions and give no reason; GPT and GPT-2
 # kept the ratio. It need not be 4. Kaplan et al. (2020) find that the loss depends only weakly on it as long as the
 # number of parameters stays the same. The largest T5 (Raffel et al. 2020) has 64 neurons for each dimension, because
-# its chips were at their best with large matrix products.
+# its chips are most efficient at large matrix products.
 #
 # </details>
 #
 # ## The bend: GELU
 #
 # Think of ReLU as a gate: x times 1 for positive x, x times 0 for negative x. **GELU** (Gaussian error linear unit)
-# opens the gate gradually. It is x times Φ(x), the share of the normal distribution that lies below x: 2 % at −2, 50 %
-# at 0, 98 % at 2.
+# opens the gate gradually. It is x times Φ(x), and Φ(x) is the share of the normal distribution that lies below x: 2 %
+# at −2, 50 % at 0, 98 % at 2.
 #
 # GPT-2 does not compute Φ. It uses a formula that comes close, from the same paper (Hendrycks and Gimpel 2016):
 #
@@ -242,10 +246,10 @@ from utils.config import Config
 
 # %% [markdown]
 # ReLU (orange) is 0 up to 0 and then x. GELU (blue, dashed) follows it far from 0. In between it dips: it is lowest at
-# x = −0.75, where it is −0.17. Add −0.75 to the numbers above and see.
+# x = −0.75, where it is −0.17. (Put −0.75 in the list of the step-by-step cell above, and run it again.)
 #
-# **What it is not.** It does not cut off: a slightly negative number still passes in part, with its sign. It has no
-# upper bound: 50 stays 50. And it looks at each number alone.
+# **What it is not.** It is not a sharp cut: a slightly negative number still passes in part, with its sign. It has no
+# upper bound: 50 stays 50. And it handles each number alone.
 #
 # ## The exact form, and GPT-2's
 #
@@ -265,11 +269,11 @@ from utils.config import Config
 # %% [markdown]
 # At most 0.00047, at ±2.7. So why does GPT-2 have the tanh form? Hendrycks, GELU's first author, was asked in 2020: "I
 # used the tanh approximation simply because the error function erf was slow in tensorflow some years ago" (PyTorch's
-# issue 39853, below). An accident of history, then. Today the exact form is as easy to write, and models that began
-# with the other keep it, since their weights were trained with it.
+# issue 39853, below). So it is an accident of history. Today the exact form is just as easy to write, but models that
+# were trained with the other form keep it, since their weights belong to it.
 #
-# A model trained with one form runs with the other too, with slightly different logits, and its loss won't tell you
-# (you will measure that below). So the test asks for six digits. Hugging Face and TransformerLens call this form
+# A model trained with one form also runs with the other, with slightly different logits, and its loss won't tell you
+# (you will measure that below). So the test asks for six digits. Hugging Face and TransformerLens call the tanh form
 # `gelu_new`, and so do we.
 
 # %% [markdown] exercise="gelu_new" difficulty=1 importance=3 minutes=8
@@ -277,14 +281,15 @@ from utils.config import Config
 #
 # **What goes in?** `x`: a tensor of any shape.
 #
-# **What comes out?** The same shape: each number times its gate, by the tanh formula above.
+# **What comes out?** A new tensor of the same shape: each number times its gate, by the tanh formula above. `x` itself
+# stays as it was, and gradients reach it. Very large numbers such as ±10,000 stay finite.
 #
 # **Before you code**: `math.tanh` or `torch.tanh`? `math.sqrt` or `torch.sqrt`?
 #
 # <details><summary>Answer</summary>
 #
-# `math`'s functions take one plain number, torch's take a tensor. x is a tensor, so `torch.tanh`. 2/π is a plain
-# number, so `math.sqrt`.
+# The functions of `math` take one plain number, those of `torch` a tensor. `x` is a tensor, so `torch.tanh`. 2/π is a
+# plain number, so `math.sqrt`.
 #
 # </details>
 
@@ -301,7 +306,7 @@ def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 
 
 # %% [markdown] hint="idea"
-# The formula is written for one number, and works for a whole tensor as it stands: `+`, `*` and `**` go number by
+# The formula is written for one number, but it works for a whole tensor as it is: `+`, `*` and `**` go number by
 # number, and so does `torch.tanh`.
 #
 # Work from the inside out, as in the example by hand. Mind where the brackets of the tanh close.
@@ -324,7 +329,7 @@ def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 # 1. **Read.** Each neuron has a column of `W_in`, its *key*, and an entry of `b_in`. Neuron 0 has the key (1, 0) and
 #    the bias −2: 1 · 3 + 0 · 1 − 2 = 1. Neuron 1 has (0, 2) and −3: 0 · 3 + 2 · 1 − 3 = −1. These numbers are called
 #    `pre`.
-# 2. **Bend.** GELU makes of 1 and −1 the numbers 0.841 and −0.159, called `post`.
+# 2. **Bend.** GELU turns 1 and −1 into 0.841 and −0.159, called `post`.
 # 3. **Write.** Each neuron has a row of `W_out`, its *value*: (0, 10) and (10, 0). The answer is 0.841 · (0, 10) −
 #    0.159 · (10, 0) plus `b_out`, here (0.5, 0).
 
@@ -346,19 +351,19 @@ def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 # The answer is (−1.088, 8.412). Neuron 0's `pre` is positive, and it writes 0.841 times its value. Neuron 1's is
 # negative: with ReLU it would be off and write nothing, with GELU it writes −0.159 times its value.
 #
-# Try it: which `by_hand_in` gives neuron 1 a positive `pre`, and neuron 0 a negative one?
+# Try it: find a `by_hand_in` that gives neuron 1 a positive `pre`, and neuron 0 a negative one.
 #
 # <details><summary>Answer</summary>
 #
-# Any whose first number is below 2 and whose second is above 1.5, such as (0, 2): `pre` is then (−2, 1).
+# Any vector whose first number is below 2 and whose second is above 1.5 will do, such as (0, 2): `pre` is then (−2, 1).
 #
 # </details>
 #
 # ### What it is not
 #
-# - **It does not mix positions.** Each vector goes through alone. What came before can only be in it because attention
-#   has put it there.
-# - **It does not add to the stream.** It gives back what is to be added. The adding is the block's work (chapter 7).
+# - **It does not mix positions.** Each vector goes through alone. Anything about earlier tokens is in it only because
+#   attention has put it there.
+# - **It does not add to the stream.** It returns what is to be added. The block does the adding (chapter 7).
 # - **Neurons do not compete.** There is no softmax here: all can have a large `post` at once, or none.
 
 # %% [markdown] exercise="MLP" difficulty=2 importance=5 minutes=12
@@ -367,8 +372,8 @@ def gelu_new(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 # **What goes in?** `normalized_resid_mid`: one vector of `d_model` numbers for each position, copied from the middle of
 # the block (after attention) and normalised by `ln2`.
 #
-# **What comes out?** The same shape: what is to be added to the stream. In between there are `d_mlp` numbers for each
-# position.
+# **What comes out?** A tensor of the same shape: what is to be added to the stream. In between there are `d_mlp`
+# numbers for each position. The input stays unchanged, and gradients reach it and every parameter.
 #
 # `__init__` is given. Write `forward`. In symbols, with the names of the parameters:
 #
@@ -411,8 +416,8 @@ class MLP(nn.Module):
 
 
 # %% [markdown] hint="idea"
-# It is the example by hand, for every position of every sentence at once. `@` multiplies along the last axis of the
-# first and leaves `batch` and `pos` alone, and a bias of shape [d_mlp] is added to each position by itself.
+# It is the example with two neurons, for every position of every sentence at once. `@` multiplies along the last axis
+# of the input and leaves `batch` and `pos` alone, and a bias of shape [d_mlp] is added at every position automatically.
 #
 # Call your `gelu_new` for the bend.
 
@@ -429,8 +434,8 @@ class MLP(nn.Module):
 # %% [markdown]
 # ## See it work
 #
-# `with_weights` gives an MLP of yours the trained weights of one MLP in the reference model. `logits_with` runs the
-# model with your six in place of its own, here on a tale written for this course.
+# `with_weights` makes an `MLP` of yours with the trained weights of one MLP in the reference model. `logits_with` runs
+# the model with your six in place of its own, here on a tale written for this course.
 
 # %% tags=["active-ipynb"]
 # model = reference()
@@ -451,12 +456,13 @@ class MLP(nn.Module):
 #     print(f"with {whose}:", wrapped(story), "", sep="\n")
 
 # %% [markdown]
-# Word for word the same. And without them? We ask for the **loss**: the mean over all next tokens of −log(the
-# probability that the model gave), in *nats*. Giving all 4096 tokens the same chance would cost log 4096 = 8.3.
+# The story is the same, word for word. And without the MLPs? We ask for the **loss**: the mean over all next tokens of
+# −log(the probability that the model gave), in *nats*. Giving all 4096 tokens the same probability would cost log 4096
+# = 8.32.
 #
-# What is lost on one text may be that text's. So the model reads the openings of 24 stories and chapters that it was
-# not trained on (`passage_tokens`), and we print the mean and its standard error. The same passages will show later
-# what the neurons look for, so we note what each of your MLPs was given, and `ln_final` too.
+# A result on one text may be peculiar to that text. So the model reads the openings of 24 stories and chapters that it
+# was not trained on (`passage_tokens`), and we print the mean and its standard error. The same passages will show later
+# what the neurons look for, so we keep what each of your MLPs was given, and `ln_final` too.
 
 # %% tags=["active-ipynb"]
 # corpus = passage_tokens()
@@ -487,12 +493,12 @@ class MLP(nn.Module):
 # print("with your six MLPs:", whole_loss)
 
 # %% [markdown]
-# An MLP is taken away in two ways. *Zeroed*: it writes nothing. *Replaced by its mean*: it writes the same vector at
-# every position, its mean over the passages. The second is the control: it takes away what the MLP says about *this*
-# token, but leaves whatever constant it always adds. (Position 0 keeps its MLP: its vector is unlike all others, as
-# chapter 3 shows, and every later position reads it.)
+# We remove an MLP in two ways. *Zeroed*: it writes nothing. *Replaced by its mean*: it writes the same vector at every
+# position, its mean over the passages. The second is the control: it removes what the MLP says about *this* token, but
+# leaves whatever constant it always adds. (Position 0 keeps its MLP: its vector is unlike all others, as chapter 3
+# shows, and every later position can read it.)
 #
-# **Before you run it**: will the first or the last block miss its MLP most?
+# **Before you run it**: which will be missed more, the MLP of the first block or of the last?
 
 # %% tags=["active-ipynb"]
 # def after_0(name, answer):
@@ -543,22 +549,22 @@ class MLP(nn.Module):
 # )
 
 # %% [markdown]
-# The first MLP is missed most by far: 5.57 nats when zeroed, 3.27 when replaced by its mean. So a part of what zeros
-# take away is a constant, and the larger part is what this MLP says about each token. Chapter 1 shows that the later
-# blocks read its answer in place of the embedding. (With the mean over all 253 positions, and not these 127, it is
-# 4.80: even "its mean" is not one thing.)
+# The first MLP is missed most by far: 5.57 nats when zeroed, 3.27 when replaced by its mean. So part of what zeroing
+# removes is a constant, and the larger part is what this MLP says about each token. Chapter 1 shows that the later
+# blocks read its output in place of the embedding. (With the mean over all 253 positions instead of these 127 it is
+# 4.80: even "its mean" depends on the positions you take.)
 #
-# The other five cost 0.03 to 0.36, more in later blocks. (The scale of the figure is logarithmic.) For them zeros and
-# means cost much the same, except in block 1, where half of the little that zeros cost is for the constant.
+# The other five cost 0.03 to 0.36, the later blocks more. (The scale of the figure is logarithmic.) For them zeros and
+# means cost much the same, except in block 1, where half of the small cost of zeroing is due to the constant.
 #
-# **What it does not show.** That blocks 1 to 5 have little to do. Zeroed one at a time they cost 0.84 nats in all,
-# zeroed together 1.55: one can stand in for another. And the model was never trained to do without any of them.
+# **What this does not show**: that blocks 1 to 5 have little to do. Zeroed one at a time they cost 0.84 nats in all,
+# zeroed together 1.55: some of them can stand in for others. And the model was never trained to do without any of them.
 #
 # ## What is the bend worth?
 #
 # Keep all trained weights, and change only the function between the two layers.
 #
-# **Before you run it**: order these by how much they hurt. The exact GELU, ReLU, no bend at all.
+# **Before you run it**: order these by how much they will hurt: the exact GELU, ReLU, no bend at all.
 
 # %% tags=["active-ipynb"]
 # def with_bend(function):
@@ -590,15 +596,15 @@ class MLP(nn.Module):
 # print(f"the exact GELU changes a logit of the tale by at most {change:.3f}")
 
 # %% [markdown]
-# **Without the bend it is worse than giving all tokens the same chance**: 11.09 nats against 8.32. (A published
-# tutorial has this very mistake. It is your bug hunt below.)
+# **Without the bend it is worse than giving all tokens the same probability**: 11.09 nats against 8.32. (A published
+# tutorial makes this very mistake. You will hunt for it below.)
 #
-# **The loss can't tell the exact GELU from yours.** To three digits there is no difference, and no logit of the tale
-# moves by more than 0.027. Six digits of `gelu_new` do tell. (The paper's second shortcut, x · sigmoid(1.702 x), costs
-# 0.028 nats.)
+# **The loss can't tell the exact GELU from yours.** To three decimals there is no difference, and no logit of the tale
+# moves by more than 0.027. Six digits of `gelu_new` do tell them apart. (The paper's second shortcut, x · sigmoid(1.702
+# x), costs 0.028 nats.)
 #
 # **ReLU costs 1.28 nats**, though it looks so much like GELU. Where does it hurt? Give it to block 0 alone, then to the
-# other five. And see how many of the numbers that go in are between −1 and 1, where the two bends differ most.
+# other five. And count how many of the numbers that go in are between −1 and 1, where the two bends differ most.
 
 # %% tags=["active-ipynb"]
 # relu_mlps = with_bend(torch.relu)
@@ -615,19 +621,20 @@ class MLP(nn.Module):
 #         print(f"{below:.0%} are below")
 
 # %% [markdown]
-# In block 0 alone it costs 0.59 nats, in the five others together 0.20, in all six far more than the two added up.
-# Block 0 is where by far the most numbers, 74 %, are between −1 and 1. It is also the block whose MLP the model misses
-# most, whatever is done to it. This does not tell which of the two is the reason.
+# In block 0 alone it costs 0.59 nats, in the five others together 0.20, and in all six, 1.28, far more than the two
+# added up. In block 0 by far the most numbers, 74 %, are between −1 and 1. It is also the block whose MLP the model
+# misses most. This does not show which of the two is the reason.
 #
-# **What it does not show.** That GELU is better than ReLU. This model was *trained* with GELU and is only being run
-# with others. Models trained with ReLU from the start do well; OPT, a GPT of Meta's (Zhang et al. 2022), is one.
+# **What this does not show**: that GELU is better than ReLU. This model was *trained* with GELU and is only being run
+# with others. Models trained with ReLU from the start do well; Meta's OPT (Zhang et al. 2022), which is built like a
+# GPT, is one.
 #
 # ## Keys and values
 #
-# Look at the sum once more. The answer is `b_out` plus, for each neuron, its `post` times its row of `W_out`. So an MLP
+# Look at the sum once more. The output is `b_out` plus, for each neuron, its `post` times its row of `W_out`. So an MLP
 # can be read as a memory (Geva et al. 2021). A neuron's column of `W_in` is a **key**: it says what the neuron looks
-# for. Its row of `W_out` is a **value**: what it writes if it finds it. (These are not the keys and values of
-# attention, which are made anew for each text. An MLP's are weights, the same for every text.)
+# for. Its row of `W_out` is a **value**: what the neuron writes when it finds it. (These are not the keys and values of
+# attention, which are computed afresh for each text. An MLP's are weights, the same for every text.)
 
 # %% tags=["active-ipynb"]
 # fox_in, fox_mlp = model.activations["blocks.5.mlp.hook_in"][0, 3], mine["blocks.5.mlp"]
@@ -641,7 +648,8 @@ class MLP(nn.Module):
 # print("768 neurons one by one, and the MLP at once:", close)
 
 # %% [markdown]
-# What do these keys look for? Your MLPs have read the 24 passages, and `corpus_given` has what each of them was given.
+# What do these keys look for? Your MLPs have read the 24 passages, and `corpus_given` holds what each of them was
+# given.
 
 # %% tags=["active-ipynb"]
 # def post_of(layer, neuron, given=corpus_given):
@@ -652,9 +660,10 @@ class MLP(nn.Module):
 #         return gelu_new(given[name] @ key + bias)
 
 # %% [markdown]
-# Choose a block, and type the number of a neuron. The bars are the twelve positions in the 24 passages that move the
-# neuron most. The token itself is in brackets, after the words that came before it. (Position 0, always
-# `<|endoftext|>`, is left out: its vector is unlike all others, as chapter 3 shows.)
+# Choose a block, and type the number of a neuron. The bars are the twelve positions in the 24 passages where the
+# neuron's `post` is largest; we say that they *move* it most. The token itself is in brackets, after the words that
+# came before it. (Position 0, always `<|endoftext|>`, is left out: its vector is unlike all others, as chapter 3
+# shows.)
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the twelve positions that move a neuron most
@@ -679,12 +688,12 @@ class MLP(nn.Module):
 # explore(moved_by, block=slider(0, 5, 5), neuron=number(0, model.cfg.d_mlp - 1, 312))
 
 # %% [markdown]
-# Neuron 312 of block 5 is moved by the end of a sentence: ten full stops, and two that have a closing quote with them.
-# Some others worth a visit: block 1, neuron 454; block 0, neuron 206; block 4, neuron 439; block 3, neuron 397. Then
-# try a few at random, say 0 to 9 of block 3: could you name those? (For some neurons, such as 278 of block 2, every bar
-# is at 0: nothing in this text moves them.)
+# Neuron 312 of block 5 is moved by the end of a sentence: ten full stops, and two with a closing quotation mark. Some
+# others worth a visit: block 1, neuron 454; block 0, neuron 206; block 4, neuron 439; block 3, neuron 397. Then try a
+# few at random, say 0 to 9 of block 3: could you name those? (For some neurons, such as 278 of block 2, every bar is at
+# 0: nothing in this text moves them.)
 #
-# And here it is on a text of your own. The stronger the blue, the larger `post`; `·` is a space, `↵` a new line. (An
+# And here is the neuron on your own text. The stronger the blue, the larger `post`; `·` is a space, `↵` a new line. (An
 # emoji is several tokens of one byte each, shown as �.)
 
 # %% tags=["active-ipynb", "folded"]
@@ -713,18 +722,19 @@ class MLP(nn.Module):
 # )
 
 # %% [markdown]
-# The three full stops are blue, and so is the exclamation mark. The `?"` is hardly moved, though the model can't see
-# yet that " asked" follows. A guess: in the books that it learned from, a sentence often goes on after `?"`. Write
-# sentences that put it to the test.
+# The three full stops are blue, and so is the exclamation mark. The `?"` hardly moves the neuron, though the model
+# can't see yet that " asked" follows. A guess: in the books that the model learned from, a sentence often goes on after
+# `?"`. Write sentences that put this to the test.
 
 # %% [markdown]
 # ## What does it write?
 #
 # That was the key. The value is a vector of the stream, and in the last block only `ln_final` and the unembedding come
-# after it. So we can ask which logits it pushes up: multiply the value by `ln_final`'s `w` and by `W_U`. (This leaves
-# out `ln_final`'s division, which is the same for all tokens. Each token's push is compared with the mean of them all.)
+# after it. So we can ask which logits it pushes up: multiply the value by the `w` of `ln_final` and by `W_U`. (This
+# leaves out the division in `ln_final`, which is the same for all tokens. From each token's push we subtract the mean
+# of them all.)
 #
-# As a control, 768 random vectors with the same norm as the neuron's value.
+# As a control we take 768 random vectors with the same norm as the neuron's value.
 
 # %% tags=["active-ipynb"]
 # unembedding = model.weights["unembed.W_U"] * model.weights["ln_final.w"][:, None]
@@ -755,11 +765,11 @@ class MLP(nn.Module):
 
 # %% [markdown]
 # The key finds the end of a sentence, and the value pushes up what begins the next one: a new line, " He", " It", "
-# And", " Then". The two fit. Its push for the new line, 1.19, is more than any of the random vectors gives to any
-# token.
+# And", " Then". Key and value fit together. The push for the new line, 1.19, is more than any of the random vectors
+# gives to any token.
 #
-# Does the model need it? Take away this one neuron wherever it fires, that is, where its `post` is more than half of
-# its largest. The control takes away a random vector of the same norm, as strongly, at the same positions.
+# Does the model need it? Remove this one neuron wherever it fires, that is, where its `post` is more than half of its
+# maximum. The control removes a random vector of the same norm, with the same strength, at the same positions.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Takes neuron 312 away, then 100 random vectors
@@ -793,31 +803,33 @@ class MLP(nn.Module):
 # print(f"as high in {costlier} of 100 controls")
 
 # %% [markdown]
-# Where it fires, the model gives a new line a chance of 0.369, and one does follow 36 % of the time. Without the neuron
-# it is 0.285, and only 3 of 100 random vectors lower it as much. So the value does what its name suggests.
+# Where it fires, the model gives a new line a probability of 0.369, and one does follow 36 % of the time. Without the
+# neuron it is 0.285, and only 3 of 100 random vectors lower it as much. So the value does what the neuron's name
+# suggests.
 #
-# The loss rises by 0.036 nats. But 19 of the 100 random vectors raise it as much: almost any shove at these positions
-# costs something. **A rise in the loss alone would have shown nothing about what this neuron means.**
+# The loss rises by 0.036 nats. But 19 of the 100 random vectors raise it as much: a random shove at these positions can
+# cost as much. **A rise in the loss alone would have shown nothing about what this neuron means.**
 
 # %% [markdown]
 # ## How many can be named?
 #
-# A neuron that looks so clear was picked by hand. What about the other 4,607? Here is an honest count, with the
-# simplest kind of name: *this token is " was"*, or *the token before is " was"*, for every token that comes often.
+# We picked this neuron because it looks so clear. What about the other 4,607? Here is a count, with the simplest kind
+# of name: *this token is " was"*, or *the token before is " was"*, for every frequent token.
 #
-# 1. A neuron **fires** where its `post` is more than half of its largest.
-# 2. On the first 12 passages each neuron is given the name that fits its firing best.
-# 3. On the **other** 12 we see how often the name holds where the neuron fires. At 80 % or more, we call it named.
+# 1. A neuron **fires** where its `post` is more than half of its maximum.
+# 2. On the first 12 passages each neuron gets the name that fits its firing best.
+# 3. On the **other** 12 we see how often the name holds where the neuron fires. At 80 % or more, we call the neuron
+#    named.
 #
-# With hundreds of names to choose from, some will fit by luck. How many? The control must be as likely to be lucky as a
-# neuron is. Random keys with the neurons' biases are not: they mostly fire more often than neurons do, and hardly ever
-# earn a name (0 to 2 of 4,608, in five draws made for this course). So we match them: each control fires at as many
-# positions of the first half as its neuron does, those where it is strongest. There are two kinds, drawn three times
-# each:
+# With over a hundred names to choose from, some will fit by luck. How many? The control must be as likely to be lucky
+# as a neuron is. Random keys with the neurons' biases are not: they mostly fire more often than neurons do, and hardly
+# ever earn a name (0 to 2 of 4,608, in five draws made for this course). So we match them: each control fires at as
+# many positions of the first half as its neuron does, namely those where it is strongest. There are two kinds, drawn
+# three times each:
 #
 # - *random keys*;
-# - *mixtures* of the block's own 768 keys with random weights: they look where the block looks, but each at something
-#   that no neuron of it does.
+# - *mixtures* of the block's own 768 keys with random weights: they read what the block reads, but each looks for
+#   something that no single neuron of it looks for.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title naming(fires) names neurons, and tries the names
@@ -902,24 +914,27 @@ class MLP(nn.Module):
 # )
 
 # %% [markdown]
-# 59 of 4,608 neurons earn their name on new text, 1.3 %. Of as many random keys 11 to 19 do, of the mixtures 18 to 23.
-# So there are more names than luck gives, but **about a third of them could be luck**.
+# 59 of 4,608 neurons earn their name on new text, or 1.3 %. Of as many random keys 11 to 19 do, and of the mixtures 18
+# to 23. So there are more names than luck gives, but **about a third of them could be luck**.
 #
-# And the surplus is in one place. In blocks 1 to 3 there are 38 named neurons, against 1 to 9 controls. In blocks 0, 4
-# and 5 there are 21, and the mixtures have 13 to 19: a mixture of all the block's keys looks nearly as meaningful as a
+# And most of the surplus is in one place. In blocks 1 to 3 there are 38 named neurons, against 1 to 9 controls. (It is
+# clearest in blocks 2 and 3, with 13 and 16 against 1 at most on average; in block 1 there are 9, but random keys have
+# 6.3. With the two halves swapped the picture is the same: measured when the course was made.) In blocks 0, 4 and 5
+# there are 21, and the mixtures have 13 to 19: there, a mixture of all the block's keys looks nearly as meaningful as a
 # neuron does. The names themselves are mostly the commonest tokens: a comma, a new line, " the".
 #
-# **What it does not show.** That the rest mean nothing. Nearly a quarter, 1,061, fire fewer than five times in one of
-# the halves: too rarely to be judged on this little text. And a name of one token is crude: neuron 312, which we named
-# by looking ("the end of a sentence"), is not among the 59; its best name, the full stop, holds for 73 %. Better names
-# would raise both counts. Nor does a name say all: a neuron may do something else where it fires at less than half its
-# strength.
+# **What this does not show**: that the rest mean nothing. Nearly a quarter, 1,061, fire fewer than five times in one of
+# the halves, too rarely to be judged on so little text. And a name of one token is crude: neuron 312, which we named by
+# looking ("the end of a sentence"), is not among the 59; its best name, the full stop, holds for 73 %. Better names may
+# raise both counts. Nor does a name say everything: a neuron may do something else where its `post` is below half of
+# its maximum.
 #
 # ## More keys than dimensions
 #
-# A block has 768 keys for vectors of 192 numbers. No more than 192 directions can be at right angles to one another. So
-# the keys must share: how much do they overlap? The cosine says it, 1 for the same direction, 0 for right angles. The
-# control is as many random directions. And how many neurons are never over 0, at any position of the 24 passages?
+# A block has 768 keys for vectors of 192 numbers. No more than 192 directions can be at right angles to one another, so
+# the keys must overlap. How much? We measure it by the size of the cosine, 1 for the same direction, 0 for right
+# angles. The control is as many random directions. And how many neurons never have a `pre` above 0, at any position of
+# the 24 passages?
 
 # %% tags=["active-ipynb"]
 # def mean_overlap(keys):
@@ -943,27 +958,28 @@ class MLP(nn.Module):
 #         print(f"{never} of 768 neurons never")
 
 # %% [markdown]
-# In block 0 the keys overlap hardly more than random directions do, in blocks 1 to 5 by 0.10 to 0.17, where random ones
-# have 0.06. Neurons whose keys overlap are moved by the same vectors. So one direction of the stream is read by several
-# neurons, and one neuron is moved by several directions.
+# In block 0 the keys overlap hardly more than random directions do, 0.07 against 0.06; in blocks 1 to 5 they overlap by
+# 0.10 to 0.17. Neurons whose keys overlap are partly moved by the same vectors. So one direction of the stream is read
+# by several neurons, and one neuron is moved by several directions.
 #
 # Why? The leading guess is **superposition** (Elhage et al. 2022). There are more *features* of text worth noting than
-# dimensions to keep them in, and most are seldom there at the same time. Then it pays to let them share directions, and
-# to bear some confusion. In small models made for the purpose, training does just that. If it does so here, one neuron
-# is the wrong thing to name; Bricken et al. (2023) name directions, many more than there are neurons.
+# dimensions to keep them in, and any two of them seldom occur together. Then it pays to let them overlap and to put up
+# with some confusion. In small models built to study this, training does exactly that. If it does so here, single
+# neurons are the wrong things to name; Bricken et al. (2023) name directions instead, many more than there are neurons.
 #
-# And 172 neurons of block 1 are never over 0 in 24 passages. Either this text is too short for them, or they are
-# *dead*. Voita et al. (2023) find layers of a large OPT where more than 70 % of the neurons never fire.
+# And 172 neurons of block 1 never have a `pre` above 0 in the 24 passages. Either there is too little text here to move
+# them, or they are *dead*. Voita et al. (2023) find layers of a large OPT model in which more than 70 % of the neurons
+# never fire.
 #
-# **What it does not show.** That the overlap *is* superposition. Keys that all look for one thing overlap too.
+# **What this does not show**: that the overlap *is* superposition. Keys that all look for one thing overlap too.
 #
 # ## How many speak at once?
 #
-# Another question about the memory: does a position use a few neurons, or many? Keep, at each position, only those
+# One more question about the memory: does a position use a few neurons, or many? At each position, keep only the
 # neurons that write most there (the size of `post` times the norm of the value), and zero the others, in all six MLPs.
 #
-# Three controls: the same number of neurons for *all* positions, those that write most on average; random ones; and
-# random ones whose writing is scaled up for the missing ones (half of the neurons, each writing twice).
+# There are three controls: the same neurons for *all* positions, those that write most on average; random ones; and
+# random ones scaled up to make up for the missing ones (half of the neurons, each writing twice as much).
 
 # %% tags=["active-ipynb"]
 # def keeping(count, choose, times=1.0):
@@ -1029,31 +1045,31 @@ class MLP(nn.Module):
 # )
 
 # %% [markdown]
-# Half of the neurons at each position, its own 384, do nearly as well as all: 0.06 nats more. With 64 it is 0.85. The
-# same 64 for all positions cost 3.48, random ones 3.44. So *which* neurons count depends on the position, and it takes
-# dozens to hundreds of them, not a handful.
+# With half of the neurons at each position, its own 384, the model does nearly as well as with all: 0.06 nats more.
+# With 64 it is 0.85. The same 64 for all positions cost 3.48, random ones 3.44. So *which* neurons matter depends on
+# the position, and it takes dozens to hundreds of them, not a handful.
 #
 # Random halves do badly, 2.96. That alone proves nothing about choosing: half of the neurons also write half as much,
-# and *all* 768, each writing half, cost 3.00. The fair control is the random halves that write twice. They cost about 1
-# (1.07 here, 0.96 in another draw), where each position's own half costs 0.06.
+# and *all* 768, each writing half, cost 3.00. The fair control is the random halves that write twice as much. They cost
+# about 1 nat (1.07 here, 0.96 in another draw), where each position's own half costs 0.06.
 #
 # ## What newer models changed
 #
-# Most models since about 2023 have a *gated* MLP (Shazeer 2020). It has three matrices in place of two, and each neuron
-# has two keys: one through a bend, one straight, and the two are multiplied.
+# Most models since about 2023 have a *gated* MLP (Shazeer 2020). It has three matrices instead of two, and each neuron
+# has two keys. What one key reads goes through a bend, what the other reads does not, and the two are multiplied.
 #
 # $$\text{post} = \text{silu}(x \, W_{gate}) \cdot (x \, W_{in}) \qquad \text{out} = \text{post} \, W_{out}$$
 #
-# So one key says how far the gate opens, and the other what passes, with its sign. To have as many parameters as
-# before, three matrices get 8/3 times `d_model` neurons in place of 4 times; that is where the odd widths of LLaMA come
+# So one key sets how far the gate opens, and the other what passes, with its sign. To keep the number of parameters the
+# same, such an MLP gets 8/3 times `d_model` neurons instead of 4 times; that is where the odd widths of LLaMA come
 # from. Shazeer's models predict a little better with it, and he gives no reason: "We offer no explanation as to why
 # these architectures seem to work; we attribute their success, as all else, to divine benevolence."
 #
 # ## A bug in the wild
 #
-# This forward has the mistake of "Building GPT From First Principles: Code and Intuition" (Towards AI). The code is
-# ours, the mistake is the tutorial's. Every shape fits, and nothing complains. Find it, mend it, and let the test of
-# your `MLP` judge it. (What is kept and counted stays your own class.)
+# The `forward` below makes the mistake of "Building GPT From First Principles: Code and Intuition" (Towards AI). The
+# code is ours, the mistake is the tutorial's. Every shape fits, and nothing complains. Find it, fix it, and let the
+# test of your `MLP` judge it. (What the course saves and counts is still your own `MLP`.)
 
 
 # %%
@@ -1082,9 +1098,9 @@ class TutorialMLP(MLP):
 #
 # `post` is computed and then forgotten: the last line multiplies `pre` by `W_out`. It must be `post @ self.W_out`.
 #
-# Without the bend the two layers are one matrix, and the 768 neurons might as well not be there. With weights that were
-# trained with GELU it is the last line of the table of bends above: 11.09 nats. An editor that greys out variables
-# which nobody reads would have shown it.
+# Without the bend the two layers amount to one matrix, and the 768 neurons might as well not be there. With weights
+# that were trained with GELU it is the line "no bend" of the table above: 11.09 nats. An editor that greys out unused
+# variables would have shown it.
 #
 # </details>
 
@@ -1095,11 +1111,12 @@ class TutorialMLP(MLP):
 #
 # <details><summary>Answer</summary>
 #
-# One matrix of 192 × 192 = 36,864, in place of 2 × 192 × 768 = 294,912. Three times more neurons would not change that.
+# One matrix of 192 × 192 = 36,864 numbers, instead of 2 × 192 × 768 = 294,912. Three times as many neurons would not
+# change that.
 #
 # </details>
 #
-# **2.** You shuffle the positions of what the MLP reads. What happens to its answer?
+# **2.** You shuffle the positions of what the MLP reads. What happens to its output?
 #
 # <details><summary>Answer</summary>
 #
@@ -1121,10 +1138,10 @@ class TutorialMLP(MLP):
 #
 # <details><summary>Answer</summary>
 #
-# Not yet. Twelve positions are the tip. Where else does it fire, at half that strength? Does the name hold on other
-# text? How many random keys that fire as often would have looked as good? And even then you know what it reads, not
-# what it does: for that, look at its value, and take it away. Bolukbasi et al. (2021) show neurons whose strongest
-# examples suggest one meaning in one corpus, and another in the next.
+# Not yet. Twelve positions are only the top of the list. Where else does it fire, at half that strength? Does the name
+# hold on other text? How many random keys that fire as often would have looked as good? And even then you know what it
+# reads, not what it does: for that, look at its value, and remove the neuron. Bolukbasi et al. (2021) show neurons
+# whose strongest examples suggest one meaning in one corpus, and another in the next.
 #
 # </details>
 
@@ -1134,7 +1151,7 @@ class TutorialMLP(MLP):
 # - **`mat1 and mat2 shapes cannot be multiplied`**: a matrix is the wrong way round. `W_in` is [d_model d_mlp] and
 #   comes first, `W_out` is [d_mlp d_model] and comes second; neither needs `.T`.
 # - **`The size of tensor a (17) must match the size of tensor b (8)`**: a bias is added in the wrong place. `b_in` has
-#   d_mlp numbers and belongs to `pre`, `b_out` has d_model and belongs to the answer.
+#   `d_mlp` numbers and belongs to `pre`, `b_out` has `d_model` and belongs to the output.
 # - **`sqrt(): argument 'input' (position 1) must be Tensor, not float`**: 2/π is a plain number, so `math.sqrt`.
 # - **`only one element tensors can be converted to Python scalars`**: `math.tanh` takes one plain number. For a tensor
 #   write `torch.tanh`.
