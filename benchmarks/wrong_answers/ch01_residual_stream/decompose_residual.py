@@ -159,6 +159,7 @@ def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "compone
     return torch.stack(parts), names
 
 # %% decompose_residual: sorted as text
+# right: blocks in the order of their names as text
 def decompose_residual(cache: dict[str, Tensor]) -> tuple[Float[Tensor, "component batch pos d_model"], list[str]]:
     parts, names = [cache["hook_embed"], cache["hook_pos_embed"]], ["embed", "pos_embed"]
     for key in sorted(cache):

@@ -267,6 +267,7 @@ class TransformerBlock(nn.Module):
         return x + self.attn(self.ln1(x))
 
 # %% TransformerBlock: += changes the caller's stream
+# right: adding to `resid_pre` in place
 class TransformerBlock(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()

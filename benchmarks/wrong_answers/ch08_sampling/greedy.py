@@ -51,6 +51,7 @@ def greedy(logits):
     return place
 
 # %% greedy: the last token is never looked at
+# right: a search that leaves the last logit out
 def greedy(logits):
     best = 0
     for i in range(len(logits) - 1):
@@ -63,6 +64,7 @@ def greedy(logits):
     return int(logits[1:].argmax())
 
 # %% greedy: forbids token 0 in the caller's tensor
+# right: a search that leaves the first logit out
 def greedy(logits):
     logits[0] = float("-inf")
     return int(logits.argmax())
