@@ -902,9 +902,9 @@ def sample_top_p(
 
 # %% [markdown]
 # The nucleus of 0.85 and a min-p of 0.01 keep the real next token in 0.85 of the cases each, with 72 and 60 tokens. As
-# the temperature rises both keep more, but min-p grows more slowly: at 2 it keeps 710 where the nucleus keeps
-# 1144 tokens. With 0.1, a common setting, it keeps only 9 tokens at temperature 1 and 60 at 2. But at temperature 1 that cuts
-# the real next token off in 36 of 100 cases.
+# the temperature rises both keep more, but min-p grows more slowly: at 2 it keeps 710 where the nucleus keeps 1144
+# tokens. With 0.1, a common setting, it keeps only 9 tokens at temperature 1 and 60 at 2. But at temperature 1 that
+# cuts the real next token off in 36 of 100 cases.
 #
 # **What it does not show**: which of the two writes better. Counts of tokens cannot show that. The authors of min-p
 # asked people, and concluded that min-p does; others went over the same data and did not find it (both papers are in
