@@ -309,11 +309,11 @@ class Unembed(nn.Module):
 # | has read | the | the fox | the fox saw | the fox saw the |
 # | is judged by | fox | saw | the | nobody |
 #
-# A text of `pos` tokens holds `pos - 1` predictions. Nothing follows the last position, and nothing predicts token 0.
+# A text of `pos` tokens holds `pos - 1` predictions. Nothing follows the last token, and nothing predicts token 0.
 #
-# Look at the second row: each guess is made after the *true* beginning, also where the guess before it was wrong. That
-# is called **teacher forcing**. It is why one run through the model grades a whole text, with no loop over positions.
-# When the model writes (chapter 8) there is no teacher: it reads its own tokens, odd ones too.
+# Look at the second row: each guess is made after the *true* beginning, even where the guess before it was wrong. This
+# is called **teacher forcing**. It is why one run through the model grades a whole text, without a loop over positions.
+# When the model writes (chapter 8) there is no teacher: it reads its own tokens, including odd ones.
 
 # %% [markdown]
 # ### Logits that are large
@@ -608,8 +608,8 @@ def cross_entropy_loss(
 #
 # $$\text{softmax}(\text{logits}) - \text{one-hot}$$
 #
-# where *one-hot* is 1 for the token that came and 0 for all others. Here are the four tokens again, and `fox` comes.
-# PyTorch's automatic differentiation, *autograd*, checks the result.
+# where *one-hot* is 1 for the token that came and 0 for all others. Here are the four tokens again, and `fox` is the
+# one that came. PyTorch's automatic differentiation, *autograd*, checks the result.
 
 # %% tags=["active-ipynb"]
 # hand_leaf = hand_logits.clone().requires_grad_()
@@ -788,7 +788,7 @@ def cross_entropy_loss(
 #   any pair of tokens, then, at least one gives itself a logit no lower than it gives the other.
 # - A dot product is the same in both orders, so "a after b" has the logit of "b after a".
 #
-# Forbidding each token to follow itself removes the first obstacle, and the loss is 1.11. A symmetric matrix removes it
+# Forbidding tokens to follow themselves removes the first obstacle, and the loss is 1.11. A symmetric matrix removes it
 # too, since with it a vector's product with itself may be negative; but both orders still get the same logit, and the
 # loss is again 1.11. So the rest, from there to 0.45, is the price of the second. Take `·g`: in the tale nothing but
 # `oose` ever follows it, for together they are the goose.
@@ -1121,7 +1121,7 @@ def graded(
 #   [arXiv:1608.05859](https://arxiv.org/abs/1608.05859): tying.
 # - Elhage et al. 2021, [*A Mathematical Framework for Transformer
 #   Circuits*](https://transformer-circuits.pub/2021/framework/index.html): without blocks, embedding times unembedding
-#   comes to approximate bigrams.
+#   amounts to approximate bigrams.
 # - Kitano 2023, [*Llama from scratch*](https://github.com/bkitano/llama-from-scratch): the bug, found by asking what
 #   the loss should be.
 # - Bridle 1990, *Probabilistic Interpretation of Feedforward Classification Network Outputs*: softmax, and why it goes

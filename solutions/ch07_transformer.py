@@ -576,11 +576,11 @@ class Transformer(nn.Module):
 
 # %% [markdown]
 # The right model first: one line for each block, and everything agrees. Then the mistaken one. In block 0 all is right
-# up to what attention gives. But `ln2` reads something else, by up to 0.31: it should read `resid_mid`, and attention's
-# answer is not in it. All 58 stages after that differ too, so the logits alone could not have told you where the
+# up to what attention gives. But what `ln2` reads is off by up to 0.31: it should read `resid_mid`, and attention's
+# answer is missing from it. All 58 stages after that differ too, so the logits alone could not have told you where the
 # mistake is.
 #
-# Whether the first line that differs says *reads* or *gives* is the whole point. A part that reads the right thing and
+# What matters is whether the first line that differs says *reads* or *gives*. A part that reads the right thing and
 # gives a wrong one is wrong inside. If a part reads a wrong thing, the call is wrong, or a sum before it.
 
 # %% [markdown]
@@ -871,9 +871,9 @@ class Transformer(nn.Module):
 # )
 
 # %% [markdown]
-# Each line is one quiet mistake, on the reference model's own 22 tokens; each step up the scale is ten times as much.
-# By the end, leaving out the slide has changed a logit by up to 0.4, the unbiased variance by 0.07, the exact GELU by
-# 0.02 and eps outside the root by 0.005. None of them explodes on the way, and none dies out.
+# Each line is one quiet mistake, on the reference model's own text of 22 tokens; each step up the scale is ten times as
+# much. By the end, leaving out the slide has changed a logit by up to 0.4, the unbiased variance by 0.07, the exact
+# GELU by 0.02 and eps outside the root by 0.005. None of them explodes on the way, and none dies out.
 #
 # So exact checks find what loss and story can't show. `test_transformer` allows 0.0001 times the largest logit: here
 # 0.0015, while rounding made less than 0.0005 (above, "Load it"). And it also tests with random weights and odd

@@ -219,8 +219,8 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # )
 
 # %% [markdown]
-# The four greedy lines (diamonds) climb: 9 to 26 new tokens, and a run of eight has come again. The four real texts
-# (circles) never reach more than 2. Of all 24 real texts 4 repeat such a run, in 253 tokens each.
+# The four greedy lines (diamonds) climb: after 9 to 26 new tokens a run of eight has been repeated. The four real texts
+# (circles) never get above 2. Of all 24 real texts, with 253 tokens each, 4 repeat such a run.
 #
 # Phrase by phrase the English is good. What fails is the *rule*: the likeliest token, each time, does not make a story.
 # (Larger models do it too: Holtzman et al. 2020, below, show such loops from GPT-2.)
@@ -228,13 +228,13 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # %% [markdown]
 # ## What feeds the loop?
 #
-# Chapter 4 looked for heads whose work can be named, and found one: head 2 of layer 5, "5.2", an **induction head**.
-# It looks for an earlier copy of the current token and reads what came *after* it. Is that what draws the model into
-# a loop?
+# Chapter 4 looked for heads whose work can be named, and found one: head 2 of layer 5, "5.2", an **induction head**. It
+# looks for an earlier copy of the current token and reads the token that came *after* it. Is that what draws the model
+# into a loop?
 #
 # To find out, give the model a text that already repeats: 12 tokens from the middle of a real story, five times over.
-# How likely does it find the tokens of each lap? Then the same with 5.2 switched off (its `W_O` set to 0), and, as a
-# control, with its neighbour 5.3 off.
+# Call each time a **lap**. How likely does the model find the tokens of each lap? Then do the same with 5.2 switched
+# off (its `W_O` set to 0), and, as a control, with its neighbour 5.3 off.
 
 # %% tags=["active-ipynb"]
 # def with_heads_off(*heads):
@@ -286,7 +286,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # With all heads on (diamonds), a token of the phrase has a probability of 0.10 on the first lap, 0.39 on the second and
 # 0.70 on the fifth: each lap makes the next one likelier. Without 5.2 (circles) hearing the phrase again hardly helps:
 # 0.10 on the first lap, 0.14 on each of the others. Without 5.3 (squares) hardly anything changes. (Each point is a
-# mean over 24 phrases of 12 tokens, from position 30 on of 24 stories.)
+# mean over 24 phrases of 12 tokens, which begin at position 30 of 24 stories.)
 #
 # Is it because of these phrases? And one neighbour is a weak control. So take phrases from four other places in the
 # stories, and then switch off each of the 24 heads, one at a time.
@@ -615,7 +615,7 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 # your babble will be different.)
 #
 # Where does it go astray? Look at how much probability lies far down the list, over the eight real texts. And how often
-# does the text itself go there?
+# does the real text itself go there?
 
 # %% tags=["active-ipynb"]
 # text_chances = text_logits.softmax(dim=-1)
@@ -649,7 +649,7 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 #
 # What differs is *which* token is taken there. A writer has a reason for a rare word; a draw has none, and the model
 # then reads it as if it had been meant. Holtzman et al. (2020) call this the unreliable tail. That the draw chooses
-# worse is our reading: the figure shows how often, not how well.
+# worse is our reading: the figure shows how often it goes there, not how well it chooses.
 
 # %% [markdown]
 # ## The k likeliest
@@ -1005,7 +1005,7 @@ def sample_next_token(
 # **What goes in?** `model`; `tokens` [pos], a text without a batch axis; `max_new_tokens`; `eos`, a token or None;
 # and the settings for `sample_next_token`, which arrive as a dict, `sampling`.
 #
-# **What comes out?** The text with what was written after it, [all_pos].
+# **What comes out?** The text, followed by what was written, [all_pos].
 #
 # **Before you code**: the model wants [batch pos] and answers [batch pos d_vocab]. Which of its logits do you need?
 #
@@ -1042,8 +1042,8 @@ def generate(
 
 
 # %% [markdown] hint="idea"
-# You have seen nearly all of it in `continued`, near the beginning. New are the window (`tokens[-n:]` is the last n
-# tokens, or all if there are fewer), the settings (`**sampling` hands them on), and the end.
+# You have seen nearly all of it in `continued`, near the beginning. Three things are new: the window (`tokens[-n:]` is
+# the last n tokens, or all if there are fewer), the settings (`**sampling` hands them on), and the end.
 
 # %% [markdown] hint="pseudocode"
 # ```text
@@ -1092,7 +1092,7 @@ def generate(
 # Greedy takes the likeliest token each time. Does that lead to the likeliest text? By hand, with a model that knows
 # only pairs of words:
 #
-# | after | comes |
+# | after | next word |
 # |---|---|
 # | the | fox 0.6, owl 0.4 |
 # | fox | sat 0.4, ran 0.3, hid 0.3 |
@@ -1338,8 +1338,8 @@ def beam_search(
 # A new token needs the old positions for one thing only. Its **query** meets their **keys**, and mixes their
 # **values** (chapter 4). MLP, LayerNorm and unembedding work at each position alone.
 #
-# So keep each layer's keys and values, the **KV cache**, and send only the *new* positions through the model: first
-# all positions of the given text, then one at a time.
+# So keep each layer's keys and values (this is called the **KV cache**) and send only the *new* positions through the
+# model: first all positions of the given text, then one at a time.
 #
 # **Before you code**: why not keep the queries too?
 #
@@ -1353,8 +1353,8 @@ def beam_search(
 # %% [markdown] exercise="attend_with_cache" difficulty=4 importance=4 minutes=20
 # ## Exercise: write `attend_with_cache`
 #
-# The step for one layer comes first. It does what your `Attention` does, but it is given the vectors of the new
-# positions only, with the keys and values of the old ones.
+# First, the step for one layer. It does what your `Attention` does, but it is given only the vectors of the new
+# positions, and the keys and values of the old ones.
 #
 # **What goes in?** `attn`, the layer, with its `W_Q`, `b_Q`, ..., `b_O`; `normalized_resid_pre`, what `ln1` made of the
 # stream at the *new* positions; and the *old* positions' `keys` and `values`, which may be none at all.
@@ -1813,10 +1813,10 @@ def generate_with_cache(
 # %% [markdown]
 # ## The sampling lab
 #
-# All settings at once, on your own functions. The bars follow the controls. The left one of each two is the model's own
-# probability of a next token; the right one is what becomes of it after your `apply_frequency_penalty`, your
-# `apply_temperature` and the cut of `k` or `p`. They are ordered from the likeliest down, and a dotted line marks where
-# the cut falls.
+# Here are all the settings at once, with your own functions. The bars follow the controls. The left one of each two is
+# the model's own probability of a next token; the right one is what becomes of it after your `apply_frequency_penalty`,
+# your `apply_temperature` and the cut of `k` or `p`. They are ordered from the likeliest down, and a dotted line marks
+# where the cut falls.
 #
 # The button calls your `sample_next_token` 400 times and counts, and lets your `generate_with_cache` go on for 40
 # tokens.
@@ -1920,7 +1920,7 @@ def generate_with_cache(
 # | `beam_search` | `num_beams`; the score is divided by the length to the power of `length_penalty`, 1 if not given |
 # | `generate_with_cache` | `use_cache=True`, as it is if not given |
 # | `eos` | `eos_token_id` |
-# | `freq_penalty` | not there; `repetition_penalty` is another one, see below |
+# | `freq_penalty` | not available; `repetition_penalty` works differently, see below |
 #
 # Is the table right? Give `transformers` the same weights and compare, where nothing is drawn. One trap: in a batch the
 # shorter texts are filled up with a *padding* token, which must be hidden from attention. Our texts begin with token 0,
@@ -2176,8 +2176,8 @@ def penalise(
 # print(wrapped("".join(str_tokens(story)).removeprefix("<|endoftext|>")))
 
 # %% [markdown]
-# The sentences hold, and a scene almost does: a castle, a field, and a White Rabbit who says that the White Rabbit is
-# dead. There is no plot.
+# The sentences hold together, and the scene almost does: a castle, a field, and a White Rabbit who says that the White
+# Rabbit is dead. There is no plot.
 #
 # Now change the beginning, the seed, the settings. Seed 0, for one, falls into "the Gargoyles, and the Gargoyles, and
 # the Gargoyles". Would a nucleus help it, or a higher penalty?
