@@ -87,7 +87,8 @@ from utils.config import Config
 # Inside a block the stream has three names. It is `resid_pre` when the block gets it, `resid_mid` once attention has
 # added to it, and `resid_post` at the end.
 #
-# Our **reference model** is a small GPT-2 of six blocks, trained for this course on 73 children's books.
+# Our **reference model** is a small GPT-2 of six blocks, trained for this course on 73 children's books (and, to teach
+# it copying, on some made-up rows in which phrases repeat).
 #
 # ## Right parts are not yet a model
 #
@@ -555,7 +556,7 @@ class Transformer(nn.Module):
 # %% [markdown]
 # ## Where does it go wrong?
 #
-# Suppose the logits had *not* agreed. Then you want `first_difference`. It runs your model on the reference model's
+# Suppose the logits had *not* agreed. Then you need `first_difference`. It runs your model on the reference model's
 # tokens, and compares what every part *reads* and what it *gives* with what TransformerLens recorded, from the
 # embedding to the logits. The first line that differs says where to look.
 #
