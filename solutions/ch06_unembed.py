@@ -3,11 +3,11 @@
 # %% [markdown]
 # # 6 · Unembed: from a vector to a guess, and what a guess costs
 #
-# You will write the two parts that stand at the end of GPT-2. `Unembed` turns each vector of the residual stream into a
-# score for every token of the vocabulary. `cross_entropy_loss` says with one number how well the scores fit what came
-# next: it is the number that all training lowers, and you will see how training knows which way is down.
+# You will write the last part of GPT-2, and its loss. `Unembed` turns each vector of the residual stream into a score
+# for every token of the vocabulary. `cross_entropy_loss` says with one number how well the scores fit what came next:
+# it is the number that training lowers, and you will see how training knows which way is down.
 #
-# With both you will look inside the reference model: what would it say if it stopped after each block? You will type
+# With both you will look inside the reference model: what would it say next if it stopped after each block? You type
 # the text.
 #
 # About 80 minutes, of which 25 for the two exercises.
@@ -56,17 +56,17 @@ from utils.config import Config
 # The map of the model, from left to right; orange marks this chapter. Text comes in as **tokens**, words or pieces of
 # words, each with a number (chapter 0). At each position the model keeps one vector of `d_model` numbers, the
 # **residual stream**, to which every **block** adds (chapter 1). At the end `ln_final`, a LayerNorm (chapter 3), brings
-# each vector to one scale, and `Unembed` reads it.
+# every vector to one scale, and `Unembed` reads it.
 #
 # Our **reference model** is a small GPT-2, trained for this course on 73 children's books (and, to teach it copying, on
-# made-up rows in which phrases repeat). It has 6 blocks, its `d_model` is 192, and its vocabulary has `d_vocab` = 4096
-# tokens. `<|endoftext|>` comes before every text, and in training a line break came next: so we type one too.
+# some made-up rows in which phrases repeat). It has 6 blocks, its `d_model` is 192, and its vocabulary has `d_vocab` =
+# 4096 tokens. `<|endoftext|>` comes before every text, and in training a line break came next: so we put one there too.
 
 # %% [markdown]
-# ## A name is not an answer
+# ## A name is not enough
 #
 # What should come out at the end? Perhaps the name of the next token. Let the reference model read a tale that was
-# written for this course, take the token that it scores highest at each position, and count how often that is the one
+# written for this course, take the token with its highest score at each position, and count how often that is the token
 # that comes next. (The cell takes a few seconds: it loads TransformerLens, the library that runs the model.)
 
 # %% tags=["active-ipynb"]
@@ -83,9 +83,10 @@ from utils.config import Config
 #     print(f"at {hits} of {len(named)} positions")
 
 # %% [markdown]
-# 32 of 104. The same 32 when all its scores are multiplied by 4, or divided by 4: the highest stays the highest. So by
-# this count, the three are one model. Now let all three write, from the same seed: the next token is drawn at random,
-# each with the probability that its score gives it. (*Softmax* makes the one from the other; you will meet it below.)
+# 32 of 104, and the same 32 when all its scores are multiplied by 4, or divided by 4: the highest stays the highest. So
+# by this count the three are one and the same model. Now let all three write, from the same seed: the next token is
+# drawn at random, each with the probability that its score gives it. (*Softmax* turns scores into probabilities; you
+# will meet it below.)
 
 # %% tags=["active-ipynb"]
 # start = "\nOnce upon a time"
@@ -94,19 +95,19 @@ from utils.config import Config
 #     print(wrapped(f"scores times {factor}: {story.strip()}"), "", sep="\n")
 
 # %% [markdown]
-# The first goes round in a circle. The second makes English phrases, and loses its thread from one to the next. The
-# third is a heap of words. Other seeds change the words. The three name the same tokens, and differ in how *sure* they
-# are. A name says nothing of that, and counting right names can't tell them apart.
+# The first goes round in circles. The second makes English phrases, and loses the thread from one to the next. The
+# third is a heap of words. Another seed would change the words. The three name the same tokens, and differ in how
+# *sure* they are. A name says nothing about that, and counting right names can't tell them apart.
 #
-# So GPT-2 answers with more than a name: with a **logit**, a score, for each of the `d_vocab` tokens, from which comes
-# a probability for each. That is this chapter's first half. The second is a way to grade such an answer.
+# So GPT-2 answers with more than a name: with a **logit**, a score, for each of the `d_vocab` tokens, and so with a
+# probability for each. That is the first half of this chapter. The second is how to grade such an answer.
 
 # %% [markdown]
 # ## Four tokens by hand
 #
 # Take a vocabulary of four tokens and a stream with `d_model = 2`. `W_U` has one *column* for each token. To score a
-# token, multiply the vector with its column, number by number, and add up: the *dot product*. Here the vector is 1, 2
-# and the column of `moon` is 0, 1, so its logit is 1 · 0 + 2 · 1 = 2.
+# token, multiply the vector and its column number by number, and add up: the *dot product*. Here the vector is 1, 2 and
+# the column of `moon` is 0, 1, so its logit is 1 · 0 + 2 · 1 = 2.
 
 # %% tags=["active-ipynb"]
 # hand_words = ["the", "fox", "saw", "moon"]
@@ -122,20 +123,20 @@ from utils.config import Config
 # all of them positive (1, 2.72, 1, 7.39), and divide by their sum, 12.11. The right bars are the result: 0.0826, 0.225,
 # 0.0826, 0.61. They add up to 1.
 #
-# The *difference* of two logits is what counts: a logit that is higher by 1 means a probability that is higher by a
-# factor of e = 2.72, whatever the others are.
+# What counts is the *difference* between two logits: a token whose logit is higher by 1 has e = 2.72 times the
+# probability, whatever the other logits are.
 
 # %% [markdown]
 # ### What it is not
 #
-# - **A logit is not a probability.** It may be negative, or 16. Alone it means nothing: add 100 to all logits of a
+# - **A logit is not a probability.** It may be negative, or 16. By itself it means nothing: add 100 to all logits of a
 #   position, and every probability stays as it was.
 # - **Unembed does not choose.** It scores all tokens. Which one is written is decided afterwards (chapter 8).
-# - **It does not look at other positions.** Each vector is scored alone. What it knows of the text before it, the
-#   blocks have put there.
+# - **It does not look at other positions.** Each vector is scored alone. What it holds about the earlier text was put
+#   there by the blocks.
 # - **It has no bias that learns.** TransformerLens gives every unembedding a bias `b_U`, one number for each token, and
-#   GPT-2 has none. So here `b_U` is 0 and *frozen*: training does not move it. But it is a part of the formula, and
-#   other models fill it: your `Unembed` adds it.
+#   GPT-2 has none. So here `b_U` is 0 and *frozen*: training does not move it. But it is part of the formula, and other
+#   models use it, so your `Unembed` adds it.
 
 # %% [markdown] exercise="Unembed" difficulty=1 importance=5 minutes=10
 # ## Exercise: write `Unembed`
@@ -143,8 +144,8 @@ from utils.config import Config
 # **What goes in?** `normalized_resid_final`: one vector of `d_model` numbers for each position of each sentence, as
 # `ln_final` gives it.
 #
-# **What comes out?** The logits: at each position one score for each of the `d_vocab` tokens, the dot product with the
-# token's column of `W_U`, plus the token's number in `b_U`.
+# **What comes out?** The logits: at each position one score for each of the `d_vocab` tokens: the dot product with the
+# token's column of `W_U`, plus the token's entry in `b_U`.
 #
 # `__init__` is given. Write `forward`.
 #
@@ -153,8 +154,8 @@ from utils.config import Config
 #
 # <details><summary>Answer</summary>
 #
-# [d_model d_vocab]: it goes from the stream to the vocabulary. The stream's last axis is `d_model` and so is the first
-# of `W_U`: they fit as they are.
+# [d_model d_vocab]: it goes from the stream to the vocabulary. The last axis of the stream is `d_model`, and so is the
+# first of `W_U`: they fit as they are, nothing is transposed.
 #
 # </details>
 
@@ -184,15 +185,15 @@ class Unembed(nn.Module):
 
 
 # %% [markdown] hint="idea"
-# You need the dot product of every vector with every column of `W_U`. That is a matrix product. `@` sums over the last
-# axis of what is on its left, and does so for all sentences and positions at once.
+# You need the dot product of every vector with every column of `W_U`. That is a matrix product, and `@` computes it for
+# all sentences and positions at once, summing over the last axis of what is on its left.
 #
-# Then each token's number of `b_U` is added to its logit.
+# Is that all that the exercise asks for?
 
 # %% [markdown] hint="pseudocode"
 # ```text
-# logits = normalized_resid_final times W_U, summed over d_model
-# return logits plus b_U
+# [batch pos d_model] times [d_model d_vocab] gives [batch pos d_vocab]
+# to that something of shape [d_vocab] is added
 # ```
 
 # %% tags=["active-ipynb"]
@@ -201,7 +202,7 @@ class Unembed(nn.Module):
 # %% [markdown]
 # ## See it work: the next token, by your code
 #
-# `pieces` fetches what you wrote in other chapters, and the reference solutions of what you have not. `with_weights`
+# `pieces` fetches what you wrote in other chapters, and the reference solution where you wrote nothing. `with_weights`
 # gives a part the reference model's trained numbers. Your `Unembed`, behind a LayerNorm, should give the logits that
 # the whole model gave for the tale.
 
@@ -227,8 +228,8 @@ class Unembed(nn.Module):
 
 # %% [markdown]
 # `blocks.5.hook_resid_post` is TransformerLens's name for the stream after block 5, the last. Now type a text, and see
-# what your `Unembed` reads at its last position. We put a line break before it, as all training texts had one. (In the
-# figures `·` is a space, `⏎` a line break, `<eot>` is `<|endoftext|>`.)
+# what your `Unembed` reads at its last position. We put a line break before it, as in training. (In the figures `·` is
+# a space, `⏎` a line break, `<eot>` is `<|endoftext|>`.)
 
 # %% tags=["active-ipynb"]
 # def read_streams(some_tokens):
@@ -262,21 +263,22 @@ class Unembed(nn.Module):
 # explore(draw_next, text=fox_text, show=slider(5, 12, 10))
 
 # %% [markdown]
-# After "Once upon a time there was a fox" `·who` gets 0.19, a comma 0.174, `·sitting` 0.093; the ten bars together
-# hold 0.67, the other 4086 tokens the rest. Many of these go on well, so no single name could be the answer.
+# After "Once upon a time there was a fox" `·who` gets 0.19, a comma 0.174, `·sitting` 0.093; the ten bars together hold
+# 0.67, the other 4086 tokens the rest. Many of the ten would make a good continuation, so no single name could be the
+# answer.
 #
 # Try "Once upon a time", a text that ends in the middle of a word, two words in German.
 
 # %% [markdown]
 # ## What a guess costs
 #
-# Now for the grade. "the fox saw the" in our vocabulary of four is the tokens 0, 1, 2, 0. A model that has read `the`
+# Now for the grade. In our vocabulary of four, "the fox saw the" is the tokens 0, 1, 2, 0. A model that has read `the`
 # gives the next token, `fox`, a probability of ½. After `the fox` it gives `saw` ¼, and after `the fox saw` it gives
 # `the` ⅛.
 #
-# What probability did it give to the whole text, once `the` was there? ½ · ¼ · ⅛ = 1/64. A good model finds real text
-# likely. But the longer a text, the smaller the product. So take the logarithm, which turns the product into a sum;
-# change the sign, so that it is positive; and divide by the number of predictions.
+# What probability did it give to the whole text, once `the` was there? ½ · ¼ · ⅛ = 1/64. A good model gives real text a
+# high probability. But the longer the text, the smaller the product. So take the logarithm, which turns the product
+# into a sum; change the sign, so that the sum is positive; and divide by the number of predictions.
 
 # %% tags=["active-ipynb"]
 # hand_given = torch.tensor([1 / 2, 1 / 4, 1 / 8])
@@ -288,36 +290,36 @@ class Unembed(nn.Module):
 # print("−log2:      ", bits.tolist(), f" mean: {bits.mean():.3f}")
 
 # %% [markdown]
-# −log(probability) is called the **surprise** of a token (in papers *surprisal*): 0 for what was certain, more for what
-# was thought unlikely. Its mean is the **loss**, here 1.386. It is measured in *nats* with the natural logarithm, in
-# *bits* with base 2: each halving of the probability is one more bit, and 2 bits are 1.386 nats. GPT-2's loss is in
+# −log(probability) is called the **surprise** of a token (in papers *surprisal*): 0 for a token that was certain, more
+# the less likely it seemed. Its mean is the **loss**, here 1.386. It is measured in *nats* with the natural logarithm,
+# in *bits* with base 2: each halving of the probability is one more bit, and 2 bits are 1.386 nats. GPT-2's loss is in
 # nats.
 #
-# This is the *cross-entropy* of the text under the model. exp(loss) is the *perplexity*, here 4: the same loss as if
-# each token had been drawn from 4 that are equally likely.
+# This is the *cross-entropy* of the text under the model. exp(loss) is the *perplexity*, here 4: the loss is the same
+# as if there were 4 equally likely tokens each time.
 
 # %% [markdown]
 # ### Who judges whom
 #
-# The logits at position `i` were made when the model had read the tokens 0 to `i`. So they are judged by the token at
-# `i + 1`, the first that the model had not seen:
+# The logits at position `i` are made from the tokens 0 to `i`. So they are judged by the token at `i + 1`, the first
+# that they have not seen:
 #
 # | position | 0 | 1 | 2 | 3 |
 # |---|---|---|---|---|
 # | has read | the | the fox | the fox saw | the fox saw the |
 # | is judged by | fox | saw | the | nobody |
 #
-# A text of `pos` tokens holds `pos - 1` predictions. Nothing follows the last position, and nothing predicts token 0.
+# A text of `pos` tokens holds `pos - 1` predictions. Nothing follows the last token, and nothing predicts token 0.
 #
-# Look at the second row: each guess is made after the *true* beginning, also where the guess before it was wrong. That
-# is called **teacher forcing**. It is why one run through the model grades a whole text, with no loop over positions.
-# When the model writes (chapter 8) there is no teacher: it reads its own tokens, odd ones too.
+# Look at the second row: each guess is made after the *true* beginning, even where the guess before it was wrong. This
+# is called **teacher forcing**. It is why one run through the model grades a whole text, without a loop over positions.
+# When the model writes (chapter 8) there is no teacher: it reads its own tokens, including odd ones.
 
 # %% [markdown]
 # ### Logits that are large
 #
 # A fresh model whose random weights are too large has logits up to 33 (question 2 below measures it), and a loss should
-# survive worse. Here is what becomes of two logits, 0 and 200, when the second token is the one that did *not* come:
+# survive worse. Here is what happens to two logits, 0 and 200, when it is the *first* token that came:
 
 # %% tags=["active-ipynb"]
 # far_apart = torch.tensor([0.0, 200.0])
@@ -328,12 +330,12 @@ class Unembed(nn.Module):
 # print("logits minus log(sum(exp)):", (far_apart - far_apart.logsumexp(dim=-1)).tolist())
 
 # %% [markdown]
-# `exp` of 89 or more is infinite in float32, and ∞/∞ is not a number. PyTorch's softmax subtracts the largest logit
-# first, which changes no probability, and escapes that. But e⁻²⁰⁰ is 0 in float32, and its logarithm is −∞: one such
-# token would make the whole loss infinite.
+# `exp` of 89 or more is infinite in float32, and ∞/∞ is not a number. PyTorch's softmax avoids that: it subtracts the
+# largest logit first, which changes no probability. But e⁻²⁰⁰ is 0 in float32, and its logarithm is −∞: one such token
+# would make the whole loss infinite.
 #
-# The last line never makes the small number. On paper log(exp(x) / sum) = x − log(sum), and `torch.logsumexp` computes
-# log(sum) safely. PyTorch's `log_softmax` is the same. The surprise is 200, large and finite.
+# The last line never computes the small number. On paper log(exp(x) / sum) = x − log(sum), and `torch.logsumexp`
+# computes log(sum) safely. PyTorch's `log_softmax` does the same. The first token's surprise is 200, large and finite.
 
 # %% [markdown] exercise="cross_entropy_loss" difficulty=3 importance=5 minutes=15
 # ## Exercise: write `cross_entropy_loss`
@@ -343,8 +345,8 @@ class Unembed(nn.Module):
 # **What comes out?** One number, a tensor without axes: the mean surprise, in nats, over every prediction of every
 # sentence. Gradients must flow through it, so it stays a tensor.
 #
-# PyTorch's `F.cross_entropy` would pass too, if you shift by hand; it will be more use to you once you have written it
-# yourself. The logits may be as large as 10,000.
+# PyTorch's `F.cross_entropy` would pass too, if you do the shift yourself; but you will understand it better once you
+# have written it. The logits may be as large as 10,000, and a loss near 0 has to be right too.
 #
 # **Before you code**: with `logits` of shape [batch pos d_vocab], which are judged, and by which of `tokens`?
 #
@@ -371,8 +373,8 @@ def cross_entropy_loss(
 
 
 # %% [markdown] hint="idea"
-# Shift first. Then turn the logits into log-probabilities along `d_vocab`, by `log_softmax` or with `logsumexp`. At
-# each position you need one of these `d_vocab` numbers: that of the token that came.
+# Shift first. Then turn the logits into log-probabilities along `d_vocab`, with `log_softmax` or `logsumexp`. At each
+# position you need one of these `d_vocab` numbers: that of the token that came.
 #
 # `gather(dim=-1, index=...)` picks them. Its index needs as many axes as the tensor that it picks from, so the tokens
 # get a last axis of size 1: `tokens[:, 1:, None]`.
@@ -392,9 +394,9 @@ def cross_entropy_loss(
 # %% [markdown]
 # ## See it work: what the reference model reaches
 #
-# Your loss, on your logits. One tale is for looking; a conclusion needs more. So from here on the model reads the first
-# 128 tokens of 24 passages that it was not trained on (`passage_tokens`), and we print the mean over the passages with
-# its standard error. First the three models of the beginning, which named the same tokens:
+# Here is your loss on your logits. One tale is good for a first look; a conclusion needs more. So from here on the
+# model reads the first 128 tokens of 24 passages that it was not trained on (`passage_tokens`), and we print the mean
+# over the passages with its standard error. First the three models of the beginning, which named the same tokens:
 
 # %% tags=["active-ipynb"]
 # passages = passage_tokens()[:, :128]
@@ -437,20 +439,20 @@ def cross_entropy_loss(
 # )
 
 # %% [markdown]
-# All have the same accuracy, 0.325, and the loss tells them apart. The curve has its floor where the scores are as they
-# are: 3.562. With scores four times as large it is 8.825, since a miss is then expensive; with a quarter of them 6.063,
-# since no guess is trusted. Even a tenth less costs 0.013, a tenth more 0.035.
+# All have the same accuracy, 0.325, and the loss tells them apart. Of the factors tried, the curve is lowest at 1,
+# where the scores are left as they are: 3.562. With scores four times as large it is 8.825, since a miss is then
+# expensive; with a quarter of them 6.063, since no guess is trusted. Even a tenth less costs 0.013, a tenth more 0.035.
 #
-# Equal logits give each of the 4096 tokens a probability of 1/4096, at a loss of ln(4096) = 8.318. That is the price of
-# knowing nothing, and a number to remember: a fresh model should start near it. If it starts far above, it is sure of
-# things that it can't know (question 2 below).
+# Equal logits give each of the 4096 tokens a probability of 1/4096, so the loss is ln(4096) = 8.318. That is the price
+# of knowing nothing, and a number to remember: a fresh model should start near it. If it starts far above, it is sure
+# of things that it can't know (question 2 below).
 
 # %% [markdown]
 # ### From knowing nothing to the reference model
 #
-# How much of the way is easy? Count how often each token comes in the *other* 23 passages, add ½ to each count, and
-# make these shares the guess at every position. Such a model looks at no text at all (it is called a **unigram**
-# model).
+# How much of the way is easy? Count how often each token occurs in the *other* 23 passages, add ½ to each count, and
+# use these shares as the guess at every position. Such a model does not look at the text before at all (it is called a
+# **unigram** model).
 
 # %% tags=["active-ipynb"]
 # whole = passage_tokens()[:, 1:]
@@ -466,9 +468,9 @@ def cross_entropy_loss(
 #     print(f"{label:20}: {rung.mean:.2f} ± {rung.error:.2f} nats")
 
 # %% [markdown]
-# To know how common each token is brings 1.66 nats, without reading a word of the text. (Counted on the whole training
-# text it is a little more; that model is at 6.50 here.) Who knows the token before as well can get about 1.9 further,
-# as you will see below, where pairs are trained. The rest of the way is what the blocks are for.
+# Knowing how common each token is saves 1.66 nats, without reading a word of the text. (Counted on the whole training
+# text it is a little more; that model is at 6.50 here.) Knowing the token before as well can save about 1.9 more, as
+# you will see below, where pairs are trained. The rest of the way is what the blocks are for.
 #
 # ### How low can it go?
 #
@@ -485,15 +487,16 @@ def cross_entropy_loss(
 # print(f"the price of the wrong ones (Kullback-Leibler, KL): {divergence:.3f}")
 
 # %% [markdown]
-# 0.916 = 0.693 + 0.223. Even who knows the true probabilities pays 0.693 here, since text is not certain: that is its
-# **entropy**. Training can lower only the rest, the **KL divergence**, which is 0 when the probabilities are the true
-# ones. For real text nobody knows the split: of the reference model's loss, some part is a floor.
+# 0.916 = 0.693 + 0.223. Even a model that knows the true probabilities pays 0.693 here, since the next token is not
+# certain: that is the **entropy**. Training can lower only the rest, the **KL divergence**, which is 0 when the model's
+# probabilities are the true ones. For real text nobody knows the split: some part of the reference model's loss is a
+# floor.
 
 # %% [markdown]
 # ### Bits per byte
 #
-# The tale alone costs 3.303 nats *per token*. But what a token is, the tokenizer decides. With long tokens there are
-# fewer predictions, each of them harder. To compare models with different tokenizers, count what all have in common,
+# The tale alone costs 3.303 nats *per token*. But the tokenizer decides what a token is. With longer tokens there are
+# fewer predictions, each of them harder. To compare models with different tokenizers, count what they have in common,
 # the bytes of the text:
 #
 # bits per byte = (mean loss · number of predictions / ln 2) / number of bytes
@@ -514,11 +517,11 @@ def cross_entropy_loss(
 # print(f"the reference model:       {bits_per_byte(tale_loss, TALE):.3f}")
 
 # %% [markdown]
-# 1.145 on the tale. On all 689,850 bytes of held-out text its model card, `utils/reference_model/README.md`, gives
-# 1.338. The bits can be taken literally: with an *arithmetic coder*, a model that needs 1.145 bits per byte can
-# compress the text to about 1.145/8 of its size.
+# 1.145 on the tale. On all 689,850 bytes of held-out text it is 1.338, according to the model card,
+# `utils/reference_model/README.md`. The bits can be taken literally: with an *arithmetic coder*, a model that needs
+# 1.145 bits per byte can compress the text to about 1.145/8 of its size.
 #
-# Where does a text cost most? Your loss on two neighbouring positions is the surprise of one token. Type a text.
+# Where does a text cost most? Your loss on two neighbouring positions is the surprise of a single token. Type a text.
 
 # %% tags=["active-ipynb"]
 # def draw_surprise(text):
@@ -563,18 +566,19 @@ def cross_entropy_loss(
 # `·time` after `Once upon a` costs less than 0.1, and so does `·a` before it; `·wood`, where other words would have
 # done as well, costs 4.2.
 #
-# **One character counts.** Without the line break the sentence costs 2.13 nats per token in place of 1.42: the model
-# expects the break first, with 0.67, and `Once` is then a surprise of 8.67 nats, more than a blind guess costs.
+# **One character counts.** Without the line break the sentence costs 2.13 nats per token instead of 1.42: the model
+# expects a line break first, with 0.67, so `Once` is a surprise.
 #
 # The committee costs 5.30. German costs 9.04, more than 8.318: on that text the model is worse than one that knows
-# nothing, since whoever is sure and wrong pays more than whoever is not sure. And thirty times "a" costs 0.67: a low
-# loss is not a sign of good prose.
+# nothing, since being sure and wrong costs more than being unsure. And "a" thirty times costs 0.67: a low loss is not a
+# sign of good prose.
 #
 # ### Targets that do not count
 #
 # Texts have different lengths, and a batch is a rectangle. The shorter rows are filled up, or *padded*, with any token.
-# The loss must leave these targets out, and so must the number that it divides by. PyTorch's `cross_entropy` skips
-# every target that is −100. (When a model is trained to answer, the question's tokens are often skipped in this way.)
+# The loss must leave these targets out, both from the sum and from the number that it divides by. PyTorch's
+# `cross_entropy` skips every target that is −100. (When a model is trained to answer, the question's tokens are often
+# skipped in this way.)
 
 # %% tags=["active-ipynb"]
 # shorter, longer = encode("\nThe fox ran away."), encode("\n" + girl)
@@ -591,12 +595,12 @@ def cross_entropy_loss(
 # %% [markdown]
 # Counted, the padding raises the loss from 2.010 to 2.471, and a model trained on it would learn to predict padding.
 # The logits of the real targets are the same in both: the padding comes *after* the text, and no position sees later
-# ones. (The exercise's loss counts everything, as GPT-2 does: its rows are full.)
+# ones. (The exercise's loss counts every target, as GPT-2's does: its rows are full.)
 #
 # ## Which way is down? The gradient
 #
-# Training changes every parameter a little, so that the loss falls. It has to know, of each logit, how the loss changes
-# when that logit grows: the *gradient*. For this loss it can be read off the formula.
+# Training changes every parameter a little, so that the loss falls. For that it has to know how the loss changes when
+# each logit grows: the *gradient*. For this loss you can read it off the formula.
 #
 # The surprise of the token that came is log(sum of exp) minus its logit. Let the logit of `moon` grow a little. The
 # first part grows by exp(logit)/sum times that: by the *probability* of `moon`. The second part changes only if `moon`
@@ -604,8 +608,8 @@ def cross_entropy_loss(
 #
 # $$\text{softmax}(\text{logits}) - \text{one-hot}$$
 #
-# where *one-hot* is 1 for the token that came and 0 for all others. Here are the four tokens again, and `fox` comes.
-# PyTorch's own differentiation, *autograd*, is the judge.
+# where *one-hot* is 1 for the token that came and 0 for all others. Here are the four tokens again, and `fox` is the
+# one that came. PyTorch's automatic differentiation, *autograd*, checks the result.
 
 # %% tags=["active-ipynb"]
 # hand_leaf = hand_logits.clone().requires_grad_()
@@ -644,22 +648,22 @@ def cross_entropy_loss(
 #     print(f"{what} pull: {pull[chosen]:.4f}, on {token!r} after {before!r}")
 
 # %% [markdown]
-# - **Right and sure: hardly a pull.** `oose` after `said the g` was expected: 0.0105 (before the division by 104).
+# - **Right and sure: hardly any pull.** `oose` after `said the g` was expected: 0.0105 (before the division by 104).
 # - **Wrong and sure: the full pull, and no more.** ` stories` after `we do for` had a probability near 0, and its logit
-#   is pulled by 1. A surprise can be as large as you like; the gradient of one logit is never more than 1.
+#   is pulled by 1. A surprise can be as large as you like; the gradient of one logit is never larger than 1 in size.
 # - **What one gains the others lose.** Softmax and one-hot both add up to 1, so a position's gradients add up to 0.
 # - **Nobody judges the last position**, so its gradient is 0.
 #
-# From here the chain rule does the rest. The column of `W_U` that belongs to the token that came is moved towards the
-# vector that should have found it, and the other columns away from it. Then the vector is moved, and so on through all
-# blocks. Chapter 9 is about that.
+# From here the chain rule does the rest. The column of `W_U` for the token that came is moved towards the vector that
+# was scored, and the other columns away from it. The gradient of that vector goes on to the blocks below. Chapter 9 is
+# about that.
 
 # %% [markdown]
 # ## One table for both ends
 #
-# In GPT-2 the unembedding is the embedding's table, transposed. They are one parameter, trained for both jobs; that is
-# called **tying** (Press and Wolf 2017). With 50,257 tokens of 768 numbers each it saves GPT-2 small 38.6 million
-# parameters of what would be 163 million.
+# In GPT-2 the unembedding is the embedding's table, transposed. They are one parameter, trained for both jobs; this is
+# called **tying** (Press and Wolf 2017). With 50,257 tokens of 768 numbers each, it saves GPT-2 small 38.6 million of
+# what would be 163 million parameters.
 
 # %% tags=["active-ipynb"]
 # trained_embed = with_weights(Embed, "embed")
@@ -669,16 +673,17 @@ def cross_entropy_loss(
 # print(f"untied it would have {124_439_808 + tied_count:,}")
 
 # %% [markdown]
-# What does it cost? Leave out all blocks, and read each token's own vector with `W_U`. All that such a model can know
-# is which token came before: a table of **bigrams**, of pairs. Can it learn the pairs of a text?
+# What does it cost? Leave out all blocks, and read each token's own vector with `W_U`. Such a model knows only which
+# token it has just read, so all that it can learn is a table of **bigrams**, of pairs. Can it learn the pairs of a
+# text?
 #
 # Train it on the tale's 104 pairs, with your `Embed` and `Unembed` and 16 dimensions:
 #
 # - *untied*: two tables, and as a control untied with 8 dimensions, which has as many parameters as the next;
 # - *tied*: one table for both ends;
 # - *tied with a bias*, and *tied, itself ruled out*: no token may follow itself, whatever its logit;
-# - *tied with a square matrix* that turns the vector on the way; once with any matrix, and once with a *symmetric* one,
-#   which is its own transpose.
+# - *tied with a square matrix* that is applied to the vector on the way; once with any matrix, and once with a
+#   *symmetric* one, which is its own transpose.
 #
 # **Before you run it**: which of the seven will fall short?
 
@@ -775,18 +780,18 @@ def cross_entropy_loss(
 # )
 
 # %% [markdown]
-# Half the width does no harm, and a bias hardly helps. Tied, the model is stuck at 1.95 nats, far above the 0.45 that
-# pairs allow (the dotted line), and 63 of 74 tokens expect *themselves*. Its logit for "b after a" is the dot product
-# of two rows of one table, and that holds it back in two ways.
+# Half the width does no harm. Tied, the model is stuck at 1.95 nats, far above the 0.45 that is possible with pairs
+# (the dotted line), and 63 of 74 tokens expect *themselves*; a bias hardly helps. The tied logit for "b after a" is the
+# dot product of two rows of one table, and that holds it back in two ways.
 #
 # - A row's product with itself is large. |a − b|² can't be below 0, so a · b is at most the mean of a · a and b · b. In
 #   any pair of tokens, then, at least one gives itself a logit no lower than it gives the other.
 # - A dot product is the same in both orders, so "a after b" has the logit of "b after a".
 #
-# Forbidding each token to follow itself removes the first obstacle, and the loss is 1.11. A symmetric matrix removes it
-# too, since with it a vector's product with itself may be negative; but both orders still get one logit, and the loss
-# is again 1.11. So the rest, from there to 0.45, is the price of the second. Take `·g`, which nothing but `oose` ever
-# follows in the tale: together they are its goose.
+# Forbidding tokens to follow themselves removes the first obstacle, and the loss is 1.11. A symmetric matrix removes it
+# too, since with it a vector's product with itself may be negative; but both orders still get the same logit, and the
+# loss is again 1.11. So the rest, from there to 0.45, is the price of the second. Take `·g`: in the tale nothing but
+# `oose` ever follows it, for together they are the goose.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Prints the logits of one pair, both ways round
@@ -800,11 +805,11 @@ def cross_entropy_loss(
 #         print(f"{label:6}: the logit of {pair} is {logit:5.1f}")
 
 # %% [markdown]
-# A square matrix that need not be symmetric cures both: then a token is *read* as one vector and *looked for* as
+# A square matrix that need not be symmetric removes both: then a token is *read* as one vector and *scored* with
 # another, and the loss is as low as untied.
 #
-# The same at full size, on the training text of the reference model (1,200 steps, 192 dimensions; these numbers come
-# from `benchmarks/tying.py`, which needs the corpus):
+# Here is the same at full size, on the training text of the reference model (1,200 steps, 192 dimensions; the numbers
+# come from `benchmarks/tying.py`, which needs the corpus):
 #
 # | | loss on held-out text, nats | tokens that expect themselves | P(the after of) | P(of after the) |
 # |---|---|---|---|---|
@@ -815,12 +820,13 @@ def cross_entropy_loss(
 # | tied with a bias | 5.512 | 57 % | 0.084 | 0.030 |
 # | tied with a square matrix | 4.464 | 0 % | 0.28 | 0.00011 |
 #
-# English is full of "of the" and has next to no "the of". The tied model has to say something in between for both.
+# English is full of "of the" and has next to no "the of". The tied model has to give both the same logit, and ends up
+# in between.
 
 # %% [markdown]
 # **What it does not show.** That tying is a mistake. GPT-2 has blocks between its two ends, and they can do what the
-# square matrix did: at the end of this chapter you will count how many tokens expect themselves before block 0, and
-# after it. And Press and Wolf report that tying lowered the perplexity of several language models.
+# square matrix did: in the next section you will count how many tokens expect themselves before block 0, and after it.
+# And Press and Wolf report that tying lowered the perplexity of several language models.
 
 # %% [markdown]
 # ## The logit lens
@@ -853,30 +859,30 @@ def cross_entropy_loss(
 #     print(f"{stop:10} {chance:.2f}")
 
 # %% [markdown]
-# Each column is a position, named after the token that was read there; from top to bottom the blocks add to the stream.
-# The stronger a cell, the surer the guess; a tick says that the guess is what came. (In a narrow window the figure
-# scrolls.)
+# Each column is a position, labelled with the token that was read there; from top to bottom the blocks add to the
+# stream. The stronger a cell's colour, the surer the guess; a tick marks a guess that is what came next. (In a narrow
+# window the figure scrolls.)
 #
-# In the top row, before any block, the best guess is the token *itself*, and a sure one (but for `Once`, which is
-# faint): tying, as you saw it above. Block 0 ends that. Blocks 0 to 3 offer words that fit almost anywhere: `the`,
+# In the top row, before any block, the best guess is the token *itself*, and a sure one (except for `Once`, which has
+# 0.36): the effect of tying, as above. Block 0 ends that. Blocks 0 to 3 offer words that fit almost anywhere: `the`,
 # `great`, a comma. `·time` after `Once upon a` is at 0.44 after block 4 and at 0.93 after block 5. Try a text of your
 # own.
 #
 # <details><summary>Why the line break?</summary>
 #
-# All training texts but one began with it, so at position 1 the model has hardly met anything else. Of all 4096 tokens,
-# put there one by one, 167 make it expect the same token once more, `Once` with 0.56; behind a line break it is 2. A
-# guess at the reason: hardly a text began so, but in the rows that were made to teach it copying many tokens come
-# again.
+# All training texts but one began with it, so at position 1 the model has hardly met anything else. If each of the 4096
+# tokens is put there in turn, 167 of them make the model expect the same token once more, `Once` with 0.56; after a
+# line break only 2 do. A guess at the reason: hardly any text began in this way, but in the rows that were made to
+# teach it copying many tokens are repeated.
 #
 # </details>
 
 # %% [markdown]
 # ### What does the lens see?
 #
-# Is a guess in block 2 about *this position*, or only about what is common? Measure it with your loss on the 24
-# passages, and add a control: at each stop, hand the same distributions out to the wrong positions, shuffled within
-# their passage.
+# Is a guess after block 2 about *this position*, or only about what is common? Measure it with your loss on the 24
+# passages, with a control: at each stop, give the same distributions to the wrong positions, shuffled within their
+# passage.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws the loss at each stop, and the same shuffled
@@ -942,24 +948,25 @@ def cross_entropy_loss(
 # print(f"w = 1, b = 0:       {plain.mean:.2f} ± {plain.error:.2f}")
 
 # %% [markdown]
-# - **The guesses are about their positions**: shuffled they cost 2.1 to 6.0 nats more, after block 0 8.41 and not 5.35.
-# - **Not every block improves the guess.** After block 1 the loss is 0.68 nats *higher* than after block 0, on all 24
-#   passages; only then it falls, from 6.03 to 5.40, 4.78, 4.21, 3.56. A block writes for the blocks after it, and those
-#   do not read through `Unembed`.
+# - **The guesses are about their positions**: from block 0 on, shuffling them costs 2.1 to 6.0 nats; after block 0 the
+#   loss is 8.41 instead of 5.35.
+# - **Not every block improves the guess.** After block 1 the loss is 0.68 nats *higher* than after block 0 on average,
+#   and higher on all 24 passages; only then does it fall, from 6.03 to 5.40, 4.78, 4.21, 3.56. A block also writes for
+#   the blocks after it, and those do not read through `Unembed`.
 # - **The lens itself has a say.** With `w` = 1 and `b` = 0 the end is at 4.49 instead of 3.56.
-# - **Tied, and yet not stuck.** Before block 0 all guesses are the token itself, after each block 1.1 to 2.5 %. What
-#   the whole model will guess is there at 48.5 % of the positions after block 4.
+# - **Tied, and yet not stuck.** Before block 0 all guesses are the token itself, after each block 1.1 to 2.5 %. After
+#   block 4 the guess is already the whole model's at 48.5 % of the positions.
 #
-# **What it does not show.** That the model "thinks" of a word after some block. What the stream holds in directions
-# that the last LayerNorm and `W_U` do not read, the lens can't see. Belrose et al. (2023, below) train a small
+# **What it does not show.** That the model "thinks" of a word after some block. The lens can't see what the stream
+# holds in directions that the last LayerNorm and `W_U` do not read. Belrose et al. (2023, below) train a small
 # translation for each block.
 
 # %% [markdown]
 # ## A bug in the wild
 #
-# Brian Kitano's *Llama from scratch* (2023) begins with a small model of 65 characters that has a mistake, and shows
-# how he found it. After 1,000 steps of training its loss was 3.95; before, it had been 4.17, and ln 65 is 4.174. Here
-# is the mistake with our names. Nothing complains. Find the line, mend it, run the next cell.
+# Brian Kitano's *Llama from scratch* (2023) begins with a small model over 65 characters that contains a mistake, and
+# shows how he found it. After 1,000 steps of training its loss was 3.95; before, it had been 4.17, and ln 65 is 4.174.
+# Here is the mistake in our notation. It raises no error. Find the line, mend it, and run the next cell.
 
 
 # %%
@@ -993,7 +1000,7 @@ def graded(
 #
 # </details>
 #
-# What does the mistake do to the number, and what to a model that is trained with it?
+# What does the mistake do to the number, and to a model that is trained with it?
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
 # def softmax_twice(logits, tokens):
@@ -1026,13 +1033,14 @@ def graded(
 # model gets 8.127, and looks as if it had learned next to nothing.
 #
 # Trained with the mistake, the small model names 80 of 104 tokens right, as many as without it. But its true loss is
-# 3.4 to 3.9 and not 0.45, and the loss that it shows can't tell. Counting right names would not have caught this bug.
-# What does: to know, as Kitano did, where a loss should begin and how far down it can go.
+# 3.4 to 3.9 and not 0.45, and the loss that is shown, 3.557 each time, can't tell. Counting right names would not have
+# caught this bug. What helps is to know, as Kitano did, where a loss should begin and how low it can go.
 
 # %% [markdown]
 # ## Check your understanding
 #
-# **1.** Someone adds 5 to every logit at position 3. What changes: the probabilities, the likeliest token, the loss?
+# **1.** Someone adds 5 to every logit at position 3. Which of these change: the probabilities, the likeliest token, the
+# loss?
 #
 # <details><summary>Answer</summary>
 #
@@ -1054,9 +1062,9 @@ def graded(
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Most likely that its random weights are too large. Knowing nothing costs ln(4096) = 8.32, and 25 means that it is sure
-# of nonsense. With a standard deviation of 0.02, as in GPT-2, the loss before any training is 8.37, with 0.1 it is
-# 9.16, with 0.5 it is 25.05.
+# Most likely its random weights are too large. Knowing nothing costs ln(4096) = 8.32, and 25 means that it is sure of
+# nonsense. With a standard deviation of 0.02, as in GPT-2, the loss before any training is 8.37, with 0.1 it is 9.16,
+# with 0.5 it is 25.05.
 #
 # </details>
 #
@@ -1064,14 +1072,14 @@ def graded(
 #
 # <details><summary>Answer</summary>
 #
-# That depends on their tokenizers. If B's tokens are longer, it made fewer predictions, and may have spent fewer bits
-# on the whole text. Compare bits per byte.
+# That depends on their tokenizers. If B's tokens are longer, it made fewer predictions, and may need fewer bits for the
+# whole text. Compare bits per byte.
 #
 # </details>
 #
 # **4.** A data loader hands out `inputs` and `targets`, where `targets` are shifted by one already. A friend passes
 # both to a loss that shifts once more (`labels` in HuggingFace's GPT-2, for instance, are shifted inside the model).
-# What is then trained? What does the trained reference model score?
+# What is the model then trained to predict? And what loss does the reference model get in this way?
 
 # %% tags=["active-ipynb"]
 # shifted_once = cross_entropy_loss(my_tale_logits, tale_tokens)
@@ -1081,9 +1089,9 @@ def graded(
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# A model that predicts the token *after* the next. No shape is wrong, and training lowers this loss as it would any
-# other, so nothing warns you. The reference model, judged so, scores 8.965 nats, worse than knowing nothing. A loader
-# and a loss must agree on who shifts.
+# The token *after* the next. No shape is wrong, and training lowers this loss as it would any other, so nothing warns
+# you. Judged in this way, the reference model's loss is 8.965 nats, worse than knowing nothing. A loader and a loss
+# must agree on which of them shifts.
 #
 # </details>
 
@@ -1094,8 +1102,8 @@ def graded(
 # - `Expected target size [2, 23], got [2, 4]`: `F.cross_entropy` wants the vocabulary as axis 1. Flatten both first:
 #   `logits[:, :-1].flatten(0, 1)` and `tokens[:, 1:].flatten()`.
 # - `Index tensor must have the same number of dimensions as input tensor`: `gather` needs `tokens[:, 1:, None]`.
-# - `view size is not compatible with input tensor's size and stride`: what was cut is not in one piece. Use `reshape`
-#   or `flatten`.
+# - `view size is not compatible with input tensor's size and stride`: the slice is not contiguous in memory. Use
+#   `reshape` or `flatten`.
 # - `grad can be implicitly created only for scalar outputs`: the loss still has axes; the mean is missing.
 # - The loss is `inf` or `nan`: somewhere `log` follows `softmax`, or `exp` gets large logits. Use `log_softmax`.
 #
@@ -1113,7 +1121,7 @@ def graded(
 #   [arXiv:1608.05859](https://arxiv.org/abs/1608.05859): tying.
 # - Elhage et al. 2021, [*A Mathematical Framework for Transformer
 #   Circuits*](https://transformer-circuits.pub/2021/framework/index.html): without blocks, embedding times unembedding
-#   comes to approximate bigrams.
+#   amounts to approximate bigrams.
 # - Kitano 2023, [*Llama from scratch*](https://github.com/bkitano/llama-from-scratch): the bug, found by asking what
 #   the loss should be.
 # - Bridle 1990, *Probabilistic Interpretation of Feedforward Classification Network Outputs*: softmax, and why it goes

@@ -3,12 +3,12 @@
 # %% [markdown]
 # # 7 · Transformer: your own GPT-2
 #
-# Every part is written. In this chapter you put them together, in two steps of a few lines each: `TransformerBlock`,
-# then `Transformer`. Then you load the reference model's weights into yours by name, see that every logit is the same,
-# and let your own GPT-2 tell a story.
+# All the parts are written. In this chapter you put them together, in two steps of a few lines each:
+# `TransformerBlock`, then `Transformer`. Then you load the reference model's weights into yours by name, see that every
+# logit is the same, and let your own GPT-2 tell a story.
 #
 # And you learn what to do when it is *almost* right. Five classic mistakes leave most stories word for word as they
-# are, and move the loss so little that it can point either way. Only exact checks can hear them.
+# are, and move the loss so little that it can point either way. Only exact checks find them.
 #
 # About 70 minutes, of which 35 for the two exercises.
 
@@ -68,8 +68,8 @@ from utils.config import Config
 # )
 
 # %% [markdown]
-# The last cell has printed whose parts these are. What you wrote in chapters 2 to 6, and what passed there, is *yours*;
-# where something is missing, the course's own solution stands in. So you can start here.
+# The last cell has printed whose parts these are. What you wrote in chapters 2 to 6, if it passed there, is *yours*;
+# where something is missing, the course's own solution takes its place. So you can start here.
 
 # %% tags=["active-ipynb"]
 # model_map("block", "model")
@@ -84,22 +84,23 @@ from utils.config import Config
 # reads the stream for `Unembed`, which makes the **logits**: one score for each token of the vocabulary, at every
 # position.
 #
-# Three places in a block have names. The stream is `resid_pre` when the block gets it, `resid_mid` once attention has
-# written, and `resid_post` at the end.
+# Inside a block the stream has three names. It is `resid_pre` when the block gets it, `resid_mid` once attention has
+# added to it, and `resid_post` at the end.
 #
-# Our **reference model** is a small GPT-2 of six blocks, trained for this course on 73 children's books.
+# Our **reference model** is a small GPT-2 of six blocks, trained for this course on 73 children's books (and, to teach
+# it copying, on some made-up rows in which phrases repeat).
 #
 # ## Right parts are not yet a model
 #
 # Take the four parts of a block, each of them right, with the reference model's weights. How should they be put
-# together? Two ways that suggest themselves:
+# together? Two ways come to mind:
 #
 # - **handed on**: each gives its answer to the next, as layers usually do;
 # - **side by side**: both sublayers read `resid_pre`, and both answers are added to it.
 #
-# Both give a tensor of the right shape. The reference model reads 24 passages that it was not trained on, and your
-# LayerNorms sit in it and note what they are given: that is the stream before and after each block. How far from the
-# real `resid_post` do the two ways end, in each of the six blocks?
+# Both give a tensor of the right shape. The reference model reads 24 passages that it was not trained on. Your
+# LayerNorms are put into it and record what they are given, which is the stream before and after each block. How far
+# from the real `resid_post` do the two ways end up, in each of the six blocks?
 
 # %% tags=["active-ipynb"]
 # model = reference()
@@ -138,19 +139,20 @@ from utils.config import Config
 # )
 
 # %% [markdown]
-# (The *norm* of a vector is the root of the sum of its squares.) Handed on (diamonds) ends about as far from the right
-# vector as a vector of zeros would (circles), and from block 2 on further. Side by side (squares) is nearer everywhere:
-# 2.8 away in block 3, where the stream is 31.5 long, but 13.1 in block 0 and 9.5 in block 5. And it is still wrong.
+# (The *norm* of a vector is the root of the sum of its squares.) Handed on (diamonds) ends up about as far from the
+# right vector as a vector of zeros would be (circles), and from block 2 on farther. Side by side (squares) is nearer
+# everywhere: 2.8 away in block 3, where the stream's norm is 31.5, but 13.1 in block 0 and 9.5 in block 5. It is wrong
+# all the same.
 #
-# "Side by side" is not nonsense: the sublayers of GPT-J and PaLM are placed so, behind one LayerNorm for both, and were
-# trained so. But our weights were trained in another arrangement. What a wrong one costs them, you will measure further
-# down.
+# "Side by side" is not nonsense: in GPT-J and PaLM the sublayers are arranged like this, behind one LayerNorm for both,
+# and the models were trained like this. But our weights were trained in another arrangement. Further down you will
+# measure what the wrong one costs.
 
 # %% [markdown]
 # ## A block by hand
 #
-# Take a stream with `d_model = 2`, and one vector of it: 1, 3. Say that attention, whatever it has read, answers 2, 0,
-# and that the MLP then answers 0, 1.
+# Take a stream with `d_model = 2`, and one vector of it: 1, 3. Say that attention, whatever it reads, answers 2, 0, and
+# that the MLP then answers 0, 1.
 #
 # 1. `resid_pre` is 1, 3.
 # 2. Attention's answer is *added*: `resid_mid` = 1 + 2, 3 + 0 = 3, 3.
@@ -169,17 +171,17 @@ from utils.config import Config
 # bars(by_hand_steps, "Two sums: what a block does to one vector")
 
 # %% [markdown]
-# The left bar of each two is dimension 0, the right one dimension 1. The stream goes from 1, 3 to 3, 3 to 3, 4: each
-# answer is added to what came in.
+# In each pair of bars the left one is dimension 0, the right one dimension 1. The stream goes from 1, 3 to 3, 3 to 3,
+# 4: each answer is added to what came in.
 #
-# What the figure leaves out is what each sublayer *reads*. Attention reads `ln1` of `resid_pre`. The MLP reads `ln2`
-# of `resid_mid`, where attention's answer is already in.
+# What the figure leaves out is what each sublayer *reads*. Attention reads `ln1` of `resid_pre`. The MLP reads `ln2` of
+# `resid_mid`, which already contains attention's answer.
 #
 # ### What it is not
 #
 # - **A block does not replace the stream.** It adds two answers. (An answer may cancel what was there: see below.)
-# - **The LayerNorms are not on the stream's own way.** They make the copies that sublayers read. (In the Transformer
-#   of 2017 they were on it, after each sum: *post-norm*. GPT-2 moved them: *pre-norm*.)
+# - **The LayerNorms do not change the stream itself.** They make the copies that sublayers read. (In the Transformer of
+#   2017 they did change it, after each sum: *post-norm*. GPT-2 moved them: *pre-norm*.)
 # - **The sublayers do not run side by side.** The MLP can use what attention fetched in the same block.
 
 # %% [markdown] exercise="TransformerBlock" difficulty=2 importance=5 minutes=15
@@ -195,8 +197,8 @@ from utils.config import Config
 #
 # <details><summary>Answer</summary>
 #
-# Twice: once as what is added to, once, through `ln1`, as what attention reads. A line in which the stream appears
-# once has lost it.
+# Twice: once as what is added to, and once, through `ln1`, as what attention reads. If it appears only once, the stream
+# is lost.
 #
 # </details>
 
@@ -228,9 +230,10 @@ class TransformerBlock(nn.Module):
 
 # %% [markdown] hint="idea"
 # Follow the thick line of the map. At each of its two plus signs a sublayer's answer arrives from above. Ask at each:
-# what is on the line *here*, and which copy of it has the sublayer read?
+# what is on the line *here*, and a copy of which stream has the sublayer read?
 #
-# Give the stream between the two plus signs its name, `resid_mid`. What comes after it has no use for `resid_pre`.
+# Give the stream between the two plus signs its name, `resid_mid`. What comes after it does not need `resid_pre` any
+# more.
 
 # %% [markdown] hint="pseudocode"
 # ```text
@@ -242,8 +245,8 @@ class TransformerBlock(nn.Module):
 # test_transformer_block(TransformerBlock)
 
 # %% [markdown]
-# The test went through the block sublayer by sublayer. With `W_O` and `W_out` at 0, a sublayer writes its bias alone,
-# whatever it reads: then the two sums can be checked by themselves. Then one sublayer is silenced altogether, and the
+# The test went through the block sublayer by sublayer. With `W_O` and `W_out` at 0, a sublayer writes only its bias,
+# whatever it reads: so the two sums can be checked by themselves. Then one sublayer is silenced altogether, then the
 # other, and in the end both write.
 #
 # And the six blocks of the reference model, with your code?
@@ -258,12 +261,13 @@ class TransformerBlock(nn.Module):
 #     print(f"your {at}: {gap:.3f} away from the real resid_post")
 
 # %% [markdown]
-# ### Is what came in still in it?
+# ### Is the input still in the output?
 #
-# Only sums: so `resid_pre` must still be in `resid_post`, you might think. As arithmetic, yes. But an answer may hold
-# the opposite of what came in. Compare the stream before and after each block, on the 24 passages: its norm, the
-# *cosine* between the two vectors (1: the same direction, 0: at right angles), and how much of the token's own vector
-# is in it: 1 means once, 0 not at all. (Without position 0, whose vector is unlike all others.)
+# A block only adds, so you might think that `resid_pre` must still be in `resid_post`. It is one of the summands, yes.
+# But an answer may contain the opposite of what came in. Compare the stream before and after each block, on the 24
+# passages: its norm, the *cosine* between the two vectors (1: the same direction, 0: at right angles), and how many
+# times the token's own vector, its row of `W_E`, is in it: 1 means once, 0 not at all. (Position 0 is left out: its
+# vector is unlike all others.)
 
 # %% tags=["active-ipynb"]
 # own_vectors = with_weights(Embed, "embed")(passage_tokens())[:, 1:]
@@ -286,30 +290,30 @@ class TransformerBlock(nn.Module):
 #     print(f"{of_its_own(before):12.2f} {of_its_own(after):10.2f}")
 
 # %% [markdown]
-# Block 0 makes a stream of norm 1.0 into one of norm 20.3, at a right angle to it (cosine 0.01). It does not only drown
-# the token's own vector, it takes it away: 1.00 times before, −0.16 times after. The blocks in the middle change the
-# direction little (0.90 to 0.96), the last one more.
+# Block 0 makes a stream of norm 1.0 into one of norm 20.3, at a right angle to it (cosine 0.01). It not only drowns out
+# the token's own vector, it removes it: it is there 1.00 times before and −0.16 times after. The blocks in the middle
+# change the direction little (0.90 to 0.96), the last one more.
 #
-# So the plus sign promises that a block *can* leave things as they are, not that it will. What the sum does guarantee
-# is a way for gradients past every block (chapter 1).
+# So the plus sign means that a block *can* leave the stream as it is, not that it will. What the sum does guarantee is
+# that gradients have a way past every block (chapter 1).
 
 # %% [markdown]
 # ## From tokens to logits
 #
-# The rest of the map is quickly said:
+# The rest of the map is short:
 #
 # 1. **The start**: the token's vector plus the position's vector.
 # 2. **The blocks**, `cfg.n_layers` of them, one after the other. Each takes the stream and gives back the stream.
-# 3. **The end**: `ln_final`, then `unembed`. Nothing is added here: what `ln_final` gives is read by `unembed` alone.
+# 3. **The end**: `ln_final`, then `unembed`. Nothing is added here: only `unembed` reads what `ln_final` gives.
 #
 # **Before you code**: the blocks must be kept where PyTorch finds them, in an `nn.ModuleList` (or an `nn.Sequential`,
 # which can also run them). What would go wrong with a Python list?
 #
 # <details><summary>Answer</summary>
 #
-# Nothing that you would see at first: the forward pass works. But PyTorch looks for parameters in attributes that are
-# modules, and a list is not one. `parameters()` leaves the blocks out, so no weights would be loaded into them and no
-# optimiser would train them.
+# Nothing that you would notice at first: the forward pass works. But PyTorch looks for parameters in attributes that
+# are modules, and a list is not one. `parameters()` leaves the blocks out, so no weights would be loaded into them and
+# no optimiser would train them.
 #
 # </details>
 
@@ -321,8 +325,8 @@ class TransformerBlock(nn.Module):
 # **What comes out?** Logits [batch pos d_vocab]: at every position one score for each token that may come next. No
 # softmax.
 #
-# Write both parts. The names in `__init__` are fixed, since weights are found by them: `embed`, `pos_embed`, `blocks`,
-# `ln_final`, `unembed`. Each part is made of the `Config`.
+# Write both parts. The names in `__init__` are fixed, since the weights are loaded by name: `embed`, `pos_embed`,
+# `blocks`, `ln_final`, `unembed`. Each part takes the `Config`.
 
 
 # %%
@@ -359,7 +363,7 @@ class Transformer(nn.Module):
 
 # %% [markdown] hint="idea"
 # `__init__`: five attributes. Four of them are one part each; `blocks` holds `cfg.n_layers` blocks, and each has to be
-# made anew, or they would share their weights.
+# a new one, or they would share their weights.
 #
 # `forward`: three steps, as above. Both tables are called on `tokens`. In the loop, each block's answer *is* the new
 # stream.
@@ -382,7 +386,7 @@ class Transformer(nn.Module):
 # ## Load it
 #
 # A model is code and weights. The code is yours now; the weights of the reference model have the same names, so each
-# finds its place. `strict=True` insists on it: no weight may be left over, and none may be missing.
+# can be put in its place. `strict=True` insists that no weight is left over and none is missing.
 
 # %% tags=["active-ipynb"]
 # my_gpt2 = Transformer(model.cfg)
@@ -398,16 +402,16 @@ class Transformer(nn.Module):
 # print(f"largest difference to the reference model's: {apart:.3f}")
 
 # %% [markdown]
-# All 102 tensors found their place, and all 90,112 logits agree to three decimals. They need not be equal to the last
-# bit: floating-point sums that run in another order end in other digits.
+# All 102 tensors were loaded, and all 90,112 logits agree to three decimals. They need not be equal to the last bit:
+# floating-point sums in another order end in different digits.
 #
 # Start Jupyter with the environment variable `COURSE_REFERENCE=gpt2`, and the same cell loads OpenAI's GPT-2 small
 # (0.5 GB, downloaded once). Nothing in your code knows which model it is.
 #
 # ### Where the parameters are
 #
-# How large is what you have built? Count the numbers in each part, for our sizes and for those of GPT-2 small. (On
-# PyTorch's device `meta` a model has shapes and no numbers, so that GPT-2 small takes no memory.)
+# How large is what you have built? Count the parameters in each part, for our sizes and for those of GPT-2 small. (On
+# PyTorch's device `meta` tensors have shapes but hold no numbers, so GPT-2 small takes no memory.)
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws which part holds how much of all parameters
@@ -447,22 +451,22 @@ class Transformer(nn.Module):
 # )
 
 # %% [markdown]
-# Our model (the left bar of each two) has 41 % of its numbers in the MLPs, 21 % in attention, and 18 % in each of the
-# tables for tokens; its LayerNorms hold one in a thousand. GPT-2 small (the right bar) has a vocabulary twelve times as
-# large, and so more of it in the tables.
+# Our model (the left bar of each pair) has 41 % of its parameters in the MLPs, 21 % in attention, and 18 % in each of
+# the two tables for tokens; its LayerNorms hold one in a thousand. GPT-2 small (the right bar) has a vocabulary twelve
+# times as large, and so a larger share in the tables.
 #
 # You counted 163,087,441 where GPT-2 small is known for 124 million. In GPT-2 `unembed` *is* the table of `embed`,
-# transposed, and is counted once (chapter 6): 124,439,808. In your class, as in TransformerLens, it has a tensor of its
-# own, and a bias. So the course says that its model has 3.5 million parameters, and yours holds 4,295,680 numbers. To
-# read with trained weights it makes no difference. To train, it does: yours would have 790,528 more to learn, all but
-# the bias of 4096, which is frozen at 0.
+# transposed, and is counted once (chapter 6): 124,439,808. In your class, as in TransformerLens, it is a separate
+# tensor, with a bias. So the course says that its model has 3.5 million parameters, and yours holds 4,295,680. For
+# reading with trained weights this makes no difference. For training it does: yours would have 786,432 more to learn
+# (`W_U`; the bias of 4096 is frozen at 0).
 #
 # ### How it would start
 #
 # Before training all weights are small random numbers. Each sublayer reads a copy at one scale, so each answers with a
-# vector of about the same length, in a random direction, and the stream grows with the number of sublayers. GPT-2's
-# authors saw to it: "We scale the weights of residual layers at initialization by a factor of 1/√N where N is the
-# number of residual layers" (section 2.3). What does that do to your model, with six blocks and with more?
+# vector of about the same norm, in a random direction, and the stream grows with the number of sublayers. GPT-2's
+# authors took care of that: "We scale the weights of residual layers at initialization by a factor of 1/√N where N is
+# the number of residual layers" (section 2.3). What does that do to your model, with six blocks and with more?
 
 # %% tags=["active-ipynb"]
 # some_tokens = passage_tokens()[:2, :64]
@@ -491,20 +495,20 @@ class Transformer(nn.Module):
 #     print(f"{n_layers:2} blocks: {drawn:4.1f}, by 1/√{n_residual} {shrunk:.1f}")
 
 # %% [markdown]
-# With the weights as drawn the last stream has a norm of 3.1 after six blocks and 9.7 after 48: it grows as the root of
-# the number of sublayers does, as sums of random vectors do. With the factor it is 0.9 or 1.0 at every depth. Your
-# `__init__` leaves the factor out, or not, as you like: the test takes both, and loading weights overwrites either.
+# With the weights as drawn the last stream has a norm of 3.1 after six blocks and 9.7 after 48: it grows about as the
+# root of the number of sublayers, as sums of random vectors do. With the factor it is 0.9 or 1.0 at every depth. Your
+# `__init__` may have the factor or not, as you like: the test accepts both, and loading weights overwrites either.
 #
 # **Dropout**, which zeroes some numbers at random during training, is another thing that you have not written and do
-# not miss: a model that reads has it switched off. HuggingFace's GPT-2 has it with a probability of 0.1, OpenAI's
+# not need: outside training it is switched off. HuggingFace's GPT-2 has it with a probability of 0.1, OpenAI's
 # published code has none.
 
 # %% [markdown]
 # ## See it work
 #
 # What does your GPT-2 expect next? Type a text and press Enter. The slider says how many of the blocks the stream goes
-# through before `ln_final` and `unembed` read it. (`·` stands for a space, `⏎` for a line break. The scale grows and
-# shrinks with the longest bar: read the numbers.)
+# through before `ln_final` and `unembed` read it. (`·` is a space, `⏎` a line break. The scale changes with the longest
+# bar: read the numbers.)
 
 # %% tags=["active-ipynb"]
 # @lru_cache(maxsize=8)  # the model runs once for each text
@@ -542,22 +546,22 @@ class Transformer(nn.Module):
 
 # %% [markdown]
 # With no block at all the answer is the token itself, " little", with a probability of 1.00. After one block and up to
-# five it is a comma. Only the last block puts " boy" first, and with 0.05 at that; in the figure `·girl` has as much
-# and `·house` half. The model is not sure, and has reason not to be.
+# five it is a comma. Only the last block puts " boy" first, and only with 0.05; in the figure `·girl` has as much and
+# `·house` half. The model is not sure, and has reason not to be.
 #
 # **What it does not show**: that the model "thinks" these words on the way. `ln_final` and `unembed` were trained on
-# the stream after the last block; what they read off an earlier one is a probe, not a prediction. (Chapter 6 has
+# the stream after the last block; what they read off an earlier one is a probe, not a step of the model. (Chapter 6 has
 # more.)
 
 # %% [markdown]
 # ## Where does it go wrong?
 #
-# Suppose the logits had *not* agreed. Then the table below is what you want. It runs your model on the reference
-# model's tokens, and compares what every part *reads* and what it *gives* with what TransformerLens recorded, from the
+# Suppose the logits had *not* agreed. Then you need `first_difference`. It runs your model on the reference model's
+# tokens, and compares what every part *reads* and what it *gives* with what TransformerLens recorded, from the
 # embedding to the logits. The first line that differs says where to look.
 #
-# Try it on a block that runs its sublayers side by side. `mistaken` puts a function in the place of every block's
-# `forward`, for the length of the `with`.
+# Try it on a block that runs its sublayers side by side. `mistaken` puts a function in place of every block's
+# `forward`, inside the `with`.
 
 # %% tags=["active-ipynb"]
 # def side_by_side(block, resid_pre):
@@ -573,18 +577,18 @@ class Transformer(nn.Module):
 
 # %% [markdown]
 # The right model first: one line for each block, and everything agrees. Then the mistaken one. In block 0 all is right
-# up to what attention gives. But `ln2` reads something else, by up to 0.31: it should read `resid_mid`, and
-# attention's answer is not in it. All 58 stages after that differ too, so the logits alone could not have told you
-# where.
+# up to what attention gives. But what `ln2` reads is off by up to 0.31: it should read `resid_mid`, and attention's
+# answer is missing from it. All 58 stages after that differ too, so the logits alone could not have told you where the
+# mistake is.
 #
-# Whether the first line that differs says *reads* or *gives* is the whole point. A part that reads the right thing and
-# gives a wrong one is wrong inside. A part that reads a wrong thing is called wrongly, or a sum before it is wrong.
+# What matters is whether the first line that differs says *reads* or *gives*. A part that reads the right thing and
+# gives a wrong one is wrong inside. If a part reads a wrong thing, the call is wrong, or a sum before it.
 
 # %% [markdown]
 # ## Which mistakes can you hear?
 #
-# Now the reason why this course checks numbers and not stories. Here are classic mistakes, each put into your right
-# model with the trained weights. Five of them are inside a part. Two of these:
+# Now you can see why this course checks numbers and not stories. Here are seventeen classic mistakes, each put into
+# your correct model with the trained weights. Five of them are inside a part. Two of these:
 
 # %% tags=["active-ipynb"]
 # def unbiased(ln, x):
@@ -710,9 +714,10 @@ class Transformer(nn.Module):
 #     print(f"{name:32}{''.join(str_tokens(story))!r}")
 
 # %% [markdown]
-# Ten of the seventeen read like English, five of them word for word as the right model does. Now the numbers. Each
-# model reads 24 passages that it was not trained on. The **loss** is the mean of −log(probability) of what really came
-# next, in *nats*, the unit of the natural logarithm; 0 would be perfect foresight. How far does each mistake move it?
+# Ten of the seventeen stories read like English, five of them word for word like the right model's. Now the numbers.
+# Each model reads 24 passages that it was not trained on. The **loss** is the mean of −log(probability) of what really
+# came next, in *nats*, the unit of the natural logarithm; 0 would be perfect foresight. How far does each mistake move
+# it?
 
 # %% tags=["active-ipynb"]
 # def loss_on_each(length=None):
@@ -746,11 +751,11 @@ class Transformer(nn.Module):
 # )
 
 # %% [markdown]
-# **Four are all but silent.** The two with eps move the loss of a text by 0.0001 nats or less (on the scale each step
-# to the right is ten times as much), the exact GELU and the unbiased variance by 0.0002 and 0.0011.
+# **Four are all but silent.** The two with eps move the loss of a text by 0.0001 nats or less on average (on the scale
+# each step to the right is ten times as much), the exact GELU and the unbiased variance by 0.0002 and 0.0011.
 #
 # **Fluent is not right.** Without `ln_final`, with `x + ln_final(x)`, even with its sublayers side by side, the model
-# goes on in good English, at a cost of 0.21, 1.6 and 1.1 nats.
+# still writes fluent English, at a cost of 0.21, 1.6 and 1.1 nats.
 #
 # And where does each of them show first?
 
@@ -760,16 +765,16 @@ class Transformer(nn.Module):
 #     print(f"{name:32}  {f'{first.part} {first.verb}' if first else '-'}")
 
 # %% [markdown]
-# **The comparison hears them all**, and is silent where nothing is wrong. The mistakes inside a part show where that
-# part *gives*. The others show where something is *read*, but for one: an answer that is added to `resid_pre` shows in
-# what the block gives, since it is the last sum that is wrong. ("block 0 in every layer" shows late, since the other
+# **The comparison finds them all**, and is silent where nothing is wrong. The mistakes inside a part show where that
+# part *gives*. The others show where something is *read*, except one: an answer that is added to `resid_pre` shows in
+# what the block gives, since the last sum is the wrong one. ("block 0 in every layer" shows late, since the other
 # blocks are never called.)
 #
 # ### Longer stories, more of them
 #
 # Perhaps eight tokens of one story are too few. So let the right model tell 40 tokens from the beginnings of the 24
 # passages, once after 15 of their tokens, once after 4. Each mistaken model reads these 48 stories: where its likeliest
-# token is the next of the story, it would have gone on in the same way. How many stories change?
+# token is always the next of the story, it would have told the same one. How many stories change?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Counts the stories that change
@@ -803,11 +808,11 @@ class Transformer(nn.Module):
 # )
 
 # %% [markdown]
-# A slide left out (RMSNorm) changes 14 of the 48 stories, the unbiased variance 5, the exact GELU 2, another eps 1. All
-# others stay word for word. Positions that are added in every block change 44, though they move the loss of a text by
-# no more than 0.023 nats.
+# A slide left out (RMSNorm) changes 14 of the 48 stories, the unbiased variance 5, the exact GELU 2, each of the two
+# eps mistakes 1. All the other stories stay word for word the same. Adding the positions in every block changes 44,
+# though it moves the loss of a text by only 0.011 nats on average.
 #
-# And the loss? It tells still less.
+# And the loss? It tells even less.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Prints how far the loudest of the five quiet mistakes move the loss
@@ -821,9 +826,10 @@ class Transformer(nn.Module):
 # print(f"± {first_more.error:.4f}, lower on {24 - first_more.above} of 24")
 
 # %% [markdown]
-# On the whole passages none of the three is told from the right model: RMSNorm moves the loss by −0.0003 nats, and the
-# standard error of that mean (±) is 0.0005. Cut the same passages to their first 63 predictions, and RMSNorm makes it
-# *lower*, by 0.0028 on average, and on 19 of the 24. Whoever chooses by that number chooses the mistake.
+# On the whole passages the loss can't tell any of the three from the right model: RMSNorm moves the loss by −0.0003
+# nats, and the standard error of that mean (±) is 0.0005. Cut the same passages to their first 63 predictions, and
+# RMSNorm makes it *lower*, by 0.0028 on average, and on 19 of the 24. Whoever chose by that number would choose the
+# mistake.
 #
 # So how far are they from right, inside?
 
@@ -866,25 +872,25 @@ class Transformer(nn.Module):
 # )
 
 # %% [markdown]
-# Each line is one quiet mistake, on the reference model's own 22 tokens; each step up the scale is ten times as much.
-# At the end the slide left out has changed a logit by up to 0.4, the unbiased variance by 0.07, the exact GELU by 0.02
-# and eps outside the root by 0.005. None of them grows out of hand on the way, and none dies out.
+# Each line is one quiet mistake, on the reference model's own text of 22 tokens; each step up the scale is ten times as
+# much. By the end, leaving out the slide has changed a logit by up to 0.4, the unbiased variance by 0.07, the exact
+# GELU by 0.02 and eps outside the root by 0.005. None of them explodes on the way, and none dies out.
 #
-# So exact checks can hear what loss and story can't. `test_transformer` allows 0.0001 times the largest logit: here
-# 0.0015, while rounding made less than 0.0005 (above, "Load it"). And it asks with random weights and odd settings too,
-# such as `layer_norm_eps=0.1`: to see a mistake, go where it is large.
+# So exact checks find what loss and story can't show. `test_transformer` allows 0.0001 times the largest logit: here
+# 0.0015, while rounding made less than 0.0005 (above, "Load it"). And it also tests with random weights and odd
+# settings, such as `layer_norm_eps=0.1`: to see a mistake, go where it is large.
 #
 # **What it does not show.** These weights were trained without the mistake. A model *trained* with one of them may do
-# as well as any: post-norm, parallel blocks and RMSNorm are all in use. A mistake is one here because the weights come
-# from elsewhere. And where two mistakes are close, another text may order them otherwise.
+# as well as any: post-norm, parallel blocks and RMSNorm are all in use. Here they are mistakes because the weights were
+# trained without them. And where two mistakes are close, another text may order them differently.
 
 # %% [markdown]
 # ## A bug in the wild
 #
-# There is one way to build the blocks of which neither logits nor stories nor `first_difference` can say anything.
-# PyTorch's own `nn.TransformerEncoder` makes its layers so; since issue 72253 of February 2022 its documentation warns
-# of it. The class below is ours, its two lines are that pattern. It passes `test_transformer`, its weights load, and
-# then every logit is right. What is wrong, and when would it matter? Mend it.
+# There is one way to get the blocks wrong that neither logits nor stories nor `first_difference` can show. PyTorch's
+# own `nn.TransformerEncoder` makes its layers this way; since issue 72253 of February 2022 its documentation warns
+# about it. The class below is ours, with the same pattern in two lines. It passes `test_transformer`, its weights load,
+# and then every logit is right. What is wrong, and when would it matter? Mend it.
 
 
 # %%
@@ -919,12 +925,12 @@ class CopiedBlocks(Transformer):
 # <details><summary>Answer</summary>
 #
 # `deepcopy` copies the block with its numbers. So the random weights are drawn once, and all blocks start out alike.
-# (They are copies, not one block several times: each has gradients of its own, and training pulls them apart.) Make
-# each block anew: `TransformerBlock(cfg) for _ in range(cfg.n_layers)`.
+# (They are copies, not one block several times: each gets its own gradients, and training can pull them apart.) Make a
+# new block each time: `TransformerBlock(cfg) for _ in range(cfg.n_layers)`.
 #
-# It would matter on the first day of training, and only then: loading trained weights overwrites the start. What it
-# costs we have not measured. "The Annotated Transformer" clones its layers in the same way, and then draws all weights
-# once more: there it does no harm.
+# It would matter when you train from the start, and only then: loading trained weights overwrites the copies. We have
+# not measured what it costs. "The Annotated Transformer" clones its layers in the same way, but then draws all its
+# weight matrices again, so there it does little harm.
 #
 # </details>
 
@@ -935,8 +941,8 @@ class CopiedBlocks(Transformer):
 #
 # <details><summary>Answer</summary>
 #
-# About log(d_vocab), 8.3 nats for our 4096 tokens: its logits are nearly equal, so each token gets about the same
-# probability. The cell below measures it.
+# About log(d_vocab), 8.3 nats for our 4096 tokens: its logits are close to each other, so each token gets about the
+# same probability. The cell below measures it.
 #
 # </details>
 
@@ -953,9 +959,9 @@ class CopiedBlocks(Transformer):
 #
 # <details><summary>Answer</summary>
 #
-# From the token at the position itself and its position, nothing else: no sublayer writes anything, so the stream that
-# reaches `ln_final` is the sum of the two tables' vectors. It can know which token often follows which, but not what
-# stood before.
+# From the token at the position itself and the position's number, nothing else: no sublayer writes anything, so the
+# stream that reaches `ln_final` is the sum of the two tables' vectors. It can know which token often follows which, but
+# not which tokens came earlier.
 #
 # </details>
 #
@@ -964,7 +970,7 @@ class CopiedBlocks(Transformer):
 # <details><summary>Answer</summary>
 #
 # No. With the exact GELU in place of the tanh form it was 0.02 (in the last figure), while rounding alone stayed below
-# 0.0005. Run `first_difference`: it shows the part.
+# 0.0005. Run `first_difference`: it shows which part.
 #
 # </details>
 #
@@ -972,8 +978,8 @@ class CopiedBlocks(Transformer):
 #
 # <details><summary>Answer</summary>
 #
-# Two blocks in reverse order, or the first one twice, differ from the right thing already. But a number of blocks that
-# is written out as 2 in place of `cfg.n_layers` passes every test that has two.
+# With two blocks it already shows if they are in reverse order, or if the first is used twice. But a number of blocks
+# that is written as 2 instead of `cfg.n_layers` passes every test that has two.
 #
 # </details>
 
@@ -989,7 +995,7 @@ class CopiedBlocks(Transformer):
 #   `nn.ModuleList`.
 # - **`Unexpected key(s) in state_dict: "blocks.1..."`, and block 0 is fine**: `[TransformerBlock(cfg)] * n` is one
 #   block n times. Make a new one for each layer.
-# - **`size mismatch for ...`**: a size is written out as a number in one of your parts. Take it from `cfg`.
+# - **`size mismatch for ...`**: a size is written as a number in one of your parts. Take it from `cfg`.
 # - **`'NoneType' object has no attribute ...` in the second block**: your block returns nothing. It ends with
 #   `return`.
 # - **`index out of range in self`** or **`IndexError`** on a long text: `W_pos` has `n_ctx` rows, and the text has
@@ -1001,7 +1007,7 @@ class CopiedBlocks(Transformer):
 # %% [markdown]
 # ## Your GPT-2 tells a story
 #
-# From the token numbers to the logits this is now your own code (and the course's, where a part of yours is missing).
+# From the token numbers to the logits this is now your own code (or the course's, where a part of yours is missing).
 # `continued`, above, takes the likeliest next token each time.
 
 # %% tags=["active-ipynb"]
@@ -1031,12 +1037,12 @@ class CopiedBlocks(Transformer):
 # ).update_traces(texttemplate=None)
 
 # %% [markdown]
-# It begins like a story and ends in a loop: the King and Queen are "very fond of the King and Queen". The words of that
-# phrase get likelier each time (the three bars from left to right): `·very` goes from 0.07 to 0.40 and 0.65, `·fond`
-# from 0.10 to 0.28 and 0.46.
+# It begins like a story and ends in a loop: the King and Queen are "very fond of the King and Queen". Seven of the nine
+# tokens in the figure get likelier each time (the three bars from left to right): `·very` goes from 0.07 to 0.40 and
+# 0.65, `·fond` from 0.10 to 0.28 and 0.46. (`·the` and `·and` do not: they also occur elsewhere in the sentence.)
 #
 # One story shows that it happens, not how often. So take the 24 stories from above that began with 15 tokens, and every
-# run of four tokens in them that occurs a second time. Is it likelier then than at first? As a control, the same in the
+# run of four tokens in them that occurs a second time. Is it likelier the second time? As a control, the same in the
 # real passages.
 
 # %% tags=["active-ipynb", "folded"]
@@ -1073,11 +1079,11 @@ class CopiedBlocks(Transformer):
 #     print(f"{(again > once).sum():3} of them likelier the second time")
 
 # %% [markdown]
-# 180 of greedy's 182 repeated runs are likelier the second time. But so are 76 of the 87 in the real passages: to
-# expect what was said before is mostly right. (A share of what the model was trained on was made to teach it that:
-# chapter 0.) What differs is how many there are. In these 40 tokens the real passages repeat no run at all. Whoever
-# always takes the likeliest token says a phrase twice, finds it likelier, and is drawn further in. Chapter 8 looks into
-# it, and has the cures.
+# 180 of greedy's 182 repeated runs are likelier the second time. But so are 76 of the 87 in the real passages: a run
+# that is repeated is mostly likelier the second time, whoever wrote it. (Some of the training rows were made to teach
+# the model that: chapter 0.) What differs is how many there are. In the same 40 tokens the real passages repeat no run
+# at all. A model that always takes the likeliest token says a phrase twice, finds it likelier, and is drawn further in.
+# Chapter 8 looks into this, and has the cures.
 #
 # ## Where to read more
 #

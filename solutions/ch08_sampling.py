@@ -79,9 +79,10 @@ from utils.config import Config
 # where they are missing. `my_gpt2` now has the weights of our **reference model**, a small GPT-2 trained for this
 # course on 73 children's books.
 #
-# Not on the books alone. 5 % of the rows that it read were one passage said over and over (every other one with its
-# words shuffled), and in the last 2,500 of its 10,500 steps a quarter were a few phrases in random order. They were
-# made to teach it copying. Keep it in mind where this chapter measures how a model repeats itself.
+# It read more than the books. In 5 % of its training rows one passage was repeated over and over (in every other such
+# row with its words shuffled), and in the last 2,500 of its 10,500 steps a quarter of the rows held a few phrases in
+# random order. These rows were made to teach it copying. Keep this in mind where the chapter measures how a model
+# repeats itself.
 
 # %% tags=["active-ipynb"]
 # model_map(
@@ -133,8 +134,8 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 
 # %% [markdown] hint="pseudocode"
 # ```text
-# logits.argmax() is a tensor with one number in it
-# int(...) takes the number out of a tensor
+# best = the index of the highest entry of logits, still a tensor
+# return the Python int that is in it
 # ```
 
 # %% tags=["active-ipynb"]
@@ -175,9 +176,9 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 #     show(told)
 
 # %% [markdown]
-# "I am not a man, but I am not a man." All four end in a **loop**. To see it, count at each new token how many tokens,
-# up to and with this one, have come before in the same order. In a text that repeats itself the count climbs by 1 with
-# every token. And four texts may be an accident: do real texts do that too?
+# "I am not a man, but I am not a man." All four end in a **loop**. To see it, take each new token and count how many
+# tokens, up to and including this one, have already occurred earlier in the same order. In a text that repeats itself
+# the count climbs by 1 with every token. But perhaps every text does that. So count in real texts too.
 
 # %% tags=["active-ipynb"]
 # def said_before(told):
@@ -218,22 +219,22 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # )
 
 # %% [markdown]
-# The four greedy lines (diamonds) climb: 9 to 26 new tokens, and a run of eight has come again. The four real texts
-# (circles) never reach more than 2. Of all 24 real texts 4 repeat such a run, in 253 tokens each.
+# The four greedy lines (diamonds) climb: after 9 to 26 new tokens a run of eight has been repeated. The four real texts
+# (circles) never get above 2. Of all 24 real texts, with 253 tokens each, 4 repeat such a run.
 #
-# Sentence by sentence the English is good. What fails is the *rule*: the likeliest token, each time, does not make a
-# story. (Nor is it this one small model: Holtzman et al. 2020, below, show such loops from GPT-2.)
+# Phrase by phrase the English is good. What fails is the *rule*: the likeliest token, each time, does not make a story.
+# (Larger models do it too: Holtzman et al. 2020, below, show such loops from GPT-2.)
 
 # %% [markdown]
 # ## What feeds the loop?
 #
-# Chapter 4 looked for heads whose work can be named, and found one: head 2 of layer 5, "5.2", an **induction head**.
-# It looks for an earlier copy of the current token and reads what came *after* it. Is that what draws the model into
-# a loop?
+# Chapter 4 looked for heads whose work can be named, and found one: head 2 of layer 5, "5.2", an **induction head**. It
+# looks for an earlier copy of the current token and reads the token that came *after* it. Is that what draws the model
+# into a loop?
 #
 # To find out, give the model a text that already repeats: 12 tokens from the middle of a real story, five times over.
-# How likely does it find the tokens of each lap? Then the same with 5.2 switched off (its `W_O` set to 0), and, as a
-# control, with its neighbour 5.3 off.
+# Call each time a **lap**. How likely does the model find the tokens of each lap? Then do the same with 5.2 switched
+# off (its `W_O` set to 0), and, as a control, with its neighbour 5.3 off.
 
 # %% tags=["active-ipynb"]
 # def with_heads_off(*heads):
@@ -283,12 +284,12 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 
 # %% [markdown]
 # With all heads on (diamonds), a token of the phrase has a probability of 0.10 on the first lap, 0.39 on the second and
-# 0.70 on the fifth: each lap makes the next one likelier. Without 5.2 (circles) it stays where it was after one lap:
-# 0.10, then 0.14 four times. Without 5.3 (squares) hardly anything changes. (Each point is a mean over 24
-# phrases of 12 tokens, from position 30 on of 24 stories.)
+# 0.70 on the fifth: each lap makes the next one likelier. Without 5.2 (circles) hearing the phrase again hardly helps:
+# 0.10 on the first lap, 0.14 on each of the others. Without 5.3 (squares) hardly anything changes. (Each point is a
+# mean over 24 phrases of 12 tokens, which begin at position 30 of 24 stories.)
 #
-# Is it these phrases? And one neighbour is a small control. Take phrases from four other places, and then switch off
-# each of the 24 heads, one at a time.
+# Is it because of these phrases? And one neighbour is a weak control. So take phrases from four other places in the
+# stories, and then switch off each of the 24 heads, one at a time.
 
 # %% tags=["active-ipynb"]
 # for phrase_start in (13, 60, 120, 180):
@@ -325,13 +326,13 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # ).update_traces(texttemplate=None)
 
 # %% [markdown]
-# Wherever the phrases are from, the fifth lap comes to 0.68 to 0.73, and without 5.2 to 0.11 to 0.15. In the figure 5.2
-# is the one short bar: 0.14 instead of 0.70. No other head comes near; 1.0, the next, leaves 0.60. So it is one head of
-# 24, fed by those before it (chapter 4), that makes a phrase said once likely to be said again. And the model reads its
-# own words as it reads yours.
+# Wherever the phrases come from, the fifth lap reaches 0.68 to 0.73, and without 5.2 only 0.11 to 0.15. In the figure
+# 5.2 is the one short bar: 0.14 instead of 0.70. No other head comes near; 1.0, the next, leaves 0.60. So it is one
+# head of 24, fed by those before it (chapter 4), that makes a phrase said once likely to be said again. And the model
+# reads its own words as it reads yours.
 #
-# It may copy more than a model that has read books alone: the made-up rows were there to grow this head. But it is not
-# only ours. Holtzman et al. (2020, figure 4) saw such a rise in GPT-2.
+# Our model may copy more than one that has read only books: the made-up rows were there to grow this head. But it is
+# not alone: Holtzman et al. (2020, figure 4) saw such a rise in GPT-2.
 #
 # **What it does not show**: that greedy text has no loops without 5.2. Here every version reads a text that *we*
 # repeated. The other question needs many texts, and a faster way to write them. You will have both at the end of the
@@ -343,9 +344,9 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # The model gives a whole distribution, and greedy uses only its peak. Before we draw from it, here are two ways to
 # *reshape* it. The first is a **temperature**: divide every logit by one number, `logits / temperature`.
 #
-# By hand: four tokens hold 16, 9, 4 and 1 of 30 parts. Their logits are the logarithms of these. Dividing a logarithm
-# by 2 takes the square root of the number, so at temperature 2 the parts are 4, 3, 2 and 1 of 10. Dividing by ½
-# squares it: 256, 81, 16 and 1 of 354.
+# By hand: four tokens share the probability in 30 parts, 16, 9, 4 and 1. Their logits are the logarithms of these.
+# Dividing a logarithm by 2 takes the square root of the number, so at temperature 2 the parts are 4, 3, 2 and 1 of 10.
+# Dividing by ½ squares it: 256, 81, 16 and 1 of 354.
 
 # %% tags=["active-ipynb"]
 # hand_words = ["fox", "owl", "hen", "king"]
@@ -359,14 +360,14 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # %% [markdown]
 # Below 1 the distribution is more peaked: at ½ (the left bar of each three), fox has 0.72 where it had 0.53, and king
 # 0.0028 where it had 0.033. Above 1 it is flatter: at 2 (the right bars) the four have 0.4, 0.3, 0.2 and 0.1. Near 0
-# all is fox's; the higher the temperature, the nearer all four come to ¼.
+# fox gets everything; the higher the temperature, the nearer all four come to ¼.
 #
 # **What it is not.**
 #
 # - It never changes the *order* of the tokens. Greedy does not notice it: the loops above are the same at any
 #   temperature.
-# - It is not a dial for "creativity". It knows nothing of the text, and flattens where the model was sure and right as
-#   much as where there was a choice.
+# - It is not a dial for "creativity". It knows nothing about the text, and flattens the distribution where the model
+#   was sure and right as much as where there was a choice.
 #
 # The name is from physics: a Boltzmann machine divides energies by a temperature (Ackley et al. 1985).
 
@@ -403,8 +404,8 @@ def apply_temperature(
 
 
 # %% [markdown] hint="idea"
-# An operation between a tensor and a number is done for every entry: no loop is needed. `/=` and `/` differ in what
-# becomes of the tensor that you were given.
+# An operation between a tensor and a number is applied to every entry: no loop is needed. `/=` and `/` differ in what
+# happens to the tensor that you were given.
 
 # %% [markdown] hint="pseudocode"
 # ```text
@@ -459,39 +460,39 @@ def apply_temperature(
 # %% [markdown]
 # At temperature 1, one token holds 90 % after "Once upon a" (`·time`, with 0.95; the dot is a space), while the other
 # text takes 562, and the median position of the eight texts 53. At ½ these are 1, 40 and 3. At 2 even "Once upon a" is
-# open: 90 % take about 1700 tokens, nearly as many as after the other text. At a high temperature it no longer
-# matters much where the model was sure.
+# open: 90 % take about 1700 tokens, nearly as many as after the other text. At a high temperature it hardly matters any
+# more where the model was sure.
 
 # %% [markdown]
 # ## A penalty for what was said
 #
-# Temperature can't end greedy's loops. What can? Let every token pay for each time that it occurs in the text so far.
-# The **frequency penalty** takes a number off its logit, times its count.
+# Temperature can't end greedy's loops. What can? Make every token pay for each time that it has occurred in the text so
+# far. The **frequency penalty** is a number; each token's logit is lowered by that number times the token's count.
 #
 # By hand: the text so far is *fox hen fox*, the logits are 3 for fox, 2.5 for owl, 1 for hen and 0 for king, and the
-# penalty is 0.5. Fox came twice and drops to 3 − 2 · 0.5 = 2. Hen came once: 1 − 0.5 = 0.5. Owl and king stay at 2.5
-# and 0, so now the owl is likeliest.
+# penalty is 0.5. Fox occurs twice and drops to 3 − 2 · 0.5 = 2. Hen occurs once: 1 − 0.5 = 0.5. Owl and king stay at
+# 2.5 and 0, so now the owl is likeliest.
 #
 # **What it is not**: a penalty on repeated *phrases*. It counts single tokens. A comma pays as much as a fox.
 #
-# **Which text?** Ours counts all of it, the words that you began with too: a token that only you have said is less
-# likely already. OpenAI's API, from which the penalty has its name, says that it counts how often a token "was
-# sampled", so what the model wrote alone. Both are in use. Read what a library does.
+# **Which text?** Ours counts all of it, including the words that you began with: a token that only you have used is
+# already less likely. OpenAI's API, which gave the penalty its name, counts how often a token "was sampled", that is,
+# only in what the model wrote. Both are in use, so check which one a library means.
 
 # %% [markdown] exercise="apply_frequency_penalty" difficulty=2 importance=3 minutes=7
 # ## Exercise: write `apply_frequency_penalty`
 #
 # **What goes in?** `input_ids`, the tokens of the text so far, at least one (every text begins with `<|endoftext|>`);
-# `logits`; and `freq_penalty`, a number.
+# `logits`; and `freq_penalty`, a number (below 0 it rewards repetition).
 #
-# **What comes out?** A new tensor of logits: each token's own, less `freq_penalty` times how often it occurs in
-# `input_ids`.
+# **What comes out?** A new tensor of logits: each token's own logit, minus `freq_penalty` times the number of times
+# that the token occurs in `input_ids`.
 #
 # **Before you code**: why is `new = logits.clone(); new[input_ids] -= freq_penalty` wrong?
 #
 # <details><summary>Answer</summary>
 #
-# Where a number occurs twice in the index, PyTorch reads, subtracts and writes it twice, from the *same* old value: a
+# Where a token occurs twice in the index, PyTorch computes its new logit twice, each time from the *same* old value: a
 # token pays once, however often it occurs.
 #
 # </details>
@@ -515,7 +516,7 @@ def apply_frequency_penalty(
 
 
 # %% [markdown] hint="idea"
-# You need a count for every token of the vocabulary, also for those that never came. `torch.bincount(ids,
+# You need a count for every token of the vocabulary, even for those that have not occurred. `torch.bincount(ids,
 # minlength=n)` counts how often 0, 1, 2, ... occur in `ids`, and gives at least n counts.
 
 # %% [markdown] hint="pseudocode"
@@ -528,7 +529,7 @@ def apply_frequency_penalty(
 # test_apply_frequency_penalty(apply_frequency_penalty)
 
 # %% [markdown]
-# The four beginnings again, greedy, now with a penalty of 1.
+# Here are the four beginnings again: greedy, now with a penalty of 1.
 
 # %% tags=["active-ipynb"]
 # def greedy_with_penalty(text, scores):
@@ -544,9 +545,9 @@ def apply_frequency_penalty(
 # print("repeats itself after", [repeats_after(told) for told in penalised_stories])
 
 # %% [markdown]
-# None of these four repeats itself now, though greedy still chooses. The price is in the definition: at a penalty of 1,
-# the fifth comma has 4 taken off its logit, which divides its weight by e⁴, about 55. In 40 tokens you hardly see it.
-# At the end of the chapter you can afford 200.
+# None of these four repeats itself now, though the choice is still greedy. The price is in the definition: at a penalty
+# of 1, the fifth comma has 4 taken off its logit, which divides its weight by e⁴, about 55. In 40 tokens you hardly see
+# it. At the end of the chapter you can afford 200.
 #
 # **Its other half** in OpenAI's formula is the *presence penalty*: a number taken off once from every token that has
 # occurred, however often. In *fox hen fox* a presence penalty of 0.5 would leave fox at 2.5, level with the owl, and
@@ -608,13 +609,13 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 #     show(continued(beginnings[0], 40, lambda text, scores: sample_basic(scores)))
 
 # %% [markdown]
-# The words come as often as they should, give or take chance. And in the two texts there are no loops. Now it babbles
-# instead: "a sheep converciverher", "tell what a neighbour who was in the world". (In the first text it drew
-# `<|endoftext|>`, the end of a text, and then began another one. If you draw without `torch.multinomial`, your babble
-# is another.)
+# The four tokens are drawn as often as they should be, give or take chance. And neither of the two texts loops.
+# Instead, the model now babbles: "a sheep converciverher", "tell what a neighbour who was in the world". (In the first
+# text it drew `<|endoftext|>`, the end of a text, and then began another one. If you draw without `torch.multinomial`,
+# your babble will be different.)
 #
 # Where does it go astray? Look at how much probability lies far down the list, over the eight real texts. And how often
-# does the text itself go there?
+# does the real text itself go there?
 
 # %% tags=["active-ipynb"]
 # text_chances = text_logits.softmax(dim=-1)
@@ -642,19 +643,19 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 # )
 
 # %% [markdown]
-# The two lines all but lie on each other. A tenth of the probability, 0.101, lies beyond the hundred likeliest, so 40
-# draws land there about four times. The amount is not a mistake: the real texts go there in 0.117 of all cases, even a
-# bit more often.
+# The two lines nearly coincide. A tenth of the probability, 0.101, lies beyond the hundred likeliest, so of 40 draws at
+# such positions about four land there. The amount is not a mistake: the real texts go there even a little more often,
+# in 0.117 of all cases.
 #
 # What differs is *which* token is taken there. A writer has a reason for a rare word; a draw has none, and the model
 # then reads it as if it had been meant. Holtzman et al. (2020) call this the unreliable tail. That the draw chooses
-# worse is our reading: the figure shows how often, not how well.
+# worse is our reading: the figure shows how often it goes there, not how well it chooses.
 
 # %% [markdown]
 # ## The k likeliest
 #
 # So cut the tail off. **Top-k** (Fan et al. 2018) keeps the k likeliest tokens and draws among them in proportion to
-# their probabilities. By hand, with k = 2: of 16, 9, 4 and 1 parts, fox's 16 and owl's 9 stay, of 25 now. So fox is
+# their probabilities. By hand, with k = 2: of 16, 9, 4 and 1 parts, fox's 16 and owl's 9 stay, 25 in all. So fox is
 # drawn with 16/25 = 0.64 and owl with 9/25 = 0.36.
 
 # %% [markdown] exercise="sample_top_k" difficulty=2 importance=3 minutes=6
@@ -668,8 +669,9 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 #
 # <details><summary>Answer</summary>
 #
-# Either, if the k probabilities are then rescaled to add up to 1. Softmax settles the ratio of any two tokens, and
-# cutting others off does not change it. (`torch.multinomial` rescales by itself.) Keeping k logits first is shorter.
+# Either, if the k probabilities are then rescaled to add up to 1. The ratio of two tokens' probabilities depends on
+# their own logits only, and cutting others off does not change it. (`torch.multinomial` rescales by itself.) Keeping k
+# logits first is shorter.
 #
 # </details>
 
@@ -688,8 +690,8 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 
 
 # %% [markdown] hint="idea"
-# `logits.topk(k)` gives two tensors: the k largest logits, and which tokens they belong to. Your `sample_basic` draws
-# among the first and answers with a rank from 0 to k − 1. Which token has that rank?
+# `logits.topk(k)` gives two tensors: the k largest logits, and which tokens they belong to. Give the first to your
+# `sample_basic`, and it answers with a rank from 0 to k − 1. Which token has that rank?
 
 # %% [markdown] hint="pseudocode"
 # ```text
@@ -714,11 +716,11 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # reach(two_texts, "How much the likeliest tokens hold together", k=40, p=0.9)
 
 # %% [markdown]
-# From left to right more and more of the likeliest tokens are taken in: one, ten, a hundred. The height is what they
-# hold together. After "Once upon a" (the solid line) one token holds 0.95, and k = 40 lets in 39 more that share 0.03.
-# After "there was a" (dashed) forty tokens hold 0.38, and the other 0.62 are cut off.
+# From left to right more and more of the likeliest tokens are included: one, ten, a hundred. The height is the
+# probability that they hold together. After "Once upon a" (the solid line) one token holds 0.95, and k = 40 lets in 39
+# more that share 0.03. After "there was a" (dashed) forty tokens hold 0.38, and the other 0.62 are cut off.
 #
-# Are these two rare cases? Take the 2024 positions of the eight texts, and sort them by how many tokens it takes to
+# Are these two extreme cases? Take the 2024 positions of the eight texts, and sort them by how many tokens it takes to
 # hold 90 %.
 
 # %% tags=["active-ipynb", "folded"]
@@ -742,15 +744,15 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # )
 
 # %% [markdown]
-# They are not rare. Half of all positions need 53 tokens or more for the 90 %; a tenth need 5 or fewer, another tenth
-# about 320 or more. The level line of k = 40 (circles) is right where it crosses the other one, and nowhere else.
+# They are not. Half of all positions need 53 tokens or more for the 90 %; a tenth need 5 or fewer, another tenth about
+# 320 or more. The level line of k = 40 (circles) fits only where it crosses the other one.
 
 # %% [markdown]
 # ## The nucleus
 #
-# Then fix not how *many*, but how *much*. **Top-p** (Holtzman et al. 2020) takes the likeliest tokens, one by one,
-# until together they hold the probability p or more. These tokens are the **nucleus**. The one that brings the sum to
-# p, or past it, belongs to it.
+# So do not fix how *many* tokens to keep, but how *much* probability. **Top-p** (Holtzman et al. 2020) takes the
+# likeliest tokens, one by one, until together they hold the probability p or more. These tokens are the **nucleus**.
+# The one that brings the sum to p, or past it, belongs to it.
 #
 # By hand: fox, owl, hen and king have 0.533, 0.3, 0.133 and 0.033. With p = 0.8: fox alone holds 0.533, too little;
 # with owl it is 0.833, enough. The nucleus is fox and owl. With p = 0.5 it is fox alone: 0.533 already crosses.
@@ -759,7 +761,7 @@ def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
 # ## Exercise: write `sample_top_p`
 #
 # **What goes in?** `logits`; `top_p`, a share from 0 to 1; and `min_tokens_to_keep`, how many of the likeliest tokens
-# are kept whatever `top_p` says. (So a `top_p` of 0 keeps one token, the likeliest, or `min_tokens_to_keep`.)
+# are kept at least, whatever `top_p` says. (So a `top_p` of 0 keeps one token, the likeliest, or `min_tokens_to_keep`.)
 #
 # **What comes out?** One token of the nucleus, as an `int`.
 #
@@ -799,8 +801,8 @@ def sample_top_p(
 # `logits.sort(descending=True)` gives the logits from the highest down, and which token each belongs to. Softmax and
 # then `cumsum(-1)` make running sums of them.
 #
-# Each running sum, less the token's own probability, is what the tokens *before* it hold. Count where that is below
-# `top_p`: that many tokens are kept, but never fewer than `min_tokens_to_keep`. The rest is as in top-k.
+# Subtract the token's own probability from each running sum, and you have what the tokens *before* it hold. Count where
+# that is below `top_p`: that many tokens are kept, but never fewer than `min_tokens_to_keep`. The rest is as in top-k.
 
 # %% [markdown] hint="pseudocode"
 # ```text
@@ -853,20 +855,20 @@ def sample_top_p(
 # nucleus (the right bar) has 4 tokens on average where the model is sure, 483 where it is not, and keeps the real next
 # one in 0.90 of the cases at both.
 #
-# **What it is not.** The nucleus does not know good tokens from bad ones. It trusts the model's own probabilities,
-# and that it comes out at 0.90 is to the model's credit. And it has a price: the real next token is *outside* in one
-# case of ten.
+# **What it is not.** The nucleus does not know good tokens from bad ones. It trusts the model's own probabilities; that
+# 0.90 of the real tokens are inside is to the model's credit. And it has a price: the real next token is *outside* in
+# one case of ten.
 
 # %% [markdown]
 # ### Beside the likeliest: min-p
 #
-# A third way to cut is younger. **Min-p** (Nguyen et al. 2024) keeps each token that is at least a given share of the
-# likeliest one's probability. By hand, with a share of 0.3: fox has 0.533, so the bar is at 0.16, and fox and owl stay.
-# At temperature 2 fox has 0.4, the bar drops to 0.12, and the hen, 0.2, stays too.
+# There is a third, newer way to cut. **Min-p** (Nguyen et al. 2024) keeps each token whose probability is at least a
+# given share of the likeliest one's. By hand, with a share of 0.3: fox has 0.533, so the threshold is 0.16, and fox and
+# owl stay. At temperature 2 fox has 0.4, the threshold drops to 0.12, and the hen, with 0.2, stays too.
 #
-# Why a third? The nucleus has to hold its share also where temperature has spread the probability thin. How many tokens
-# do both keep as the temperature rises? To compare like with like, take two settings that keep the real next token
-# about equally often at temperature 1.
+# Why a third way? The nucleus has to hold its share even where temperature has spread the probability thin. How many
+# tokens do the two keep as the temperature rises? To compare like with like, take two settings that keep the real next
+# token about equally often at temperature 1.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how many tokens the nucleus and min-p keep, by temperature
@@ -899,20 +901,20 @@ def sample_top_p(
 # )
 
 # %% [markdown]
-# The nucleus of 0.85 and a min-p of 0.01 keep the real next token in 0.85 of the cases each, with 72 and 60 tokens.
-# As the temperature rises both take in more, min-p more slowly: at 2 it keeps 710 tokens where the nucleus keeps 1144.
-# With 0.1, a value that is often used, it is 9 tokens at temperature 1 and 60 at 2: few. But at temperature 1 it cuts
-# the real next token off in 36 of 100 cases.
+# The nucleus of 0.85 and a min-p of 0.01 keep the real next token in 0.85 of the cases each, with 72 and 60 tokens. As
+# the temperature rises both keep more, but min-p grows more slowly: at 2 it keeps 710 where the nucleus keeps 1144
+# tokens. With 0.1, a common setting, it keeps only 9 tokens at temperature 1 and 60 at 2. But at temperature 1 that
+# cuts the real next token off in 36 of 100 cases.
 #
-# **What it does not show**: that one writes better than the other. Counts of tokens cannot show it. The authors of
-# min-p asked people and found that it does; others went over the same data and found that it does not (both are in the
-# list at the end).
+# **What it does not show**: which of the two writes better. Counts of tokens cannot show that. The authors of min-p
+# asked people, and concluded that min-p does; others went over the same data and did not find it (both papers are in
+# the list at the end).
 
 # %% [markdown]
 # ## One function for all
 #
-# Now put them together, in the order that HuggingFace's `transformers` has too: the *penalty* on the raw logits, then
-# the *temperature*, then the *draw*, from all tokens, from the top k or from the nucleus.
+# Now put them together, in the same order as HuggingFace's `transformers`: the *penalty* on the raw logits, then the
+# *temperature*, then the *draw*, from all tokens, from the top k or from the nucleus.
 #
 # The order matters. By hand: at temperature 2 the four tokens have 0.4, 0.3, 0.2 and 0.1, so the nucleus of p = 0.5
 # is fox and owl. Cut first, at temperature 1, and it is fox alone: no temperature brings the owl back.
@@ -933,7 +935,7 @@ def sample_top_p(
 #
 # <details><summary>Answer</summary>
 #
-# Divide by 0: every logit becomes infinite, or `nan` where it was 0. So temperature 0 needs a case of its own.
+# Divide by 0: every logit becomes infinite, or `nan` where it was 0. So temperature 0 has to be handled separately.
 #
 # </details>
 
@@ -989,11 +991,12 @@ def sample_next_token(
 # %% [markdown]
 # ## The loop that writes
 #
-# One token is chosen; then comes the next. Three things have to be right:
+# One token is chosen, then the next, and so on. Three things have to be right:
 #
-# 1. **The window.** The model can read `n_ctx` positions, 256 here. Of a longer text it gets the *last* 256 tokens.
-# 2. **The end.** In training, `<|endoftext|>` was put between two texts. If its number is given as `eos`, the text ends
-#    once it is chosen, and it stays in the text.
+# 1. **The window.** The model can read `n_ctx` positions, 256 here. If the text is longer, it gets the *last* 256
+#    tokens.
+# 2. **The end.** In training, `<|endoftext|>` was put between two texts. If its number is given as `eos`, the writing
+#    stops once that token is chosen, and the token stays in the text. (One in the given text stops nothing.)
 # 3. **The whole text**, not the window, goes to `sample_next_token`: the penalty counts all of it.
 
 # %% [markdown] exercise="generate" difficulty=2 importance=5 minutes=8
@@ -1002,7 +1005,7 @@ def sample_next_token(
 # **What goes in?** `model`; `tokens` [pos], a text without a batch axis; `max_new_tokens`; `eos`, a token or None;
 # and the settings for `sample_next_token`, which arrive as a dict, `sampling`.
 #
-# **What comes out?** The text with what was written after it, [all_pos].
+# **What comes out?** The text, followed by what was written, [all_pos].
 #
 # **Before you code**: the model wants [batch pos] and answers [batch pos d_vocab]. Which of its logits do you need?
 #
@@ -1039,8 +1042,8 @@ def generate(
 
 
 # %% [markdown] hint="idea"
-# You have seen nearly all of it in `continued`, near the beginning. New are the window (`tokens[-n:]` is the last n
-# tokens, or all if there are fewer), the settings (`**sampling` hands them on), and the end.
+# You have seen nearly all of it in `continued`, near the beginning. Three things are new: the window (`tokens[-n:]` is
+# the last n tokens, or all if there are fewer), the settings (`**sampling` hands them on), and the end.
 
 # %% [markdown] hint="pseudocode"
 # ```text
@@ -1076,12 +1079,12 @@ def generate(
 #     show(generate(my_gpt2, beginnings[2], 40, **settings))
 
 # %% [markdown]
-# Greedy goes round in a circle; the other three go on. One text each shows *that* they differ, not which is best:
+# Greedy goes round in circles; the other three go on. One text each shows *that* they differ, not which is best:
 # another seed gives other texts.
 #
-# So does other code. Say your nucleus draws among all 4096 tokens, most of them with probability 0, and ours among
-# those that it keeps. Both are right, and from the same seed they draw different tokens. So what is drawn below may
-# differ from what the text says of it.
+# So does different code. Say your nucleus draws among all 4096 tokens, most of them with probability 0, and ours draws
+# only among those that it keeps. Both are right, and from the same seed they draw different tokens. So what you draw
+# below may differ from what the text says about it.
 
 # %% [markdown]
 # ## The likeliest *text*
@@ -1089,7 +1092,7 @@ def generate(
 # Greedy takes the likeliest token each time. Does that lead to the likeliest text? By hand, with a model that knows
 # only pairs of words:
 #
-# | after | comes |
+# | after | next word |
 # |---|---|
 # | the | fox 0.6, owl 0.4 |
 # | fox | sat 0.4, ran 0.3, hid 0.3 |
@@ -1099,7 +1102,7 @@ def generate(
 # for one word was not best for two.
 #
 # Trying all texts is out of the question: 4096 tokens and 40 steps make 4096⁴⁰ of them. **Beam search** keeps a few,
-# the `num_beams` **beams**. At each step it continues every beam with every token, and of all these keeps the best.
+# the `num_beams` **beams**. At each step it continues every beam with every token, and keeps the best of all these.
 #
 # Probabilities multiply, so their logarithms add up. A beam's **score** is the sum of the log-probabilities of its
 # new tokens: for *the owl saw* ln 0.4 + ln 0.9 = −0.916 − 0.105, about −1.02.
@@ -1247,20 +1250,20 @@ def beam_search(
 
 # %% [markdown]
 # The search works: from 23 of the 24 beginnings the beams (circles) find a likelier text than greedy (diamonds), −29.1
-# against −35.7 from the first. From the fifteenth they lose, −28.1 against −26.9: the beam that greedy would have
-# followed was dropped on the way. And the texts are no better to read: "he had a son and a son and a son". What was
-# searched for is not what we want.
+# against −35.7 from the first. From the fifteenth they lose, −28.1 against −26.9: the text that greedy follows was
+# dropped on the way. And the texts are no better to read: "he had a son and a son and a son". The likeliest text is not
+# the one we want.
 #
 # ### Texts that end
 #
-# Your beams are all of one length. With `eos` they would not be, and sums of log-probabilities favour the short: each
+# Your beams all have the same length. With `eos` they would not, and sums of log-probabilities favour short texts: each
 # further token adds something below 0. By hand: two tokens of probability ½ each have 2 · ln 0.5 = −1.39. Four tokens
-# of 0.6 each, every one of them likelier, have 4 · ln 0.6 = −2.04, and lose. Divided by the number of tokens it is
-# −0.69 against −0.51, and they win.
+# of 0.6 each, every one of them likelier, have 4 · ln 0.6 = −2.04, and lose. Divided by the number of tokens, the
+# scores are −0.69 and −0.51, and the four win.
 #
-# So libraries set finished beams aside when they choose `eos`, go on with the others, and compare in the end scores
-# that are divided by the length, or by a power of it (Wu et al. 2016, section 7). Which power is one more setting that
-# no probability tells you.
+# So libraries set a beam aside as finished when it chooses `eos`, go on with the others, and in the end compare scores
+# divided by the length, or by a power of it (Wu et al. 2016, section 7). Which power to use is one more setting, and no
+# probability tells you.
 
 # %% [markdown]
 # ## What is computed again and again
@@ -1295,11 +1298,11 @@ def beam_search(
 # print(f"for {n_old + 199} different positions")
 
 # %% [markdown]
-# 5, then 6, then 7: 290 positions in all, of which 24 are different ones (the last token is never read). With 200 new
-# tokens it is 20,900 for 204.
+# 5, then 6, then 7: 290 positions in all, though only 24 of them are different (the last token is never read). With 200
+# new tokens it is 20,900 for 204.
 #
-# Is the same computed again? Compare the stream at the first 10 positions of a text, after every block, with what it
-# is when an 11th token follows. As a control, put another token *before* them, at position 0.
+# Is the same thing computed again? Compare the stream at the first 10 positions of a text, after every block, with the
+# same stream when an 11th token follows. As a control, change a token *before* them, the one at position 0.
 
 # %% tags=["active-ipynb"]
 # def streams_of(ids):
@@ -1335,8 +1338,8 @@ def beam_search(
 # A new token needs the old positions for one thing only. Its **query** meets their **keys**, and mixes their
 # **values** (chapter 4). MLP, LayerNorm and unembedding work at each position alone.
 #
-# So keep each layer's keys and values, the **KV cache**, and send only the *new* positions through the model: first
-# all positions of the given text, then one at a time.
+# So keep each layer's keys and values (this is called the **KV cache**) and send only the *new* positions through the
+# model: first all positions of the given text, then one at a time.
 #
 # **Before you code**: why not keep the queries too?
 #
@@ -1350,8 +1353,8 @@ def beam_search(
 # %% [markdown] exercise="attend_with_cache" difficulty=4 importance=4 minutes=20
 # ## Exercise: write `attend_with_cache`
 #
-# The step for one layer comes first. It does what your `Attention` does, but it is given the vectors of the new
-# positions only, with the keys and values of the old ones.
+# First, the step for one layer. It does what your `Attention` does, but it is given only the vectors of the new
+# positions, and the keys and values of the old ones.
 #
 # **What goes in?** `attn`, the layer, with its `W_Q`, `b_Q`, ..., `b_O`; `normalized_resid_pre`, what `ln1` made of the
 # stream at the *new* positions; and the *old* positions' `keys` and `values`, which may be none at all.
@@ -1403,10 +1406,10 @@ def attend_with_cache(
 
 # %% [markdown] hint="idea"
 # As in `Attention`: queries, keys, values, scores, mask, softmax, values mixed, `W_O`, `b_O`. Two things are new. The
-# keys and values of the new positions are put *behind* the old ones, along the axis of positions. And the mask knows
-# how many old ones there are.
+# keys and values of the new positions are appended *after* the old ones, along the axis of positions. And the mask
+# depends on how many old ones there are.
 #
-# `torch.ones(n_new, n_all).triu(1)` keeps what is right of the diagonal that begins at column 0. Where does the
+# `torch.ones(n_new, n_all).triu(1)` keeps what is to the right of the diagonal that begins at column 0. Where does the
 # diagonal begin if the first query is position `n_old` of the text?
 
 # %% [markdown] hint="pseudocode"
@@ -1431,8 +1434,8 @@ def attend_with_cache(
 # %% [markdown] exercise="generate_with_cache" difficulty=4 importance=4 minutes=20
 # ## Exercise: write `generate_with_cache`
 #
-# **What goes in, what comes out?** As for `generate`, without `eos`; and the text, with all that is written, has to
-# fit in `n_ctx`. Token for token the same must come out.
+# **What goes in, what comes out?** As for `generate`, without `eos`; and the text, with all that is written, fits in
+# `n_ctx`. The answer must be the same, token for token.
 #
 # You go through the model's parts yourself: `model.embed.W_E`, `model.pos_embed.W_pos`, `model.blocks` (each with
 # `ln1`, `attn`, `ln2`, `mlp`), `model.ln_final`, `model.unembed`.
@@ -1442,8 +1445,8 @@ def attend_with_cache(
 #
 # <details><summary>Answer</summary>
 #
-# One token, the last, and row 11. Call `model.pos_embed` on that one token, and it gets row 0: the model reads every
-# new word as if it were the first.
+# One token, the last, and row 11. Call `model.pos_embed` on that one token, and it gets row 0: the model would read
+# every new word as if it were the first.
 #
 # </details>
 
@@ -1486,7 +1489,7 @@ def generate_with_cache(
 
 # %% [markdown] hint="idea"
 # Keep two things: how many tokens have been read, and for each layer its keys and values. At the start these are
-# tensors with no position in them: `torch.zeros(1, 0, n_heads, d_head)`.
+# tensors without any position in them: `torch.zeros(1, 0, n_heads, d_head)`.
 #
 # At each step: the vectors of the tokens not read yet, with the rows of `W_pos` for their own positions. Then the
 # blocks, as in your `TransformerBlock`, but with `attend_with_cache` in place of `attn`. Then the logits at the last
@@ -1558,10 +1561,10 @@ def generate_with_cache(
 # )
 
 # %% [markdown]
-# The same text, several times as fast (how many times depends on the machine: your output above says it). Without
-# the cache (diamonds) a token takes longer the longer the text is; with it (circles) the first and the last take about
-# the same. But 20,900 positions have become 204, a hundredth of them: why not a hundred times as fast? How long does a
-# position take?
+# The same text, several times as fast (how many times depends on the machine: see your output above). Without the cache
+# (diamonds) a token takes longer the longer the text is; with it (circles) the first and the last take about the same.
+# But 20,900 positions have become 204, a hundredth of them: why not a hundred times as fast? How long does a position
+# take?
 
 # %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
 # # @title Measures how long 1, 10, 100 and 200 positions take at once
@@ -1581,7 +1584,7 @@ def generate_with_cache(
 # take. Our guess at the reason: each step calls the same hundreds of PyTorch operations and reads all the weights, for
 # one position as for ten.
 #
-# The time is paid for in memory:
+# The price is memory:
 
 # %% tags=["active-ipynb"]
 # for name, sizes in {"our model": model.cfg, "GPT-2 small": Config()}.items():
@@ -1605,7 +1608,7 @@ def generate_with_cache(
 # ## Fast enough to ask
 #
 # Three questions were left open. The first: does greedy text still loop without the induction head 5.2? With your
-# `attend_with_cache`, all 24 beginnings can be continued side by side, as a batch. Again 5.3 is the control.
+# `attend_with_cache`, all 24 beginnings can be continued together, as a batch. Again 5.3 is the control.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title greedy_rows: continues many texts at once, by your attend_with_cache
@@ -1666,13 +1669,13 @@ def generate_with_cache(
 
 # %% [markdown]
 # It does: 21 of 24 repeat themselves within 80 tokens (circles), and all 24 do with all heads (diamonds), or without
-# 5.3 (squares). But they begin later: the twelfth is caught after 42 tokens, not after 24 (without 5.3: 20). And the
-# three texts above wander from one loop to another. The real stories (crosses) lie on the ground: in 80 tokens none of
-# them repeats a run of eight.
+# 5.3 (squares). But the loops begin later: half of the texts, twelve, are in one after 42 tokens, not after 24 (without
+# 5.3: 20). And the three texts above wander from one loop to another. The real stories (crosses) stay at 0: in 80
+# tokens none of them repeats a run of eight.
 #
-# So 5.2 makes a loop surer with every lap, and it brings it on sooner. It is not the whole reason. A guess at the
-# rest: few tokens are the likeliest anywhere, and the same few words lead to the same next one. How few? Look at the
-# eight real texts again.
+# So 5.2 makes a loop surer with every lap, and makes it begin sooner. It is not the whole reason. A guess at the rest:
+# only a few tokens are ever the likeliest, and the same few words lead to the same next one. How few? Look at the eight
+# real texts again.
 
 # %% tags=["active-ipynb"]
 # torch.manual_seed(0)
@@ -1689,11 +1692,11 @@ def generate_with_cache(
 # %% [markdown]
 # Over 2024 positions the model's first choices are 449 different tokens, the real next ones 712; and ten tokens make
 # 0.41 of the first choices, but 0.25 of the real ones. One draw at each position gives 749 and 0.26. So it is the rule
-# that takes so few, not the model. That fits the guess. It does not prove it.
+# that uses so few tokens, not the model. That fits the guess, but does not prove it.
 #
 # ### What does the penalty cost?
 #
-# The second question: what becomes of the commas? All 24 beginnings, greedy with a penalty of 1, 200 new tokens each.
+# The second question: what happens to the commas? All 24 beginnings, greedy with a penalty of 1, 200 new tokens each.
 # How many commas are in the first 50 of them, the next 50, and so on? As a control, the same in the real stories.
 
 # %% tags=["active-ipynb"]
@@ -1725,17 +1728,17 @@ def generate_with_cache(
 
 # %% [markdown]
 # In the first 50 tokens there are 2.67 commas (the left bars), about as many as in the real stories (2.5, the right
-# ones). In the last 50 there are 0.5, where the real ones have 2.33, and the sentences run on without them.
+# ones). In the last 50 there are 0.5, where the real ones have 2.33: the sentences run on without them.
 #
-# And the loops? 8 of the 24 texts still repeat a run of eight tokens; of the real ones 2 do. So a penalty of 1 takes
-# away four of five commas and leaves a third of the texts with a loop. It counts tokens: it can't tell a loop from a
-# comma.
+# And the loops? 8 of the 24 texts still repeat a run of eight tokens; of the real ones 2 do. So a penalty of 1 ends up
+# removing four of five commas, and still a third of the texts repeat themselves. It counts tokens: it can't tell a loop
+# from a comma.
 #
 # ### Is the likeliest text what people write?
 #
-# The third question. Take the real next 24 tokens of the 24 stories, and what your functions write in their place. What
-# does each token cost, on average, in nats: −log(probability) by your model as it is, without temperature or penalty?
-# And do the texts repeat themselves? Of the 21 runs of four tokens in each, how many are different?
+# The third question. Take the real next 24 tokens of the 24 stories, and what your functions write in their place. How
+# much does each token cost, on average, in nats: −log(probability) by your model as it is, without temperature or
+# penalty? Do the texts repeat themselves? Of the 21 runs of four tokens in each text, how many are different?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Writes 24 texts in each way, and draws what a token of them costs
@@ -1792,36 +1795,36 @@ def generate_with_cache(
 # )
 
 # %% [markdown]
-# A real story costs 3.64 nats a token. Whatever looks for the likeliest stays *far* below: greedy has 1.42, the beams
-# 1.03. Drawn from all tokens, a text costs 3.71, as much as a real one within the error (± is the standard error of the
-# mean over the texts, 0.15 and 0.11). Temperature 0.7 and the nucleus lie between, at 2.51 and 3.21.
+# A real story costs 3.64 nats a token. Whatever searches for the likeliest stays *far* below: greedy has 1.42, the
+# beams 1.03. Drawn from all tokens, a text costs 3.71, as much as a real one within the error (± is the standard error
+# of the mean over the texts, 0.15 and 0.11). Temperature 0.7 and the nucleus lie between, at 2.51 and 3.21.
 #
-# Greedy and the beams repeat themselves, too: of greedy's runs of four tokens 0.74 are different, of the beams' 0.58.
-# Where something was drawn, and in the real stories, it is 1.00.
+# Greedy and the beams repeat themselves, too: of greedy's runs of four tokens a share of 0.74 are different, of the
+# beams' 0.58. In the drawn texts and in the real stories it is 1.00.
 #
 # In the last figure greedy (squares) never costs more than 2.5 nats, and the beams (crosses) never more than 2.4; they
-# begin with the same seven tokens. The real story (diamonds) goes up and down between 0.2 and 8.7, and so, about, does
-# what was drawn (circles). **People do not write the likeliest token**: in the figure under "Draw", two of three real
-# next tokens are beyond the first. Holtzman et al. (2020, figure 2) show the same of GPT-2.
+# begin with the same seven tokens. The real story (diamonds) goes up and down between 0.2 and 8.7, and the drawn text
+# (circles) does much the same. **People do not write the likeliest token**: in the figure under "Draw", two of three
+# real next tokens are beyond the first. Holtzman et al. (2020, figure 2) show the same of GPT-2.
 #
-# **What it does not show**: that a text of 3.6 nats is good. The babble costs as much. The measure tells dull from
-# lively, not good from bad.
+# **What it does not show**: that a text of 3.6 nats is good. The babble costs as much. The cost says how predictable a
+# text is, not how good.
 
 # %% [markdown]
 # ## The sampling lab
 #
-# All settings at once, on your own functions. The bars follow the controls. The left one of each two is the model's own
-# probability of a next token; the right one is what is left of it after your `apply_frequency_penalty`, your
-# `apply_temperature` and the cut of `k` or `p`. They are ordered from the likeliest down, and a dotted line marks where
-# the cut falls.
+# Here are all the settings at once, with your own functions. The bars follow the controls. The left one of each two is
+# the model's own probability of a next token; the right one is what becomes of it after your `apply_frequency_penalty`,
+# your `apply_temperature` and the cut of `k` or `p`. They are ordered from the likeliest down, and a dotted line marks
+# where the cut falls.
 #
 # The button calls your `sample_next_token` 400 times and counts, and lets your `generate_with_cache` go on for 40
 # tokens.
 #
 # With the settings it starts with, `·great` has 0.0525 by the model and 0.115 in the end, `·little` 0.0468 and 0.0997:
-# below 1 the temperature moves probability to the peak, and the nucleus shares out what it cut off. 322 of the 4096
-# tokens are left. In 400 draws each of the two comes in about a tenth. (`·` is a space, `⏎` a line break. `k` = 0 and
-# `p` = 0 cut nothing; to use `k`, set `p` to 0.)
+# a temperature below 1 moves probability to the peak, and the tokens of the nucleus share what was cut off. 322 of the
+# 4096 tokens are left. Each of the two makes up about a tenth of 400 draws. (`·` is a space, `⏎` a line break. `k` = 0
+# and `p` = 0 cut nothing; to use `k`, set `p` to 0.)
 
 # %% tags=["active-ipynb"]
 # def new_scores(text, temperature, penalty):
@@ -1896,13 +1899,13 @@ def generate_with_cache(
 # %% [markdown]
 # Things to try:
 #
-# - "The fox and the owl and the fox and the", temperature 0: one bar, `·fox`. Raise the penalty: from where on is it
-#   `·hare`?
+# - "The fox and the owl and the fox and the", temperature 0: one bar, `·fox`. Raise the penalty: from which value on is
+#   it `·hare`?
 # - "Once upon a", p = 0.9, temperature 1, penalty 0: one token may be drawn. Raise the temperature: when does the
 #   nucleus open, and how fast?
-# - p = 0 and k = 40, with "Once upon a" and with "Once upon a time there was a": how much do the bars grow by the cut?
+# - p = 0 and k = 40, with "Once upon a" and with "Once upon a time there was a": how much does the cut raise the bars?
 # - Penalty 2, then the button: how long does the story stay readable?
-# - Temperature 0: which of the other controls still do something?
+# - Temperature 0: which of the other controls still have an effect?
 
 # %% [markdown]
 # ## The same in `model.generate`
@@ -1917,11 +1920,12 @@ def generate_with_cache(
 # | `beam_search` | `num_beams`; the score is divided by the length to the power of `length_penalty`, 1 if not given |
 # | `generate_with_cache` | `use_cache=True`, as it is if not given |
 # | `eos` | `eos_token_id` |
-# | `freq_penalty` | not there; `repetition_penalty` is another one, see below |
+# | `freq_penalty` | not available; `repetition_penalty` works differently, see below |
 #
-# Is it true? Give it the same weights and compare, where nothing is drawn. One trap: a batch of texts of unequal length
-# is filled up with a *padding* token, which must be hidden from attention. Our texts begin with token 0, and where 0 is
-# also the padding, the method takes it for that. The `attention_mask` says that every token counts.
+# Is the table right? Give `transformers` the same weights and compare, where nothing is drawn. One trap: in a batch the
+# shorter texts are filled up with a *padding* token, which must be hidden from attention. Our texts begin with token 0,
+# and if 0 is also the padding token, the method takes our first token for padding. The `attention_mask` says that every
+# token counts.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Compares your functions with HuggingFace's model.generate
@@ -1952,18 +1956,18 @@ def generate_with_cache(
 #     print(f"{way:24} the same tokens in {count} of 4 texts")
 
 # %% [markdown]
-# Token for token the same, greedy and with beams, in all four texts. Without the mask most of them come out otherwise,
-# and no error says so. Drawn texts agree in *how often* a token comes, not token by token: to cut, `transformers` sets
-# logits to −∞ and draws among all tokens, you draw among the few that are left.
+# Token for token the same, greedy and with beams, in all four texts. Without the mask most of the greedy texts are
+# different, and no error tells you. Drawn texts agree in *how often* a token comes, not token by token: to cut,
+# `transformers` sets logits to −∞ and draws among all tokens, you draw among the few that are left.
 
 # %% [markdown]
 # ## A bug in the wild
 #
-# There is an older penalty than yours. CTRL, a language model of 2019, *divided* the logits of all tokens that had
-# come by a number such as 1.2 (Keskar et al. 2019, section 4.1). HuggingFace's `transformers` did so too, until issue
-# 2302 of 24 December 2019 showed what a penalty of 1.5 makes of "The dog": "The dog dog dog dog dog dog dog ...".
+# There is a penalty older than yours. CTRL, a language model of 2019, *divided* the logits of all tokens that had
+# occurred by a number such as 1.2 (Keskar et al. 2019, section 4.1). HuggingFace's `transformers` did so too, until
+# issue 2302 of 24 December 2019 showed what a penalty of 1.5 makes of "The dog": "The dog dog dog dog dog dog dog ...".
 #
-# The function below is ours; the mistake is that one. Find it and mend it.
+# The function below is ours, with the same mistake. Find it and mend it.
 
 
 # %%
@@ -2039,12 +2043,12 @@ def penalise(
 # )
 
 # %% [markdown]
-# Divided only, 20 of the 45 tokens that came would have been *lifted*.
+# If all were divided, 20 of the 45 tokens that had occurred would have been *lifted*.
 #
-# And mended it still has a flaw that yours does not have. Add 20 to all logits: softmax does not see it (chapter 6),
-# and nothing should change. But dividing now takes the tokens that came from 0.276 to 0.003, where it was 0.089. It
-# depends on where 0 happens to lie, and logits have no 0 of their own. Your subtraction gives 0.186 both times. (In
-# 2026 issue 47595 asks `transformers` to mend this as well.)
+# Even mended it has a flaw that yours does not have. Add 20 to all logits: softmax gives the same probabilities
+# (chapter 6), so nothing should change. But dividing now takes these tokens from 0.276 down to 0.003, where it was
+# 0.089 before. The result depends on where 0 happens to lie, and for logits that means nothing. Your subtraction gives
+# 0.186 both times. (In 2026 issue 47595 asked `transformers` to mend this too.)
 
 # %% [markdown]
 # ## Check your understanding
@@ -2053,7 +2057,8 @@ def penalise(
 #
 # <details><summary>Answer</summary>
 #
-# Greedy. Temperature keeps the order, so the best token stays the best, and only that one is left.
+# The same as greedy. Temperature keeps the order, so the likeliest token stays the likeliest, and only that one is
+# left.
 #
 # </details>
 #
@@ -2061,9 +2066,8 @@ def penalise(
 #
 # <details><summary>Answer</summary>
 #
-# On paper, nothing. In float32 the running sum may come to 1, or past it, before the last tokens. The cell below
-# counts those that are lost, and what they hold together. So it is p = 0, not p = 1, that stands for "cut nothing
-# off".
+# On paper, nothing. In float32 the running sum may come to 1, or past it, before the last tokens. The cell below counts
+# the tokens that are lost, and adds up what they hold. So it is p = 0, not p = 1, that stands for "cut nothing off".
 #
 # </details>
 
@@ -2081,7 +2085,7 @@ def penalise(
 # <details><summary>Answer</summary>
 #
 # The order of the beams would be the same on paper. But 200 tokens of probability 0.03 have a product of about 10⁻³⁰⁵,
-# and float32 ends near 10⁻⁴⁵: all beams would be 0. The sum is −701.
+# and float32 ends near 10⁻⁴⁵: all scores would be 0. The sum is −701.
 #
 # </details>
 #
@@ -2089,8 +2093,8 @@ def penalise(
 #
 # <details><summary>Answer</summary>
 #
-# If the first new token is right and the second wrong, the whole text went through well and the first *single* token
-# did not: look at its row of `W_pos`, at its mask, and at whether its keys replaced the old ones instead of following
+# If the first new token is right and the second wrong, the given text was read correctly and the first *single* token
+# was not: look at its row of `W_pos`, at its mask, and at whether its keys replaced the old ones instead of following
 # them.
 #
 # </details>
@@ -2100,11 +2104,12 @@ def penalise(
 # <details><summary>Answer</summary>
 #
 # No, for two reasons. Each token moves back by one position and gets another row of `W_pos`, so all keys and values
-# change. And even if every token kept its row, the token that is dropped has already fed all others: what they are was
-# computed with it there. The cell below measures this second part: how far the streams of the others move when the
-# first token is dropped and all keep their rows. After block 0 it is 1 % of their norm, after block 5 18 %. (Models
-# whose positions enter only as distances, such as those with rotary embeddings, are spared the first reason, not the
-# second. Those who keep the keys all the same work with an approximation.)
+# change. And even if every token kept its row, the dropped token has already fed all the others: their keys and values
+# were computed with it there. The cell below measures this second effect: how far the streams of the others move when
+# one more token is dropped at the front and all keep their rows. (`<|endoftext|>` is gone before and after, as in a
+# window that has begun to slide.) After block 0 it is 1 % of their norm, after block 5 18 %. (Models whose positions
+# enter only as distances, such as those with rotary embeddings, are spared the first reason, not the second. Whoever
+# keeps the keys all the same works with an approximation.)
 #
 # </details>
 
@@ -2160,8 +2165,9 @@ def penalise(
 # %% [markdown]
 # ## Your own GPT tells stories
 #
-# Everything is in place: your Transformer reads, your sampler draws, your cache makes it quick. (It draws from all
-# tokens, at a low temperature: so, if `sample_basic` uses `torch.multinomial`, your story is ours.)
+# Everything is in place: your Transformer reads, your sampler draws, your cache makes it quick. (The settings draw from
+# all tokens at a low temperature, so if your `sample_basic` uses `torch.multinomial`, your story will be the same as
+# ours.)
 
 # %% tags=["active-ipynb"]
 # torch.manual_seed(23)
@@ -2170,31 +2176,31 @@ def penalise(
 # print(wrapped("".join(str_tokens(story)).removeprefix("<|endoftext|>")))
 
 # %% [markdown]
-# The sentences hold, and a scene almost does: a castle, a field, and a White Rabbit who says that the White Rabbit is
-# dead. There is no plot.
+# The sentences hold together, and the scene almost does: a castle, a field, and a White Rabbit who says that the White
+# Rabbit is dead. There is no plot.
 #
 # Now change the beginning, the seed, the settings. Seed 0, for one, falls into "the Gargoyles, and the Gargoyles, and
 # the Gargoyles". Would a nucleus help it, or a higher penalty?
 #
-# This is a model of 3.5 million parameters that has read 73 books. Your *code* does not mind: start Jupyter with
+# This is a model of 3.5 million parameters that has read 73 books. Your *code* is not limited to it: start Jupyter with
 # `COURSE_REFERENCE=gpt2`, and the same functions run OpenAI's GPT-2 small.
 #
 # ## Looking back
 #
 # You began with text as numbers (chapter 0), and a stream to which every part adds (1). You wrote the tables at its
 # start (2), the LayerNorm before each reader (3), attention (4) and the MLP (5), the scores at its end and the loss
-# that trains them (6), and put them together into GPT-2 (7). Each part was checked against a real model, down to the
-# last digits that rounding leaves. Now it writes.
+# that trains them (6), and put them together into GPT-2 (7). Each part was checked against a real model, up to
+# rounding. Now it writes.
 #
-# All that passed is in the folder `my_gpt/`, which is also a program. In a terminal, in the course's folder, with the
-# Python that `make lab` installed (on Windows `.venv\Scripts\python`):
+# Everything that passed is in the folder `my_gpt/`, which is also a program. In a terminal, in the course's folder,
+# with the Python that `make lab` installed (on Windows `.venv\Scripts\python`):
 #
 # ```text
 # .venv/bin/python -m my_gpt "Once upon a time"
 # ```
 #
-# It needs nothing of the course: copy the folder wherever there are PyTorch and safetensors. Its README says which
-# parts are yours; `START.ipynb`, once every exercise has passed, how long the course took you.
+# It needs nothing else from the course: copy the folder to any machine with PyTorch and safetensors. Its README says
+# which parts are yours. `START.ipynb` says, once every exercise has passed, how long the course took you.
 #
 # ## Where to read more
 #
