@@ -32,7 +32,7 @@ from itertools import pairwise
 import regex
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Imports what the chapter needs, its tests among it
+# # @title Imports what the chapter needs, its tests included
 # import math
 #
 # import torch
@@ -444,8 +444,8 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 # one token, and nothing is left to merge. Blue circles, the passage, reach 1.60. Most of what was learned from the tale
 # is the tale itself. Green squares, the same number of merges from the books, do better on the passage: 1.91.
 #
-# **What it does not show**: why the books do better. They are far more text, and may also be more like the passage. Nor
-# does it show that their merges make a better *model*: it only counts tokens.
+# **What this does not show**: why the books do better. They are far more text, and may also be more like the passage.
+# Nor does it show that their merges make a better *model*: it only counts tokens.
 #
 # **What would the books cost you?** Their 14 million bytes have 3.3 million pieces, but only about 34,400 different
 # ones: that is why you count pieces first. Each merge then takes the reference solution 0.2 seconds, so 3839 merges
@@ -732,7 +732,7 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # After the usual cut the next token costs 3.3 nats. After the same letters, cut into bytes, it costs 8.5, and that is
 # *more* than after nothing at all, 7.7: on 19 of 24 passages the model would do better without having read them.
 #
-# **What it does not show**: that bytes are a bad cut, or that the model never met single letters. It did, as parts of
+# **What this does not show**: that bytes are a bad cut, or that the model never met single letters. It did, as parts of
 # rare words: `e` is a token by itself 4480 times in the 73 books. But the model was *trained* with one cut and asked to
 # read another. A model trained on bytes can be good (Xue et al. 2022, below).
 #
@@ -858,7 +858,7 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # on average. In the figure `·goose` is `·g` and `oose`, `Goose` is `G` and `oose`, `GOOSE` falls into its five letters.
 # Each digit of 1999 is a token. The fox's emoji takes four, one for each byte, and its Russian name eight.
 #
-# **What it does not show**: that the five forms are strangers to the *model*. Their vectors may be similar (chapter
+# **What this does not show**: that the five forms are strangers to the *model*. Their vectors may be similar (chapter
 # 2), and later layers can put `G` and `oose` together. But all that has to be learned. And the first row says nothing:
 # the words were chosen for being one token in that form.
 #

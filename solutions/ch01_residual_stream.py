@@ -30,7 +30,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Imports what the chapter needs, its tests among it
+# # @title Imports what the chapter needs, its tests included
 # from functools import lru_cache
 #
 # from tests.ch01_residual_stream import test_decompose_residual, test_residual_stream
@@ -767,7 +767,7 @@ def decompose_residual(
 # Others found much the same in GPT-2 small, and speak of the first MLP's answer as an *extended* or *effective
 # embedding* (for example McDougall et al. 2023).
 #
-# **What it does not show**: that all models do the same, or why this one does.
+# **What this does not show**: that all models do the same, or why this one does.
 
 # %% [markdown]
 # ## Does size matter?
@@ -868,7 +868,7 @@ def decompose_residual(
 #
 # Compare with the norms. `1_attn_out` and `5_attn_out` are about equally long, and cost 1.06 and 0.20.
 #
-# **What it does not show**: how important a sublayer *is*. The others were trained with it there, and without it they
+# **What this does not show**: how important a sublayer *is*. The others were trained with it there, and without it they
 # read a stream unlike any they have met. And where the cost is small, another may have stepped in (McGrath et al.
 # 2023).
 
@@ -918,7 +918,7 @@ def decompose_residual(
 # A sum does not depend on the order; the blocks do, since each *reads* what is there when its turn comes. Veit et al.
 # (2016) found much the same in networks that recognise pictures, and Lad et al. (2024) in large language models.
 #
-# **What it does not show**: that middle blocks do the same thing. Swapping two neighbours leaves each of them nearly
+# **What this does not show**: that middle blocks do the same thing. Swapping two neighbours leaves each of them nearly
 # all that it usually reads.
 
 # %% [markdown]

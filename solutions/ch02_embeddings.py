@@ -31,7 +31,7 @@ from torch import Tensor, nn
 from utils.config import Config
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Imports what the chapter needs, its tests among it
+# # @title Imports what the chapter needs, its tests included
 # import re
 #
 # from tests.ch02_embeddings import test_embed, test_pos_embed

@@ -28,7 +28,7 @@ from torch import Tensor, nn
 from utils.config import Config
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Imports what the chapter needs, its tests among it
+# # @title Imports what the chapter needs, its tests included
 # from functools import lru_cache
 #
 # from tests.ch03_layernorm import test_layer_norm

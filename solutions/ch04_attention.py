@@ -34,7 +34,7 @@ from torch import Tensor, nn
 from utils.config import Config
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Imports what the chapter needs, its tests among it
+# # @title Imports what the chapter needs, its tests included
 # import math
 # from functools import lru_cache
 #

@@ -31,7 +31,7 @@ from torch import Tensor, nn
 from utils.config import Config
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Imports what the chapter needs, its tests among it
+# # @title Imports what the chapter needs, its tests included
 # import math
 # import textwrap
 # from functools import lru_cache
@@ -824,7 +824,7 @@ def cross_entropy_loss(
 # in between.
 
 # %% [markdown]
-# **What it does not show.** That tying is a mistake. GPT-2 has blocks between its two ends, and they can do what the
+# **What this does not show**: that tying is a mistake. GPT-2 has blocks between its two ends, and they can do what the
 # square matrix did: in the next section you will count how many tokens expect themselves before block 0, and after it.
 # And Press and Wolf report that tying lowered the perplexity of several language models.
 
@@ -957,7 +957,7 @@ def cross_entropy_loss(
 # - **Tied, and yet not stuck.** Before block 0 all guesses are the token itself, after each block 1.1 to 2.5 %. After
 #   block 4 the guess is already the whole model's at 48.5 % of the positions.
 #
-# **What it does not show.** That the model "thinks" of a word after some block. The lens can't see what the stream
+# **What this does not show**: that the model "thinks" of a word after some block. The lens can't see what the stream
 # holds in directions that the last LayerNorm and `W_U` do not read. Belrose et al. (2023, below) train a small
 # translation for each block.
 

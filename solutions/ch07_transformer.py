@@ -35,7 +35,7 @@ from solutions.ch06_unembed import Unembed
 from utils.config import Config
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Imports what the chapter needs, its tests among it
+# # @title Imports what the chapter needs, its tests included
 # from dataclasses import replace
 # from functools import lru_cache
 #
@@ -549,7 +549,7 @@ class Transformer(nn.Module):
 # five it is a comma. Only the last block puts " boy" first, and only with 0.05; in the figure `·girl` has as much and
 # `·house` half. The model is not sure, and has reason not to be.
 #
-# **What it does not show**: that the model "thinks" these words on the way. `ln_final` and `unembed` were trained on
+# **What this does not show**: that the model "thinks" these words on the way. `ln_final` and `unembed` were trained on
 # the stream after the last block; what they read off an earlier one is a probe, not a step of the model. (Chapter 6 has
 # more.)
 
@@ -880,9 +880,9 @@ class Transformer(nn.Module):
 # 0.0015, while rounding made less than 0.0005 (above, "Load it"). And it also tests with random weights and odd
 # settings, such as `layer_norm_eps=0.1`: to see a mistake, go where it is large.
 #
-# **What it does not show.** These weights were trained without the mistake. A model *trained* with one of them may do
-# as well as any: post-norm, parallel blocks and RMSNorm are all in use. Here they are mistakes because the weights were
-# trained without them. And where two mistakes are close, another text may order them differently.
+# **What this does not show**: how a model does that is *trained* with one of them. It may do as well as any: post-norm,
+# parallel blocks and RMSNorm are all in use. Here they are mistakes because these weights were trained without them.
+# And where two mistakes are close, another text may order them differently.
 
 # %% [markdown]
 # ## A bug in the wild

@@ -37,7 +37,7 @@ from torch import Tensor, nn
 from utils.config import Config
 
 # %% tags=["active-ipynb", "folded"]
-# # @title Imports what the chapter needs, its tests among it
+# # @title Imports what the chapter needs, its tests included
 # import time
 # from functools import lru_cache
 #
@@ -334,7 +334,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 # Our model may copy more than one that has read only books: the made-up rows were there to grow this head. But it is
 # not alone: Holtzman et al. (2020, figure 4) saw such a rise in GPT-2.
 #
-# **What it does not show**: that greedy text has no loops without 5.2. Here every version reads a text that *we*
+# **What this does not show**: that greedy text has no loops without 5.2. Here every version reads a text that *we*
 # repeated. The other question needs many texts, and a faster way to write them. You will have both at the end of the
 # chapter.
 
@@ -906,7 +906,7 @@ def sample_top_p(
 # tokens. With 0.1, a common setting, it keeps only 9 tokens at temperature 1 and 60 at 2. But at temperature 1 that
 # cuts the real next token off in 36 of 100 cases.
 #
-# **What it does not show**: which of the two writes better. Counts of tokens cannot show that. The authors of min-p
+# **What this does not show**: which of the two writes better. Counts of tokens cannot show that. The authors of min-p
 # asked people, and concluded that min-p does; others went over the same data and did not find it (both papers are in
 # the list at the end).
 
@@ -1807,8 +1807,8 @@ def generate_with_cache(
 # (circles) does much the same. **People do not write the likeliest token**: in the figure under "Draw", two of three
 # real next tokens are beyond the first. Holtzman et al. (2020, figure 2) show the same of GPT-2.
 #
-# **What it does not show**: that a text of 3.6 nats is good. The babble costs as much. The cost says how predictable a
-# text is, not how good.
+# **What this does not show**: that a text of 3.6 nats is good. The babble costs as much. The cost says how predictable
+# a text is, not how good.
 
 # %% [markdown]
 # ## The sampling lab
