@@ -843,3 +843,31 @@ def train_bpe(text, n_merges):
         merges.add(best)
         parts = [merge_pair(p, best) for p in parts]
     return merges
+
+# %% train_bpe: items of the Counter, so that nothing is merged
+# right: pairs with their counts
+def train_bpe(text, n_merges):
+    pieces = [single_bytes(p) for p in pre_tokenize(text)]
+    out = []
+    for _ in range(n_merges):
+        c = Counter()
+        for p in pieces:
+            c.update(pairwise(p))
+        if not c:
+            return out
+        best = sorted(c.items(), key=lambda kv: (kv[1], kv[0]))[-1]
+        pieces = [merge_pair(p, best) for p in pieces]
+        out.append(best)
+    return out
+
+# %% train_bpe: the longer pair, and no end
+# right: ties to the longer pair
+def train_bpe(text, n_merges):
+    seqs = [single_bytes(piece) for piece in pre_tokenize(text)]
+    merges = []
+    for _ in range(n_merges):
+        tally = Counter(pair for s in seqs for pair in pairwise(s))
+        best = max(tally, key=lambda p: (tally[p], len(p[0] + p[1]), p))
+        merges.append(best)
+        seqs = [merge_pair(s, best) for s in seqs]
+    return merges

@@ -235,23 +235,24 @@ def without_the_mark(pieces):
 
 
 @decode.misconception(
-    "`str` of each piece", "`str(piece)` writes the bytes as Python code, with b and quotes. Use `decode`."
+    "bytes written as Python code",
+    "`str(...)`, `repr(...)` and an f-string write bytes as code, with b and quotes: make a text of them by `decode`.",
 )
 def as_code(pieces):
     return "".join(str(piece) for piece in pieces)
 
 
-@decode.also("`str` of each piece")
+@decode.also("bytes written as Python code")
 def all_as_code(pieces):
     return str(b"".join(pieces))
 
 
-@decode.also("`str` of each piece")
+@decode.also("bytes written as Python code")
 def code_without_quotes(pieces):
     return "".join(str(piece)[2:-1] for piece in pieces)
 
 
-@decode.also("`str` of each piece")
+@decode.also("bytes written as Python code")
 def all_without_quotes(pieces):
     return str(b"".join(pieces))[2:-1]
 
@@ -416,6 +417,6 @@ def beginning_with_the_first(pieces):
     return data.decode("utf-8", errors="replace")
 
 
-@decode.also("`str` of each piece")
+@decode.also("bytes written as Python code")
 def code_with_its_ends_stripped(pieces):
     return "".join(str(piece).lstrip("b").strip("'") for piece in pieces)

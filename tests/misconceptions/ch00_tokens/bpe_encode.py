@@ -412,9 +412,7 @@ def whole_or_bytes(text, merges):
     return [part for one in pieces for part in ([one.encode()] if one.encode() in known else single_bytes(one))]
 
 
-@encode.misconception(
-    "one sweep from left to right", "After a merge look at the whole piece again: the smallest rank decides each time."
-)
+@encode.also("the leftmost pair that is known")
 def one_sweep(text, merges):
     known, tokens = set(merges), []
     for piece in pre_tokenize(text):
@@ -427,7 +425,9 @@ def one_sweep(text, merges):
     return tokens
 
 
-@encode.also("one sweep from left to right")
+@encode.misconception(
+    "one sweep from left to right", "After a merge look at the whole piece again: the smallest rank decides each time."
+)
 def one_look_back(text, merges):
     tokens = []
     for piece in pre_tokenize(text):
