@@ -4,18 +4,25 @@ Each clue is proved on the values before it is given.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.sequences import lists_due
 from utils.checking.measuring import equal
-from utils.running.values import is_list, is_list_or_tuple
+from utils.running.values import is_list, is_list_or_tuple, is_tuple
 
 # Of fewer items, any two lists are alike by accident.
 FEWEST = 3
 PLAIN = (str, bytes, int)
 Text = str | bytes
+# How what is due would be written in another type.
+WRITTEN: dict[tuple[type, type], Callable[[Any], Any]] = {
+    (bytes, str): lambda due: due.decode("utf-8", errors="replace"),
+    (str, bytes): str.encode,
+    (int, str): str,
+    (int, float): float,
+}
 WHITE_SPACE = {
     -1: "All but the white space is right, and some of that is missing: look for what splits or strips.",
     0: "All but the white space is right: keep that as it is.",
@@ -47,6 +54,15 @@ def _place_in_each(
     return min(everywhere, default=None)
 
 
+def joined_to_one(evidence: Evidence) -> str | None:
+    """For a list in which each item is a tuple of texts, joined."""
+    for got, want in lists_due(evidence.got, evidence.want):
+        joined = [_joined(list(due)) if is_tuple(due) else None for due in want]
+        if got and got == joined:
+            return "Each item is what is due, joined to one: keep it as a tuple of its parts."
+    return None
+
+
 def in_another_order(evidence: Evidence) -> str | None:
     """For a list of the right items at other places."""
     for got, want in lists_due(evidence.got, evidence.want):
@@ -67,6 +83,16 @@ def _are_rearranged(
     return plain and len(set(items)) >= FEWEST and Counter(got) == Counter(want)
 
 
+def of_another_type(evidence: Evidence) -> str | None:
+    """For numbers as text, text as bytes and their like, where the values are right."""
+    got, want = (list(_leaves(value)) for value in (evidence.got, evidence.want))
+    types: set[tuple[type, type]] = {(type(due), type(mine)) for mine, due in zip(got, want, strict=False)}
+    for due, mine in types & WRITTEN.keys():
+        if len(types) == 1 and got == [WRITTEN[due, mine](one) for one in want]:
+            return f"The values are right, but of another type: {mine.__name__}, where {due.__name__} is due."
+    return None
+
+
 def too_large_by(evidence: Evidence) -> str | None:
     """For whole numbers that are all wrong by the same."""
     got, want = (list(_leaves(value)) for value in (evidence.got, evidence.want))
@@ -81,8 +107,8 @@ def too_large_by(evidence: Evidence) -> str | None:
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """What is in a list, and in the lists within it."""
-    if not is_list(value):
+    """What is in a list or a tuple, and in those within it."""
+    if not is_list_or_tuple(value):
         yield value
         return
     for item in value:

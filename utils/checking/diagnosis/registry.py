@@ -47,6 +47,8 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
         sequences.other_words,
         sequences.no_list,
         items.held_with_more,
+        items.joined_to_one,
+        items.of_another_type,
         behaviour.shared_by_all,
         items.too_large_by,
         items.white_space,

@@ -9,12 +9,12 @@ from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import alike
 from utils.checking.measuring import equal
 from utils.running.records import Arguments, Array, Opaque, Values
-from utils.running.values import is_list, is_tuple
+from utils.running.values import is_dict, is_list, is_tuple
 
 # What stands in a list's place, by the role that a value plays (`Opaque.role`).
 INSTEAD_OF_A_LIST = {
     "lazy": (
-        "What `yield`, `map` or a comprehension in round brackets gives "
+        "What `yield`, `map`, `.keys()` or a comprehension in round brackets gives "
         "is no list yet: put `list(...)` around it, "
         "or write the comprehension in square brackets."
     ),
@@ -51,6 +51,8 @@ def _in_the_place_of(got: Any, want: Values) -> str | None:
         return (
             "A list is due here, and this is one piece of text: return the list itself, without `join` or `str(...)`."
         )
+    if is_dict(got):
+        return "A list is due here, and this is a dict: `list(...)` of it has its keys alone."
     if isinstance(got, (Tensor, Array)):
         what = "a tensor" if isinstance(got, Tensor) else "an array"
         return f"A list is due here, and this is {what}: build a list from the start, or make one of it by `.tolist()`."
