@@ -266,3 +266,26 @@ def bpe_decode(pieces):
 def bpe_decode(pieces):
     joined = b"".join(pieces)
     return str(joined)[2:-1]
+
+# %% bpe_decode: one to four bytes at a time
+# right: a � for each byte that does not fit
+def bpe_decode(pieces: list[bytes]) -> str:
+    data = b"".join(pieces)
+    text = ""
+    i = 0
+    while i < len(data):
+        for n in (1, 2, 3, 4):
+            try:
+                text += data[i : i + n].decode("utf-8")
+                i += n
+                break
+            except UnicodeDecodeError:
+                pass
+        else:
+            text += "\ufffd"
+            i += 1
+    return text
+
+# %% bpe_decode: errors handed to join
+def bpe_decode(pieces: list[bytes]) -> str:
+    return b"".join(pieces, errors="replace").decode("utf-8")

@@ -738,3 +738,26 @@ def bpe_encode(text, merges):
             parts = merge_pair(parts, min(cands))
         tokens += parts
     return tokens
+
+# %% bpe_encode: merges sorted by length in place
+# right: the longest pair first
+def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
+    merges.sort(key=lambda p: len(p[0] + p[1]), reverse=True)
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        for pair in merges:
+            parts = merge_pair(parts, pair)
+        tokens += parts
+    return tokens
+
+# %% bpe_encode: merges over letters of the piece
+# right: single letters of str
+def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = list(piece)
+        for pair in merges:
+            parts = merge_pair(parts, pair)
+        tokens += parts
+    return tokens

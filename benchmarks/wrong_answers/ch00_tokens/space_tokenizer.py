@@ -802,3 +802,15 @@ class SpaceTokenizer:
 
     def decode(self, ids):
         return " ".join(self.itos[int(i)] for i in ids)
+
+# %% SpaceTokenizer: ids as text, and no spaces
+# right: decoding without spaces
+class SpaceTokenizer:
+    def __init__(self, vocab: list[str]):
+        self.vocab = vocab
+
+    def encode(self, text: str) -> list[int]:
+        return [str(self.vocab.index(w)) for w in text.split()]
+
+    def decode(self, ids: list[int]) -> str:
+        return "".join(self.vocab[int(i)] for i in ids)

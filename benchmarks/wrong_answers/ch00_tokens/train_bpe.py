@@ -871,3 +871,42 @@ def train_bpe(text, n_merges):
         merges.append(best)
         seqs = [merge_pair(s, best) for s in seqs]
     return merges
+
+# %% train_bpe: a dict that changes while it is looped over
+def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
+    counts = Counter(tuple(single_bytes(p)) for p in pre_tokenize(text))
+    merges = []
+    for _ in range(n_merges):
+        pairs = Counter()
+        for parts, n in counts.items():
+            for pair in pairwise(parts):
+                pairs[pair] += n
+        if not pairs:
+            break
+        best = max(pairs, key=lambda p: (pairs[p], p))
+        merges.append(best)
+        for parts in counts:
+            counts[tuple(merge_pair(parts, best))] = counts.pop(parts)
+    return merges
+
+# %% train_bpe: letters with an end mark, as in the paper
+# right: pairs of str
+# right: an end-of-word mark
+def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
+    import re
+    vocab = Counter(" ".join(piece) + " </w>" for piece in pre_tokenize(text))
+    merges = []
+    for i in range(n_merges):
+        pairs = Counter()
+        for word, freq in vocab.items():
+            symbols = word.split()
+            for a, b in pairwise(symbols):
+                pairs[a, b] += freq
+        if not pairs:
+            break
+        best = max(pairs, key=pairs.get)
+        bigram = re.escape(" ".join(best))
+        p = re.compile(r"(?<!\S)" + bigram + r"(?!\S)")
+        vocab = Counter({p.sub("".join(best), w): f for w, f in vocab.items()})
+        merges.append(best)
+    return merges

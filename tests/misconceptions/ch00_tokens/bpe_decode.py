@@ -127,6 +127,40 @@ def a_mark_for_each_piece(pieces):
 
 
 @decode.misconception(
+    "a mark of your own for each piece that is no text",
+    'A piece may hold half a character. Join all pieces first, then decode once, with `errors="replace"`: no `try`.',
+)
+def a_question_for_each_piece(pieces):
+    text = ""
+    for piece in pieces:
+        try:
+            text += piece.decode()
+        except UnicodeDecodeError:
+            text += "?"
+    return text
+
+
+@decode.misconception(
+    "a � for each byte that does not fit",
+    'Bytes that begin a character and break off make one � together: leave the count to `decode`, `errors="replace"`.',
+)
+def a_mark_for_each_byte(pieces):
+    data, text = b"".join(pieces), ""
+    while data:
+        width = next((width for width in (1, 2, 3, 4) if is_text(data[:width])), 0)
+        text += data[:width].decode() if width else "\N{REPLACEMENT CHARACTER}"
+        data = data[width or 1 :]
+    return text
+
+
+def is_text(data):
+    try:
+        return bool(data.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+@decode.misconception(
     "leaving out what is no UTF-8",
     'Nothing may vanish unseen: with `errors="replace"` a � stands where the bytes are no text.',
 )
