@@ -230,7 +230,8 @@ from torch import Tensor, nn
 #
 # **What goes in?** To `__init__`: a list of layers, in order; it may be empty. To `forward`: `resid` [batch pos
 # d_model], the vectors at all positions of all texts in one tensor. A layer takes this whole tensor, as `layer(resid)`,
-# and answers with the same shape. There is nothing to loop over but the layers.
+# and answers with the same shape. There is nothing to loop over but the layers; one that is in the list twice runs
+# twice.
 #
 # **What comes out?** The stream after the last layer, again the same shape. (`Float[Tensor, "batch pos d_model"]` in
 # the code is a note for the reader: a tensor of floats, and the names of its axes.)

@@ -122,6 +122,9 @@ def test_decompose_residual(decompose_residual):
     with line("more blocks: one after the other, in each attention before the MLP"):
         for n_layers in (2, 3, 6, 12):
             check_agrees(decompose_residual, random_cache(n_layers))
+    with line("finds them by their names, whatever the order of the dict"):
+        for n_layers in (2, 4):
+            check_agrees(decompose_residual, dict(reversed(random_cache(n_layers).items())))
     with line("any number of sentences and positions"):
         for batch, pos, d_model in [(1, 1, 8), (1, 5, 11), (6, 1, 3), (4, 4, 4)]:
             check_agrees(decompose_residual, random_cache(2, batch, pos, d_model))

@@ -85,7 +85,7 @@ def bpe_decode(pieces):
         return joined.decode("utf-8", "ignore")
 
 # %% bpe_decode: f-strings
-# right: `str` of each piece
+# right: bytes written as Python code
 def bpe_decode(pieces):
     text = ""
     for piece in pieces:
@@ -93,7 +93,7 @@ def bpe_decode(pieces):
     return text
 
 # %% bpe_decode: str, with the quotes cut off
-# right: `str` of each piece
+# right: bytes written as Python code
 def bpe_decode(pieces):
     return "".join(str(p).lstrip("b").strip("'") for p in pieces)
 
@@ -229,7 +229,7 @@ def bpe_decode(pieces):
     return b"".join(pieces).decode("utf-8", errors="replace").replace("\u0120", " ")
 
 # %% bpe_decode: repr of what was joined
-# right: `str` of each piece
+# right: bytes written as Python code
 def bpe_decode(pieces):
     return repr(b"".join(pieces))
 
@@ -251,3 +251,41 @@ def bpe_decode(pieces):
 def bpe_decode(pieces):
     text = b"".join(pieces).decode("utf-8", errors="replace")
     return "".join(c for c in text if c.isprintable())
+
+# %% bpe_decode: a space between, and one mark for all where a byte is bad
+# right: a space between the pieces
+def bpe_decode(pieces):
+    joined = b" ".join(pieces)
+    try:
+        return joined.decode("utf-8")
+    except UnicodeDecodeError:
+        return "\ufffd"
+
+# %% bpe_decode: str of the joined bytes, its ends cut off
+# right: bytes written as Python code
+def bpe_decode(pieces):
+    joined = b"".join(pieces)
+    return str(joined)[2:-1]
+
+# %% bpe_decode: one to four bytes at a time
+# right: a � for each byte that does not fit
+def bpe_decode(pieces: list[bytes]) -> str:
+    data = b"".join(pieces)
+    text = ""
+    i = 0
+    while i < len(data):
+        for n in (1, 2, 3, 4):
+            try:
+                text += data[i : i + n].decode("utf-8")
+                i += n
+                break
+            except UnicodeDecodeError:
+                pass
+        else:
+            text += "\ufffd"
+            i += 1
+    return text
+
+# %% bpe_decode: errors handed to join
+def bpe_decode(pieces: list[bytes]) -> str:
+    return b"".join(pieces, errors="replace").decode("utf-8")

@@ -143,7 +143,7 @@ def bpe_encode(text, merges):
     return tokens
 
 # %% bpe_encode: a stack that merges as long as it can
-# right: one sweep from left to right
+# right: the leftmost pair that is known
 def bpe_encode(text, merges):
     known = set(merges)
     tokens = []
@@ -706,3 +706,58 @@ def bpe_encode(text, merges):
     for pair in merges:
         pieces = [merge_pair(p, pair) for p in pieces]
     return [t for p in pieces for t in p]
+
+# %% bpe_encode: the first known pair from the left, one at a time
+# right: the leftmost pair that is known
+def bpe_encode(text, merges):
+    known = set(merges)
+    result = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        i = 0
+        while i < len(parts) - 1:
+            if (parts[i], parts[i + 1]) in known:
+                parts[i : i + 2] = [parts[i] + parts[i + 1]]
+                i = 0
+            else:
+                i += 1
+        result += parts
+    return result
+
+# %% bpe_encode: words without their spaces, and the smallest pair
+# right: throwing the spaces away
+# right: the smallest pair first
+def bpe_encode(text, merges):
+    tokens = []
+    for word in text.split():
+        parts = single_bytes(word)
+        while True:
+            cands = [p for p in pairwise(parts) if p in merges]
+            if not cands:
+                break
+            parts = merge_pair(parts, min(cands))
+        tokens += parts
+    return tokens
+
+# %% bpe_encode: merges sorted by length in place
+# right: the longest pair first
+def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
+    merges.sort(key=lambda p: len(p[0] + p[1]), reverse=True)
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = single_bytes(piece)
+        for pair in merges:
+            parts = merge_pair(parts, pair)
+        tokens += parts
+    return tokens
+
+# %% bpe_encode: merges over letters of the piece
+# right: single letters of str
+def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = list(piece)
+        for pair in merges:
+            parts = merge_pair(parts, pair)
+        tokens += parts
+    return tokens

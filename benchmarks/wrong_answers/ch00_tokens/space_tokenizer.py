@@ -756,3 +756,61 @@ class SpaceTokenizer:
         return [self.ids[w] for w in text.split()]
     def decode(self, ids):
         return " ".join(self.vocab[i] for i in ids)
+
+# %% SpaceTokenizer: a table and a list in the class
+# right: one dict for all tokenizers
+class SpaceTokenizer:
+    word_to_id = {}
+    id_to_word = []
+
+    def __init__(self, vocab):
+        for word in vocab:
+            if word not in self.word_to_id:
+                self.word_to_id[word] = len(self.id_to_word)
+                self.id_to_word.append(word)
+
+    def encode(self, text):
+        return [self.word_to_id[word] for word in text.split()]
+
+    def decode(self, ids):
+        return " ".join(self.id_to_word[i] for i in ids)
+
+# %% SpaceTokenizer: lower case, punctuation stripped off
+# right: lower case, and no punctuation
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.vocab = vocab
+        self.w2i = {w: i for i, w in enumerate(vocab)}
+
+    def encode(self, text):
+        import string
+        cleaned = [w.strip(string.punctuation) for w in text.lower().split()]
+        return [self.w2i[w] for w in cleaned]
+
+    def decode(self, ids):
+        return " ".join([self.vocab[i] for i in ids])
+
+# %% SpaceTokenizer: a tensor of ids, and single spaces
+# right: a tensor of ids
+class SpaceTokenizer:
+    def __init__(self, vocab):
+        self.stoi = {w: i for i, w in enumerate(vocab)}
+        self.itos = {i: w for w, i in self.stoi.items()}
+
+    def encode(self, text):
+        return torch.tensor([self.stoi[w] for w in text.split(" ")], dtype=torch.long)
+
+    def decode(self, ids):
+        return " ".join(self.itos[int(i)] for i in ids)
+
+# %% SpaceTokenizer: ids as text, and no spaces
+# right: decoding without spaces
+class SpaceTokenizer:
+    def __init__(self, vocab: list[str]):
+        self.vocab = vocab
+
+    def encode(self, text: str) -> list[int]:
+        return [str(self.vocab.index(w)) for w in text.split()]
+
+    def decode(self, ids: list[int]) -> str:
+        return "".join(self.vocab[int(i)] for i in ids)

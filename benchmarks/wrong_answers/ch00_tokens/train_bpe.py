@@ -843,3 +843,70 @@ def train_bpe(text, n_merges):
         merges.add(best)
         parts = [merge_pair(p, best) for p in parts]
     return merges
+
+# %% train_bpe: items of the Counter, so that nothing is merged
+# right: pairs with their counts
+def train_bpe(text, n_merges):
+    pieces = [single_bytes(p) for p in pre_tokenize(text)]
+    out = []
+    for _ in range(n_merges):
+        c = Counter()
+        for p in pieces:
+            c.update(pairwise(p))
+        if not c:
+            return out
+        best = sorted(c.items(), key=lambda kv: (kv[1], kv[0]))[-1]
+        pieces = [merge_pair(p, best) for p in pieces]
+        out.append(best)
+    return out
+
+# %% train_bpe: the longer pair, and no end
+# right: ties to the longer pair
+def train_bpe(text, n_merges):
+    seqs = [single_bytes(piece) for piece in pre_tokenize(text)]
+    merges = []
+    for _ in range(n_merges):
+        tally = Counter(pair for s in seqs for pair in pairwise(s))
+        best = max(tally, key=lambda p: (tally[p], len(p[0] + p[1]), p))
+        merges.append(best)
+        seqs = [merge_pair(s, best) for s in seqs]
+    return merges
+
+# %% train_bpe: a dict that changes while it is looped over
+def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
+    counts = Counter(tuple(single_bytes(p)) for p in pre_tokenize(text))
+    merges = []
+    for _ in range(n_merges):
+        pairs = Counter()
+        for parts, n in counts.items():
+            for pair in pairwise(parts):
+                pairs[pair] += n
+        if not pairs:
+            break
+        best = max(pairs, key=lambda p: (pairs[p], p))
+        merges.append(best)
+        for parts in counts:
+            counts[tuple(merge_pair(parts, best))] = counts.pop(parts)
+    return merges
+
+# %% train_bpe: letters with an end mark, as in the paper
+# right: pairs of str
+# right: an end-of-word mark
+def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
+    import re
+    vocab = Counter(" ".join(piece) + " </w>" for piece in pre_tokenize(text))
+    merges = []
+    for i in range(n_merges):
+        pairs = Counter()
+        for word, freq in vocab.items():
+            symbols = word.split()
+            for a, b in pairwise(symbols):
+                pairs[a, b] += freq
+        if not pairs:
+            break
+        best = max(pairs, key=pairs.get)
+        bigram = re.escape(" ".join(best))
+        p = re.compile(r"(?<!\S)" + bigram + r"(?!\S)")
+        vocab = Counter({p.sub("".join(best), w): f for w, f in vocab.items()})
+        merges.append(best)
+    return merges

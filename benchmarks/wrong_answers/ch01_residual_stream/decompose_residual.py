@@ -522,3 +522,28 @@ def decompose_residual(cache):
         parts += [cache[f"blocks.{i}.hook_attn_out"], cache[f"blocks.{i}.hook_mlp_out"]]
         names += [f"{i}_attention_out", f"{i}_mlp_out"]
     return torch.stack(parts), names
+
+# %% decompose_residual: through the dict in its own order
+# right: the order of the dict
+def decompose_residual(cache):
+    comps, names = [], []
+    for key, value in cache.items():
+        if key in ("hook_embed", "hook_pos_embed"):
+            comps.append(value)
+            names.append(key.replace("hook_", ""))
+        elif key.endswith("hook_attn_out") or key.endswith("hook_mlp_out"):
+            _, layer, hook = key.split(".")
+            comps.append(value)
+            names.append(layer + "_" + hook.replace("hook_", ""))
+    return torch.stack(comps, dim=0), names
+
+# %% decompose_residual: the MLP first, and blocks named from 1
+# right: blocks counted from 1
+def decompose_residual(cache):
+    n_layers = len([name for name in cache if name.endswith("attn_out")])
+    parts = [cache["hook_embed"], cache["hook_pos_embed"]]
+    names = ["embed", "pos_embed"]
+    for layer in range(n_layers):
+        parts += [cache[f"blocks.{layer}.hook_mlp_out"], cache[f"blocks.{layer}.hook_attn_out"]]
+        names += [f"{layer + 1}_mlp_out", f"{layer + 1}_attn_out"]
+    return torch.stack(parts), names

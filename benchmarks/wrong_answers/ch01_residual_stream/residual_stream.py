@@ -474,3 +474,42 @@ class ResidualStream(nn.Module):
         for layer in self.layers:
             resid = resid + layer(resid)
         return resid
+
+# %% ResidualStream: all streams summed
+# right: the sum of all streams
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, resid):
+        outs = [resid]
+        for layer in self.layers:
+            outs.append(outs[-1] + layer(outs[-1]))
+        return torch.stack(outs).sum(0)
+
+# %% ResidualStream: 1/sqrt of the number of layers on each answer
+# right: a factor on the answer or on the sum
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        self.scale = len(layers) ** -0.5
+
+    def forward(self, resid):
+        for layer in self.layers:
+            resid = resid + self.scale * layer(resid)
+        return resid
+
+# %% ResidualStream: layers taken two at a time
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+
+    def forward(self, x):
+        for i in range(0, len(self.layers), 2):
+            attn, mlp = self.layers[i], self.layers[i + 1]
+            x = x + attn(x)
+            x = x + mlp(x)
+        return x

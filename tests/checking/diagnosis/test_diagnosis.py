@@ -114,6 +114,22 @@ def test_with_errors_a_cause_needs_the_same_error_elsewhere():
     assert said == ["asking for `x.size`", None]
 
 
+def test_a_crash_on_few_other_questions_is_a_mistake_more():
+    one = Exercise(inputs={"x": "pos"}, output="pos", solution=__name__)
+    one.misconception("no sign", "Keep the sign.")(lambda x: x.abs())
+
+    @one.test
+    def test_identity(identity):
+        with line("agrees"):
+            for size in (5, 4, 3, 2, 1):
+                check_agrees(identity, torch.full((size,), -1.0))
+
+    def crashing_up_to(size):
+        return lambda x: x.abs() if len(x) > size else x.no_such_name
+
+    assert [named(crashing_up_to(size), one) for size in (1, 2, 3)] == ["no sign", None, None]
+
+
 table = torch.ones(8)
 variance = 0.5
 TABLE = torch.ones(8)

@@ -1,9 +1,11 @@
-"""utils.checking.diagnosis: what is right where the answer is wrong is no cause of it."""
+"""utils.checking.diagnosis: what is right where the answer is wrong is no cause of it, and what a function keeps is."""
 
 from dataclasses import replace
 
+import torch
+
 from tests.checking.tiny import WEIGHTS, X, judged_by, scale
-from utils.checking import check_repeatable, line
+from utils.checking import Exercise, check_agrees, check_repeatable, line
 from utils.gpt import SMALL
 
 
@@ -28,3 +30,35 @@ def test_a_misconception_that_is_right_on_the_question_is_no_cause():
         lambda self, x: x * self.w + self.b + (not self.training)
     )
     assert judged_by(body, Remembering, one).failure.misconception is None
+
+
+def identity(x):
+    return x
+
+
+SEEN = {}
+
+
+def remembering(x):
+    SEEN[len(SEEN)] = x
+    return x + 0.1 * len(SEEN) * x.roll(1)
+
+
+def forgetting(x):
+    seen = {0: x}
+    return x + 0.1 * len(seen) * x.roll(1)
+
+
+def test_what_a_function_keeps_outside_is_named_where_a_value_is_wrong():
+    one = Exercise(inputs={"x": "pos"}, output="pos", solution=__name__)
+
+    @one.test
+    def test_identity(identity):
+        with line("agrees"):
+            check_agrees(identity, torch.arange(5.0))
+
+    said = [one.judge(component).failure.advice for component in (remembering, forgetting)]
+    assert said == [
+        "`SEEN` stands outside of the function, and keeps what each call puts there: make it inside.",
+        None,
+    ]

@@ -3,7 +3,7 @@
 import pytest
 
 from utils.checking.diagnosis.code import Code
-from utils.checking.diagnosis.keeping import kept_between_calls
+from utils.checking.diagnosis.keeping import kept_between_calls, kept_by_the_class
 
 DEFAULT = "The default `found=[]` is made once, and keeps what each call puts there: make it inside."
 OUTSIDE = "`seen` stands outside of the function, and keeps what each call puts there: make it inside."
@@ -33,3 +33,22 @@ ITSELF = "`f.kept` stays on the function from call to call: take a variable insi
 )
 def test_what_stays_from_call_to_call_is_named(source, said):
     assert kept_between_calls(Code((source,))) == said
+
+
+SHARED = "`seen` is made in the class, and all its instances share it: make it in `__init__`, `self.seen = ...`."
+
+
+@pytest.mark.parametrize(
+    ("methods", "said"),
+    [
+        (["def __init__(self, words):\n    self.seen.extend(words)"], SHARED),
+        (["def __init__(self, words):\n    self.words = words", "def f(self, x):\n    self.seen[x] = 1"], SHARED),
+        (["def __init__(self, words):\n    self.seen = []", "def f(self, x):\n    self.seen.append(x)"], None),
+        (["def __init__(self, words):\n    setattr(self, 'seen', [])\n    self.seen.append(words)"], None),
+        (["def f(self, x):\n    return self.seen[x]"], None),
+        (["def f(self, x):\n    seen = {}\n    seen[x] = 1\n    return seen"], None),
+        (["def f(self, x):\n    self._modules[x] = 1"], None),
+    ],
+)
+def test_what_the_class_keeps_is_named(methods, said):
+    assert kept_by_the_class(Code(tuple(methods))) == said

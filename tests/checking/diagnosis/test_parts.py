@@ -143,7 +143,7 @@ ALONE = {f"block_{layer}.w": (8,) for layer in range(3)}
         (
             {name: ALONE[name] for name in ("block_0.w", "block_1.w")},
             "`blocks.0.w` belongs to a module inside this one. torch finds it where that module is assigned to an "
-            "attribute, or stands in an `nn.ModuleList`; a plain list hides it.",
+            "attribute, or stands in an `nn.ModuleList`; a plain list or dict hides it.",
         ),
     ],
 )

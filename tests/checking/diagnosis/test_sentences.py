@@ -10,11 +10,12 @@ import torch
 from tests.checking.diagnosis.test_translations import blocks
 from tests.checking.tiny import WEIGHTS, X, judged_by_check, scale, written
 from utils.checking import Exercise, check_agrees, check_repeatable
-from utils.checking.diagnosis.behaviour import Repeated
-from utils.checking.diagnosis.evidence import Evidence
+from utils.checking.diagnosis.behaviour import Repeated, kept_outside, random_numbers, shared_by_all
+from utils.checking.diagnosis.evidence import Evidence, as_tensor
 from utils.checking.diagnosis.parameters import Due, Made
 from utils.checking.diagnosis.registry import SENTENCES, sentence
 from utils.checking.diagnosis.translations.raised import Raised
+from utils.checking.diagnosis.unused import unused
 from utils.checking.session import Session
 from utils.checking.trial import Trial
 from utils.gpt import SMALL
@@ -36,8 +37,8 @@ def form(got, want=WANT, names=NAMED):
 
 
 def value(got, want=WANT, names=NAMED):
-    numbers = want.tensor if isinstance(want, Array) else want
-    sizes = list(zip(names, numbers.shape, strict=True)) if isinstance(numbers, torch.Tensor) else []
+    numbers = as_tensor(want)
+    sizes = list(zip(names, numbers.shape, strict=False)) if numbers is not None else []
     return Evidence("value", got, want, sizes)
 
 
@@ -99,6 +100,23 @@ class DrawnOnce(scale.given):
         return x * self.w + self.table
 
 
+class MadeInTheClass(scale.given):
+    seen: list[int] = []  # noqa: RUF012 - the mistake
+
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.seen.append(1)
+
+    def forward(self, x):
+        return x * self.w + len(self.seen)
+
+
+class MadeInInit(MadeInTheClass):
+    def __init__(self, cfg):
+        self.seen = []
+        super().__init__(cfg)
+
+
 GIVEN = globals() | {one.__name__: one for one in (Array, LearnerError, Opaque, check_agrees, check_repeatable)}
 
 
@@ -122,10 +140,9 @@ def test_every_sentence_has_a_case():
     """Those about errors of torch and Python have theirs in translated_errors.txt."""
     cases = [eval(case[0], GIVEN) for case in CASES]
     found = [(case.about, sentence(case).clue) for case in cases if isinstance(case, Evidence)]
-    asking_once_more = {("value", SENTENCES["value"][-1]), ("repeat", SENTENCES["repeat"][1])}  # by whole judgements
-    met = {*found, *asking_once_more}
-    alike = {clue for _, clue in met}
-    assert [clue.__name__ for clues in SENTENCES.values() for clue in clues if clue not in alike] == []
+    by_whole_judgements = {unused, shared_by_all, kept_outside, random_numbers}
+    met = {clue for _, clue in found} | by_whole_judgements
+    assert [clue.__name__ for clues in SENTENCES.values() for clue in clues if clue not in met] == []
 
 
 def test_a_sentence_is_as_short_as_a_card_can_bear():

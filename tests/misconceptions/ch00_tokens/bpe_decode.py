@@ -127,6 +127,40 @@ def a_mark_for_each_piece(pieces):
 
 
 @decode.misconception(
+    "a mark of your own for each piece that is no text",
+    'A piece may hold half a character. Join all pieces first, then decode once, with `errors="replace"`: no `try`.',
+)
+def a_question_for_each_piece(pieces):
+    text = ""
+    for piece in pieces:
+        try:
+            text += piece.decode()
+        except UnicodeDecodeError:
+            text += "?"
+    return text
+
+
+@decode.misconception(
+    "a � for each byte that does not fit",
+    'Bytes that begin a character and break off make one � together: leave the count to `decode`, `errors="replace"`.',
+)
+def a_mark_for_each_byte(pieces):
+    data, text = b"".join(pieces), ""
+    while data:
+        width = next((width for width in (1, 2, 3, 4) if is_text(data[:width])), 0)
+        text += data[:width].decode() if width else "\N{REPLACEMENT CHARACTER}"
+        data = data[width or 1 :]
+    return text
+
+
+def is_text(data):
+    try:
+        return bool(data.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+@decode.misconception(
     "leaving out what is no UTF-8",
     'Nothing may vanish unseen: with `errors="replace"` a � stands where the bytes are no text.',
 )
@@ -235,23 +269,24 @@ def without_the_mark(pieces):
 
 
 @decode.misconception(
-    "`str` of each piece", "`str(piece)` writes the bytes as Python code, with b and quotes. Use `decode`."
+    "bytes written as Python code",
+    "`str(...)`, `repr(...)` and an f-string write bytes as code, with b and quotes: make a text of them by `decode`.",
 )
 def as_code(pieces):
     return "".join(str(piece) for piece in pieces)
 
 
-@decode.also("`str` of each piece")
+@decode.also("bytes written as Python code")
 def all_as_code(pieces):
     return str(b"".join(pieces))
 
 
-@decode.also("`str` of each piece")
+@decode.also("bytes written as Python code")
 def code_without_quotes(pieces):
     return "".join(str(piece)[2:-1] for piece in pieces)
 
 
-@decode.also("`str` of each piece")
+@decode.also("bytes written as Python code")
 def all_without_quotes(pieces):
     return str(b"".join(pieces))[2:-1]
 
@@ -416,6 +451,6 @@ def beginning_with_the_first(pieces):
     return data.decode("utf-8", errors="replace")
 
 
-@decode.also("`str` of each piece")
+@decode.also("bytes written as Python code")
 def code_with_its_ends_stripped(pieces):
     return "".join(str(piece).lstrip("b").strip("'") for piece in pieces)

@@ -150,6 +150,22 @@ encode.also("the shortest pair first")(
 encode.misconception("the longest pair first", "The rank decides, a pair's index in `merges`, not its length.")(
     other_way(choose=lambda known, ranks: max(known, key=lambda pair: (len(pair[0] + pair[1]), -ranks[pair])))
 )
+encode.also("the longest pair first")(
+    lambda text, merges: in_turn(
+        text, sorted(merges, key=lambda pair: len(pair[0] + pair[1]), reverse=True), merge_pair
+    )
+)
+
+
+@encode.also("the longest pair first")
+def sorting_by_length(text, merges):
+    merges.sort(key=lambda pair: len(pair[0] + pair[1]), reverse=True)
+    return in_turn(text, merges, merge_pair)
+
+
+encode.also("the shortest pair first")(
+    lambda text, merges: in_turn(text, sorted(merges, key=lambda pair: len(pair[0] + pair[1])), merge_pair)
+)
 encode.misconception(
     "merging across pieces", "Cut the text with `pre_tokenize` first, and merge within each piece alone."
 )(other_way(cut=lambda text: [text] if text else []))
@@ -179,7 +195,8 @@ encode.misconception(
 )(other_way(times=1))
 encode.misconception(
     "the single bytes",
-    "No merge is done. `merges` has pairs, tuples: look these up, and put what `merge_pair` gives in their place.",
+    "No merge is done. `merges` has pairs, tuples: look these up (in a dict of ranks they are the keys), and put what "
+    "`merge_pair` gives in their place.",
 )(other_way(times=0))
 encode.misconception(
     "the pairs of the single bytes alone", "A merged part makes new pairs: look for known pairs again after each merge."
@@ -412,9 +429,7 @@ def whole_or_bytes(text, merges):
     return [part for one in pieces for part in ([one.encode()] if one.encode() in known else single_bytes(one))]
 
 
-@encode.misconception(
-    "one sweep from left to right", "After a merge look at the whole piece again: the smallest rank decides each time."
-)
+@encode.also("the leftmost pair that is known")
 def one_sweep(text, merges):
     known, tokens = set(merges), []
     for piece in pre_tokenize(text):
@@ -427,7 +442,9 @@ def one_sweep(text, merges):
     return tokens
 
 
-@encode.also("one sweep from left to right")
+@encode.misconception(
+    "one sweep from left to right", "After a merge look at the whole piece again: the smallest rank decides each time."
+)
 def one_look_back(text, merges):
     tokens = []
     for piece in pre_tokenize(text):

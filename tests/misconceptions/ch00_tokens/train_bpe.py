@@ -166,6 +166,9 @@ def over_one_list(text, n_merges):
 train.misconception(
     "ties to the pair that was counted first", "Compare (count, pair), not the count alone: the greater pair wins."
 )(wrong_way(choose=lambda counts: max(counts, key=counts.get)))
+train.also("ties to the pair that was counted first")(
+    wrong_way(cut=str.split, choose=lambda counts: max(counts, key=counts.get))
+)
 train.misconception("ties to the pair that was counted last", "Compare (count, pair): the greater pair wins a tie.")(
     wrong_way(choose=lambda counts: max(reversed(list(counts)), key=counts.get))
 )

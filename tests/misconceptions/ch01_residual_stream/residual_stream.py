@@ -290,6 +290,49 @@ def share_of_each_answer(self, resid):
     return resid
 
 
+@stream.also("a factor on the answer or on the sum")
+def each_answer_by_the_root(self, resid):
+    """As GPT-2 starts the weights of those that write."""
+    for layer in self.layers:
+        resid = resid + layer(resid) / len(self.layers) ** 0.5
+    return resid
+
+
+@stream.also("a factor on the answer or on the sum")
+def each_answer_by_the_root_of_twice_as_many(self, resid):
+    for layer in self.layers:
+        resid = resid + layer(resid) / (2 * len(self.layers)) ** 0.5
+    return resid
+
+
+@stream.misconception(
+    "the sum of all streams", "Each stream holds what the ones before it hold: return the last one, and add none up."
+)
+def streams_summed(self, resid):
+    streams = [resid]
+    for layer in self.layers:
+        streams.append(streams[-1] + layer(streams[-1]))
+    return torch.stack(streams).sum(dim=0)
+
+
+@stream.also("the sum of all streams")
+def later_streams_summed(self, resid):
+    total = torch.zeros_like(resid)
+    for layer in self.layers:
+        resid = resid + layer(resid)
+        total = total + resid
+    return total
+
+
+@stream.misconception(
+    "the addition within the layer's brackets", "The plus belongs outside of them: `resid = resid + layer(resid)`."
+)
+def added_before(self, resid):
+    for layer in self.layers:
+        resid = layer(resid + resid)
+    return resid
+
+
 @stream.misconception(
     "adding the stream to itself", "What is added is the layer's answer: `layer(resid)`, with the brackets."
 )

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from utils.checking.answer import Answer, answered, asked
 from utils.checking.comparing import axis_names, no_array, no_tensor, value_difference
-from utils.checking.diagnosis.evidence import Evidence
+from utils.checking.diagnosis.evidence import Evidence, as_tensor
 from utils.checking.likeness import ANOTHER_WAY, EXPLAINED, REORDERED, unexplained
 from utils.checking.measuring import Distance, absolute_tolerance, distance, error_over_tolerance
 from utils.checking.places import calling_place
@@ -189,8 +189,8 @@ def _sizes_of(
     axes: list[str],
 ) -> Sizes:
     """The expected value's axes with their sizes, where it has any."""
-    numbers = want.tensor if isinstance(want, Array) else want
-    if not isinstance(numbers, Tensor):
+    numbers = as_tensor(want)
+    if numbers is None:
         return []
     return list(zip(axis_names(axes, numbers.ndim), numbers.shape, strict=True))
 

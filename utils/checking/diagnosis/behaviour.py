@@ -10,7 +10,7 @@ from utils.checking.asking import record_of
 from utils.checking.comparing import value_difference
 from utils.checking.diagnosis.code import code_of
 from utils.checking.diagnosis.evidence import Evidence
-from utils.checking.diagnosis.keeping import kept_between_calls
+from utils.checking.diagnosis.keeping import kept_between_calls, kept_by_the_class
 from utils.checking.likeness import REPEATED, near
 from utils.checking.trial import Trial
 from utils.running.values import is_dict, is_list
@@ -147,6 +147,20 @@ def kept_from_before(evidence: Evidence) -> str:
     if code.texts:
         return " ".join(filter(None, (advice, kept_between_calls(code))))
     return f"{advice} A default such as `found=[]` is made once, and kept: make the list inside the function."
+
+
+def shared_by_all(evidence: Evidence) -> str | None:
+    """For a wrong value of a class that keeps what its instances are told in the class itself."""
+    if evidence.trial is None or evidence.trial.kind.is_function:
+        return None
+    return kept_by_the_class(code_of(evidence.component))
+
+
+def kept_outside(evidence: Evidence) -> str | None:
+    """For a wrong value of a function that keeps something from call to call, where nothing else is known."""
+    if evidence.trial is None or not evidence.trial.kind.is_function:
+        return None
+    return kept_between_calls(code_of(evidence.component))
 
 
 def unnamed(evidence: Evidence) -> str | None:

@@ -24,6 +24,8 @@ MOST_CONFIRMED = 60
 MOST_CANDIDATES = 50
 # The share of these questions that may end in an error with one of the two alone.
 MOST_OTHER_ENDS = 0.15
+# The share that may end in an error of the learner's code alone, where a wrong answer failed: that is a mistake more.
+MOST_CRASHES = 1 / 3
 # Draws of a question that a cause must stand: fewer say little.
 DRAWS = range(100, MOST_DRAWS + 1)
 NOTHING_LEFT: Left = (0, 0)
@@ -61,7 +63,7 @@ def _nearest(
     """The nearest of these that stands, and what it leaves; (None, None) where none does."""
     standing: list[tuple[Left, Misconception]] = []
     for suspect in _nearer_than_right(trial, suspects, apart):
-        left = suspect.leaves() if not unless(suspect.known) and suspect.stands() else None
+        left = suspect.leaves() if not unless(suspect.known) and suspect.stands(trial.question) else None
         if left is not None:
             standing.append((left, suspect.known))
         if left == NOTHING_LEFT:
@@ -124,20 +126,24 @@ class Suspect:
         theirs, mine = self.answer(few), self.session.ask(self.component, question).outputs
         return _are_draws(theirs, mine) and theirs.outputs == mine[: len(theirs.outputs)]
 
-    def stands(self) -> bool:
+    def stands(self, failed: Question) -> bool:
         """Whether it does what the learner's code does on the questions of the test, as far as these are alike."""
         if self.is_the_component:
             return True
         questions = [one for one in self._asked() if kind_of(one).asks_for_a_value(one)]
         step = math.ceil(len(questions) / MOST_CONFIRMED) or 1
-        ends_differently = 0
+        ends_differently = crashes = 0
         for question in questions[::step]:
             theirs, mine = self.both(question)
             if theirs.error or mine.error:
                 ends_differently += _end(theirs) != _end(mine)
+                crashes += theirs.error is None
             elif not self._explains(theirs.outputs, mine.outputs, question):
                 return False
-        return ends_differently <= MOST_OTHER_ENDS * len(questions[::step])
+        asked = len(questions[::step])
+        if self.session.ask(self.component, failed).error is None and crashes <= MOST_CRASHES * asked:
+            ends_differently -= crashes
+        return ends_differently <= MOST_OTHER_ENDS * asked
 
     def _explains(
         self,

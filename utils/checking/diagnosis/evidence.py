@@ -9,6 +9,7 @@ from torch import Tensor
 from utils.checking.tensors import Sizes
 from utils.checking.trial import Trial
 from utils.running.records import Array, Question
+from utils.running.values import is_tuple
 
 PYTHON, ARRAYS, TORCH = "python", "arrays", "torch"
 About = Literal[
@@ -98,7 +99,9 @@ class Evidence:
 
 
 def as_tensor(value: Any) -> Tensor | None:
-    """The numbers of a tensor or an array; None for anything else."""
+    """The numbers of a tensor or an array, or of the first part of a tuple; None for anything else."""
+    if is_tuple(value) and value:
+        return as_tensor(value[0])
     if isinstance(value, Array):
         return value.tensor
     return value if isinstance(value, Tensor) else None

@@ -13,6 +13,8 @@ CHANGING = frozenset(
     append extend insert update setdefault add
     """.split()
 )
+# What may put an attribute there without naming it.
+SETTING = frozenset({"setattr", "__dict__", "vars"})
 MADE = (ast.List, ast.Dict, ast.Set, ast.Call)
 
 
@@ -26,6 +28,22 @@ def kept_between_calls(code: Code) -> str | None:
         if said:
             return said
     return None
+
+
+def kept_by_the_class(code: Code) -> str | None:
+    """One sentence about what methods change in `self`, where none has put it there: so it is the class's."""
+    nodes = [node for tree in code.trees for node in ast.walk(tree)]
+    if code.words & SETTING:
+        return None
+    made = {node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)}
+    changed = [_of_self(one) for tree in code.trees for one in _written_into(tree)]
+    shared = [name for name in changed if name not in made and name[:1].isalpha()]
+    if not shared:
+        return None
+    return (
+        f"`{shared[0]}` is made in the class, and all its instances share it: "
+        f"make it in `__init__`, `self.{shared[0]} = ...`."
+    )
 
 
 def _in_a_default(function: ast.FunctionDef) -> str | None:
@@ -85,20 +103,37 @@ def _declared(function: ast.FunctionDef) -> Iterator[str]:
             yield from node.names
 
 
-def _changed(function: ast.FunctionDef) -> Iterator[str]:
+def _changed(function: ast.AST) -> Iterator[str]:
     """The variables into which it puts something: x[i] = y, x.append(y)."""
+    yield from map(_name, _written_into(function))
+
+
+def _written_into(function: ast.AST) -> Iterator[ast.expr]:
     for node in ast.walk(function):
         match node:
             case ast.Subscript(ctx=ast.Store(), value=value):
-                yield _name(value)
+                yield value
             case ast.Call(func=ast.Attribute(attr=method, value=value)) if method in CHANGING:
-                yield _name(value)
+                yield value
             case _:
                 continue
 
 
 def _name(node: ast.expr) -> str:
     """cache of cache[layer][0]; "" of what is no variable."""
+    node = _whole(node)
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _of_self(node: ast.expr) -> str:
+    """cache of self.cache[layer][0]; "" of what is no attribute of `self`."""
+    node = _whole(node)
+    if not isinstance(node, ast.Attribute) or _name(node.value) != "self":
+        return ""
+    return node.attr
+
+
+def _whole(node: ast.expr) -> ast.expr:
     while isinstance(node, ast.Subscript):
         node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
+    return node

@@ -181,7 +181,7 @@ class _Parts:
                 return (
                     f"`{name}` belongs to a module inside this one. "
                     "torch finds it where that module is assigned to an attribute, "
-                    "or stands in an `nn.ModuleList`; a plain list hides it."
+                    "or stands in an `nn.ModuleList`; a plain list or dict hides it."
                 )
         return None
 

@@ -7,7 +7,7 @@ A new one is a function from `Evidence` to a sentence, or None where it is not p
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from utils.checking.diagnosis import behaviour, errors, forms, numbers, parameters, sequences, shares
+from utils.checking.diagnosis import behaviour, errors, forms, items, numbers, parameters, sequences, shares
 from utils.checking.diagnosis.evidence import About, Evidence
 from utils.checking.diagnosis.unused import unused
 
@@ -43,9 +43,17 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     ),
     "value": (
         behaviour.nothing_returned,
+        items.in_another_order,
         sequences.other_words,
         sequences.no_list,
+        items.held_with_more,
+        items.joined_to_one,
+        items.of_another_type,
+        behaviour.shared_by_all,
+        items.too_large_by,
+        items.white_space,
         *OF_NUMBERS,
+        behaviour.kept_outside,
         unused,
     ),
     # The same, where indices of the axis in `name` see one another.

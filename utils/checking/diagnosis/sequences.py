@@ -8,13 +8,13 @@ from torch import Tensor
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import alike
 from utils.checking.measuring import equal
-from utils.running.records import Arguments, Opaque, Values
-from utils.running.values import is_list, is_tuple
+from utils.running.records import Arguments, Array, Opaque, Values
+from utils.running.values import is_dict, is_list, is_tuple
 
 # What stands in a list's place, by the role that a value plays (`Opaque.role`).
 INSTEAD_OF_A_LIST = {
     "lazy": (
-        "What `yield`, `map` or a comprehension in round brackets gives "
+        "What `yield`, `map`, `.keys()` or a comprehension in round brackets gives "
         "is no list yet: put `list(...)` around it, "
         "or write the comprehension in square brackets."
     ),
@@ -24,13 +24,13 @@ INSTEAD_OF_A_LIST = {
 
 def no_list(evidence: Evidence) -> str | None:
     """For what stands where a list is due: the answer, an item of it, or the one wrong part of a tuple."""
-    for got, want in _pairs(evidence.got, evidence.want):
+    for got, want in lists_due(evidence.got, evidence.want):
         if found := _in_the_place_of(got, want):
             return found
     return None
 
 
-def _pairs(got: Any, want: Any) -> Iterator[tuple[Any, Values]]:
+def lists_due(got: Any, want: Any) -> Iterator[tuple[Any, Values]]:
     """The lists that are due with what came in their places, and those within them."""
     if is_tuple(want):
         wrong = _wrong_parts(got, want)
@@ -41,7 +41,7 @@ def _pairs(got: Any, want: Any) -> Iterator[tuple[Any, Values]]:
     if is_list(got) and len(got) == len(want):
         for one, other in zip(got, want, strict=True):
             if is_list(other):
-                yield from _pairs(one, other)
+                yield from lists_due(one, other)
 
 
 def _in_the_place_of(got: Any, want: Values) -> str | None:
@@ -51,6 +51,11 @@ def _in_the_place_of(got: Any, want: Values) -> str | None:
         return (
             "A list is due here, and this is one piece of text: return the list itself, without `join` or `str(...)`."
         )
+    if is_dict(got):
+        return "A list is due here, and this is a dict: `list(...)` of it has its keys alone."
+    if isinstance(got, (Tensor, Array)):
+        what = "a tensor" if isinstance(got, Tensor) else "an array"
+        return f"A list is due here, and this is {what}: build a list from the start, or make one of it by `.tolist()`."
     if isinstance(got, Opaque):
         return INSTEAD_OF_A_LIST.get(got.role)
     if is_list(got) and len(got) == len(want):

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import string
 
 from solutions.ch00_tokens import SpaceTokenizer
 from tests.ch00_tokens import space_tokenizer
@@ -406,6 +407,33 @@ class NoPunctuation(SpaceTokenizer):
 class WordCharacters(SpaceTokenizer):
     def encode(self, text):
         return [self.ids[word] for word in re.findall(r"\w+", text)]
+
+
+@space_tokenizer.also("leaving punctuation out")
+class AllPunctuation(SpaceTokenizer):
+    def encode(self, text):
+        return [self.ids[word.strip(string.punctuation)] for word in text.split()]
+
+
+@space_tokenizer.misconception(
+    "lower case, and no punctuation",
+    "Take each word as it stands: `The` is not `the`, nor `moon.` the same as `moon`. Cut by `text.split()` alone.",
+)
+class SmallAndBare(NoPunctuation):
+    def encode(self, text):
+        return super().encode(text.lower())
+
+
+@space_tokenizer.also("lower case, and no punctuation")
+class SmallAndNoPunctuation(AllPunctuation):
+    def encode(self, text):
+        return super().encode(text.lower())
+
+
+@space_tokenizer.also("lower case, and no punctuation")
+class SmallWordCharacters(WordCharacters):
+    def encode(self, text):
+        return super().encode(text.lower())
 
 
 @space_tokenizer.misconception(

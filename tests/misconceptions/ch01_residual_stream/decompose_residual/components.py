@@ -5,6 +5,8 @@ from torch import Tensor
 
 from tests.ch01_residual_stream import decompose
 
+BLOCKS = ("hook_attn_out", "hook_mlp_out")
+
 
 def split(cache: dict[str, Tensor]) -> tuple[Tensor, list[str]]:
     """A right answer for wrong ones to start from."""
@@ -33,14 +35,6 @@ def filled_in(cache):
         stacked[2 + 2 * layer] = cache[f"blocks.{layer}.hook_attn_out"]
         stacked[3 + 2 * layer] = cache[f"blocks.{layer}.hook_mlp_out"]
     return stacked, ["embed", "pos_embed"] + [f"{i // 2}_{('attn', 'mlp')[i % 2]}_out" for i in range(2 * n_layers)]
-
-
-@decompose.correct
-def from_the_names_in_the_cache(cache):
-    ends = ("hook_embed", "hook_pos_embed", "hook_attn_out", "hook_mlp_out")
-    found = {name: value for name, value in cache.items() if name.endswith(ends)}
-    names = [name.replace("blocks.", "").replace(".hook_", "_").replace("hook_", "") for name in found]
-    return torch.cat([value.unsqueeze(0) for value in found.values()]), names
 
 
 @decompose.correct
@@ -86,6 +80,44 @@ def sorted_by_the_new_names(cache):
     stacked, names = split(cache)
     order = sorted(range(len(names)), key=lambda index: names[index])
     return stacked[order], [names[index] for index in order]
+
+
+@decompose.misconception(
+    "the order of the dict",
+    "A dict may hold the names in any order. Ask for each by its name: the embeddings, then block after block.",
+)
+def order_of_the_dict(cache):
+    ends = ("hook_embed", "hook_pos_embed", "hook_attn_out", "hook_mlp_out")
+    found = {name: value for name, value in cache.items() if name.endswith(ends)}
+    names = [name.replace("blocks.", "").replace(".hook_", "_").replace("hook_", "") for name in found]
+    return torch.cat([value.unsqueeze(0) for value in found.values()]), names
+
+
+@decompose.also("the order of the dict")
+def embeddings_first_then_the_dict(cache):
+    names = ["embed", "pos_embed"]
+    names += [f"{name.split('.')[1]}_{name.split('hook_')[1]}" for name in cache if name.endswith(BLOCKS)]
+    return torch.stack([cache[hook_of(name)] for name in names]), names
+
+
+@decompose.also("the order of the dict")
+def the_dict_under_names_in_order(cache):
+    found = [cache[name] for name in cache if name.endswith(("hook_embed", "hook_pos_embed", *BLOCKS))]
+    return torch.stack(found), split(cache)[1]
+
+
+@decompose.also("the order of the dict")
+def blocks_of_the_dict_under_names_in_order(cache):
+    found = [cache[name] for name in cache if name.endswith(BLOCKS)]
+    return torch.stack([cache["hook_embed"], cache["hook_pos_embed"], *found]), split(cache)[1]
+
+
+@decompose.also("the order of the dict")
+def blocks_as_they_come(cache):
+    """Block by block, in the order in which the dict first has them."""
+    layers = dict.fromkeys(name.split(".")[1] for name in cache if name.startswith("blocks."))
+    names = ["embed", "pos_embed", *(f"{layer}_{part}_out" for layer in layers for part in ("attn", "mlp"))]
+    return torch.stack([cache[hook_of(name)] for name in names]), names
 
 
 @decompose.misconception(

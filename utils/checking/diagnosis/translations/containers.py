@@ -94,6 +94,23 @@ CONTAINER_RULES: list[Rule] = [
         lambda match, _: f"`{match[1]}` was given nothing to choose from: ask first whether anything is left.",
     ),
     (
+        r"IndexError: (?:list index|index -?\d{1,15} is) out of range",
+        "The index lies outside: n items have the numbers 0 to n - 1, and an empty list has none.",
+    ),
+    (
+        r"RuntimeError: (dictionary|Set|OrderedDict).* (?:changed|mutated).* during iteration",
+        lambda match, _: (
+            f"A {'set' if match[1] == 'Set' else 'dict'} must stay as it is while a loop goes through it: "
+            "loop over `list(...)` of it, or build a new one."
+        ),
+    ),
+    (
+        r"TypeError: (?:\w+\.)?(\w+)\(\) takes no keyword arguments",
+        lambda match, _: (
+            f"`{match[1]}` takes nothing by name, `name=...`: what is named here may belong to another call."
+        ),
+    ),
+    (
         r"NameError: cannot access free variable '(\w+)' where it is not associated with a value in enclosing scope",
         lambda match, _: f"`{match[1]}` is read here before anything has been assigned to it.",
     ),
