@@ -90,6 +90,18 @@ def counting_calls(self, x):
     return x * self.calls
 
 
+def growing(self, x):
+    """Its second call can't be added."""
+    self.past = torch.cat([getattr(self, "past", x[:, :0]), x], dim=1)
+    return x + self.past
+
+
+def too_long(self, x):
+    """Not even its first call can."""
+    self.past = torch.cat([x, x], dim=1)
+    return x + self.past
+
+
 class DrawnOnce(scale.given):
     def __init__(self, cfg):
         super().__init__(cfg)
@@ -122,7 +134,11 @@ def test_every_sentence_has_a_case():
     """Those about errors of torch and Python have theirs in translated_errors.txt."""
     cases = [eval(case[0], GIVEN) for case in CASES]
     found = [(case.about, sentence(case).clue) for case in cases if isinstance(case, Evidence)]
-    asking_once_more = {("value", SENTENCES["value"][-1]), ("repeat", SENTENCES["repeat"][1])}  # by whole judgements
+    asking_once_more = {
+        ("value", SENTENCES["value"][-1]),
+        ("repeat", SENTENCES["repeat"][1]),
+        ("error", SENTENCES["error"][0]),
+    }  # by whole judgements
     met = {*found, *asking_once_more}
     alike = {clue for _, clue in met}
     assert [clue.__name__ for clues in SENTENCES.values() for clue in clues if clue not in alike] == []

@@ -92,7 +92,11 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     "model": (behaviour.model_changed,),
     "work": (behaviour.done_again,),
     # `got` is a `Raised`.
-    "error": (errors.translated, errors.own_raise),
+    "error": (
+        behaviour.raised_by_what_was_kept,
+        errors.translated,
+        errors.own_raise,
+    ),
 }
 EXPECTING_ERRORS: set[About] = {"due error"}
 # The worked example compares values.
