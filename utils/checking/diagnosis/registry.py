@@ -23,6 +23,13 @@ OF_NUMBERS: tuple[Clue, ...] = (
     numbers.relu,
     numbers.clamp,
 )
+OF_SHAPES: tuple[Clue, ...] = (
+    forms.order_of_axes,
+    forms.size_of_an_axis,
+    forms.one_index_alone,
+    forms.axes_of_size_1,
+    forms.cut_into_axes,
+)
 SENTENCES: dict[About, tuple[Clue, ...]] = {
     # `got` is the answer, `want` the right one, `sizes` has its axes.
     "form": (
@@ -34,17 +41,14 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
         forms.an_array,
         forms.uncalled,
         numbers.another_dtype,
-        forms.order_of_axes,
-        forms.size_of_an_axis,
-        forms.one_index_alone,
-        forms.axes_of_size_1,
-        forms.cut_into_axes,
+        *OF_SHAPES,
         unused,
     ),
     "value": (
         behaviour.nothing_returned,
         sequences.other_words,
         sequences.no_list,
+        *OF_SHAPES,
         *OF_NUMBERS,
         unused,
     ),
