@@ -38,7 +38,7 @@ class Attention(nn.Module):
         return mix_heads(z, self.W_O, self.b_O)
 
 # %% Attention: divides by d_head
-# right: scores divided by d_head itself
+# right: scores divided by d_head, and not by its root
 class Attention(nn.Module):
     """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
 
@@ -1238,7 +1238,7 @@ class Attention(nn.Module):
         return mix_heads(z, self.W_O, self.b_O)
 
 # %% Attention: scaled twice: by hand and by PyTorch
-# right: scores divided by d_head itself
+# right: scores divided by d_head, and not by its root
 class Attention(nn.Module):
     """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
 
