@@ -7,7 +7,7 @@ A new one is a function from `Evidence` to a sentence, or None where it is not p
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from utils.checking.diagnosis import behaviour, errors, forms, numbers, parameters, sequences, shares
+from utils.checking.diagnosis import behaviour, elsewhere, errors, forms, numbers, parameters, sequences, shares
 from utils.checking.diagnosis.evidence import About, Evidence
 from utils.checking.diagnosis.unused import unused
 
@@ -17,7 +17,8 @@ OF_NUMBERS: tuple[Clue, ...] = (
     numbers.another_dtype,
     numbers.not_finite,
     numbers.factor,
-    numbers.moved,
+    elsewhere.of_one_index,
+    elsewhere.moved,
     numbers.never_written,
     numbers.few_digits,
     numbers.relu,
