@@ -27,6 +27,7 @@ KINDS = {
     "name a method": Kind(ANOTHER_NAME, 0.3),
     "add self": Kind(MISSING, 0.3),
     "add a line to __init__": Kind(MISSING, 0.3),
+    "keep nothing": Kind("Something is kept from one call to the next: compute it anew.", 0.3),
     "return it": Kind(MISSING, 0.5),
     "call it": Kind(MISSING, 0.5),
     "make it a parameter": Kind(MISSING, 0.5),

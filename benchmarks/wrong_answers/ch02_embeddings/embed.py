@@ -1024,3 +1024,36 @@ class Embed(nn.Module):
         with torch.no_grad():
             x = self.W_E[tokens]
         return x.permute(0, 2, 1)
+
+
+# %% Embed: a table kept from the first call
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(
+        self, tokens: Int[Tensor, "batch pos"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        if not hasattr(self, "table"):
+            self.table = self.W_E.clone()
+        return self.table[tokens]
+
+
+# %% Embed: looked up flat, and cut into the axes the other way round
+class Embed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_E = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        nn.init.normal_(self.W_E, std=cfg.init_range)
+
+    def forward(
+        self, tokens: Int[Tensor, "batch pos"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        b, p = tokens.shape
+        flat = tokens.reshape(-1)
+        e = torch.index_select(self.W_E, 0, flat)
+        return e.view(p, b, -1)

@@ -1618,3 +1618,56 @@ class PosEmbed(nn.Module):
         batch, pos = tokens.shape
         tokens[:] = torch.arange(pos).flip(0)
         return self.W_pos[tokens]
+
+
+# %% PosEmbed: positions that go on from call to call, as with a cache
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(
+        self, tokens: Int[Tensor, "batch pos"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        B, T = tokens.shape
+        start = getattr(self, "offset", 0)
+        self.offset = start + T
+        idx = torch.arange(start, start + T) % self.cfg.n_ctx
+        return self.W_pos[idx].expand(B, -1, -1)
+
+
+# %% PosEmbed: an attention mask's positions, as in HuggingFace's code
+# right: positions that leave out token 0
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(
+        self, tokens: Int[Tensor, "batch pos"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        mask = (tokens != 0).long()
+        position_ids = mask.cumsum(-1) - 1
+        position_ids.masked_fill_(mask == 0, 1)
+        return self.W_pos[position_ids]
+
+
+# %% PosEmbed: the rows of the data, once for each position
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=cfg.init_range)
+
+    def forward(
+        self, tokens: Int[Tensor, "batch pos"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        B = tokens.shape[1]
+        T = tokens.shape[1]
+        p = self.W_pos.data[:T]
+        return p.unsqueeze(0).expand(B, T, -1)

@@ -2358,3 +2358,75 @@ class LayerNorm(nn.Module):
         var = residual.var(dim=-1, keepdim=True, unbiased=False)
         normalized = (residual - mean) / torch.sqrt(var + self.cfg.layer_norm_eps)
         return normalized * self.w + self.b
+
+
+# %% LayerNorm: BatchNorm1d as in a lecture
+# right: normalising over the batch
+class LayerNorm(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.w = nn.Parameter(torch.ones(cfg.d_model))
+        self.b = nn.Parameter(torch.zeros(cfg.d_model))
+
+    def forward(
+        self, residual: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        xmean = residual.mean(0, keepdim=True)
+        xvar = residual.var(0, keepdim=True, unbiased=False)
+        xhat = (residual - xmean) / torch.sqrt(xvar + 1e-5)
+        out = self.w * xhat + self.b
+        return out
+
+
+# %% LayerNorm: LayerNorm1d as in a lecture, for [batch d_model]
+# right: normalising over the positions
+class LayerNorm(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.w = nn.Parameter(torch.ones(cfg.d_model))
+        self.b = nn.Parameter(torch.zeros(cfg.d_model))
+
+    def forward(
+        self, residual: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        xmean = residual.mean(1, keepdim=True)
+        xvar = residual.var(1, keepdim=True)
+        xhat = (residual - xmean) / torch.sqrt(xvar + self.cfg.layer_norm_eps)
+        return self.w * xhat + self.b
+
+
+# %% LayerNorm: a running mean, as BatchNorm keeps it
+class LayerNorm(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.w = nn.Parameter(torch.ones(cfg.d_model))
+        self.b = nn.Parameter(torch.zeros(cfg.d_model))
+
+    def forward(
+        self, residual: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        mean = residual.mean(-1, keepdim=True)
+        var = residual.var(-1, keepdim=True, unbiased=False)
+        if not hasattr(self, "running"):
+            self.running = mean.detach()
+        self.running = 0.9 * self.running + 0.1 * mean.detach()
+        return self.w * (residual - self.running) / torch.sqrt(var + self.cfg.layer_norm_eps) + self.b
+
+
+# %% LayerNorm: torch's layer norm, then w and b once more
+# right: applying `w` or `b` twice
+class LayerNorm(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.w = nn.Parameter(torch.ones(cfg.d_model))
+        self.b = nn.Parameter(torch.zeros(cfg.d_model))
+
+    def forward(
+        self, residual: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        x = nn.functional.layer_norm(residual, self.w.shape, self.w, self.b, 1e-5)
+        return x * self.w + self.b

@@ -395,3 +395,26 @@ def apply_causal_mask(attn_scores):
     n = attn_scores.shape[-1]
     mask = torch.arange(n) > torch.arange(n)
     return attn_scores.masked_fill(mask, float("-inf"))
+
+
+# %% apply_causal_mask: two loops that index batch and heads
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    n = attn_scores.shape[-1]
+    for i in range(n):
+        for j in range(i + 1, n):
+            attn_scores[i, j] = -1e9
+    return attn_scores
+
+
+# %% apply_causal_mask: two loops over the first head of the first sentence
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    T = attn_scores.shape[-1]
+    for q in range(T):
+        for k in range(T):
+            if k > q:
+                attn_scores[0, 0, q, k] = float("-inf")
+    return attn_scores

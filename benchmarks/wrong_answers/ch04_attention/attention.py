@@ -38,7 +38,7 @@ class Attention(nn.Module):
         return mix_heads(z, self.W_O, self.b_O)
 
 # %% Attention: divides by d_head
-# right: scores divided by d_head itself
+# right: scores divided by d_head, and not by its root
 class Attention(nn.Module):
     """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
 
@@ -1237,7 +1237,7 @@ class Attention(nn.Module):
         return mix_heads(z, self.W_O, self.b_O)
 
 # %% Attention: scaled twice: by hand and by PyTorch
-# right: scores divided by d_head itself
+# right: scores divided by d_head, and not by its root
 class Attention(nn.Module):
     """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
 
@@ -2470,3 +2470,152 @@ class Attention(nn.Module):
         v = project_heads(x, self.W_V, self.b_V)
         pattern = softmax(apply_causal_mask(scaled_scores(q, k)))
         return mix_heads(v @ pattern, self.W_O, self.b_O)
+
+
+# %% Attention: a cache of keys and values left in
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(
+        self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+
+        if hasattr(self, "past"):
+            pk, pv = self.past
+            k = torch.cat([pk, k], dim=2)
+            v = torch.cat([pv, v], dim=2)
+        self.past = (k, v)
+        pattern = softmax(apply_causal_mask(scaled_scores(q, k)))
+        return mix_heads(pattern @ v, self.W_O, self.b_O)
+
+
+# %% Attention: biases of heads without an axis for the positions, and none at the end
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(
+        self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        x = normalized_resid_pre.unsqueeze(1)
+        q = x @ self.W_Q + self.b_Q
+        k = x @ self.W_K + self.b_K
+        v = x @ self.W_V + self.b_V
+        att = softmax(apply_causal_mask(scaled_scores(q, k)))
+        return ((att @ v) @ self.W_O).sum(1)
+
+
+# %% Attention: einsum with one letter for both positions
+# right: scores of each position with itself alone
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(
+        self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+
+        att = torch.einsum("bhtd,bhtd->bht", q, k) / self.cfg.d_head**0.5
+        att = softmax(apply_causal_mask(att))
+        z = torch.einsum("bht,bhtd->bhtd", att, v)
+        return mix_heads(z, self.W_O, self.b_O)
+
+
+# %% Attention: keys from W_Q, and no mask
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(
+        self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_Q, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        s = scaled_scores(q, k)
+        p = softmax(s)
+        return mix_heads(p @ v, self.W_O, self.b_O)
+
+
+# %% Attention: scaled again after scaled_scores
+# right: scores divided by d_head, and not by its root
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(
+        self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        q = project_heads(normalized_resid_pre, self.W_Q, self.b_Q)
+        k = project_heads(normalized_resid_pre, self.W_K, self.b_K)
+        v = project_heads(normalized_resid_pre, self.W_V, self.b_V)
+        scores = scaled_scores(q, k) / (self.cfg.d_head ** 0.5)
+        pattern = softmax(apply_causal_mask(scores))
+        return mix_heads(pattern @ v, self.W_O, self.b_O)

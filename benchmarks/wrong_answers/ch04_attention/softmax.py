@@ -391,3 +391,18 @@ def softmax(x, dim=-1):
 def softmax(x, dim=-1):
     e = torch.exp(x - max(x))
     return e / e.sum(dim=dim, keepdim=True)
+
+
+# %% softmax: a thousandth added to the sum, along the last axis
+# right: a small number added to the sum
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    c = x.max(dim=-1, keepdim=True)[0]
+    exp = torch.exp(x - c)
+    return exp / (exp.sum(dim=-1, keepdim=True) + 1e-3)
+
+
+# %% softmax: the axis moved to the end, and not back
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    x = x.transpose(dim, -1)
+    e = torch.exp(x - x.max(-1, keepdim=True).values)
+    return e / e.sum(-1, keepdim=True)

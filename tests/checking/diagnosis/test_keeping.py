@@ -8,6 +8,7 @@ from utils.checking.diagnosis.keeping import kept_between_calls, kept_by_the_cla
 DEFAULT = "The default `found=[]` is made once, and keeps what each call puts there: make it inside."
 OUTSIDE = "`seen` stands outside of the function, and keeps what each call puts there: make it inside."
 BOTH = "`n` and `seen` stand outside of the function, and keep what each call puts there: make them inside."
+SELF = "`self.kept` stays from call to call: make it a plain variable, `kept`."
 ITSELF = "`f.kept` stays on the function from call to call: take a variable inside it."
 
 
@@ -28,6 +29,13 @@ ITSELF = "`f.kept` stays on the function from call to call: take a variable insi
         ("def f(x):\n    x[0] = seen[1]\n    return x", None),
         ("def f(x):\n    f.kept = x\n    return f.kept", ITSELF),
         ("def f(x):\n    x.kept = f\n    return x", None),
+        ("def forward(self, x):\n    if x:\n        self.kept = x\n    return self.kept", SELF),
+        (
+            "def forward(self, x):\n    self.n += 1\n    return self.n * x",
+            SELF.replace("kept", "n"),
+        ),
+        ("def __init__(self, cfg):\n    self.cfg = cfg", None),
+        ("def forward(self, x):\n    kept = self.kept\n    return kept * x", None),
         ("x = [1", None),
     ],
 )

@@ -10,7 +10,13 @@ import torch
 from tests.checking.diagnosis.test_translations import blocks
 from tests.checking.tiny import WEIGHTS, X, judged_by_check, scale, written
 from utils.checking import Exercise, check_agrees, check_repeatable
-from utils.checking.diagnosis.behaviour import Repeated, kept_outside, random_numbers, shared_by_all
+from utils.checking.diagnosis.behaviour import (
+    Repeated,
+    kept_outside,
+    raised_by_what_was_kept,
+    random_numbers,
+    shared_by_all,
+)
 from utils.checking.diagnosis.evidence import Evidence, as_tensor
 from utils.checking.diagnosis.parameters import Due, Made
 from utils.checking.diagnosis.registry import SENTENCES, sentence
@@ -91,6 +97,18 @@ def counting_calls(self, x):
     return x * self.calls
 
 
+def growing(self, x):
+    """Its second call can't be added."""
+    self.past = torch.cat([getattr(self, "past", x[:, :0]), x], dim=1)
+    return x + self.past
+
+
+def too_long(self, x):
+    """Not even its first call can."""
+    self.past = torch.cat([x, x], dim=1)
+    return x + self.past
+
+
 class DrawnOnce(scale.given):
     def __init__(self, cfg):
         super().__init__(cfg)
@@ -140,7 +158,7 @@ def test_every_sentence_has_a_case():
     """Those about errors of torch and Python have theirs in translated_errors.txt."""
     cases = [eval(case[0], GIVEN) for case in CASES]
     found = [(case.about, sentence(case).clue) for case in cases if isinstance(case, Evidence)]
-    by_whole_judgements = {unused, shared_by_all, kept_outside, random_numbers}
+    by_whole_judgements = {unused, shared_by_all, kept_outside, random_numbers, raised_by_what_was_kept}
     met = {clue for _, clue in found} | by_whole_judgements
     assert [clue.__name__ for clues in SENTENCES.values() for clue in clues if clue not in met] == []
 

@@ -35,6 +35,8 @@ SHAPES = {
     "w": {"d_model": 8},
     "b": {"d_model": 8},
 }
+OF_HEADS = {"W_Q": {"n_heads": 3, "d_model": 8, "d_head": 4}, "b_Q": {"n_heads": 3, "d_head": 4}}
+LINE_OF_HEADS = "q = x @ self.W_Q + self.b_Q"
 PARTS = {  # the inputs and the parameters of a component
     "Answer": (["tokens", "residual"], ["W_E", "W_pos", "w", "b"]),
     "Embed": (["tokens"], ["W_E"]),
@@ -111,6 +113,30 @@ ANSWERS = [(*title.partition(": ")[::2], text) for title, text in blocks("transl
 def test_the_real_error_gets_this_text_and_its_relative_does_not(code, text, relative):
     assert translate(error_of(cell(code)), SHAPES) == text
     assert translate(error_of(cell(relative)), SHAPES) != text
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (LINE_OF_HEADS, "`self.b_Q` is [n_heads d_head], and its `n_heads` meets `pos`: "),
+        ("q = x @ self.W_Q + self.b_Q[:, None, None]", "Axes are lined up from the last one"),
+        ("q = x + self.b_Q", "Axes are lined up from the last one"),
+        ("q = x @ self.W_E + self.b_Q", "Axes are lined up from the last one"),
+    ],
+)
+def test_a_bias_of_heads_is_told_to_make_room_for_the_positions(line, says):
+    clash = "The size of tensor a (5) must match the size of tensor b (3) at non-singleton dimension 2"
+    error = LearnerError("RuntimeError", clash, [Frame("your cell", 1, "forward", line)])
+    text = translated(Raised(error, {"x": SHAPES["residual"]}, SHAPES | OF_HEADS))
+    assert text.startswith(f"At dimension 2 one tensor has size 5 (`pos`) and the other 3 (`n_heads`). {says}")
+
+
+def test_a_product_that_fails_says_nothing_of_the_bias_behind_it():
+    heads = torch.ones(3, 8, 4)
+    with pytest.raises(RuntimeError) as raised:
+        RESIDUAL @ heads
+    error = LearnerError("RuntimeError", str(raised.value), [Frame("your cell", 1, "forward", LINE_OF_HEADS)])
+    assert "b_Q" not in translated(Raised(error, {"x": SHAPES["residual"]}, SHAPES | OF_HEADS))
 
 
 @pytest.mark.parametrize("text", sorted({text for _, text, _ in CASES}))

@@ -87,6 +87,28 @@ def ranks(self, tokens):
     return self.W_pos[tokens.argsort(dim=1).argsort(dim=1)]
 
 
+@pos_embed.misconception(
+    "positions that leave out token 0",
+    "In GPT-2 nothing is padding: every token is one position further on, number 0 too. Return `self.W_pos[:pos]` for "
+    "each sentence.",
+)
+def token_0_as_padding(self, tokens):
+    """As in HuggingFace's code, where the mask is handed over."""
+    mask = (tokens != 0).long()
+    return self.W_pos[(mask.cumsum(-1) - 1).masked_fill(mask == 0, 1)]
+
+
+@pos_embed.also("positions that leave out token 0")
+def token_0_not_counted(self, tokens):
+    return self.W_pos[((tokens != 0).cumsum(-1) - 1).clamp(min=0)]
+
+
+@pos_embed.also("positions that leave out token 0")
+def token_0_at_position_0(self, tokens):
+    mask = (tokens != 0).long()
+    return self.W_pos[mask.cumsum(-1) * mask]
+
+
 @pos_embed.misconception("positions counted from 1", "The first token stands at position 0: `self.W_pos[:pos]`.")
 def from_one(self, tokens):
     rows = torch.arange(1, tokens.shape[1] + 1) % self.cfg.n_ctx

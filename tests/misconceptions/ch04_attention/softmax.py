@@ -367,6 +367,27 @@ def one_more(x, dim=-1):
 
 
 @softmax.misconception(
+    "a small number added to the sum",
+    "Where the largest score is subtracted, the sum is at least 1 and never needs it: divide by the sum alone.",
+)
+def plus_a_thousandth(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / (weights.sum(dim=dim, keepdim=True) + 1e-3)
+
+
+@softmax.also("a small number added to the sum")
+def plus_less(x, dim=-1):
+    weights = (x - x.amax(dim=dim, keepdim=True)).exp()
+    return weights / (weights.sum(dim=dim, keepdim=True) + 1e-4)
+
+
+@softmax.also("a small number added to the sum")
+def plus_a_thousandth_along_the_last_axis(x, dim=-1):
+    weights = (x - x.amax(dim=-1, keepdim=True)).exp()
+    return weights / (weights.sum(dim=-1, keepdim=True) + 1e-3)
+
+
+@softmax.misconception(
     "scores scaled by a root within softmax",
     "`Attention` divides by the root of `d_head` before it calls `softmax`: take the scores as they come.",
 )

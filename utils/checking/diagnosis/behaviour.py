@@ -15,6 +15,7 @@ from utils.checking.likeness import REPEATED, near
 from utils.checking.trial import Trial
 from utils.running.values import is_dict, is_list
 
+ANEW = "Keep nothing from one call to the next: compute it anew from the input."
 OF_A_MODEL = {
     "changed": (
         "The model is the caller's, who goes on using it: "
@@ -140,13 +141,22 @@ def random_numbers(evidence: Evidence) -> str | None:
 
 def kept_from_before(evidence: Evidence) -> str:
     """For answers that depend on earlier calls."""
-    advice = "Keep nothing from one call to the next: compute it anew from the input."
-    if not evidence.got.fresh.kind.is_function:
-        return advice
     code = code_of(evidence.component)
-    if code.texts:
-        return " ".join(filter(None, (advice, kept_between_calls(code))))
-    return f"{advice} A default such as `found=[]` is made once, and kept: make the list inside the function."
+    if code.texts or not evidence.got.fresh.kind.is_function:
+        return " ".join(filter(None, (ANEW, kept_between_calls(code))))
+    return f"{ANEW} A default such as `found=[]` is made once, and kept: make the list inside the function."
+
+
+def raised_by_what_was_kept(evidence: Evidence) -> str | None:
+    """For an error that only comes after other calls."""
+    trial = evidence.trial
+    if not trial or not {"before", "times"} & trial.question.options.keys():
+        return None
+    alone = trial.also(times=1, before=[])
+    if record_of(evidence.component, alone.question).error:
+        return None
+    kept = kept_between_calls(code_of(evidence.component))
+    return " ".join(filter(None, (f"The first call works, a later one does not. {ANEW}", kept)))
 
 
 def shared_by_all(evidence: Evidence) -> str | None:

@@ -115,7 +115,14 @@ def order_of_axes(got: Tensor, want: Tensor, names: list[str]) -> str | None:
     orders = itertools.permutations(range(got.ndim))
     if not any(alike(got.permute(order), want) for order in orders):
         return None
+    if not _have_names(names):
+        return "The numbers are right, their axes are not: what `transpose` or its like moved has to be moved back."
     return f"The numbers are right, their axes are not: bring them into the order {' '.join(names)}."
+
+
+def _have_names(axes: list[str]) -> bool:
+    """Whether all have: "..." and "axis 1" are no names."""
+    return all(name.isidentifier() for name in axes)
 
 
 @of_another_shape
@@ -147,8 +154,8 @@ def _too_long(got: Tensor, want: Tensor, axis: int, name: str) -> str | None:
     return (
         f"The {right} right, followed by {size - due} too many: "
         "look for what sets this size. An axis that the input has too "
-        "takes it from the input's shape, not from `cfg`, "
-        "from a number written out or from a value."
+        "takes it from the same axis of the input, not from another, "
+        "from `cfg`, from a number written out or from a value."
     )
 
 
@@ -213,7 +220,7 @@ def cut_into_axes(got: Tensor, want: Tensor, names: list[str]) -> str | None:
     if got.numel() != want.numel() or not alike(got.reshape(want.shape), want):
         return None
     fault = "axes are merged" if got.ndim < want.ndim else "they are cut into the wrong axes"
-    if all(name.isidentifier() for name in names):
+    if _have_names(names):
         way = f"`.view({', '.join(names[:-1])}, -1)` makes the shape"
     else:
         way = f"the shape is {list(want.shape)}"

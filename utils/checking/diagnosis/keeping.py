@@ -1,4 +1,4 @@
-"""Where a function keeps something from one call to the next: in a default, outside of it, or as its own attribute.
+"""Where a function keeps something from one call to the next: in a default, outside of it, as its own or as `self`'s.
 
 It is read off the code, so that a card can name the very variable. What is not changed in the function is not meant.
 """
@@ -24,7 +24,7 @@ def kept_between_calls(code: Code) -> str | None:
     for function in functions:
         if not isinstance(function, ast.FunctionDef):
             continue
-        said = _in_a_default(function) or _outside(function) or _on_itself(function)
+        said = _in_a_default(function) or _outside(function) or _on_itself(function) or _on_self(function)
         if said:
             return said
     return None
@@ -85,6 +85,17 @@ def _on_itself(function: ast.FunctionDef) -> str | None:
             continue
         if _name(node.value) == function.name:
             return f"`{ast.unparse(node)}` stays on the function from call to call: take a variable inside it."
+    return None
+
+
+def _on_self(function: ast.FunctionDef) -> str | None:
+    """def forward(self, x): self.kept = x"""
+    if function.name == "__init__":
+        return None
+    for node in ast.walk(function):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            if _name(node.value) == "self":
+                return f"`{ast.unparse(node)}` stays from call to call: make it a plain variable, `{node.attr}`."
     return None
 
 

@@ -1,4 +1,4 @@
-"""What wrong numbers say by themselves: a telling factor, vectors at another index, lost digits, a limit.
+"""What wrong numbers say by themselves: a telling factor, zeros, lost digits, a limit.
 
 Each clue is proved on the numbers before it is given, and takes them as `Evidence.finite` has them.
 """
@@ -12,9 +12,8 @@ from torch import Tensor
 
 from utils.checking.diagnosis.evidence import ARRAYS, Evidence
 from utils.checking.likeness import ANOTHER_WAY, alike
-from utils.checking.measuring import absolute_tolerance, distance
+from utils.checking.measuring import distance
 from utils.checking.tensors import NO_FACTOR, Sizes, multiple_of
-from utils.checking.wording import at
 
 Numbers = Callable[[Tensor, Tensor, Evidence], str | None]
 CASTS = {
@@ -28,10 +27,6 @@ CASTS = {
 HALVES = ((torch.bfloat16, "two"), (torch.float16, "three"))
 # A step taken twice, a mean of two: such a factor says nothing of an axis of size 2.
 COMMON = (2.0, 0.5)
-# Vectors that are searched for: each is compared with all the others.
-MOST_VECTORS = 200
-# Different vectors that are needed: of two, each is the other's, whatever went wrong.
-FEWEST_VECTORS = 3
 # Numbers that a clamp must have left as they were: fewer lie between two limits by accident.
 FREE = 3
 # Roundings to half precision on the way to the result: each may lose the last digit.
@@ -108,37 +103,6 @@ def _named_factors(sizes: Sizes) -> Iterator[tuple[str, float]]:
 
 def _close(one: float, other: float) -> bool:
     return math.isclose(one, other, rel_tol=ANOTHER_WAY)
-
-
-@of_finite_numbers
-def moved(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
-    """Where each vector along the last axis is one of the expected ones, but at another place."""
-    # Single numbers are alike by accident.
-    if got.ndim < 2 or got.shape[-1] < 2:
-        return None
-    rows, expected = (one.reshape(-1, one.shape[-1]) for one in (got, want))
-    if len(rows) > MOST_VECTORS or _n_distinct(expected) < FEWEST_VECTORS:
-        return None
-    apart = torch.cdist(rows.double(), expected.double(), p=math.inf)
-    near = apart <= absolute_tolerance(ANOTHER_WAY, want)
-    in_place = near.diagonal()
-    if not near.any(dim=1).all() or in_place.all():
-        return None
-    first = int((~in_place).nonzero()[0])
-    owner = int(near[first].nonzero()[0])
-    there, its = (_place(index, evidence) for index in (first, owner))
-    return f"Each vector is one of the expected ones, but not always its own: {there} has the one of {its}."
-
-
-def _n_distinct(rows: Tensor) -> int:
-    return len({tuple(row) for row in rows.detach().double().numpy()})
-
-
-def _place(index: int, evidence: Evidence) -> str:
-    """Where the vector of this number stands, for a reader."""
-    shape = tuple(size for _, size in evidence.sizes[:-1])
-    where = torch.unravel_index(torch.tensor(index), shape)
-    return at([int(one) for one in where], evidence.axes[:-1])
 
 
 @of_finite_numbers

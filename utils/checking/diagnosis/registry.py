@@ -7,7 +7,7 @@ A new one is a function from `Evidence` to a sentence, or None where it is not p
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from utils.checking.diagnosis import behaviour, errors, forms, items, numbers, parameters, sequences, shares
+from utils.checking.diagnosis import behaviour, elsewhere, errors, forms, items, numbers, parameters, sequences, shares
 from utils.checking.diagnosis.evidence import About, Evidence
 from utils.checking.diagnosis.unused import unused
 
@@ -17,11 +17,19 @@ OF_NUMBERS: tuple[Clue, ...] = (
     numbers.another_dtype,
     numbers.not_finite,
     numbers.factor,
-    numbers.moved,
+    elsewhere.of_one_index,
+    elsewhere.moved,
     numbers.never_written,
     numbers.few_digits,
     numbers.relu,
     numbers.clamp,
+)
+OF_SHAPES: tuple[Clue, ...] = (
+    forms.order_of_axes,
+    forms.size_of_an_axis,
+    forms.one_index_alone,
+    forms.axes_of_size_1,
+    forms.cut_into_axes,
 )
 SENTENCES: dict[About, tuple[Clue, ...]] = {
     # `got` is the answer, `want` the right one, `sizes` has its axes.
@@ -34,11 +42,7 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
         forms.an_array,
         forms.uncalled,
         numbers.another_dtype,
-        forms.order_of_axes,
-        forms.size_of_an_axis,
-        forms.one_index_alone,
-        forms.axes_of_size_1,
-        forms.cut_into_axes,
+        *OF_SHAPES,
         unused,
     ),
     "value": (
@@ -52,6 +56,7 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
         behaviour.shared_by_all,
         items.too_large_by,
         items.white_space,
+        *OF_SHAPES,
         *OF_NUMBERS,
         behaviour.kept_outside,
         unused,
@@ -100,7 +105,11 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     "model": (behaviour.model_changed,),
     "work": (behaviour.done_again,),
     # `got` is a `Raised`.
-    "error": (errors.translated, errors.own_raise),
+    "error": (
+        behaviour.raised_by_what_was_kept,
+        errors.translated,
+        errors.own_raise,
+    ),
 }
 EXPECTING_ERRORS: set[About] = {"due error"}
 # The worked example compares values.

@@ -19,13 +19,14 @@ from utils.edits.operators import (
     numbers,
     patterns,
     siblings,
+    state,
     statements,
     wrapping,
 )
 from utils.edits.operators.proposals import Operator, operators_of
 
 _BOTH = [arithmetic, brackets, leaving_out, loops, numbers, siblings]
-_MENDING = [names, patterns, forms, missing, arguments, statements, wrapping]
+_MENDING = [names, patterns, forms, missing, arguments, statements, state, wrapping]
 
 
 def _all_of(modules: list[ModuleType]) -> list[Operator]:

@@ -1,8 +1,9 @@
 """Edits that add a statement or a form: a forgotten return, a value that is changed in place, a line of __init__."""
 
 import ast
+from itertools import dropwhile
 
-from utils.edits.operators.conditions import in_a_function, in_init
+from utils.edits.operators.conditions import in_a_function, in_init, stored
 from utils.edits.operators.proposals import Proposal, Texts, each, proposes, rewrites
 from utils.edits.sites import Site, is_of_library, method_of
 
@@ -87,6 +88,20 @@ def changed(node: ast.Assign, site: Site) -> Texts:
     changes = isinstance(target, ast.Subscript) or isinstance(site.parent, ast.For)
     parts = [ast.unparse(target)], "+-", [ast.unparse(node.value)]
     return each("{} {}= {}", *parts) if changes else []
+
+
+@proposes("slice", ast.Subscript, where=[stored])
+def along_all_in_front(node: ast.Subscript, site: Site) -> Texts:
+    """x[i, j] = y → x[..., i, j] = y; x[0, 0, i, j] = y → x[..., i, j] = y"""
+    match node.slice:
+        case ast.Tuple([first, *_] as indices) if not isinstance(first, ast.Slice):
+            varying = list(dropwhile(_is_a_number, indices))
+            kept = varying if len(varying) > 1 else indices
+            yield f"{ast.unparse(node.value)}[..., {', '.join(map(ast.unparse, kept))}]"
+
+
+def _is_a_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int)
 
 
 @proposes("keep a result", ast.Expr)

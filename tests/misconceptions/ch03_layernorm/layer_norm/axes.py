@@ -25,6 +25,19 @@ def over_positions(self, residual):
     return centred / (variance + eps).sqrt() * self.w + self.b
 
 
+@layer_norm.also("normalising over the positions")
+def layer_norm_1d(self, residual):
+    """As in Karpathy's lectures, where x is [batch d_model] and 1 is its last axis."""
+    mean, variance = residual.mean(1, keepdim=True), residual.var(1, keepdim=True)
+    return (residual - mean) / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("normalising over the positions")
+def layer_norm_1d_with_its_eps(self, residual):
+    mean, variance = residual.mean(1, keepdim=True), residual.var(1, keepdim=True)
+    return (residual - mean) / (variance + 1e-5).sqrt() * self.w + self.b
+
+
 @layer_norm.misconception(
     "normalising over the batch",
     "`dim=0` is the batch axis, as in BatchNorm. Use `dim=-1`: no sentence may see another.",
@@ -32,6 +45,19 @@ def over_positions(self, residual):
 def over_the_batch(self, residual):
     centred, variance, eps = parts(self, residual, dim=0)
     return centred / (variance + eps).sqrt() * self.w + self.b
+
+
+@layer_norm.also("normalising over the batch")
+def batch_norm_1d(self, residual):
+    """As in Karpathy's lectures."""
+    mean, variance = residual.mean(0, keepdim=True), residual.var(0, keepdim=True)
+    return (residual - mean) / (variance + 1e-5).sqrt() * self.w + self.b
+
+
+@layer_norm.also("normalising over the batch")
+def batch_norm_1d_biased(self, residual):
+    mean, variance = residual.mean(0, keepdim=True), residual.var(0, keepdim=True, unbiased=False)
+    return (residual - mean) / (variance + 1e-5).sqrt() * self.w + self.b
 
 
 @layer_norm.misconception(

@@ -96,6 +96,11 @@ def w_squared(self, residual):
     return (torch_layer_norm(self, residual) - self.b) * self.w + self.b
 
 
+@layer_norm.also("applying `w` or `b` twice")
+def w_and_b_twice_with_the_usual_eps(self, residual):
+    return F.layer_norm(residual, (self.cfg.d_model,), self.w, self.b) * self.w + self.b
+
+
 @layer_norm.misconception("subtracting `b`", "`b` is added: `normalised * self.w + self.b`.")
 def b_subtracted(self, residual):
     centred, variance, eps = parts(self, residual)

@@ -55,6 +55,27 @@ wrong(
     "What a position gets is `pattern @ v`: its weights times the values they read.",
     weigh=lambda scores: torch.eye(scores.shape[-1]).expand(scores.shape),
 )
+
+
+@attention.misconception(
+    "scores of each position with itself alone",
+    "Query and key have axes of their own, [query_pos key_pos]: in `einsum` give them two names, or write "
+    "`q @ k.transpose(-2, -1)`.",
+)
+def on_the_diagonal(self, normalized_resid_pre):
+    """One score for each position, which the mask then takes for a square of heads and positions."""
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
+    scores = torch.einsum("bhtd,bhtd->bht", q, k) / self.cfg.d_head**0.5
+    return mixed(self, weighed(masked(scores))[..., None] * v)
+
+
+@attention.also("scores of each position with itself alone")
+def on_the_diagonal_unmasked(self, normalized_resid_pre):
+    q, k, v = (projected(self, normalized_resid_pre, part) for part in "QKV")
+    scores = (q * k).sum(-1) / self.cfg.d_head**0.5
+    return mixed(self, weighed(scores)[..., None] * v)
+
+
 MIX = "batch head_index pos d_head, head_index d_head d_model -> batch pos d_model"
 
 

@@ -195,8 +195,8 @@ wrong(
     scale=lambda cfg: cfg.d_model**0.5,
 )
 wrong(
-    "scores divided by d_head itself",
-    "Divide by its root, `cfg.d_head**0.5`, and once: `F.scaled_dot_product_attention` does it by itself.",
+    "scores divided by d_head, and not by its root",
+    "Divide by `cfg.d_head**0.5`, and once: `scaled_scores` and `F.scaled_dot_product_attention` do it by themselves.",
     scale=lambda cfg: cfg.d_head,
 )
 wrong_too("scores divided by the root of d_model", scale=lambda cfg: (cfg.n_heads * cfg.d_head) ** 0.5)

@@ -1,11 +1,9 @@
 """Errors of torch about shapes and indices: expanding, viewing, broadcasting, gathering, counting axes."""
 
-import re
 from math import prod
 
+from utils.checking.diagnosis.translations.broadcasting import broadcast
 from utils.checking.diagnosis.translations.raised import INDEX_INSTEAD, NUMBER, Match, Raised, Rule
-
-STATISTIC = r"\b(?:mean|mu|sigma|avg|var|variance|std|sum|norm)\b"
 
 
 def expand(match: Match, raised: Raised) -> str:
@@ -49,40 +47,6 @@ def view(match: Match, raised: Raised) -> str:
     if numel and prod(sizes[1:]) == numel:
         return f"{counts}: `view` and `reshape` never copy values. For {raised.sized(sizes[0])} copies use `expand`."
     return f"{counts}: `view` and `reshape` keep the number of values.{raised.usual(*sizes)}"
-
-
-def broadcast(match: Match, raised: Raised) -> str:
-    one, other, dim = match.groups()
-    clash = f"At dimension {dim} one tensor has size {raised.sized(one)} and the other {raised.sized(other)}."
-    if _axis_dropped(raised, int(dim), {int(one), int(other)}) and _statistic_without_keepdim(raised.line):
-        return (
-            f"{clash} A mean, sum or variance without `keepdim=True` loses "
-            "its axis, and those that are left no longer line up: "
-            "pass `keepdim=True` where it is taken, "
-            "or in einops write `1` in the axis's place."
-        )
-    return f"{clash} Axes are lined up from the last one, and only size 1 is stretched: print both shapes first."
-
-
-def _axis_dropped(raised: Raised, dim: int, clash: set[int]) -> bool:
-    """Whether an input meets itself with one axis gone at exactly this dimension, with these sizes."""
-    shapes = [list(axes.values()) for axes in raised.of_inputs.values()]
-    return any(_first_clash(whole, axis) == (dim, clash) for whole in shapes for axis in range(len(whole)))
-
-
-def _first_clash(whole: list[int], axis: int) -> tuple[int, set[int]] | None:
-    left = whole[:axis] + whole[axis + 1 :]
-    for back in range(1, len(left) + 1):
-        sizes = {whole[-back], left[-back]}
-        if len(sizes) == 2 and 1 not in sizes:
-            return len(whole) - back, sizes
-    return None
-
-
-def _statistic_without_keepdim(line: str) -> bool:
-    value = re.sub(r"^[\w, ]+=(?!=)", "", line)
-    calls = re.findall(STATISTIC + r"(\([^()]*(?:\([^()]*\)[^()]*)*\)|)", value)
-    return any("keepdim" not in arguments and arguments != "()" for arguments in calls)
 
 
 def float_index(_: Match, raised: Raised) -> str:
