@@ -221,7 +221,7 @@ def test_a_card_lists_only_the_first_of_many_names():
     [
         (block, NormsRenamed, "rename `norm1` to `ln1`, rename `norm2` to `ln2`"),
         (transformer, LayersRenamed, "rename `layers` to `blocks`"),
-        (transformer, NoUnembed, "`self.unembed = ...`"),
+        (transformer, NoUnembed, "`head` is a module of PyTorch: put the model's own part in its place"),
         (block, PartsSwapped, "`self.attn` holds the parameters of `mlp`, and `self.mlp` those of `attn`"),
         (block, AttentionTwice, "`self.mlp` holds the parameters of `attn`: make it of its own class."),
         (block, TheClassItself, "`self.attn` is the class itself"),

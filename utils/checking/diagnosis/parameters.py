@@ -10,9 +10,11 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
+from utils.checking.diagnosis.dotted import Shapes
 from utils.checking.diagnosis.evidence import Evidence
-from utils.checking.diagnosis.parts import Shapes, part_advice, surplus_advice
+from utils.checking.diagnosis.parts import part_advice, surplus_advice
 from utils.checking.tensors import Sizes
+from utils.checking.wording import listed
 from utils.running.kinds.component import SAVED_BUFFER
 from utils.running.records import Record
 from utils.running.settings import Settings, standard_settings
@@ -180,13 +182,19 @@ def _starts_at(value: Tensor, constant: float) -> bool:
 
 def _of_modules(names: _Names) -> Iterator[str]:
     """The modules that hold parameters which belong to the component itself."""
-    for owner in dict.fromkeys(name.rpartition(".")[0] for name in names.extra):
-        if owner and owner not in names.missing:
-            yield (
-                f"`self.{owner}` is a module with parameters of its own. "
-                "Here they belong to the component itself: "
-                f"`self.{names.missing[0]} = nn.Parameter(...)`."
-            )
+    owners = dict.fromkeys(name.rpartition(".")[0] for name in names.extra)
+    owners = [f"self.{owner}" for owner in owners if owner and owner not in names.missing]
+    if not owners:
+        return
+    holding = "are modules" if owners[1:] else "is a module"
+    first, *others = (f"self.{name}" for name in names.missing)
+    each = (
+        f"make {listed([first, *others])}, each an `nn.Parameter(...)`" if others else f"`{first} = nn.Parameter(...)`"
+    )
+    yield (
+        f"{listed(owners)} {holding} with parameters of {'their' if owners[1:] else 'its'} own. "
+        f"Here they belong to the component itself: {each}."
+    )
 
 
 def wrong_shape(evidence: Evidence) -> str | None:
