@@ -7,7 +7,7 @@ A new one is a function from `Evidence` to a sentence, or None where it is not p
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from utils.checking.diagnosis import behaviour, errors, forms, numbers, parameters, sequences, shares
+from utils.checking.diagnosis import behaviour, distributions, errors, forms, numbers, parameters, sequences, shares
 from utils.checking.diagnosis.evidence import About, Evidence
 from utils.checking.diagnosis.unused import unused
 
@@ -17,6 +17,7 @@ OF_NUMBERS: tuple[Clue, ...] = (
     numbers.another_dtype,
     numbers.not_finite,
     numbers.factor,
+    distributions.adds_up_to_1,
     numbers.moved,
     numbers.never_written,
     numbers.few_digits,
@@ -31,12 +32,14 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
         forms.in_a_dict,
         forms.one_by_one,
         forms.plain_list,
+        forms.several,
         forms.an_array,
         forms.uncalled,
         numbers.another_dtype,
         forms.order_of_axes,
         forms.size_of_an_axis,
         forms.one_index_alone,
+        forms.in_one_row,
         forms.axes_of_size_1,
         forms.cut_into_axes,
         unused,
@@ -98,7 +101,7 @@ EXPECTING_ERRORS: set[About] = {"due error"}
 # The worked example compares values.
 SHOWING_THE_EXAMPLE: set[About] = {"value"}
 # These say little: the example helps beside them.
-SAYING_LITTLE = {behaviour.nothing_returned, numbers.not_finite, unused}
+SAYING_LITTLE = {behaviour.nothing_returned, distributions.adds_up_to_1, numbers.not_finite, unused}
 
 
 @dataclass(frozen=True)
