@@ -186,14 +186,10 @@ def _of_modules(names: _Names) -> Iterator[str]:
     owners = [f"self.{owner}" for owner in owners if owner and owner not in names.missing]
     if not owners:
         return
-    holding = "are modules" if owners[1:] else "is a module"
-    first, *others = (f"self.{name}" for name in names.missing)
-    each = (
-        f"make {listed([first, *others])}, each an `nn.Parameter(...)`" if others else f"`{first} = nn.Parameter(...)`"
-    )
+    missing = listed(f"self.{name}" for name in names.missing)
     yield (
-        f"{listed(owners)} {holding} with parameters of {'their' if owners[1:] else 'its'} own. "
-        f"Here they belong to the component itself: {each}."
+        f"Parameters that belong to the component itself are inside {listed(owners)}: "
+        f"assign an `nn.Parameter(...)` to {missing}."
     )
 
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from utils.checking.diagnosis.dotted import Held, Shapes, beginnings, held_by, outermost, owners, whole_of
 from utils.checking.diagnosis.torchs import Torchs
+from utils.checking.wording import listed
 
 NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -21,14 +22,7 @@ def part_advice(
     `types` are those of attributes that have a part's name.
     """
     parts = _Parts(got, wanted, types)
-    return (
-        parts.of_another_type()
-        or parts.misplaced()
-        or parts.named_otherwise()
-        or parts.each_with_a_name()
-        or parts.hidden()
-        or parts.lacking()
-    )
+    return parts.of_another_type() or parts.misplaced() or parts.named_otherwise() or parts.hidden() or parts.lacking()
 
 
 def surplus_advice(got: Shapes, wanted: Shapes) -> str | None:
@@ -105,7 +99,7 @@ class _Parts:
 
     def named_otherwise(self) -> str | None:
         """Where parts are there under other names, or modules of PyTorch in their places: all that is to be done."""
-        said = (self._torchs.inside(), self.moved() or self.renamed(), self._torchs.instead())
+        said = (self._torchs.inside(), self.moved() or self.renamed(), self._torchs.instead(), self.shared())
         return " ".join(filter(None, said)) or None
 
     @cached_property
@@ -116,26 +110,34 @@ class _Parts:
         """Where parts are there under other names."""
         found = {name: self._other_name(name) for name in self._torchs.not_there}
         pairs = {name: other for name, other in found.items() if other}
-        if not pairs or len(set(pairs.values())) < len(pairs):
-            return None
         renames = [f"rename `{other}` to `{name}`" for name, other in pairs.items()]
-        return f"What they hold is right: {', '.join(renames)}."
+        to_do = renames if len(set(pairs.values())) == len(pairs) else []
+        to_do += filter(None, map(self._each_with_a_name, self._torchs.not_there))
+        return f"What they hold is right: {', '.join(to_do)}." if to_do else None
+
+    def shared(self) -> str | None:
+        """Where one part stands for several of its kind."""
+        for name in self._torchs.not_there:
+            rivals, likes = self._rivals(name), self._holding(held_by(name, self.wanted))
+            if len(rivals) > 1 and len(likes) == 1:
+                several = listed(f"self.{one}" for one in rivals)
+                return f"{several} are parts of their own, and only `{likes[0]}` is there for them: make each anew."
+        return None
 
     def moved(self) -> str | None:
-        """Where all parts are there, some of them inside another module, such as an `nn.ModuleDict`."""
+        """Where parts are there, some of them inside another module, such as an `nn.ModuleDict`."""
         found: dict[str, str] = {}
         replaced = [name for name, _ in self._torchs.stand_ins]
         due = [name for name in self._torchs.not_there if name not in replaced]
         for name in sorted(due, key=lambda name: -len(held_by(name, self.wanted))):
-            inside = [f"{other}." for other in found.values()]
+            inside = [f"{other}." for one, other in found.items() if one not in self._rivals(name)]
             free = [one for one in self._parts_too_many if not f"{one}.".startswith(tuple(inside))]
             alike = [one for one in free if held_by(one, self.got) == held_by(name, self.wanted)]
-            if len(alike) != 1:
-                return None
-            found[name] = alike[0]
+            if len(alike) == len(self._rivals(name)):
+                found[name] = alike[self._rivals(name).index(name)]
         if not any("." in other for other in found.values()):
             return None
-        moves = [f"`{found[name]}` is `self.{name}`" for name in due]
+        moves = [f"`{found[name]}` is `self.{name}`" for name in due if name in found]
         return f"What they hold is right, but not where they are, or what they are called: {', '.join(moves)}."
 
     @cached_property
@@ -146,27 +148,25 @@ class _Parts:
 
     def _other_name(self, name: str) -> str | None:
         """The part too many that holds what this one should; of several, the one at the same place among its likes."""
-        due = held_by(name, self.wanted)
-        rivals = [one for one in self.missing if held_by(one, self.wanted) == due]
-        likes = self._holding(due)
-        if len(likes) != len(rivals):
-            return None
-        return likes[rivals.index(name)]
+        rivals, likes = self._rivals(name), self._holding(held_by(name, self.wanted))
+        return likes[rivals.index(name)] if len(likes) == len(rivals) else None
+
+    def _rivals(self, name: str) -> list[str]:
+        """The parts that are missing too, and hold the same, this one among them."""
+        return [one for one in self.missing if held_by(one, self.wanted) == held_by(name, self.wanted)]
 
     def _holding(self, due: Held) -> list[str]:
         return [other for other in self.extra if held_by(other, self.got) == due]
 
-    def each_with_a_name(self) -> str | None:
+    def _each_with_a_name(self, name: str) -> str | None:
         """Where the parts of a list each have a name of their own."""
-        name = self.missing[0]
         numbered = [one for one in self.due if whole_of(one) == name]
         if not numbered or numbered[0] != f"{name}.0":
             return None
         likes = self._holding(held_by(numbered[0], self.wanted))
         if len(likes) != len(numbered):
             return None
-        listed = ", ".join(f"`{one}`" for one in likes)
-        return f"What they hold is right: keep {listed} in one list, `self.{name} = nn.ModuleList(...)`."
+        return f"keep {', '.join(f'`{one}`' for one in likes)} in one list, `self.{name} = nn.ModuleList(...)`"
 
     def hidden(self) -> str | None:
         """Where the parts of a list may stand in one that torch does not look into."""

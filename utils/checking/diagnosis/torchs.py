@@ -4,9 +4,9 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from utils.checking.diagnosis.dotted import Held, Shapes, held_by, whole_of
-from utils.checking.wording import listed
 
 # A weight and a bias.
 MOST_OF_TORCHS = 2
@@ -44,15 +44,10 @@ class Torchs:
 
     def instead(self) -> str | None:
         """Where modules of PyTorch under other names stand in for parts."""
-        pairs = self.stand_ins
-        if not pairs:
+        replaced = [f"`{other}` by `self.{name}`" for name, other in self.stand_ins]
+        if not replaced:
             return None
-        several = len(pairs) > 1
-        modules, part, places = ("modules", "parts", "their places") if several else ("a module", "part", "its place")
-        return (
-            f"{listed(other for _, other in pairs)} {'are' if several else 'is'} {modules} of PyTorch: "
-            f"put the model's own {part} in {places}, made of `cfg`, as {listed(f'self.{name}' for name, _ in pairs)}."
-        )
+        return f"Replace what is PyTorch's by the model's own, made of `cfg`: {', '.join(replaced)}."
 
     @cached_property
     def stand_ins(self) -> list[tuple[str, str]]:
@@ -64,12 +59,8 @@ class Torchs:
         for name in self.not_there:
             if len(due := held_by(name, self.wanted)) <= MOST_OF_TORCHS:
                 rivals[_largest(due)].append(name)
-        pairs = [
-            pair
-            for size, names in rivals.items()
-            if len(names) == len(likes[size])
-            for pair in zip(names, likes[size], strict=True)
-        ]
+        alike = [size for size, names in rivals.items() if len(names) == len(likes[size])]
+        pairs = chain.from_iterable(zip(rivals[size], likes[size], strict=True) for size in alike)
         return sorted(pairs, key=lambda pair: self.missing.index(pair[0]))
 
 
