@@ -688,5 +688,9 @@ for slip, gates in OF_THE_GATE.items():
         gelu.also(slip)(lambda x, inside=inside, gate=gate: x * gate_of(x, *inside, **gate))
 for (slip, wrong_root), cube in itertools.product(OF_THE_ROOT.items(), OF_THE_CUBE):
     gelu.also(slip)(lambda x, root=wrong_root, cube=cube: x * gate_of(x, root, *cube))
+for wrong_root in OF_THE_ROOT.values():
+    gelu.also("√(2/π) times the x alone")(
+        lambda x, root=wrong_root: 0.5 * x * (1 + torch.tanh(root * x + CUBIC * x**3))
+    )
 for inside in in_the_tanh:
     gelu.also("the gate without the x that it opens for")(lambda x, inside=inside: gate_of(x, *inside))
