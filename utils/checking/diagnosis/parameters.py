@@ -160,14 +160,14 @@ def _of_other_names(names: _Names) -> Iterator[str]:
 
 def _other_name(name: str, names: _Names) -> str | None:
     """The one parameter too many that can only be this one: by how it starts, by a name it goes by, or by its shape."""
-    shape = names.due.shapes[name]
+    due, shape = names.due, names.due.shapes[name]
     alike = [other for other in names.extra if "." not in other and names.made.shapes[other] == shape]
-    start = names.due.starts.get(name)
+    start = due.starts.get(name)
     values = names.made.record.parameters
     reasons: list[Callable[[str], bool]] = [
         lambda other: start is not None and _starts_at(values[other], start),
-        lambda other: names.due.settings.is_another_name(other, name),
-        lambda other: len(names.missing) == 1,
+        lambda other: due.settings.is_another_name(other, name),
+        lambda other: [due.shapes[one] for one in names.missing].count(shape) == 1,
     ]
     for reason in reasons:
         found = [other for other in alike if reason(other)]
