@@ -88,7 +88,7 @@ PARAMETERS = [
     (OneForBoth, NAMED, "`self.b` is a parameter that has another name too: give it one of its own"),
     (attribute(lambda cfg: nn.Linear(1, 1)), NAMED, "`self.w` is a module with a parameter `w.weight`. Make it"),
     (attribute(lambda cfg: 1.0), NAMED, "`self.w` is of type float, not an nn.Parameter."),
-    (InAModule, NAMED, "`self.ln` is a module with parameters of its own. Here they belong to the component itself"),
+    (InAModule, NAMED, "Parameters that belong to the component itself are inside `self.ln`"),
     (lambda cfg: 1, NAMED, "Called with a Config it gives a value of type int, not an nn.Module: "),
     (parameter("w", torch.zeros(8)), STARTS, "8 of 8 values of `w` do not start at 1, the first at 0.0000"),
     (parameter("b", torch.full((8,), torch.nan)), STARTS, "8 of 8 values of `b` do not start at 0, the first at NaN"),

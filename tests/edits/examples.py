@@ -38,6 +38,7 @@ EXAMPLES = {
     "loops.after_a_loop": ["for i in y: x += i; return x → for i in y: x += i\nreturn x"],
     "loops.before_a_loop": ["for i in y: x = []; x += i → x = []\nfor i in y: x += i"],
     "loops.into_a_loop": ["x = []\nfor i in y: x += i → x = []\nfor i in y: x = []; x += i"],
+    "constants.constant": ["return x * 0.25 → return x * 0.125"],
     "names.unused": ["i = x\nreturn range(y) → i = x\nreturn i"],
     "names.library": ["return np.exp(x) → return torch.exp(x)"],
     "names.variable": ["return x → return y", "return w → return self.w"],

@@ -40,6 +40,7 @@ WORDS = Vocabulary(
     output=["batch", "pos", "d_model"],
     fields=["layer_norm_eps", "d_model"],
     frames=["HOLE + self.cfg.layer_norm_eps", "HOLE * x"],
+    constants=["0.125"],
     keywords={"mean": ["keepdim=True"], "normal_": ["std=cfg.init_range"]},
     methods=["__init__", "forward"],
     sizes=standard_settings().sizes,

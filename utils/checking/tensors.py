@@ -206,19 +206,19 @@ def _pattern(
     tolerance: float,
 ) -> list[str]:
     """One line about the form of the error where there is one: a factor, an offset, or only part of an axis."""
+    enough = got.is_floating_point() and int(wrong.sum()) >= FEWEST
+    finite = bool(got.isfinite().all() and want.isfinite().all())
+    # Where 0 is due, a factor leaves the values right.
+    factor = multiple_of(got, want) if enough and finite else 0.0
+    if abs(factor) > NO_FACTOR and distance(got, (factor * want).to(got.dtype)) <= tolerance:
+        return [f"every value is the expected one times {number(factor)}"]
     partial = _partial(wrong, axes)
     if partial:
         most = 2 * int(wrong.sum()) > wrong.numel()
         others = "" if most else "; elsewhere the values are right"
         return [f"all of them at {' and '.join(partial)}{others}"]
-    if want.numel() < FEWEST or not got.is_floating_point():
+    if not enough or not finite:
         return []
-    if not got.isfinite().all() or not want.isfinite().all():
-        return []
-    factor = multiple_of(got, want)
-    multiplied = (factor * want).to(got.dtype)
-    if abs(factor) > NO_FACTOR and distance(got, multiplied) <= tolerance:
-        return [f"every value is the expected one times {number(factor)}"]
     offset = float((got.double() - want.double()).mean())
     if distance(got, (want + offset).to(got.dtype)) <= tolerance:
         return [f"every value is the expected one plus {number(offset)}"]
@@ -235,8 +235,9 @@ def _partial(wrong: Tensor, axes: list[str]) -> list[str]:
             continue
         listed = ", ".join(map(str, there[:MOST_NAMED]))
         more = " ..." if len(there) > MOST_NAMED else ""
-        unnamed = f"index {listed}{more} of {name}"
-        found.append(unnamed if name.startswith(UNNAMED) else f"{name} {listed}{more}")
+        place = "index" if name == "..." or name.startswith(UNNAMED) else name
+        of = f" of {name}" if name.startswith(UNNAMED) else ""
+        found.append(f"{place} {listed}{more}{of}")
     return found
 
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -74,6 +75,12 @@ def told_apart(
     """Two unequal numbers with as many digits as it takes to see that they are."""
     short = number(got), number(want)
     return short if short[0] != short[1] else (f"{got:.9g}", f"{want:.9g}")
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names of code in a sentence: `w`, `b` and `eps`."""
+    *others, last = (f"`{name}`" for name in names)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def at(

@@ -57,6 +57,7 @@ KINDS = {
     "indentation": Kind("A line stands too far to the right.", 1.2),
     "begin anew": Kind("Something should begin anew in each round of a loop.", 1.2),
     "leave out a line": Kind(TOO_MUCH, 1.25),
+    "name instead": Kind(ANOTHER_NAME, 1.3),
     "index instead": Kind("Square brackets are needed here, not a call.", 1.3),
     "size of an axis": Kind("This should be the size of an axis: read it off a shape.", 1.1),
     "setting": Kind("A number is written out that the Config or a shape knows.", 1.4),

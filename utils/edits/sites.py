@@ -25,6 +25,7 @@ class Scope:
     unused: list[str]  # locals that nothing reads
     vocabulary: Vocabulary
     has_self: bool = True
+    only_reads: frozenset[ast.Name] = frozenset()  # of a local, after the last line that assigns it
 
     @property
     def names(self) -> list[str]:
@@ -125,7 +126,16 @@ def _scope(
         unused=[name for name in own if name not in read],
         vocabulary=vocabulary,
         has_self=any(one.arg == "self" for one in function.args.args),
+        only_reads=frozenset(filter(None, (_only_read(name, names) for name in own))),
     )
+
+
+def _only_read(name: str, names: list[ast.Name]) -> ast.Name | None:
+    """Where a local is read after it was last assigned, if that is one place alone."""
+    here = [node for node in names if node.id == name]
+    last = max(node.lineno for node in here if is_stored(node))
+    reads = [node for node in here if node.lineno > last]
+    return reads[0] if len(reads) == 1 else None
 
 
 def _attributes(tree: ast.Module, vocabulary: Vocabulary) -> list[str]:

@@ -4,7 +4,7 @@ import ast
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from utils.edits.trees import LIBRARIES, Path, called_name, expression, size, walk
 from utils.running.libraries import TORCH, Library
@@ -26,6 +26,7 @@ class Vocabulary:
     fields: list[str] = field(default_factory=list)  # cfg.layer_norm_eps
     frames: list[str] = field(default_factory=list)  # "HOLE.sqrt()", "HOLE * self.w"
     keywords: dict[str, list[str]] = field(default_factory=dict)  # of each function: "keepdim=True"
+    constants: list[str] = field(default_factory=list)  # numbers with a point that the solution writes out: 0.044715
     methods: list[str] = field(default_factory=list)  # forward, encode
     solution: str = ""  # the body of its longest function but __init__
     sizes: list[str] = field(default_factory=list)  # of whatever it is made of: cfg.d_model
@@ -53,6 +54,7 @@ def with_solution(declared: Vocabulary, tree: ast.Module) -> Vocabulary:
         fields=list(dict.fromkeys(on_cfg)),
         frames=list(dict.fromkeys(frames)),
         keywords=_keywords(nodes),
+        constants=[repr(node.value) for node in nodes if _is_a_float(node)],
         methods=[function.name for function in functions],
         solution=max(map(_written, working), key=len, default=""),
     )
@@ -76,6 +78,10 @@ def _written(function: ast.FunctionDef) -> str:
 
 def _is_cfg(node: ast.AST) -> bool:
     return ast.unparse(node) in ("cfg", "self.cfg")
+
+
+def _is_a_float(node: ast.AST) -> TypeGuard[ast.Constant]:
+    return isinstance(node, ast.Constant) and isinstance(node.value, float)
 
 
 def _frames(function: ast.FunctionDef) -> Iterator[str]:

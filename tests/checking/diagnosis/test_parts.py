@@ -108,7 +108,8 @@ LACKING = "A part is a module that is assigned in `__init__` under exactly this 
         (
             {f"inner.{name.replace('ln', 'ln_')}": shape for name, shape in NORMS.items()}
             | {"inner.ffn.W_in": (8, 17)},
-            LACKING.replace("mlp", "ln1"),  # two are alike: nobody knows which is which
+            "What they hold is right, but not where they are, or what they are called: `inner.ln_1` is `self.ln1`, "
+            "`inner.ln_2` is `self.ln2`, `inner.ffn` is `self.mlp`.",
         ),
         (
             {"inner.norm.w": (8,), "inner.norm.b": (8,), "ln2.w": (8,), "ln2.b": (8,), "inner.ffn.W_in": (8, 17)},
@@ -211,6 +212,15 @@ class NoUnembed(Transformer):
         del self.unembed
 
 
+class NamesOfNanoGPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.wte = nn.Embedding(config.vocab_size, config.n_embd)
+        self.wpe = nn.Embedding(config.block_size, config.n_embd)
+        self.drop = nn.Dropout(config.dropout)
+        self.unembed = nn.Linear(config.d_model, config.d_vocab)
+
+
 def test_a_card_lists_only_the_first_of_many_names():
     text = str(transformer.judge(LayersRenamed))
     assert text.count("is missing") == text.count("is one too many") == 8 and text.count("and 40 more") == 2
@@ -221,7 +231,13 @@ def test_a_card_lists_only_the_first_of_many_names():
     [
         (block, NormsRenamed, "rename `norm1` to `ln1`, rename `norm2` to `ln2`"),
         (transformer, LayersRenamed, "rename `layers` to `blocks`"),
-        (transformer, NoUnembed, "`self.unembed = ...`"),
+        (transformer, NoUnembed, "made of `cfg`: `head` by `self.unembed`."),
+        (
+            transformer,
+            NamesOfNanoGPT,
+            "`Config` calls this `d_vocab`. Of the others in your code, "
+            "`n_embd` is `d_model`, `block_size` is `n_ctx`. It has nothing called `dropout`.",
+        ),
         (block, PartsSwapped, "`self.attn` holds the parameters of `mlp`, and `self.mlp` those of `attn`"),
         (block, AttentionTwice, "`self.mlp` holds the parameters of `attn`: make it of its own class."),
         (block, TheClassItself, "`self.attn` is the class itself"),

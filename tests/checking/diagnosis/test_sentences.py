@@ -71,9 +71,24 @@ def parts(*names, wanted, types=None):
     return Evidence("parameters", Made(record), Due({name: [("size", shapes[name][0])] for name in wanted}, {}))
 
 
+def of_x():
+    return Trial(Session(Exercise(inputs={"x": "pos"}, solution=__name__), 0), Question("function", (X,)))
+
+
 def repeats(kept, chance, seeded=False):
-    trial = Trial(Session(Exercise(inputs={"x": "pos"}, solution=__name__), 0), Question("function", (X,)))
-    return Evidence("repeat", Repeated(X, kept, chance, seeded, trial), component=lambda x: x)
+    return Evidence("repeat", Repeated(X, kept, chance, seeded, of_x()), component=lambda x: x)
+
+
+def reshaped(component):
+    return form(component(X), X).of(of_x(), component)
+
+
+def flattened(x):
+    return x.flatten()
+
+
+def joined(x):
+    return torch.cat([number[None] for row in x for vector in row for number in vector])
 
 
 def error(raised):

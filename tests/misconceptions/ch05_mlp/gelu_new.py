@@ -1,5 +1,6 @@
 """How gelu_new goes wrong, and right answers that look different."""
 
+import itertools
 import math
 
 import torch
@@ -649,3 +650,40 @@ def cubed_in_place(x):
 @gelu.also("writing into `x`")
 def halved_in_place(x):
     return x.mul_(0.5) * (1 + torch.tanh(ROOT * (x + CUBIC * x**3)))
+
+
+# Two slips at once: the card names one of them, and once that is mended the other.
+
+
+def gate_of(x, root, cubic, power, half=0.5, one=1.0):
+    """GELU's gate, with slips in its constants and in its cube."""
+    return half * (one + torch.tanh(root * (x + cubic * x**power)))
+
+
+OF_THE_ROOT = {
+    "a tanh whose sum is not multiplied by √(2/π)": 1.0,
+    "2/π without its root": 2 / math.pi,
+    "√2/π in place of √(2/π)": math.sqrt(2) / math.pi,
+    "√(π/2) in place of √(2/π)": math.sqrt(math.pi / 2),
+    "√(2π) in place of √(2/π)": math.sqrt(2 * math.pi),
+    "√(1/2) in place of √(2/π)": math.sqrt(0.5),
+}
+OF_THE_CUBE = [(CUBIC, 1), (CUBIC, 2), (0.0, 3), (1.0, 3), (1.0, 2), (CUBIC**3, 3), (10 * CUBIC, 3), (CUBIC / 10, 3)]
+OF_THE_GATE = {
+    "twice GELU: the half is missing": [{"half": 1.0}],
+    "half of GELU: the 0.5 twice": [{"half": 0.25}],
+    "a 2 in place of the 0.5": [{"half": 2.0}],
+    "a gate without the 1": [{"one": 0.0}, {"one": 0.0, "half": 1.0}],
+}
+in_the_tanh = [(root, CUBIC, 3) for root in OF_THE_ROOT.values()] + [(ROOT, *cube) for cube in OF_THE_CUBE]
+for slip, gates in OF_THE_GATE.items():
+    for gate, inside in itertools.product(gates, in_the_tanh):
+        gelu.also(slip)(lambda x, inside=inside, gate=gate: x * gate_of(x, *inside, **gate))
+for (slip, wrong_root), cube in itertools.product(OF_THE_ROOT.items(), OF_THE_CUBE):
+    gelu.also(slip)(lambda x, root=wrong_root, cube=cube: x * gate_of(x, root, *cube))
+for wrong_root in OF_THE_ROOT.values():
+    gelu.also("√(2/π) times the x alone")(
+        lambda x, root=wrong_root: 0.5 * x * (1 + torch.tanh(root * x + CUBIC * x**3))
+    )
+for inside in in_the_tanh:
+    gelu.also("the gate without the x that it opens for")(lambda x, inside=inside: gate_of(x, *inside))

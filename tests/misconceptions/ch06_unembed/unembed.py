@@ -388,10 +388,30 @@ def normalised_again(self, normalized_resid_final):
 
 
 @unembed.also("normalising once more")
+def normalised_by_std(self, normalized_resid_final):
+    x = normalized_resid_final
+    return (x - x.mean(dim=-1, keepdim=True)) / x.std(dim=-1, keepdim=True) @ self.W_U + self.b_U
+
+
+@unembed.also("normalising once more")
+def normalised_by_root_mean_square(self, normalized_resid_final):
+    mean_square = normalized_resid_final.square().mean(dim=-1, keepdim=True)
+    return normalized_resid_final / mean_square.sqrt() @ self.W_U + self.b_U
+
+
+@unembed.also("normalising once more")
 class WithLayerNorm(ReferenceUnembed):
     def __init__(self, cfg):
         super().__init__(cfg)
         self.ln_final = nn.LayerNorm(cfg.d_model)
+
+
+@unembed.misconception(
+    "a `b_U` added to the table",
+    "Brackets round `self.W_U + self.b_U` add each token's number to its whole column: multiply first, then add `b_U`.",
+)
+def bias_in_the_table(self, normalized_resid_final):
+    return normalized_resid_final @ (self.W_U + self.b_U)
 
 
 @unembed.misconception(

@@ -501,6 +501,18 @@ class TiedByAView(GivenModel):
         self.unembed.W_U = nn.Parameter(self.embed.W_E.T)  # in whichever order weights are loaded, the last one counts
 
 
+@transformer.also("the weights of `embed` and `unembed` tied")
+class TiedAndUnembeddingByTheTable(TiedByAView):
+    def logits_of(self, resid):
+        return resid @ self.embed.W_E.T
+
+
+@transformer.also("the weights of `embed` and `unembed` tied")
+class TiedAndUnembeddingByTheTableWithBias(TiedByAView):
+    def logits_of(self, resid):
+        return resid @ self.embed.W_E.T + self.unembed.b_U
+
+
 for wrong_name, (wrong_start, wrong_advice) in WRONG_STARTS.items():
     transformer.misconception(wrong_name, wrong_advice)(starting(GivenModel, wrong_start))
 

@@ -1,23 +1,53 @@
 """What is said of an error: how the call was made, what Python answered, and what it means in a learner's terms."""
 
+import ast
 import re
 
+from utils.checking.diagnosis.code import code_of
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.translations import translate
 from utils.checking.diagnosis.translations.raised import Raised
 from utils.checking.trial import Trial
+from utils.checking.wording import listed
 from utils.running.calling import CannotDrive
 from utils.running.records import CHANGES, TOO_SLOW, LearnerError
 
 # What the chapters' stubs say.
 STUB = re.compile(r"(\w+)(\.\w+)?: write this part")
+OF_A_CONFIG = re.compile(r"AttributeError: '(\w+)' object has no attribute '(\w+)'")
+CONFIGS = {"cfg", "config"}
 # Characters of a message: some of torch's list every overload.
 MOST_SAID = 1000
 
 
 def translated(evidence: Evidence) -> str | None:
     """What an error of torch or Python means."""
-    return translate(evidence.got)
+    text = translate(evidence.got)
+    return f"{text} {more}" if text and (more := _more_of_the_settings(evidence)) else text
+
+
+def _more_of_the_settings(evidence: Evidence) -> str | None:
+    """Where the code reads several names from the Config that it does not have: what it calls the others."""
+    raised, missing = evidence.got, OF_A_CONFIG.fullmatch(evidence.got.text)
+    if evidence.trial is None or not missing or missing[1] != type(evidence.trial.made_of).__name__:
+        return None
+    read = [name for name in _read_of_a_config(evidence) if name not in (missing[2], *raised.fields)]
+    called = {name: raised.settings.field_called(name) for name in read}
+    known = [f"`{name}` is `{field}`" for name, field in called.items() if field]
+    unknown = [name for name, field in called.items() if not field]
+    others = f"Of the others in your code, {', '.join(known)}." if known else ""
+    lacking = f"It has nothing called {listed(unknown)}." if unknown else ""
+    return " ".join(filter(None, (others, lacking)))
+
+
+def _read_of_a_config(evidence: Evidence) -> list[str]:
+    """What the code reads of a Config, each name once, in its order."""
+    found: list[str] = []
+    for tree in code_of(evidence.component).trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and ast.unparse(node.value).removeprefix("self.") in CONFIGS:
+                found.append(node.attr)
+    return list(dict.fromkeys(found))
 
 
 def own_raise(evidence: Evidence) -> str | None:

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from utils.checking.diagnosis.code import code_of
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import alike, alike_stacked
 from utils.running.records import Array, Opaque, Values
@@ -18,6 +19,7 @@ from utils.running.records import Array, Opaque, Values
 Shaped = Callable[[Tensor, Tensor, list[str]], str | None]
 Typed = Callable[[Any, Tensor], str | None]
 Clue = Callable[[Evidence], str | None]
+FLATTENING = {"flatten", "ravel", "view", "reshape", "tolist"}
 
 
 def instead_of_a_tensor(*types: type) -> Callable[[Typed], Clue]:
@@ -105,6 +107,12 @@ def plain_list(got: Values, want: Tensor) -> str | None:
     if any(isinstance(item, Tensor) for item in got):
         return None
     return "Return the tensor itself: a list holds no gradient. Leave out `.tolist()`, or what builds the list."
+
+
+@instead_of_a_tensor(tuple, dict)
+def several(got: Values | dict[Any, Any], want: Tensor) -> str:
+    """For a tuple or a dict in which not even the right tensor is."""
+    return f"One tensor is due: return it alone, not a {type(got).__name__} of {len(got)}."
 
 
 @of_another_shape
@@ -195,6 +203,22 @@ def _without(axis: int, want: Tensor) -> list[list[int]]:
     """The shapes with this axis gone, and with it of size 1."""
     before, after = want.shape[:axis], want.shape[axis + 1 :]
     return [[*before, *after], [*before, 1, *after]]
+
+
+def in_one_row(evidence: Evidence) -> str | None:
+    """For the right numbers, flattened and left so."""
+    got, want, trial = evidence.got, evidence.want, evidence.trial
+    if not isinstance(got, Tensor) or not isinstance(want, Tensor) or trial is None or got.ndim != 1:
+        return None
+    if got.numel() != want.numel() or not alike(got.reshape(want.shape), want):
+        return None
+    flattens = not FLATTENING.isdisjoint(code_of(evidence.component).words)
+    given = zip(trial.session.exercise.inputs, trial.inputs, strict=False)
+    alike_in_shape = [name for name, value in given if isinstance(value, Tensor) and value.shape == want.shape]
+    if not flattens or not alike_in_shape:
+        return None
+    way = f"`.view({alike_in_shape[0]}.shape)`"
+    return f"The numbers are right, but all in one row: bring them back into the shape that came in, {way}."
 
 
 @of_another_shape

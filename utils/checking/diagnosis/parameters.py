@@ -10,9 +10,11 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
+from utils.checking.diagnosis.dotted import Shapes
 from utils.checking.diagnosis.evidence import Evidence
-from utils.checking.diagnosis.parts import Shapes, part_advice, surplus_advice
+from utils.checking.diagnosis.parts import part_advice, surplus_advice
 from utils.checking.tensors import Sizes
+from utils.checking.wording import listed
 from utils.running.kinds.component import SAVED_BUFFER
 from utils.running.records import Record
 from utils.running.settings import Settings, standard_settings
@@ -158,14 +160,14 @@ def _of_other_names(names: _Names) -> Iterator[str]:
 
 def _other_name(name: str, names: _Names) -> str | None:
     """The one parameter too many that can only be this one: by how it starts, by a name it goes by, or by its shape."""
-    shape = names.due.shapes[name]
+    due, shape = names.due, names.due.shapes[name]
     alike = [other for other in names.extra if "." not in other and names.made.shapes[other] == shape]
-    start = names.due.starts.get(name)
+    start = due.starts.get(name)
     values = names.made.record.parameters
     reasons: list[Callable[[str], bool]] = [
         lambda other: start is not None and _starts_at(values[other], start),
-        lambda other: names.due.settings.is_another_name(other, name),
-        lambda other: len(names.missing) == 1,
+        lambda other: due.settings.is_another_name(other, name),
+        lambda other: [due.shapes[one] for one in names.missing].count(shape) == 1,
     ]
     for reason in reasons:
         found = [other for other in alike if reason(other)]
@@ -180,13 +182,15 @@ def _starts_at(value: Tensor, constant: float) -> bool:
 
 def _of_modules(names: _Names) -> Iterator[str]:
     """The modules that hold parameters which belong to the component itself."""
-    for owner in dict.fromkeys(name.rpartition(".")[0] for name in names.extra):
-        if owner and owner not in names.missing:
-            yield (
-                f"`self.{owner}` is a module with parameters of its own. "
-                "Here they belong to the component itself: "
-                f"`self.{names.missing[0]} = nn.Parameter(...)`."
-            )
+    owners = dict.fromkeys(name.rpartition(".")[0] for name in names.extra)
+    owners = [f"self.{owner}" for owner in owners if owner and owner not in names.missing]
+    if not owners:
+        return
+    missing = listed(f"self.{name}" for name in names.missing)
+    yield (
+        f"Parameters that belong to the component itself are inside {listed(owners)}: "
+        f"assign an `nn.Parameter(...)` to {missing}."
+    )
 
 
 def wrong_shape(evidence: Evidence) -> str | None:

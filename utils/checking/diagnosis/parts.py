@@ -1,12 +1,14 @@
 """What to do where a component made of parts lacks the parameters of one: the part is missing, or has another name."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
-Shapes = Mapping[str, tuple[int, ...]]
-Held = dict[str, tuple[int, ...]]  # a part's parameters, by their names within it
+from utils.checking.diagnosis.dotted import Held, Shapes, beginnings, held_by, outermost, owners, whole_of
+from utils.checking.diagnosis.torchs import Torchs
+from utils.checking.wording import listed
+
 NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -20,15 +22,7 @@ def part_advice(
     `types` are those of attributes that have a part's name.
     """
     parts = _Parts(got, wanted, types)
-    return (
-        parts.of_another_type()
-        or parts.misplaced()
-        or parts.of_torch()
-        or parts.renamed()
-        or parts.each_with_a_name()
-        or parts.hidden()
-        or parts.lacking()
-    )
+    return parts.of_another_type() or parts.misplaced() or parts.named_otherwise() or parts.hidden() or parts.lacking()
 
 
 def surplus_advice(got: Shapes, wanted: Shapes) -> str | None:
@@ -56,17 +50,17 @@ class _Parts:
     @cached_property
     def missing(self) -> list[str]:
         """The outermost parts that are due and not there."""
-        return _outermost(self.wanted, self.got)
+        return outermost(self.wanted, self.got)
 
     @cached_property
     def extra(self) -> list[str]:
         """The outermost parts that are there and not due."""
-        return _outermost(self.got, self.wanted)
+        return outermost(self.got, self.wanted)
 
     @cached_property
     def due(self) -> list[str]:
         """All parts that are due, within others too."""
-        parts = (part for name in self.wanted for part in _beginnings(name)[:-1])
+        parts = (part for name in self.wanted for part in beginnings(name)[:-1])
         return list(dict.fromkeys(parts))
 
     def of_another_type(self) -> str | None:
@@ -82,11 +76,11 @@ class _Parts:
 
     def misplaced(self) -> str | None:
         """Where a part that is there holds what another one should: `mlp` the parameters of `attn`."""
-        for part in _owners(self.missing):
+        for part in owners(self.missing):
             other = self._whose(part)
             if other is None:
                 continue
-            if _held(other, self.got) != _held(part, self.wanted):
+            if held_by(other, self.got) != held_by(part, self.wanted):
                 return f"`self.{part}` holds the parameters of `{other}`: make it of its own class."
             return (
                 f"`self.{part}` holds the parameters of `{other}`, "
@@ -97,81 +91,82 @@ class _Parts:
 
     def _whose(self, part: str) -> str | None:
         """The part beside this one whose parameters it holds."""
-        held, whole = _held(part, self.got), _whole(part)
+        held, whole = held_by(part, self.got), whole_of(part)
         if not held:
             return None
-        beside = (one for one in self.due if one != part and _whole(one) == whole)
-        return next((one for one in beside if _held(one, self.wanted) == held), None)
+        beside = (one for one in self.due if one != part and whole_of(one) == whole)
+        return next((one for one in beside if held_by(one, self.wanted) == held), None)
 
-    def of_torch(self) -> str | None:
-        """Where parts are there, but with the parameters of PyTorch's modules in the place of their own."""
-        torchs = [name for name in self.extra if name.endswith((".weight", ".bias"))]
-        others = set(map(_whole, torchs))
-        lacking = dict.fromkeys(map(_whole, self.missing))
-        owners = [f"`self.{owner}`" for owner in lacking if owner in others]
-        if not owners:
-            return None
-        return (
-            f"In {' and '.join(owners)} the parameters have the names "
-            "of PyTorch's own modules: "
-            "put the model's own part there instead, made of `cfg`."
-        )
+    def named_otherwise(self) -> str | None:
+        """Where parts are there under other names, or modules of PyTorch in their places: all that is to be done."""
+        said = (self._torchs.inside(), self.moved() or self.renamed(), self._torchs.instead(), self.shared())
+        return " ".join(filter(None, said)) or None
+
+    @cached_property
+    def _torchs(self) -> Torchs:
+        return Torchs(self.got, self.wanted, self.missing, self._parts_too_many)
 
     def renamed(self) -> str | None:
         """Where parts are there under other names."""
-        found = {name: self._other_name(name) for name in self.missing}
+        found = {name: self._other_name(name) for name in self._torchs.not_there}
         pairs = {name: other for name, other in found.items() if other}
-        if len(pairs) < len(found) and (moves := self.moved()):
-            return moves
-        if not pairs or len(set(pairs.values())) < len(pairs):
-            return None
         renames = [f"rename `{other}` to `{name}`" for name, other in pairs.items()]
-        return f"What they hold is right: {', '.join(renames)}."
+        to_do = renames if len(set(pairs.values())) == len(pairs) else []
+        to_do += filter(None, map(self._each_with_a_name, self._torchs.not_there))
+        return f"What they hold is right: {', '.join(to_do)}." if to_do else None
+
+    def shared(self) -> str | None:
+        """Where one part stands for several of its kind."""
+        for name in self._torchs.not_there:
+            rivals, likes = self._rivals(name), self._holding(held_by(name, self.wanted))
+            if len(rivals) > 1 and len(likes) == 1:
+                several = listed(f"self.{one}" for one in rivals)
+                return f"{several} are parts of their own, and only `{likes[0]}` is there for them: make each anew."
+        return None
 
     def moved(self) -> str | None:
-        """Where all parts are there, some of them inside another module, such as an `nn.ModuleDict`."""
+        """Where parts are there, some of them inside another module, such as an `nn.ModuleDict`."""
         found: dict[str, str] = {}
-        by_size = sorted(self.missing, key=lambda name: -len(_held(name, self.wanted)))
-        for name in by_size:
-            due = _held(name, self.wanted)
-            inside = [f"{other}." for other in found.values()]
+        replaced = [name for name, _ in self._torchs.stand_ins]
+        due = [name for name in self._torchs.not_there if name not in replaced]
+        for name in sorted(due, key=lambda name: -len(held_by(name, self.wanted))):
+            inside = [f"{other}." for one, other in found.items() if one not in self._rivals(name)]
             free = [one for one in self._parts_too_many if not f"{one}.".startswith(tuple(inside))]
-            alike = [one for one in free if _held(one, self.got) == due]
-            if len(alike) != 1:
-                return None
-            found[name] = alike[0]
-        moves = [f"`{found[name]}` is `self.{name}`" for name in self.missing]
+            alike = [one for one in free if held_by(one, self.got) == held_by(name, self.wanted)]
+            if len(alike) == len(self._rivals(name)):
+                found[name] = alike[self._rivals(name).index(name)]
+        if not any("." in other for other in found.values()):
+            return None
+        moves = [f"`{found[name]}` is `self.{name}`" for name in due if name in found]
         return f"What they hold is right, but not where they are, or what they are called: {', '.join(moves)}."
 
     @cached_property
     def _parts_too_many(self) -> list[str]:
         """All parts that are there and not due, those within others too."""
-        parts = (part for name in self.got for part in _beginnings(name)[:-1])
+        parts = (part for name in self.got for part in beginnings(name)[:-1])
         return [part for part in dict.fromkeys(parts) if part not in self.due]
 
     def _other_name(self, name: str) -> str | None:
         """The part too many that holds what this one should; of several, the one at the same place among its likes."""
-        due = _held(name, self.wanted)
-        rivals = [one for one in self.missing if _held(one, self.wanted) == due]
-        likes = self._holding(due)
-        if len(likes) != len(rivals):
-            return None
-        return likes[rivals.index(name)]
+        rivals, likes = self._rivals(name), self._holding(held_by(name, self.wanted))
+        return likes[rivals.index(name)] if len(likes) == len(rivals) else None
+
+    def _rivals(self, name: str) -> list[str]:
+        """The parts that are missing too, and hold the same, this one among them."""
+        return [one for one in self.missing if held_by(one, self.wanted) == held_by(name, self.wanted)]
 
     def _holding(self, due: Held) -> list[str]:
-        return [other for other in self.extra if _held(other, self.got) == due]
+        return [other for other in self.extra if held_by(other, self.got) == due]
 
-    def each_with_a_name(self) -> str | None:
+    def _each_with_a_name(self, name: str) -> str | None:
         """Where the parts of a list each have a name of their own."""
-        name = self.missing[0]
-        numbered = [one for one in self.due if _whole(one) == name]
+        numbered = [one for one in self.due if whole_of(one) == name]
         if not numbered or numbered[0] != f"{name}.0":
             return None
-        likes = self._holding(_held(numbered[0], self.wanted))
+        likes = self._holding(held_by(numbered[0], self.wanted))
         if len(likes) != len(numbered):
             return None
-        listed = ", ".join(f"`{one}`" for one in likes)
-        return f"What they hold is right: keep {listed} in one list, `self.{name} = nn.ModuleList(...)`."
+        return f"keep {', '.join(f'`{one}`' for one in likes)} in one list, `self.{name} = nn.ModuleList(...)`"
 
     def hidden(self) -> str | None:
         """Where the parts of a list may stand in one that torch does not look into."""
@@ -196,32 +191,3 @@ class _Parts:
             how = "make as many parts as the Config says, and keep all of them"
             return f"`self.{whole}` ends before number {inner}: {how}."
         return f"`self.{whole}` has no `{inner}` of its own."
-
-
-def _outermost(names: Shapes, others: Shapes) -> list[str]:
-    """The shortest beginnings of dotted names that none of the others begins with: `blocks`, not `blocks.0.ln1.w`."""
-    known = {beginning for other in others for beginning in _beginnings(other)}
-    found: list[str] = []
-    for name in names:
-        unknown = [one for one in _beginnings(name) if one not in known]
-        found += unknown[:1]
-    return list(dict.fromkeys(found))
-
-
-def _beginnings(name: str) -> list[str]:
-    words = name.split(".")
-    return [".".join(words[:end]) for end in range(1, len(words) + 1)]
-
-
-def _whole(name: str) -> str:
-    """What this is a part of; "" for an outermost part."""
-    return name.rpartition(".")[0]
-
-
-def _owners(names: Iterable[str]) -> list[str]:
-    return [whole for whole in dict.fromkeys(map(_whole, names)) if whole]
-
-
-def _held(part: str, shapes: Shapes) -> Held:
-    within = [name for name in shapes if f"{name}.".startswith(f"{part}.")]
-    return {name.removeprefix(part): shapes[name] for name in within}

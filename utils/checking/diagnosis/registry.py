@@ -7,7 +7,18 @@ A new one is a function from `Evidence` to a sentence, or None where it is not p
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from utils.checking.diagnosis import behaviour, elsewhere, errors, forms, items, numbers, parameters, sequences, shares
+from utils.checking.diagnosis import (
+    behaviour,
+    distributions,
+    elsewhere,
+    errors,
+    forms,
+    items,
+    numbers,
+    parameters,
+    sequences,
+    shares,
+)
 from utils.checking.diagnosis.evidence import About, Evidence
 from utils.checking.diagnosis.unused import unused
 
@@ -17,6 +28,7 @@ OF_NUMBERS: tuple[Clue, ...] = (
     numbers.another_dtype,
     numbers.not_finite,
     numbers.factor,
+    distributions.adds_up_to_1,
     elsewhere.of_one_index,
     elsewhere.moved,
     numbers.never_written,
@@ -28,6 +40,7 @@ OF_SHAPES: tuple[Clue, ...] = (
     forms.order_of_axes,
     forms.size_of_an_axis,
     forms.one_index_alone,
+    forms.in_one_row,
     forms.axes_of_size_1,
     forms.cut_into_axes,
 )
@@ -39,6 +52,7 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
         forms.in_a_dict,
         forms.one_by_one,
         forms.plain_list,
+        forms.several,
         forms.an_array,
         forms.uncalled,
         numbers.another_dtype,
@@ -115,7 +129,7 @@ EXPECTING_ERRORS: set[About] = {"due error"}
 # The worked example compares values.
 SHOWING_THE_EXAMPLE: set[About] = {"value"}
 # These say little: the example helps beside them.
-SAYING_LITTLE = {behaviour.nothing_returned, numbers.not_finite, unused}
+SAYING_LITTLE = {behaviour.nothing_returned, distributions.adds_up_to_1, numbers.not_finite, unused}
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from utils.checking.likeness import VISIBLE
 from utils.checking.measuring import absolute_tolerance, distance
 from utils.checking.survey import questions_of
 from utils.checking.trial import Trial
+from utils.checking.wording import listed
 from utils.running.records import Question, Record, Unchanged
 
 
@@ -58,11 +59,9 @@ def _ask_ahead(component: Any, trial: Trial, questions: list[Question]) -> None:
 
 
 def _sentence(names: list[str]) -> str:
-    *others, last = (f"`{name}`" for name in names)
-    listed = f"{', '.join(others)} and {last}" if others else last
-    play, them, their = ("play", "them", "their") if others else ("plays", "it", "its")
+    play, them, their = ("play", "them", "their") if names[1:] else ("plays", "it", "its")
     return (
-        f"{listed} {play} no part in your answer, "
+        f"{listed(names)} {play} no part in your answer, "
         f"which stays the same whatever is in {them}: "
         f"use {them}, or look for what stands in {their} place."
     )

@@ -11,6 +11,7 @@ from utils.edits.operators import (
     arithmetic,
     brackets,
     breaking,
+    constants,
     forms,
     leaving_out,
     loops,
@@ -26,7 +27,7 @@ from utils.edits.operators import (
 from utils.edits.operators.proposals import Operator, operators_of
 
 _BOTH = [arithmetic, brackets, leaving_out, loops, numbers, siblings]
-_MENDING = [names, patterns, forms, missing, arguments, statements, state, wrapping]
+_MENDING = [constants, names, patterns, forms, missing, arguments, statements, state, wrapping]
 
 
 def _all_of(modules: list[ModuleType]) -> list[Operator]:

@@ -4,7 +4,7 @@ import ast
 import builtins
 
 from utils.edits.operators.conditions import called, of_cfg, of_self
-from utils.edits.operators.proposals import Texts, each, others, proposes
+from utils.edits.operators.proposals import Proposal, Texts, each, others, proposes
 from utils.edits.sites import Site, is_of_library
 from utils.edits.trees import LIBRARIES, keyword_names
 
@@ -31,7 +31,11 @@ def known(site: Site) -> bool:
 def variable(node: ast.Name, site: Site) -> Texts:
     """centred → variance; w → self.w"""
     attributes = each("self.{}", site.scope.attributes)
-    return [*others(site.scope.names, node.id), *attributes]
+    texts = [*others(site.scope.names, node.id), *attributes]
+    if node not in site.scope.only_reads:
+        return texts
+    # What was computed for this place would be computed for nothing: to leave that out says the same more clearly.
+    return [Proposal("name instead", text) for text in texts]
 
 
 @proposes("name", ast.Name, where=[variable_], unless=[known])

@@ -1,3 +1,3 @@
 """How MLP goes wrong, and right answers that look different, by theme."""
 
-PARTS = ("layers", "weights")  # in this order a card looks for a cause
+PARTS = ("layers", "weights", "two_at_once")  # in this order a card looks for a cause

@@ -268,6 +268,24 @@ def b_in_after_gelu(self, normalized_resid_mid):
     return (active(normalized_resid_mid @ self.W_in) + self.b_in) @ self.W_out + self.b_out
 
 
+@mlp.misconception(
+    "a bias added to its matrix",
+    "Brackets round `self.W_in + self.b_in` make another matrix of it: multiply first, then add the bias.",
+)
+def b_in_added_to_the_matrix(self, normalized_resid_mid):
+    return active(normalized_resid_mid @ (self.W_in + self.b_in)) @ self.W_out + self.b_out
+
+
+@mlp.also("a bias added to its matrix")
+def b_out_added_to_the_matrix(self, normalized_resid_mid):
+    return active(pre_of(self, normalized_resid_mid)) @ (self.W_out + self.b_out)
+
+
+@mlp.also("a bias added to its matrix")
+def both_added_to_the_matrices(self, normalized_resid_mid):
+    return active(normalized_resid_mid @ (self.W_in + self.b_in)) @ (self.W_out + self.b_out)
+
+
 @mlp.misconception("subtracting `b_in`", "Biases are added: `normalized_resid_mid @ self.W_in + self.b_in`.")
 def b_in_subtracted(self, normalized_resid_mid):
     return active(normalized_resid_mid @ self.W_in - self.b_in) @ self.W_out + self.b_out

@@ -64,6 +64,15 @@ def index_of_two_axes(logits, tokens):
 
 
 @cross_entropy.misconception(
+    "a one-hot that is as long as the largest token asks for",
+    "Give `F.one_hot` the size of the vocabulary too: `F.one_hot(tokens[:, 1:], logits.shape[-1])`.",
+)
+def one_hot_of_its_own_size(logits, tokens):
+    log_probs, targets = shifted(logits, tokens)
+    return -(log_probs * F.one_hot(targets)).sum(dim=-1).mean()
+
+
+@cross_entropy.misconception(
     "`gather` along the positions",
     "The token's number is an index into `d_vocab`: gather along `dim=-1`, with `tokens[:, 1:, None]`.",
 )

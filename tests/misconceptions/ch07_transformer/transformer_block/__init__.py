@@ -1,3 +1,3 @@
 """How TransformerBlock goes wrong, and right answers that look different, by theme."""
 
-PARTS = ("stream", "parts")  # in this order a card looks for a cause
+PARTS = ("stream", "parts", "two_at_once")  # in this order a card looks for a cause

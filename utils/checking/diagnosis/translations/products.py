@@ -202,6 +202,13 @@ PRODUCT_RULES: list[Rule] = [
         ),
     ),
     (
+        r"(?:Runtime|Value)Error: (?:torch\.)?(cat|\w*stack)(?:\(\):)? expect(?:s|ed) a non-empty .*",
+        lambda match, raised: (
+            f"The list that `torch.{match[1]}` takes is empty: "
+            "look at the loop that fills it, which may begin too late or end too early."
+        ),
+    ),
+    (
         r"TypeError: (cat|stack)\(\): argument 'tensors' \(position 1\) must be tuple of Tensors, not \w+",
         lambda match, raised: f"`torch.{match[1]}` takes one list of tensors: `torch.{match[1]}([one, other])`.",
     ),

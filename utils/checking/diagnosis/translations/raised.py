@@ -16,6 +16,8 @@ ARGUMENT = r"TypeError: \w+\(\): argument '\w+' (?:\(position \d+\) )?must be "
 INDEX_INSTEAD = "To pick rows of a table, index it: `table[rows]`."
 # Characters: patterns take long on what has no end.
 LONGEST_MESSAGE, LONGEST_LINE, LONGEST_NAME = 1500, 400, 60
+# How alike `tahn` and `tanh` are, which have the same letters: more so than `tahn` and `tan`.
+SWAPPED = 0.9
 
 
 # Axes with their sizes, and these by the name of what has them.
@@ -129,4 +131,5 @@ def nearest(word: str, possible: Iterable[str], cutoff: float = 0.6) -> str | No
 
 
 def _alike(word: str, other: str) -> float:
-    return difflib.SequenceMatcher(None, word, other).ratio()
+    ratio = difflib.SequenceMatcher(None, word, other).ratio()
+    return max(ratio, SWAPPED) if sorted(word) == sorted(other) else ratio
