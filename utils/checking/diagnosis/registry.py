@@ -45,6 +45,7 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
         behaviour.nothing_returned,
         sequences.other_words,
         sequences.no_list,
+        sequences.number_in_a_tensor,
         *OF_NUMBERS,
         unused,
     ),
@@ -58,6 +59,7 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
         shares.another_power,
         shares.left_out,
         shares.one_beside,
+        shares.places_in_a_list,
         shares.rearranged,
     ),
     # `got` and `want` are the outputs, where a gradient is wrong; `got` is None where none arrives.
