@@ -6,6 +6,7 @@ EXAMPLES = {
     "arithmetic.power": ["return x + y ^ 3 → return x + y ** 3", "return x * (y ^ 3) → return x * y ** 3"],
     "arithmetic.sign_of_an_assignment": ["x += y → x -= y"],
     "arithmetic.comparison": ["return x < y → return x <= y", "return x in y → return x not in y"],
+    "arithmetic.connective": ["return x and y → return x or y", "return x or y < 2 → return x and y < 2"],
     "arithmetic.operands": ["return x - y → return y - x", "return x @ y → return y @ x"],
     "brackets.brackets_on_the_left": ["return (x - y) / 3 → return x - y / 3", "return x * 3 - y → return (x - y) * 3"],
     "brackets.brackets_in_a_chain": ["return x * y * 2 - 3 → return x * (y * 2 - 3)"],
