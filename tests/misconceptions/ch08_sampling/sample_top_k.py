@@ -330,6 +330,21 @@ def least_likely(logits, k):
     return int(tokens[drawn(lowest.softmax(-1))])
 
 
+@sample_top_k.also("the k least likely tokens")
+def first_of_an_ascending_sort(logits, k):
+    tokens = logits.argsort()[:k]
+    return int(tokens[drawn(logits[tokens].softmax(-1))])
+
+
+@sample_top_k.misconception(
+    "`argsort` taken for ranks",
+    "`argsort` lists the tokens in order, and its number at a token is not that token's rank. The first k of a "
+    "descending list are the k likeliest: keep `logits[order[:k]]`.",
+)
+def argsort_as_ranks(logits, k):
+    return drawn(logits.masked_fill(logits.argsort(descending=True) >= k, -math.inf).softmax(-1))
+
+
 @sample_top_k.misconception(
     "the first k tokens of the vocabulary", "The logits are not sorted: `topk(k)` finds the k highest and their tokens."
 )
