@@ -131,6 +131,7 @@ EXAMPLES = {
     ],
     "wrapping.frame": ["return y → return y + self.cfg.layer_norm_eps", "return y → return y * x"],
     "wrapping.axis": ["return x - y → return x - y.unsqueeze(-1)"],
+    "wrapping.first": ["return max(x) → return max(x)[0]"],
     "wrapping.dtype": ["return self.w[x] → return self.w[x.long()]"],
     "wrapping.mask": [
         "return x.masked_fill(~y, 0) → return x.masked_fill(~y.bool(), 0)",
