@@ -114,7 +114,10 @@ def k_of_a_hundred_or_none(logits, k):
     return int(tokens[drawn(best.softmax(-1))])
 
 
-@sample_top_k.misconception("softmax taken twice", "The probabilities are drawn from as they are.")
+@sample_top_k.misconception(
+    "softmax taken twice",
+    "Hand `sample_basic` logits, of which it takes the softmax; `multinomial` draws from probabilities as they are.",
+)
 def softmax_twice_of_k(logits, k):
     best, tokens = logits.topk(k)
     return int(tokens[drawn(best.softmax(-1).softmax(-1))])

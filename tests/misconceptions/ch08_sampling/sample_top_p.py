@@ -533,7 +533,10 @@ def equal_in_the_nucleus(logits, top_p, min_tokens_to_keep=1):
     return int(logits.topk(n_kept).indices[torch.randint(n_kept, ())])
 
 
-@sample_top_p.misconception("softmax taken twice", "The probabilities are drawn from as they are.")
+@sample_top_p.misconception(
+    "softmax taken twice",
+    "Hand `sample_basic` logits, of which it takes the softmax; `multinomial` draws from probabilities as they are.",
+)
 def softmax_twice_of_p(logits, top_p, min_tokens_to_keep=1):
     best, tokens = logits.softmax(-1).topk(n_nucleus(logits, top_p, min_tokens_to_keep))
     return int(tokens[drawn((best / best.sum()).softmax(-1))])

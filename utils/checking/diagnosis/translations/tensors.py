@@ -235,7 +235,7 @@ TORCH_RULES: list[Rule] = [
     ),
     (
         r"RuntimeError: probability tensor contains either `inf`, `nan` or element < 0",
-        "`multinomial` wants probabilities, or other weights that are 0 or more. "
+        "`multinomial` wants weights that are 0 or more, and finite: `exp` of a logit above 88 is not. "
         "Minus infinity hides a token in logits, before the softmax; in probabilities 0 does.",
     ),
     (
