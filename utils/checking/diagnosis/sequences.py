@@ -36,11 +36,12 @@ def number_in_a_tensor(evidence: Evidence) -> str | None:
     got, want = evidence.got, evidence.want
     if not isinstance(got, Tensor) or type(want) not in (int, float):
         return None
-    due = f"A plain number is due, {'an int' if type(want) is int else 'a float'}"
+    name = type(want).__name__
+    due = f"A plain number is due, {'an' if name == 'int' else 'a'} {name}"
     if got.numel() != 1:
         return f"{due}, and this is a tensor of {got.numel()} values."
     other = "" if alike(got.double(), torch.full_like(got, want, dtype=torch.double)) else " It holds another, though."
-    return f"{due}, and this is a tensor that holds one: `.item()` takes it out.{other}"
+    return f"{due}, and this is a tensor that holds one: `{name}(...)` takes it out.{other}"
 
 
 def _pairs(got: Any, want: Any) -> Iterator[tuple[Any, Values]]:
