@@ -79,7 +79,9 @@ def equal_chances(logits, k):
     return int(logits.topk(k).indices[torch.randint(k, ())])
 
 
-@sample_top_k.misconception("one token too many", "`topk(k)` has k of them: compare with its last value.")
+@sample_top_k.misconception(
+    "one token too many", "Keep k of them: counted from 0 the k-th stands at k - 1, and it is the last of `topk(k)`."
+)
 def one_too_many(logits, k):
     return drawn(kept(logits, min(k + 1, len(logits))).softmax(-1))
 
