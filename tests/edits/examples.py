@@ -6,6 +6,7 @@ EXAMPLES = {
     "arithmetic.power": ["return x + y ^ 3 → return x + y ** 3", "return x * (y ^ 3) → return x * y ** 3"],
     "arithmetic.sign_of_an_assignment": ["x += y → x -= y"],
     "arithmetic.comparison": ["return x < y → return x <= y", "return x in y → return x not in y"],
+    "arithmetic.connective": ["return x and y → return x or y", "return x or y < 2 → return x and y < 2"],
     "arithmetic.operands": ["return x - y → return y - x", "return x @ y → return y @ x"],
     "brackets.brackets_on_the_left": ["return (x - y) / 3 → return x - y / 3", "return x * 3 - y → return (x - y) * 3"],
     "brackets.brackets_in_a_chain": ["return x * y * 2 - 3 → return x * (y * 2 - 3)"],
@@ -140,6 +141,7 @@ EXAMPLES = {
     ],
     "wrapping.frame": ["return y → return y + self.cfg.layer_norm_eps", "return y → return y * x"],
     "wrapping.axis": ["return x - y → return x - y.unsqueeze(-1)"],
+    "wrapping.first": ["return max(x) → return max(x)[0]"],
     "wrapping.dtype": ["return self.w[x] → return self.w[x.long()]"],
     "wrapping.mask": [
         "return x.masked_fill(~y, 0) → return x.masked_fill(~y.bool(), 0)",

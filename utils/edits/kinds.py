@@ -65,6 +65,7 @@ KINDS = {
     "parameter": Kind(MISSING, 1.6),
     "frame": Kind(ONE_MORE_STEP, 1.9),
     "axis": Kind("An axis is missing here.", 2.0),
+    "first of several": Kind("Only the first of these is needed here.", 2.0),
     "copy": Kind("The function changes what it was given: let it begin with a copy.", 2.0),
     "shape": Kind("The numbers are right, but not the shape that they are returned in.", 2.0),
     "dtype": Kind("This has the wrong dtype.", 2.2),

@@ -192,3 +192,16 @@ def apply_frequency_penalty(input_ids, logits, freq_penalty):
     new = logits.clone()
     new[: len(counts)] -= freq_penalty * counts
     return new
+
+# %% apply_frequency_penalty: one_hot without its size
+# right: counts that end at the largest token
+def apply_frequency_penalty(input_ids, logits, freq_penalty):
+    counts = nn.functional.one_hot(input_ids).sum(0)
+    return logits - freq_penalty * counts
+
+# %% apply_frequency_penalty: a list of counts times a float
+def apply_frequency_penalty(input_ids, logits, freq_penalty):
+    counts = [0] * len(logits)
+    for t in input_ids:
+        counts[t] += 1
+    return logits - freq_penalty * counts

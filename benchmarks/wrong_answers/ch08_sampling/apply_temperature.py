@@ -135,3 +135,9 @@ def apply_temperature(logits, temperature):
 # right: one temperature for all
 def apply_temperature(logits, temperature=1.0):
     return logits / 0.7
+
+# %% apply_temperature: a typo in the name
+def apply_temperature(logits, temperature):
+    new_logits = logits.clone()
+    new_logits = new_logits / temprature
+    return new_logits

@@ -123,3 +123,27 @@ def greedy(logits):
         if logit > best:
             best = i
     return best
+
+# %% greedy: the height of the peak, not its place
+# right: the highest logit itself
+def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
+    best = torch.max(logits)
+    return best
+
+# %% greedy: int of the highest probability
+# right: the highest probability
+def greedy(logits):
+    probs = torch.softmax(logits, dim=-1)
+    return int(probs.max())
+
+# %% greedy: sorts upwards and takes the first, as a tensor (two mistakes)
+# right: the lowest logit's token
+def greedy(logits):
+    order = torch.argsort(logits)
+    return order[0]
+
+# %% greedy: the best index as a float tensor
+# right: the token as a float
+# right: the token in a tensor
+def greedy(logits):
+    return logits.argmax().float()

@@ -182,3 +182,22 @@ def sample_basic(logits):
 # right: the drawn token as a float
 def sample_basic(logits):
     return float(torch.multinomial(logits.softmax(-1), 1))
+
+# %% sample_basic: Gumbel noise added to probabilities instead of logits
+# right: Gumbel's noise on probabilities
+# right: softmax taken twice
+def sample_basic(logits):
+    probs = logits.softmax(dim=-1)
+    u = torch.rand_like(probs)
+    gumbel = -torch.log(-torch.log(u))
+    return (probs + gumbel).argmax().item()
+
+# %% sample_basic: exp by hand, and the rare ones thrown out as noise
+# right: `exp` without the largest logit subtracted
+# right: the likeliest tokens alone
+def sample_basic(logits):
+    w = torch.exp(logits)
+    w = w / w.max()
+    keep = w > 0.01
+    w = w * keep
+    return int(torch.multinomial(w, 1))

@@ -573,3 +573,91 @@ def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, fr
         remove = cumulative - ranked.softmax(-1) >= top_p
         scores = scores.index_fill(0, order[remove], float("-inf"))
     return torch.multinomial(scores.softmax(-1), 1).item()
+
+# %% sample_next_token: topk's values handed to sample_basic
+# right: the rank instead of the token
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        raise ValueError
+    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return greedy(logits)
+    logits = apply_temperature(logits, temperature)
+    if top_k:
+        logits = logits.topk(top_k).values
+    if top_p:
+        return sample_top_p(logits, top_p)
+    return sample_basic(logits)
+
+# %% sample_next_token: what sample_top_k drew is drawn from once more
+# right: a draw from the token that was drawn
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        raise ValueError("both")
+    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return greedy(logits)
+    logits = apply_temperature(logits, temperature)
+    if top_k:
+        logits = sample_top_k(logits, top_k)
+    elif top_p:
+        logits = sample_top_p(logits, top_p)
+    return sample_basic(logits)
+
+# %% sample_next_token: or in the place of and
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k or top_p:
+        raise ValueError("choose one")
+    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return greedy(logits)
+    logits = apply_temperature(logits, temperature)
+    if top_k:
+        return sample_top_k(logits, top_k)
+    if top_p:
+        return sample_top_p(logits, top_p)
+    return sample_basic(logits)
+
+# %% sample_next_token: top_p handed to sample_top_k
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k > 0 and top_p > 0:
+        raise ValueError("choose one")
+    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return greedy(logits)
+    logits = apply_temperature(logits, temperature)
+    if top_k > 0:
+        return sample_top_k(logits, k=top_k)
+    if top_p > 0:
+        return sample_top_k(logits, k=top_p)
+    return sample_basic(logits)
+
+# %% sample_next_token: settings that are not handed on
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    if top_k and top_p:
+        raise ValueError()
+    if freq_penalty:
+        logits = apply_frequency_penalty(input_ids, logits)
+    if temperature == 0:
+        return greedy(logits)
+    logits = apply_temperature(logits, temperature)
+    if top_k:
+        return sample_top_k(logits)
+    if top_p:
+        return sample_top_p(logits)
+    return sample_basic(logits)
+
+# %% sample_next_token: no error, and greedy without return (two mistakes)
+# right: a draw from the token that was drawn
+# right: both `top_k` and `top_p` accepted
+def sample_next_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    logits = apply_frequency_penalty(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        greedy(logits)
+    else:
+        logits = apply_temperature(logits, temperature)
+    if top_k:
+        logits = sample_top_k(logits, top_k)
+    if top_p:
+        logits = sample_top_p(logits, top_p)
+    return sample_basic(logits)

@@ -194,3 +194,34 @@ def sample_top_k(logits, k):
 def sample_top_k(logits, k):
     i = logits.abs().topk(k).indices
     return int(i[torch.multinomial(logits[i].softmax(-1), 1)])
+
+# %% sample_top_k: argsort upwards, first k
+# right: the k least likely tokens
+def sample_top_k(logits, k):
+    order = torch.argsort(logits)[:k]
+    return order[sample_basic(logits[order])].item()
+
+# %% sample_top_k: argsort compared with k, as if it gave ranks
+# right: `argsort` taken for ranks
+def sample_top_k(logits, k):
+    ranks = logits.argsort(descending=True)
+    masked = logits.masked_fill(ranks >= k, float("-inf"))
+    return sample_basic(masked)
+
+# %% sample_top_k: `.index` of topk, and not `.indices`
+def sample_top_k(logits, k):
+    top = logits.topk(k)
+    return int(top.index[sample_basic(top.values)])
+
+# %% sample_top_k: GPT-2's k = 40 written in
+def sample_top_k(logits, k=40):
+    v, i = torch.topk(logits, 40)
+    return int(i[sample_basic(v)])
+
+# %% sample_top_k: a threshold one further down the sorted list
+# right: one token too many
+def sample_top_k(logits, k):
+    probs = logits.softmax(-1)
+    kth = probs.sort(descending=True).values[k]
+    probs[probs < kth] = 0
+    return int(torch.multinomial(probs, 1))

@@ -320,3 +320,37 @@ def sample_top_p(logits, top_p, min_tokens_to_keep=1):
     remove[:min_tokens_to_keep] = False
     remove = remove.gather(0, idx)
     return torch.multinomial(logits.masked_fill(remove, -float("inf")).softmax(-1), 1).item()
+
+# %% sample_top_p: roll without the zero at the front
+# right: a nucleus without the token that crosses `top_p`
+def sample_top_p(logits, top_p, min_tokens_to_keep=1):
+    vals, toks = logits.sort(descending=True)
+    before = vals.softmax(-1).cumsum(-1).roll(1)
+    n_kept = max(int((before < top_p).sum()), min_tokens_to_keep)
+    return int(toks[sample_basic(vals[:n_kept])])
+
+# %% sample_top_p: softmax twice and the rank returned (two mistakes)
+# right: the rank instead of the token
+# right: softmax taken twice
+def sample_top_p(logits, top_p, min_tokens_to_keep=1):
+    sorted_probs = logits.softmax(-1).sort(descending=True).values
+    n = int(torch.searchsorted(sorted_probs.cumsum(-1), top_p)) + 1
+    n = max(n, min_tokens_to_keep)
+    return sample_basic(sorted_probs[:n])
+
+# %% sample_top_p: sums above top_p counted
+# right: as many tokens as lie beyond `top_p`
+def sample_top_p(logits, top_p, min_tokens_to_keep=1):
+    ranked, tok = logits.sort(descending=True)
+    c = ranked.softmax(-1).cumsum(-1)
+    n = int((c > top_p).sum())
+    n = max(n, min_tokens_to_keep)
+    return int(tok[sample_basic(ranked[:n])])
+
+# %% sample_top_p: a comparison handed to max, and not its sum
+def sample_top_p(logits, top_p, min_tokens_to_keep=1):
+    ranked, tok = logits.sort(descending=True)
+    p = ranked.softmax(-1)
+    before = p.cumsum(-1) - p
+    n = max(before < top_p, min_tokens_to_keep)
+    return int(tok[sample_basic(ranked[:n])])

@@ -23,6 +23,7 @@ from utils.checking.diagnosis.translations.raised import Raised
 from utils.config import SMALL
 from utils.running.frames import own_frames
 from utils.running.records import Frame, LearnerError
+from utils.running.suggesting import meant
 
 HERE = Path(__file__).parent
 TOKENS = torch.tensor([[22, 3, 14, 1, 0], [5, 14, 2, 9, 22]])
@@ -95,7 +96,7 @@ def error_of(source):
     except Exception as error:
         # The runner makes and calls the component; here the cell does, so its last line is no frame of the learner's.
         frames = [one for one in own_frames(error) if one.where == "your cell" and one.function != "<module>"]
-        return LearnerError(type(error).__name__, str(error), frames)
+        return LearnerError(type(error).__name__, str(error), frames, meant=meant(error))
     pytest.fail(f"no error: {source}")
 
 

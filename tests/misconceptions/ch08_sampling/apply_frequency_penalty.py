@@ -286,10 +286,16 @@ def penalties_below_zero_alone(input_ids, logits, freq_penalty):
 
 @apply_frequency_penalty.misconception(
     "counts that end at the largest token",
-    "`bincount` counts up to the largest token in `input_ids`. Pass `minlength=len(logits)` for one count per logit.",
+    "One count per logit is due, also beyond the largest token in `input_ids`. "
+    "`bincount` takes `minlength=len(logits)`. `one_hot` takes how many there are second: `len(logits)`.",
 )
 def no_minlength(input_ids, logits, freq_penalty):
     return logits - freq_penalty * torch.bincount(input_ids)
+
+
+@apply_frequency_penalty.also("counts that end at the largest token")
+def one_hot_of_those_that_came(input_ids, logits, freq_penalty):
+    return logits - freq_penalty * F.one_hot(input_ids).sum(0)
 
 
 @apply_frequency_penalty.misconception(

@@ -60,11 +60,21 @@ def the_logit_as_an_int(logits):
     return int(logits.max())
 
 
+@greedy.also("the highest logit itself")
+def the_logit_in_a_tensor(logits):
+    return logits.max()
+
+
 @greedy.misconception(
     "the highest probability", "`max` says how likely the best token is. Which one it is, `argmax` of the logits says."
 )
 def the_probability(logits):
     return float(logits.softmax(-1).max())
+
+
+@greedy.also("the highest probability")
+def the_probability_as_an_int(logits):
+    return int(logits.softmax(-1).max())
 
 
 @greedy.misconception("the lowest logit's token", "Greedy takes the highest: `argmax`, or the last of `argsort()`.")

@@ -102,6 +102,19 @@ def softmax_twice(logits):
     return drawn(logits.softmax(-1).softmax(-1))
 
 
+@sample_basic.misconception(
+    "Gumbel's noise on probabilities",
+    "It is added to logits, or to logarithms of probabilities: leave out the softmax.",
+)
+def gumbel_noise_on_probabilities(logits):
+    return int((logits.softmax(-1) - (-torch.rand_like(logits).log()).log()).argmax())
+
+
+@sample_basic.also("Gumbel's noise on probabilities")
+def gumbel_noise_of_a_race_on_probabilities(logits):
+    return int((logits.softmax(-1) - torch.empty_like(logits).exponential_().log()).argmax())
+
+
 @sample_basic.misconception("powers of 2", "Softmax takes powers of e: `exp`, not `2 **` or `exp2`.")
 def base_two(logits):
     return drawn((logits * math.log(2)).softmax(-1))
@@ -231,7 +244,7 @@ def hidden_top_fifty(logits):
 
 @sample_basic.misconception(
     "a least chance for every token",
-    "`clamp` lifts all tokens that should hardly ever come, and there are many: draw from the softmax as it is.",
+    "It lifts all tokens that should hardly ever come, and there are many: draw from the softmax as it is.",
 )
 def at_least_a_little(logits):
     return drawn(logits.softmax(-1).clamp(min=1e-4))

@@ -79,7 +79,9 @@ def equal_chances(logits, k):
     return int(logits.topk(k).indices[torch.randint(k, ())])
 
 
-@sample_top_k.misconception("one token too many", "`topk(k)` has k of them: compare with its last value.")
+@sample_top_k.misconception(
+    "one token too many", "Keep k of them: counted from 0 the k-th stands at k - 1, and it is the last of `topk(k)`."
+)
 def one_too_many(logits, k):
     return drawn(kept(logits, min(k + 1, len(logits))).softmax(-1))
 
@@ -114,7 +116,10 @@ def k_of_a_hundred_or_none(logits, k):
     return int(tokens[drawn(best.softmax(-1))])
 
 
-@sample_top_k.misconception("softmax taken twice", "The probabilities are drawn from as they are.")
+@sample_top_k.misconception(
+    "softmax taken twice",
+    "Hand `sample_basic` logits, of which it takes the softmax; `multinomial` draws from probabilities as they are.",
+)
 def softmax_twice_of_k(logits, k):
     best, tokens = logits.topk(k)
     return int(tokens[drawn(best.softmax(-1).softmax(-1))])
@@ -328,6 +333,21 @@ def best_left_out(logits, k):
 def least_likely(logits, k):
     lowest, tokens = logits.topk(k, largest=False)
     return int(tokens[drawn(lowest.softmax(-1))])
+
+
+@sample_top_k.also("the k least likely tokens")
+def first_of_an_ascending_sort(logits, k):
+    tokens = logits.argsort()[:k]
+    return int(tokens[drawn(logits[tokens].softmax(-1))])
+
+
+@sample_top_k.misconception(
+    "`argsort` taken for ranks",
+    "`argsort` lists the tokens in order, and its number at a token is not that token's rank. The first k of a "
+    "descending list are the k likeliest: keep `logits[order[:k]]`.",
+)
+def argsort_as_ranks(logits, k):
+    return drawn(logits.masked_fill(logits.argsort(descending=True) >= k, -math.inf).softmax(-1))
 
 
 @sample_top_k.misconception(

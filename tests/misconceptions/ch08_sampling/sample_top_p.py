@@ -274,6 +274,21 @@ def crossing_left_out_but_the_best(logits, top_p, min_tokens_to_keep=1):
     return best_n(logits, n_before(logits, top_p + 1e-6))
 
 
+@sample_top_p.also("a nucleus without the token that crosses `top_p`")
+def last_sum_rolled_to_the_front(logits, top_p, min_tokens_to_keep=1):
+    before = logits.sort(descending=True).values.softmax(-1).cumsum(-1).roll(1)
+    return best_n(logits, max(int((before < top_p).sum()), min_tokens_to_keep))
+
+
+@sample_top_p.misconception(
+    "as many tokens as lie beyond `top_p`",
+    "The sums *above* `top_p` are those of the tokens that are not needed: count the ones below, and add 1.",
+)
+def counted_beyond(logits, top_p, min_tokens_to_keep=1):
+    sums = logits.softmax(-1).sort(descending=True).values.cumsum(-1)
+    return best_n(logits, max(int((sums > top_p).sum()), min_tokens_to_keep))
+
+
 @sample_top_p.misconception(
     "a nucleus of one token too many", "The token that crosses `top_p` is the last: the one after it is left out."
 )
@@ -514,7 +529,10 @@ def equal_in_the_nucleus(logits, top_p, min_tokens_to_keep=1):
     return int(logits.topk(n_kept).indices[torch.randint(n_kept, ())])
 
 
-@sample_top_p.misconception("softmax taken twice", "The probabilities are drawn from as they are.")
+@sample_top_p.misconception(
+    "softmax taken twice",
+    "Hand `sample_basic` logits, of which it takes the softmax; `multinomial` draws from probabilities as they are.",
+)
 def softmax_twice_of_p(logits, top_p, min_tokens_to_keep=1):
     best, tokens = logits.softmax(-1).topk(n_nucleus(logits, top_p, min_tokens_to_keep))
     return int(tokens[drawn((best / best.sum()).softmax(-1))])

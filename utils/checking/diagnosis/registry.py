@@ -64,6 +64,7 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
         items.in_another_order,
         sequences.other_words,
         sequences.no_list,
+        sequences.number_in_a_tensor,
         items.held_with_more,
         items.joined_to_one,
         items.of_another_type,
@@ -85,6 +86,7 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
         shares.another_power,
         shares.left_out,
         shares.one_beside,
+        shares.places_in_a_list,
         shares.rearranged,
     ),
     # `got` and `want` are the outputs, where a gradient is wrong; `got` is None where none arrives.

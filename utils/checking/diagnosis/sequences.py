@@ -1,8 +1,9 @@
-"""What stands in the place of a list or a tuple: what will only become one, or holds the same in another form."""
+"""What stands in the place of a list, a tuple or a number: what only becomes one, or holds the same in another form."""
 
 from collections.abc import Iterator
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from utils.checking.diagnosis.evidence import Evidence
@@ -28,6 +29,19 @@ def no_list(evidence: Evidence) -> str | None:
         if found := _in_the_place_of(got, want):
             return found
     return None
+
+
+def number_in_a_tensor(evidence: Evidence) -> str | None:
+    """For a tensor where a plain number is due."""
+    got, want = evidence.got, evidence.want
+    if not isinstance(got, Tensor) or type(want) not in (int, float):
+        return None
+    name = type(want).__name__
+    due = f"A plain number is due, {'an' if name == 'int' else 'a'} {name}"
+    if got.numel() != 1:
+        return f"{due}, and this is a tensor of {got.numel()} values."
+    other = "" if alike(got.double(), torch.full_like(got, want, dtype=torch.double)) else " It holds another, though."
+    return f"{due}, and this is a tensor that holds one: `{name}(...)` takes it out.{other}"
 
 
 def lists_due(got: Any, want: Any) -> Iterator[tuple[Any, Values]]:

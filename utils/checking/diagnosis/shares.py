@@ -130,6 +130,19 @@ def one_beside(counts: Tensor, want: Tensor) -> str | None:
     return None
 
 
+def places_in_a_list(evidence: Evidence) -> str | None:
+    """For the first few indices alone, no more of them than should come, where others are due."""
+    counts, want = evidence.got, evidence.want
+    drawn, due = indices(counts.nonzero().flatten()), indices(want.nonzero().flatten())
+    first = list(range(len(drawn)))
+    if drawn != first or not 2 <= len(drawn) <= len(due) < len(want) or set(drawn) <= set(due):
+        return None
+    return (
+        f"None but the first {len(drawn)} indices are drawn, and others are due: are these places in a list that was "
+        "sorted or cut, and what stands there was not looked up?"
+    )
+
+
 @of_many_draws
 def rearranged(counts: Tensor, want: Tensor) -> str | None:
     """For the right shares at the wrong indices."""

@@ -73,6 +73,13 @@ def comparison(node: ast.Compare, site: Site) -> Texts:
     return each("({}) {} ({})", [left], signs, [right])
 
 
+@proposes("operator", ast.BoolOp)
+def connective(node: ast.BoolOp, site: Site) -> Texts:
+    """x and y → x or y"""
+    sign = " or " if isinstance(node.op, ast.And) else " and "
+    yield sign.join(f"({ast.unparse(value)})" for value in node.values)
+
+
 def order_matters(site: Site) -> bool:
     """x - y, but not x + y"""
     return isinstance(site.node, ast.BinOp) and sign_of(site.node.op) in ("-", "/", "@", "**", "//", "%")

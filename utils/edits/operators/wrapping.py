@@ -48,7 +48,13 @@ axis = rewrites(
     VALUES,
     "({it}).unsqueeze(-1)",  # mean → mean.unsqueeze(-1)
     "({it}).unsqueeze(0)",
-    "({it})[0]",
+    where=[a_value],
+    unless=[of_cfg],
+)
+first = rewrites(
+    "first of several",
+    VALUES,
+    "({it})[0]",  # max(pairs) → max(pairs)[0]
     where=[a_value],
     unless=[of_cfg],
 )

@@ -30,6 +30,38 @@ def from_kept(logits: Tensor, top_k: int, top_p: float) -> int:
     return best_n(logits, top_k or (n_nucleus(logits, top_p, 1) if top_p else len(logits)))
 
 
+@sample_next_token.misconception(
+    "the rank instead of the token",
+    "Drawn from `topk`'s values, or from sorted logits, it is a rank. `sample_top_k` and `sample_top_p` look its token "
+    "up: return what they give.",
+)
+def rank_of_those_kept(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    lower = lower / temperature
+    if top_k:
+        return drawn(lower.topk(top_k).values.softmax(-1))
+    return from_kept(lower, 0, top_p)
+
+
+@sample_next_token.misconception(
+    "a draw from the token that was drawn",
+    "`sample_top_k` and `sample_top_p` give the token, an int: return it. `sample_basic` is for the case that neither "
+    "is asked for.",
+)
+def drawn_from_a_token(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
+    refuse_both(top_k, top_p)
+    lower = one_hot_sum(input_ids, logits, freq_penalty)
+    if temperature == 0:
+        return int(lower.argmax())
+    lower = lower / temperature
+    if top_k or top_p:
+        lower = from_kept(lower, top_k, top_p)
+    return drawn(lower.softmax(-1))
+
+
 sample_next_token.equivalent("temperature == 0 → temperature <= 0", "No temperature lies below 0.")
 
 

@@ -10,6 +10,11 @@ from utils.checking.diagnosis.translations.raised import ARGUMENT, OPERANDS, Mat
 def uncalled(_: Match, raised: Raised) -> str:
     if found := raised.says(r"(\w+)\.size\s*\["):
         return f"`size` is a method: write `{found[1]}.shape[...]`."
+    if raised.says(r"\.index\s*\["):
+        return (
+            "`index` is a method of tuples and lists, not called here. "
+            "What `topk`, `sort` and `max` found stands in `.indices`."
+        )
     named = set(re.findall(r"\.(\w+)\b(?!\s*\()", raised.line))
     methods = [name for name in named if callable(getattr(torch.Tensor, name, None))]
     if len(methods) == 1:

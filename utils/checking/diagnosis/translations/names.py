@@ -95,6 +95,8 @@ def _misspelt(name: str, raised: Raised) -> str | None:
         whose = library.module.partition(".")[0]
         return f"Nothing is called `{name}` here; {whose} has one: `{library.short}.{name}`."
     known_names = [*library.imports, *raised.parameters, *raised.inputs]
+    # Python's own suggestion knows all that has a name here, and calls near what is not.
+    known_names.append(raised.error.meant or "")
     near = nearest(name, known_names, 0.75) if len(name) > 2 else None
     known = f"self.{near}" if near in raised.parameters else near
     if near:

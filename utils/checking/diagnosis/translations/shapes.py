@@ -178,7 +178,8 @@ SHAPE_RULES: list[Rule] = [
     (
         r"IndexError: too many indices for tensor of dimension (\d+)",
         lambda match, raised: (
-            f"The tensor has {match[1]} axes and the brackets name more: each comma starts a new axis."
+            f"The tensor has {'one axis' if match[1] == '1' else f'{match[1]} axes'} and the brackets name more: "
+            "each comma starts a new axis."
         ),
     ),
     (

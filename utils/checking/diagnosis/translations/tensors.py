@@ -8,11 +8,18 @@ from utils.checking.diagnosis.translations.raised import Match, Raised, Rule
 
 # The rest of a call of plain numbers.
 PLAIN = re.compile(r"(?:[\d\s.,+*/_-]|math\.pi)+\)")
+LARGEST_OF = r"(?<![.\w])(max|min)\("
+# The first of several arguments, with its comma, where what follows is no setting.
+SEVERAL = r"(?:[^(),]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))+,(?!\s*(?:key|default)=)"
 IN_PLACE = r"[-+*/@]=|\.[a-z]\w*_\("
 INTEGERS = (
     "The tensor holds integers, and this needs floats. "
     "Token numbers are names of rows: look up their vectors first; "
     "where integers are meant, write `.float()`."
+)
+INTEGERS_FOR_SCORES = (
+    "The tensor holds integers, such as token numbers or indices, and softmax takes scores. `topk`, `sort` and `max` "
+    "give the values first and the indices second; where integers are meant, write `.float()`."
 )
 # Torch built for the CPU; built for CUDA, without a driver, a GPU, or a driver that is new enough.
 NO_GPU = (
@@ -33,7 +40,9 @@ def no_kernel(match: Match, raised: Raised) -> str | None:
         return "PyTorch can't do this in half precision on the CPU: leave out `.half()` and stay in float32."
     if dtype == "Long" and raised.says(r"\b(?:cross_entropy|nll_loss)\("):
         return "The first argument holds whole numbers: the scores come first, the token numbers second."
-    return INTEGERS if dtype == "Long" and re.match("softmax|log_softmax|LayerNorm|Gelu", kernel) else None
+    if dtype == "Long" and re.match("(?:log_)?softmax", kernel):
+        return INTEGERS_FOR_SCORES
+    return INTEGERS if dtype == "Long" and re.match("LayerNorm|Gelu", kernel) else None
 
 
 def in_place(_: Match, raised: Raised) -> str:
@@ -117,7 +126,12 @@ def truth(_: Match, raised: Raised) -> str | None:
             "choose value by value with `torch.where`, "
             "or ask `.all()` or `.any()`."
         )
-    if found := raised.says(r"(?<![.\w])(max|min)\("):
+    if found := raised.says(rf"{LARGEST_OF}{SEVERAL}"):
+        return (
+            f"Python's `{found[1]}` compares its arguments, and one of them is a tensor of many values: make one "
+            "number of it first, such as `.sum()` for how many are True."
+        )
+    if found := raised.says(LARGEST_OF):
         return f"Python's `{found[1]}` compares whole rows. Of a tensor's numbers it is `x.a{found[1]}(dim=...)`."
     return None
 
@@ -148,6 +162,21 @@ TORCH_RULES: list[Rule] = [
     (
         r'TypeError: multinomial\(\) missing 1 required positional arguments?: "num_samples"',
         "`multinomial` wants to know how many to draw: `torch.multinomial(weights, 1)`.",
+    ),
+    (
+        r"RuntimeError: selected index k out of range",
+        "More values are asked for here than the axis has: `k` can be at most its size.",
+    ),
+    (
+        r"TypeError: (\w+)\(\): argument '(\w+)' (?:\(position \d+\) )?must be int, not float",
+        lambda match, _: (
+            f"`{match[1]}` wants a whole number for its `{match[2]}`, and this is a float: another one is meant, "
+            "or `int(...)` is missing."
+        ),
+    ),
+    (
+        r"TypeError: can't multiply sequence by non-int of type '(?:float|Tensor)'",
+        "A list is not multiplied number by number: make a tensor of it first, `torch.tensor(...)`.",
     ),
     (
         r"RuntimeError: mixed dtype \(CPU\): .*",
@@ -206,7 +235,7 @@ TORCH_RULES: list[Rule] = [
     ),
     (
         r"RuntimeError: probability tensor contains either `inf`, `nan` or element < 0",
-        "`multinomial` wants probabilities, or other weights that are 0 or more. "
+        "`multinomial` wants weights that are 0 or more, and finite: `exp` of a logit above 88 is not. "
         "Minus infinity hides a token in logits, before the softmax; in probabilities 0 does.",
     ),
     (
