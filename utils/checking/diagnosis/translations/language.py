@@ -95,7 +95,8 @@ PYTHON_RULES: list[Rule] = [
         r"AttributeError: 'NoneType' object has no attribute '\w+'|"
         + OPERANDS
         + r"(?:'NoneType' and '.+'|'.+' and 'NoneType')",
-        "Something on this line is `None`. A function without `return` gives that: look where the value comes from.",
+        "Something on this line is `None`. A function without `return` gives that, and so do a list's `.sort()` and "
+        "`.append()`: look where the value comes from.",
     ),
     (
         r"TypeError: '(Tensor|Parameter|torch\.Size|int|float)' object is not callable",

@@ -5,7 +5,7 @@ import re
 from utils.checking.diagnosis.translations.raised import Match, Raised, Rule
 
 # How Python names a function: those inside another one, and those of a class, with where they stand.
-CALLED = r"TypeError: (?:\w+\.<locals>\.)*(?:(?P<owner>\w+)\.)?(?P<name>(?!forward\b)\w+|<lambda>)\(\) "
+CALLED = r"TypeError: (?:\w+\.<locals>\.)*(?:(?P<owner>\w+)\.)?(?P<name>\w+|<lambda>)\(\) "
 
 
 def _signature(match: Match, raised: Raised) -> str | None:
@@ -13,6 +13,8 @@ def _signature(match: Match, raised: Raised) -> str | None:
     owner, name = match["owner"], match["name"]
     if name == "<lambda>":
         return "`lambda ...`" if raised.line else None
+    if name == "forward":
+        return f"`def forward(...)` of `{owner}`" if raised.line else None
     made = name == "__init__"
     before = r"\." if owner and not made else r"(?<![\w.])"
     if not raised.says(rf"{before}{owner if made else name}\b"):
@@ -21,7 +23,7 @@ def _signature(match: Match, raised: Raised) -> str | None:
 
 
 def too_many(match: Match, raised: Raised) -> str | None:
-    if match["owner"] and match["name"] != "__init__" and not raised.error.frames:
+    if match["owner"] and match["name"] not in ("__init__", "forward") and not raised.error.frames:
         return _without_self(match)
     signature = _signature(match, raised)
     if not signature:
