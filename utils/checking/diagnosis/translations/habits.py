@@ -22,7 +22,8 @@ def size_of_an_input(match: Match, raised: Raised) -> str | None:
 HABIT_RULES: list[Rule] = [
     (
         r"AttributeError: 'Tensor' object has no attribute 'logits'",
-        "What stands before `.logits` is a tensor already, and no object that holds one: leave `.logits` out.",
+        "What stands before `.logits` is a tensor already, and holds no other: leave `.logits` out "
+        "(`logit` is another function).",
     ),
     (
         r"AttributeError: '\w+' object has no attribute 'config'",

@@ -29,7 +29,8 @@ def too_many(match: Match, raised: Raised) -> str | None:
     if not signature:
         return None
     taken = f"{'at most ' if match['least'] else ''}{match['most']} value{'' if match['most'] == '1' else 's'}"
-    perhaps = ", perhaps `self`, since a method is given its object first" if match["owner"] else ""
+    one_more = match["owner"] and int(match["given"]) == int(match["most"]) + 1
+    perhaps = ", perhaps `self`, since a method is given its object first" if one_more else ""
     return (
         f"{signature} takes {taken} and is passed {match['given']}: "
         f"either the call passes too many, or a name is missing there{perhaps}."
@@ -62,7 +63,10 @@ def unknown_name(match: Match, raised: Raised) -> str | None:
         return None
     if not raised.says(rf"\b{keyword}\s*=") and (spread := raised.says(r"\*\*\w+")):
         return f"`{spread[0]}` passes `{keyword}` by name: {signature} has to take it, or all of them by `{spread[0]}`."
-    return f"`{keyword}` is passed by name, and {signature} has no such name: write it as it stands there."
+    return (
+        f"`{keyword}` is passed by name, and {signature} has no such name: "
+        "it is called otherwise there, or not taken at all."
+    )
 
 
 def twice(match: Match, raised: Raised) -> str | None:
