@@ -5,6 +5,8 @@ import re
 from utils.checking.diagnosis.translations.arrays import ARRAY_RULES
 from utils.checking.diagnosis.translations.calls import CALL_RULES
 from utils.checking.diagnosis.translations.containers import CONTAINER_RULES
+from utils.checking.diagnosis.translations.habits import HABIT_RULES
+from utils.checking.diagnosis.translations.joining import JOINING_RULES
 from utils.checking.diagnosis.translations.language import PYTHON_RULES
 from utils.checking.diagnosis.translations.losses import LOSS_RULES
 from utils.checking.diagnosis.translations.modules import MODULE_RULES
@@ -13,16 +15,18 @@ from utils.checking.diagnosis.translations.parts import PART_RULES
 from utils.checking.diagnosis.translations.products import PRODUCT_RULES
 from utils.checking.diagnosis.translations.raised import LONGEST_MESSAGE, Raised, Rule
 from utils.checking.diagnosis.translations.shapes import SHAPE_RULES
+from utils.checking.diagnosis.translations.signatures import SIGNATURE_RULES
 from utils.checking.diagnosis.translations.tensors import TORCH_RULES
 
 RULES: list[Rule] = [
-    *(*PART_RULES, *SHAPE_RULES, *LOSS_RULES, *PRODUCT_RULES, *TORCH_RULES, *CALL_RULES),
-    *(*MODULE_RULES, *NAME_RULES, *PYTHON_RULES, *CONTAINER_RULES),
+    *(*HABIT_RULES, *PART_RULES, *SHAPE_RULES, *LOSS_RULES, *PRODUCT_RULES, *JOINING_RULES),
+    *(*TORCH_RULES, *CALL_RULES),
+    *(*MODULE_RULES, *NAME_RULES, *PYTHON_RULES, *SIGNATURE_RULES, *CONTAINER_RULES),
 ]
 
 
 # What can be said where a learner has no tensors: nothing that tells them to stay in torch
-WITHOUT_TENSORS: list[Rule] = [*ARRAY_RULES, *NAME_RULES, *PYTHON_RULES, *CONTAINER_RULES]
+WITHOUT_TENSORS: list[Rule] = [*ARRAY_RULES, *NAME_RULES, *PYTHON_RULES, *SIGNATURE_RULES, *CONTAINER_RULES]
 
 
 def translate(raised: Raised) -> str | None:

@@ -27,13 +27,6 @@ def statistic(match: Match, raised: Raised) -> str | None:
     return None
 
 
-def one_argument_more(match: Match, raised: Raised) -> str | None:
-    name, missing = match.groups()
-    if not raised.says(rf"(?<!def )\b{name}\("):
-        return None
-    return f"`{name}` takes one more argument than it is given here: hand it `{missing}` too."
-
-
 CALL_RULES: list[Rule] = [
     (
         r"RuntimeError: Given normalized_shape=\[(.*?)\], expected input with shape \[\*, .*\], but got input of "
@@ -125,9 +118,5 @@ CALL_RULES: list[Rule] = [
     (
         r"TypeError: (var|std)\(\) received an invalid combination of arguments - got \(.*\bddof=.*",
         "`ddof` is NumPy's word: here it is `correction`.",
-    ),
-    (
-        r"TypeError: (?:[\w.]+<locals>\.)?(\w+)\(\) missing 1 required positional argument: '(\w+)'",
-        one_argument_more,
     ),
 ]

@@ -59,13 +59,6 @@ def shape_among_sizes(_: Match, raised: Raised) -> str | None:
     return f"A shape among other sizes needs a star before it: `*{found[1]}.shape`." if found else None
 
 
-def without_self(match: Match, raised: Raised) -> str | None:
-    name, taken, given = match.groups()
-    if int(given) != int(taken) + 1:
-        return None
-    return f"Is `self` missing in `def {name}(...)`? A method is given its object first."
-
-
 def no_such_size(_: Match, raised: Raised) -> str | None:
     found = raised.says(r"\b(\w+)\.shape\[(\d)\]")
     axes = raised.shapes.get(found[1], {}) if found else {}
@@ -107,7 +100,8 @@ PYTHON_RULES: list[Rule] = [
         r"AttributeError: 'NoneType' object has no attribute '\w+'|"
         + OPERANDS
         + r"(?:'NoneType' and '.+'|'.+' and 'NoneType')",
-        "Something on this line is `None`. A function without `return` gives that: look where the value comes from.",
+        "Something on this line is `None`. A function without `return` gives that, and so do a list's `.sort()` and "
+        "`.append()`: look where the value comes from.",
     ),
     (
         r"TypeError: '(Tensor|Parameter|torch\.Size|int|float)' object is not callable",
@@ -182,10 +176,6 @@ PYTHON_RULES: list[Rule] = [
         r"TypeError: \w+\(\) (?:takes 1 positional argument but \d+ were given|"
         r"received an invalid combination of arguments - got \(.*torch\.Size.*)",
         shape_among_sizes,
-    ),
-    (
-        r"TypeError: \w+\.(?!forward\b|__init__\b)(\w+)\(\) takes (\d+) positional arguments? but (\d+) were given",
-        without_self,
     ),
     (
         r"TypeError: slice indices must be integers or None or have an __index__ method",

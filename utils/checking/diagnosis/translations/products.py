@@ -1,4 +1,4 @@
-"""Errors of what combines tensors: matmul, einsum, einops, cat and stack, of parts that differ in size or in dtype."""
+"""Errors of what combines tensors: matmul, einsum and einops, of parts that differ in size or in dtype."""
 
 import re
 
@@ -67,11 +67,10 @@ def einsum_subscripts(match: Match, raised: Raised) -> str:
     named, dims, operand = match.groups()
     if raised.says(r"torch\.einsum\(\s*[\"'][^\"']*[a-z]{2,} [a-z]{2,}"):
         return "`torch.einsum` reads every letter as an axis. For axes that are words use `einops.einsum`."
-    return (
-        f"Operand {operand} (counted from 0) has {dims} axes and its "
-        f"part of the pattern names {named}: "
-        "name every axis of each tensor, in order."
-    )
+    advice = "name every axis of each tensor, in order"
+    if int(dims) < int(named):
+        advice = "one of them is not there, such as the batch axis, or it is one too many in the pattern"
+    return f"Operand {operand} (counted from 0) has {dims} axes and its part of the pattern names {named}: {advice}."
 
 
 def einops_shape(match: Match, raised: Raised) -> str:
@@ -173,47 +172,5 @@ PRODUCT_RULES: list[Rule] = [
     (
         r"ValueError: The last argument passed to `einops\.einsum` must be a string, representing the einsum pattern\.",
         "`einops.einsum` takes the tensors first and the pattern last.",
-    ),
-    (
-        r"RuntimeError: Sizes of tensors must match except in dimension (\d+)\. Expected size (\d+) but got size (\d+) "
-        r"for tensor number (\d+) in the list\.",
-        lambda match, raised: (
-            f"`cat` along dimension {match[1]} needs all other sizes equal: "
-            f"tensor {match[4]} (counted from 0) has "
-            f"{raised.sized(match[3])} where the first has "
-            f"{raised.sized(match[2])}."
-        ),
-    ),
-    (
-        r"RuntimeError: Tensors must have same number of dimensions: got (\d+) and (\d+)",
-        lambda match, raised: (
-            "`cat` joins tensors with the same axes, "
-            f"here one has {match[1]} and another {match[2]}: "
-            "the one with fewer needs its missing axis first."
-        ),
-    ),
-    (
-        r"RuntimeError: stack expects each tensor to be equal size, but got \[(.*?)\] at entry 0 and \[(.*?)\] at "
-        r"entry (\d+)",
-        lambda match, raised: (
-            "`stack` needs tensors of one shape: "
-            f"entry 0 has {raised.shape(match[1])}, "
-            f"entry {match[3]} has {raised.shape(match[2])}."
-        ),
-    ),
-    (
-        r"(?:Runtime|Value)Error: (?:torch\.)?(cat|\w*stack)(?:\(\):)? expect(?:s|ed) a non-empty .*",
-        lambda match, raised: (
-            f"The list that `torch.{match[1]}` takes is empty: "
-            "look at the loop that fills it, which may begin too late or end too early."
-        ),
-    ),
-    (
-        r"TypeError: (cat|stack)\(\): argument 'tensors' \(position 1\) must be tuple of Tensors, not \w+",
-        lambda match, raised: f"`torch.{match[1]}` takes one list of tensors: `torch.{match[1]}([one, other])`.",
-    ),
-    (
-        r"TypeError: expected Tensor as element \d+ in argument 0, but got list",
-        "The entries of this list are lists, and must be tensors: join the inner ones first.",
     ),
 ]
