@@ -26,8 +26,8 @@ def _room_in_a_bias(match: Match, raised: Raised) -> str | None:
     """For `x @ self.W_Q + self.b_Q`, where an axis that both of these have meets one of the input's."""
     line = raised.says(BIAS)
     one, other, dim = match.groups()
-    met = {raised.axis(one), raised.axis(other)}
-    if not line or None in met:
+    met = {raised.axis(size) or "" for size in (one, other)}
+    if not line or "" in met:
         return None
     weight, bias = (list(raised.of_parameters.get(name, {})) for name in line.groups())
     # Further in front it is the product itself that fails.
