@@ -7,7 +7,17 @@ A new one is a function from `Evidence` to a sentence, or None where it is not p
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from utils.checking.diagnosis import behaviour, distributions, errors, forms, numbers, parameters, sequences, shares
+from utils.checking.diagnosis import (
+    behaviour,
+    distributions,
+    errors,
+    forms,
+    numbers,
+    parameter_names,
+    parameters,
+    sequences,
+    shares,
+)
 from utils.checking.diagnosis.evidence import About, Evidence
 from utils.checking.diagnosis.unused import unused
 
@@ -69,8 +79,8 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     "parameters": (
         parameters.missing_parts,
         parameters.too_many_parts,
-        parameters.wrong_names,
-        parameters.too_many_names,
+        parameter_names.wrong_names,
+        parameter_names.too_many_names,
         parameters.buffers_saved,
         parameters.wrong_shape,
         parameters.not_float32,
