@@ -1412,6 +1412,7 @@ class MLP(nn.Module):
 class MLP(nn.Module):
     def __init__(self, cfg):
         super().__init__()
+        self.cfg = cfg
         self.W1 = nn.Parameter(torch.randn(cfg.d_model, cfg.d_mlp) * cfg.init_range)
         self.b1 = nn.Parameter(torch.zeros(cfg.d_mlp))
         self.W2 = nn.Parameter(torch.randn(cfg.d_mlp, cfg.d_model) * cfg.init_range)
