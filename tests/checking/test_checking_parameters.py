@@ -181,3 +181,11 @@ def test_a_buffer_that_is_saved_is_refused_where_weights_load_strictly(persisten
     if not passes:
         assert verdict.failure.details == ("`where` is a buffer that `state_dict()` saves with them",)
         assert "persistent=False" in verdict.failure.advice
+
+
+def test_parameters_with_other_names_are_known_by_shapes_that_no_other_has():
+    due = {"W": [("d_model", 8), ("d_vocab", 23)], "b": [("d_vocab", 23)]}
+    both = advice({"weight": (8, 23), "bias": (23,)}, due)
+    assert both == "The shapes are right: rename `weight` to `W`, rename `bias` to `b`."
+    same = {"w": [("d_model", 8)], "b": [("d_model", 8)]}
+    assert advice({"one": (8,), "other": (8,)}, same).startswith("A parameter is an nn.Parameter")

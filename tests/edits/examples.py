@@ -42,7 +42,7 @@ EXAMPLES = {
     "constants.constant": ["return x * 0.25 → return x * 0.125"],
     "names.unused": ["i = x\nreturn range(y) → i = x\nreturn i"],
     "names.library": ["return np.exp(x) → return torch.exp(x)"],
-    "names.variable": ["return x → return y", "return w → return self.w"],
+    "names.variable": ["return x → return y", "return w → return self.w", "z = x\nreturn z → z = x\nreturn y"],
     "names.unknown": ["n = d → n = self.cfg.d_model"],
     "names.attribute": ["return self.w → return self.b", "n = self.eps → n = self.cfg.layer_norm_eps"],
     "names.field": ["n = self.cfg.d_vocab → n = self.cfg.n_ctx", "n = 1; y = self.cfg.n_ctx → n = 1; y = n"],

@@ -333,3 +333,41 @@ def gelu_new(x):
 # %% gelu_new: nn.Tanh made of the sum
 def gelu_new(x):
     return 0.5 * x * (1 + nn.Tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+# %% gelu_new: nanoGPT's line, with a digit misread
+# right: a factor of the cube that is not quite 0.044715
+def gelu_new(x):
+    return 0.5 * x * (1.0 + torch.tanh(math.sqrt(2.0 / math.pi) * (x + 0.047715 * torch.pow(x, 3.0))))
+
+# %% gelu_new: half forgotten, and squared in place of cubed
+# right: twice GELU: the half is missing
+# right: the square in place of the cube
+def gelu_new(x):
+    c = (2 / math.pi) ** 0.5
+    t = torch.tanh(c * (x + 0.044715 * x**2))
+    return x * (1 + t)
+
+# %% gelu_new: half forgotten, and the root forgotten
+# right: twice GELU: the half is missing
+# right: 2/π without its root
+def gelu_new(x):
+    scaled = 2 / math.pi * (x + 0.044715 * x * x * x)
+    gate = 1 + torch.tanh(scaled)
+    return x * gate
+
+# %% gelu_new: math.tanh in a loop over a flattened tensor, never put back in shape
+def gelu_new(x):
+    out = []
+    for v in x.flatten().tolist():
+        out.append(0.5 * v * (1 + math.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v**3))))
+    return torch.tensor(out)
+
+# %% gelu_new: the root closes after the 2, and covers the x alone
+# right: √2/π in place of √(2/π)
+# right: √(2/π) times the x alone
+def gelu_new(x):
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2) / math.pi * x + 0.044715 * x**3))
+
+# %% gelu_new: tahn
+def gelu_new(x):
+    return 0.5 * x * (1 + torch.tahn(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))

@@ -1359,3 +1359,64 @@ class MLP(nn.Module):
     def forward(self, x):
         post = nn.GELU(x @ self.W_in + self.b_in)
         return post @ self.W_out + self.b_out
+
+# %% MLP: nanoGPT's layers pasted in
+class MLP(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.c_fc = nn.Linear(cfg.d_model, 4 * cfg.d_model)
+        self.gelu = nn.GELU()
+        self.c_proj = nn.Linear(4 * cfg.d_model, cfg.d_model)
+
+    def forward(self, x):
+        x = self.c_fc(x)
+        x = self.gelu(x)
+        x = self.c_proj(x)
+        return x
+
+# %% MLP: both biases inside the product's brackets
+# right: a bias added to its matrix
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid):
+        return gelu_new(normalized_resid_mid @ (self.W_in + self.b_in)) @ (self.W_out + self.b_out)
+
+# %% MLP: the exact GELU, and the input added
+# right: adding the input to the answer
+# right: the exact GELU, with erf
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(self, normalized_resid_mid):
+        x = normalized_resid_mid
+        return x + nn.functional.gelu(x @ self.W_in + self.b_in) @ self.W_out + self.b_out
+
+# %% MLP: W1, b1, W2, b2
+class MLP(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.cfg = cfg
+        self.W1 = nn.Parameter(torch.randn(cfg.d_model, cfg.d_mlp) * cfg.init_range)
+        self.b1 = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W2 = nn.Parameter(torch.randn(cfg.d_mlp, cfg.d_model) * cfg.init_range)
+        self.b2 = nn.Parameter(torch.zeros(cfg.d_model))
+
+    def forward(self, x):
+        return gelu_new(x @ self.W1 + self.b1) @ self.W2 + self.b2

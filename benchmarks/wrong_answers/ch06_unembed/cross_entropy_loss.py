@@ -625,3 +625,42 @@ def cross_entropy_loss(logits, tokens):
 def cross_entropy_loss(logits, tokens):
     lp = logits[:, :-1].log_softmax(-1)
     return -lp.gather(tokens[:, 1:, None], -1).mean()
+
+# %% cross_entropy_loss: base 2, and a sum over the batch
+# right: bits in place of nats
+# right: adding up over the batch
+def cross_entropy_loss(logits, tokens):
+    lp = torch.log2(torch.softmax(logits[:, :-1], dim=-1))
+    picked = lp.gather(-1, tokens[:, 1:, None]).squeeze(-1)
+    return -picked.mean(dim=1).sum()
+
+# %% cross_entropy_loss: a softmax over positions, and no minus
+# right: the wrong sign
+# right: a softmax over the positions
+def cross_entropy_loss(logits, tokens):
+    logprobs = torch.log_softmax(logits, dim=1)[:, :-1]
+    return logprobs.gather(2, tokens[:, 1:, None]).mean()
+
+# %% cross_entropy_loss: its own token, by a softmax of exp
+# right: judging each position by its own token
+# right: `exp` of the logits as they are
+def cross_entropy_loss(logits, tokens):
+    probs = torch.exp(logits) / torch.sum(torch.exp(logits), dim=-1, keepdim=True)
+    picked = torch.gather(probs, 2, tokens.unsqueeze(-1)).squeeze(-1)
+    return -torch.log(picked).mean()
+
+# %% cross_entropy_loss: a one-hot without the number of classes
+# right: a one-hot that is as long as the largest token asks for
+def cross_entropy_loss(logits, tokens):
+    oh = nn.functional.one_hot(tokens[:, 1:])
+    lp = logits[:, :-1].log_softmax(-1)
+    return -(lp * oh).sum(-1).mean()
+
+# %% cross_entropy_loss: a loop that stops one early
+def cross_entropy_loss(logits, tokens):
+    lp = logits.log_softmax(-1)
+    losses = []
+    for b in range(logits.size(0)):
+        for t in range(logits.size(1) - 2):
+            losses.append(-lp[b, t, tokens[b, t + 1]])
+    return torch.stack(losses).mean()

@@ -846,3 +846,41 @@ class Unembed(nn.Module):
         for p in range(x.shape[1]):
             out = x[:, p] @ self.W_U + self.b_U
         return out
+
+# %% Unembed: normalised once more, by hand
+# right: normalising once more
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final):
+        x = normalized_resid_final
+        x = (x - x.mean(-1, keepdim=True)) / x.std(-1, keepdim=True)
+        return x @ self.W_U + self.b_U
+
+# %% Unembed: log_softmax, and b_U forgotten
+# right: log-probabilities in place of logits
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final):
+        return (normalized_resid_final @ self.W_U).log_softmax(-1)
+
+# %% Unembed: named weight and bias
+class Unembed(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(cfg.d_model, cfg.d_vocab) * cfg.init_range)
+        self.bias = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+
+    def forward(self, x):
+        return x @ self.weight + self.bias

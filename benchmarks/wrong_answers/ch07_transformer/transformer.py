@@ -1360,3 +1360,118 @@ class Transformer(nn.Module):
         for block in self.blocks:
             x = block(x)
         return self.unembed(self.ln_final(x))
+
+# %% Transformer: a lecture's names, nn.Embedding and nn.Linear
+# right: PyTorch's own layers in the place of yours
+class Transformer(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.cfg = cfg
+        self.token_embedding_table = nn.Embedding(cfg.d_vocab, cfg.d_model)
+        self.position_embedding_table = nn.Embedding(cfg.n_ctx, cfg.d_model)
+        self.blocks = nn.Sequential(*[TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_f = nn.LayerNorm(cfg.d_model)
+        self.lm_head = nn.Linear(cfg.d_model, cfg.d_vocab)
+
+    def forward(self, idx):
+        import torch
+        B, T = idx.shape
+        tok_emb = self.token_embedding_table(idx)
+        pos_emb = self.position_embedding_table(torch.arange(T))
+        x = tok_emb + pos_emb
+        x = self.blocks(x)
+        x = self.ln_f(x)
+        return self.lm_head(x)
+
+# %% Transformer: weights tied, and the embedding's table read at the end
+# right: the weights of `embed` and `unembed` tied
+# right: unembedding by `embed.W_E`
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+        self.unembed.W_U = nn.Parameter(self.embed.W_E.T)
+
+    def forward(self, tokens):
+        x = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            x = block(x)
+        x = self.ln_final(x)
+        return x @ self.embed.W_E.T
+
+# %% Transformer: ln_final after every block, and a softmax
+class Transformer(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_final = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        x = self.embed(tokens) + self.pos_embed(tokens)
+        for block in self.blocks:
+            x = self.ln_final(block(x))
+        return self.unembed(x).softmax(-1)
+
+# %% Transformer: nanoGPT's class as it is, with its Config's names
+class Transformer(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        assert config.vocab_size is not None
+        assert config.block_size is not None
+        self.config = config
+        self.transformer = nn.ModuleDict(dict(
+            wte=nn.Embedding(config.vocab_size, config.n_embd),
+            wpe=nn.Embedding(config.block_size, config.n_embd),
+            h=nn.ModuleList([TransformerBlock(config) for _ in range(config.n_layer)]),
+            ln_f=nn.LayerNorm(config.n_embd),
+        ))
+        self.lm_head = nn.Linear(config.n_embd, config.vocab_size, bias=False)
+
+    def forward(self, idx):
+        x = self.transformer.wte(idx)
+        return self.lm_head(x)
+
+# %% Transformer: nanoGPT's names, for the course's parts and two of PyTorch's
+# right: HuggingFace's and nanoGPT's names for the parts
+# right: PyTorch's own layers in the place of yours
+class Transformer(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.wte = Embed(cfg)
+        self.wpe = PosEmbed(cfg)
+        self.h = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
+        self.ln_f = nn.LayerNorm(cfg.d_model)
+        self.lm_head = nn.Linear(cfg.d_model, cfg.d_vocab, bias=False)
+
+    def forward(self, tokens):
+        x = self.wte(tokens) + self.wpe(tokens)
+        for b in self.h:
+            x = b(x)
+        return self.lm_head(self.ln_f(x))
+
+# %% Transformer: each block under a name of its own, by setattr
+class Transformer(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.cfg = cfg
+        self.embed = Embed(cfg)
+        self.pos_embed = PosEmbed(cfg)
+        for i in range(cfg.n_layers):
+            setattr(self, f"block{i}", TransformerBlock(cfg))
+        self.ln_f = LayerNorm(cfg)
+        self.unembed = Unembed(cfg)
+
+    def forward(self, tokens):
+        x = self.embed(tokens) + self.pos_embed(tokens)
+        for i in range(self.cfg.n_layers):
+            x = getattr(self, f"block{i}")(x)
+        return self.unembed(self.ln_f(x))

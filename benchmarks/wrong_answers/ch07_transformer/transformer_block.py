@@ -945,3 +945,45 @@ class TransformerBlock(nn.Module):
     def forward(self, x):
         x = x + Attention(self.cfg)(LayerNorm(self.cfg)(x))
         return x + MLP(self.cfg)(LayerNorm(self.cfg)(x))
+
+# %% TransformerBlock: a lecture's names, sa and ffwd
+# right: HuggingFace's and nanoGPT's names for the parts
+class TransformerBlock(nn.Module):
+    """ Transformer block: communication followed by computation """
+
+    def __init__(self, cfg):
+        super().__init__()
+        self.sa = Attention(cfg)
+        self.ffwd = MLP(cfg)
+        self.ln1 = LayerNorm(cfg)
+        self.ln2 = LayerNorm(cfg)
+
+    def forward(self, x):
+        x = x + self.sa(self.ln1(x))
+        x = x + self.ffwd(self.ln2(x))
+        return x
+
+# %% TransformerBlock: one LayerNorm for both
+class TransformerBlock(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.ln = LayerNorm(cfg)
+        self.attn = Attention(cfg)
+        self.mlp = MLP(cfg)
+
+    def forward(self, x):
+        x = x + self.attn(self.ln(x))
+        return x + self.mlp(self.ln(x))
+
+# %% TransformerBlock: nn.LayerNorm under nanoGPT's names
+class TransformerBlock(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.ln_1 = nn.LayerNorm(config.d_model, eps=config.layer_norm_eps)
+        self.attn = Attention(config)
+        self.ln_2 = nn.LayerNorm(config.d_model, eps=config.layer_norm_eps)
+        self.mlp = MLP(config)
+
+    def forward(self, x):
+        x = x + self.attn(self.ln_1(x))
+        return x + self.mlp(self.ln_2(x))

@@ -655,7 +655,7 @@ def halved_in_place(x):
 # Two slips at once: the card names one of them, and once that is mended the other.
 
 
-def gate_of(x, root, cubic, power, half=0.5, one=1.0):
+def gate_of(x, root, cubic, power=3, half=0.5, one=1.0):
     """GELU's gate, with slips in its constants and in its cube."""
     return half * (one + torch.tanh(root * (x + cubic * x**power)))
 
@@ -680,10 +680,9 @@ for slip, gates in OF_THE_GATE.items():
     for gate, inside in itertools.product(gates, in_the_tanh):
         gelu.also(slip)(lambda x, inside=inside, gate=gate: x * gate_of(x, *inside, **gate))
 for (slip, wrong_root), cube in itertools.product(OF_THE_ROOT.items(), OF_THE_CUBE):
-    gelu.also(slip)(lambda x, root=wrong_root, cube=cube: x * gate_of(x, root, *cube))
-for wrong_root in OF_THE_ROOT.values():
-    gelu.also("√(2/π) times the x alone")(
-        lambda x, root=wrong_root: 0.5 * x * (1 + torch.tanh(root * x + CUBIC * x**3))
-    )
+    if (wrong_root, *cube) != (1.0, 0.0, 3):  # the tanh of x alone
+        gelu.also(slip)(lambda x, root=wrong_root, cube=cube: x * gate_of(x, root, *cube))
+for wrong_root in list(OF_THE_ROOT.values())[1:]:
+    gelu.also("√(2/π) times the x alone")(lambda x, root=wrong_root: x * gate_of(root * x, 1.0, CUBIC / root**3))
 for inside in in_the_tanh:
     gelu.also("the gate without the x that it opens for")(lambda x, inside=inside: gate_of(x, *inside))

@@ -407,14 +407,6 @@ class WithLayerNorm(ReferenceUnembed):
 
 
 @unembed.misconception(
-    "a `b_U` added to the table",
-    "Brackets round `self.W_U + self.b_U` add each token's number to its whole column: multiply first, then add `b_U`.",
-)
-def bias_in_the_table(self, normalized_resid_final):
-    return normalized_resid_final @ (self.W_U + self.b_U)
-
-
-@unembed.misconception(
     "cosines in place of products",
     "The norms count: a longer vector scores higher. Multiply `normalized_resid_final` and `W_U` as they are.",
 )

@@ -95,8 +95,8 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     "parameters": (
         parameters.missing_parts,
         parameters.too_many_parts,
-        parameters.wrong_names,
-        parameters.too_many_names,
+        parameter_names.wrong_names,
+        parameter_names.too_many_names,
         parameters.buffers_saved,
         parameters.wrong_shape,
         parameters.not_float32,

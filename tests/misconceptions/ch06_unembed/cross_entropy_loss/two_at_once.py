@@ -73,8 +73,9 @@ for name, pairs in PAIRS.items():
 for (name, mean), logarithm in product(MEANS.items(), UNSAFE):
     cross_entropy.also(name)(loss_by(RIGHT, logarithm, mean))
 for name, logarithms in LOGARITHMS.items():
-    for logarithm, mean in product(logarithms, MEANS.values()):
-        cross_entropy.also(name)(loss_by(RIGHT, logarithm, mean))
+    for logarithm, (of_the_mean, mean) in product(logarithms, MEANS.items()):
+        if (name, of_the_mean) != ("the wrong sign", "perplexity"):  # exp(−loss), which has a name
+            cross_entropy.also(name)(loss_by(RIGHT, logarithm, mean))
 
 
 for form in UNSAFE:
