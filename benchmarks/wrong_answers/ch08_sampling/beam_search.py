@@ -1144,3 +1144,77 @@ def beam_search(model, tokens, max_new_tokens, num_beams):
                 candidates.append((score + value, torch.cat([text, index[None]])))
         beams = sorted(candidates, key=lambda beam: beam[0], reverse=True)[:num_beams]
     return beams
+
+# %% beam_search: a helper's def lacks the score that it reads
+def extend(model, text, k):
+    lp = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
+    top = lp.topk(min(k, len(lp)))
+    return [(score + float(v), torch.cat([text, i[None]])) for v, i in zip(*top)]
+
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    for _ in range(max_new_tokens):
+        longer = []
+        for score, text in beams:
+            longer += extend(model, score, text, num_beams)
+        beams = sorted(longer, key=lambda b: b[0], reverse=True)[:num_beams]
+    return beams
+
+# %% beam_search: pairs turned round, with scores as tensors
+# right: texts before scores
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(tokens, 0.0)]
+    for _ in range(max_new_tokens):
+        cands = []
+        for seq, score in beams:
+            logp = model(seq[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
+            for tok in logp.topk(min(num_beams, len(logp))).indices:
+                cands.append((torch.cat([seq, tok[None]]), score + logp[tok]))
+        beams = sorted(cands, key=lambda c: c[1], reverse=True)[:num_beams]
+    return beams
+
+# %% beam_search: takes what list.sort() gives
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    for _ in range(max_new_tokens):
+        cands = []
+        for score, text in beams:
+            lp = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
+            v, i = lp.topk(min(num_beams, len(lp)))
+            for a, b in zip(v, i):
+                cands.append((score + a.item(), torch.cat([text, b[None]])))
+        beams = cands.sort(key=lambda t: t[0], reverse=True)[:num_beams]
+    return beams
+
+# %% beam_search: appends each token to the beam's own list
+# right: one list for all continuations of a beam
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens.tolist())]
+    for _ in range(max_new_tokens):
+        cands = []
+        for score, text in beams:
+            lp = model(torch.tensor([text[-model.cfg.n_ctx:]]))[0, -1].log_softmax(-1)
+            v, i = lp.topk(min(num_beams, len(lp)))
+            for a, b in zip(v.tolist(), i.tolist()):
+                text.append(b)
+                cands.append((score + a, text))
+        beams = sorted(cands, key=lambda t: t[0], reverse=True)[:num_beams]
+    return [(s, torch.tensor(t)) for s, t in beams]
+
+# %% beam_search: takes the tokens 0, 1, 2 for the likeliest
+# right: the first tokens of the vocabulary
+@torch.no_grad()
+def beam_search(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens)]
+    for _ in range(max_new_tokens):
+        cands = []
+        for score, text in beams[:num_beams]:
+            lp = model(text[None, -model.cfg.n_ctx:])[0, -1].log_softmax(-1)
+            for tok in range(num_beams):
+                cands.append((score + lp[tok].item(), torch.cat([text, torch.tensor([tok])])))
+        beams = sorted(cands, key=lambda t: t[0], reverse=True)
+    return beams[:num_beams]

@@ -897,3 +897,37 @@ def generate(model, tokens, max_new_tokens, eos=None, **sampling):
         if new == eos:
             break
     return tokens
+
+# %% generate: a helper is called with the settings that its def lacks
+def next_token(model, toks):
+    logits = model(toks[None, -model.cfg.n_ctx:])
+    return sample_next_token(toks, logits[0, -1], **sampling)
+
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        t = next_token(model, tokens, sampling)
+        tokens = torch.cat([tokens, torch.tensor([t])])
+        if t == eos:
+            break
+    return tokens
+
+# %% generate: asks for .logits, as in HuggingFace's models
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        out = model(tokens[None, -model.cfg.n_ctx:])
+        new = sample_next_token(tokens, out.logits[0, -1], **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if new == eos: break
+    return tokens
+
+# %% generate: the window by model.config
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        logits = model(tokens[None, -model.config.block_size:])[0, -1]
+        new = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([new])])
+        if new == eos: break
+    return tokens

@@ -2087,3 +2087,127 @@ def generate_with_cache(model, tokens, max_new_tokens, **sampling):
         new = sample_next_token(tokens, logits, **sampling)
         tokens = torch.cat([tokens, torch.tensor([new])])
     return tokens
+
+# %% generate_with_cache: the number of read tokens is raised before the rows are taken
+# right: counting new tokens before their positions are looked up
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    past = [[torch.zeros(1, 0, cfg.n_heads, cfg.d_head), torch.zeros(1, 0, cfg.n_heads, cfg.d_head)] for _ in model.blocks]
+    pos = 0
+    inp = tokens
+    for _ in range(max_new_tokens):
+        T = inp.shape[0]
+        pos += T
+        x = model.embed(inp[None]) + model.pos_embed.W_pos[pos:pos + T]
+        for layer_past, block in zip(past, model.blocks):
+            y, layer_past[0], layer_past[1] = attend_with_cache(block.attn, block.ln1(x), *layer_past)
+            x = x + y
+            x = x + block.mlp(block.ln2(x))
+        logits = model.unembed(model.ln_final(x))[0, -1]
+        inp = torch.tensor([sample_next_token(tokens, logits, **sampling)])
+        tokens = torch.cat([tokens, inp])
+    return tokens
+
+# %% generate_with_cache: a helper is called without its first argument
+def run_blocks(model, x, cache):
+    for i, b in enumerate(model.blocks):
+        a, *cache[i] = attend_with_cache(b.attn, b.ln1(x), *cache[i])
+        x = x + a
+        x = x + b.mlp(b.ln2(x))
+    return model.unembed(model.ln_final(x))[0, -1]
+
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    empty = torch.zeros(1, 0, model.cfg.n_heads, model.cfg.d_head)
+    cache = [(empty, empty) for _ in model.blocks]
+    done = 0
+    for _ in range(max_new_tokens):
+        x = model.embed.W_E[tokens[None, done:]] + model.pos_embed.W_pos[done:len(tokens)]
+        done = len(tokens)
+        logits = run_blocks(x, cache)
+        tokens = torch.cat([tokens, torch.tensor([sample_next_token(tokens, logits, **sampling)])])
+    return tokens
+
+# %% generate_with_cache: past_key_values, as in HuggingFace's models
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    past = None
+    idx = tokens[None]
+    for _ in range(max_new_tokens):
+        outputs = model(idx if past is None else idx[:, -1:], past_key_values=past, use_cache=True)
+        past = outputs.past_key_values
+        nxt = sample_next_token(idx[0], outputs.logits[0, -1], **sampling)
+        idx = torch.cat([idx, torch.tensor([[nxt]])], dim=1)
+    return idx[0]
+
+# %% generate_with_cache: the cache handed to block.attn
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    empty = torch.zeros(1, 0, cfg.n_heads, cfg.d_head)
+    kept = [(empty, empty) for _ in model.blocks]
+    n = 0
+    for _ in range(max_new_tokens):
+        resid = model.embed.W_E[tokens[None, n:]] + model.pos_embed.W_pos[n:len(tokens)]
+        n = len(tokens)
+        for i, block in enumerate(model.blocks):
+            out, *kept[i] = block.attn(block.ln1(resid), *kept[i])
+            resid = resid + out
+            resid = resid + block.mlp(block.ln2(resid))
+        logits = model.unembed(model.ln_final(resid))[0, -1]
+        tokens = torch.cat([tokens, torch.tensor([sample_next_token(tokens, logits, **sampling)])])
+    return tokens
+
+# %% generate_with_cache: None for a cache that is still empty
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    kept = [(None, None) for _ in model.blocks]
+    n = 0
+    for _ in range(max_new_tokens):
+        resid = model.embed.W_E[tokens[None, n:]] + model.pos_embed.W_pos[n:len(tokens)]
+        n = len(tokens)
+        for i, block in enumerate(model.blocks):
+            out, *kept[i] = attend_with_cache(block.attn, block.ln1(resid), *kept[i])
+            resid = resid + out
+            resid = resid + block.mlp(block.ln2(resid))
+        logits = model.unembed(model.ln_final(resid))[0, -1]
+        tokens = torch.cat([tokens, torch.tensor([sample_next_token(tokens, logits, **sampling)])])
+    return tokens
+
+# %% generate_with_cache: the cache emptied in every step
+# right: keys and values of the new position alone
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    n = 0
+    for _ in range(max_new_tokens):
+        empty = torch.zeros(1, 0, cfg.n_heads, cfg.d_head)
+        kept = [(empty, empty) for _ in model.blocks]
+        resid = model.embed.W_E[tokens[None, n:]] + model.pos_embed.W_pos[n:len(tokens)]
+        n = len(tokens)
+        for i, block in enumerate(model.blocks):
+            out, *kept[i] = attend_with_cache(block.attn, block.ln1(resid), *kept[i])
+            resid = resid + out
+            resid = resid + block.mlp(block.ln2(resid))
+        logits = model.unembed(model.ln_final(resid))[0, -1]
+        tokens = torch.cat([tokens, torch.tensor([sample_next_token(tokens, logits, **sampling)])])
+    return tokens
+
+# %% generate_with_cache: a stream without the batch axis
+@torch.no_grad()
+def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+    cfg = model.cfg
+    empty = torch.zeros(0, cfg.n_heads, cfg.d_head)
+    kept = [(empty, empty) for _ in model.blocks]
+    n = 0
+    for _ in range(max_new_tokens):
+        resid = model.embed.W_E[tokens[n:]] + model.pos_embed.W_pos[n:len(tokens)]
+        n = len(tokens)
+        for i, block in enumerate(model.blocks):
+            out, *kept[i] = attend_with_cache(block.attn, block.ln1(resid), *kept[i])
+            resid = resid + out
+            resid = resid + block.mlp(block.ln2(resid))
+        logits = model.unembed(model.ln_final(resid))[-1]
+        tokens = torch.cat([tokens, torch.tensor([sample_next_token(tokens, logits, **sampling)])])
+    return tokens

@@ -73,18 +73,37 @@ def head_by_head(attn, normalized_resid_pre, keys, values):
 attending.misconception(
     "the mask of a text without old positions",
     "The first new position is number n_old of the text, not number 0: the diagonal begins at column n_old, so it is "
-    "`triu(n_old + 1)`.",
+    "`triu(n_old + 1)`. `scaled_dot_product_attention` takes a mask of your own as `attn_mask`, True where a key may "
+    "be read; its `is_causal=True` counts from 0.",
 )(attending.changed(MASK, "torch.ones(n_new, n_all, dtype=torch.bool).triu(1)"))
+
+
+@attending.also("the mask of a text without old positions")
+def by_pytorchs_own_causal_mask(attn, normalized_resid_pre, keys, values):
+    query, key, value = parts_of(attn, normalized_resid_pre, keys, values)
+    z = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+    return writes(attn, z), stored(key), stored(value)
+
 
 attending.misconception(
     "new positions that read later new ones",
-    "Several positions may be new at once, and of these too none reads a later one: the mask is needed here as well.",
+    "Several positions may be new at once, and of these too none reads a later one: hide what is right of the diagonal "
+    "that begins at column n_old, the number of positions *before* these.",
 )(attending.changed(MASK, "torch.zeros(n_new, n_all, dtype=torch.bool)"))
+attending.also("new positions that read later new ones")(
+    attending.changed(MASK, f"{MASK} & (n_all == n_new)")  # no mask as soon as anything is old
+)
 
 attending.misconception(
     "a position that does not read itself",
     "Each new position reads its own key too: the mask begins one further to the right.",
 )(attending.changed(MASK, "torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new)"))
+attending.also("a position that does not read itself")(
+    attending.changed(
+        f"{MASK}\n    pattern = scores.masked_fill(later, -torch.inf)",
+        "torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new)\n    pattern = scores.masked_fill(later, -1e9)",
+    )
+)
 
 attending.misconception(
     "a position that reads the next one",
@@ -97,8 +116,13 @@ attending.misconception(
 )(attending.changed(MASK, "torch.ones(n_new, n_all, dtype=torch.bool).tril(n_all - n_new - 1)"))
 
 attending.misconception(
-    "old positions that are hidden",
-    "Only later positions are hidden. Old ones may all be read: that is what they are kept for.",
+    "a mask over the first columns",
+    "The columns of the new positions are the last ones, from n_old on: in those before nothing is hidden.",
+)(attending.changed(MASK, "torch.ones(n_new, n_all, dtype=torch.bool).triu(1) & (torch.arange(n_all) < n_new)"))
+
+attending.misconception(
+    "old positions that are not read",
+    "Only later positions are hidden. Every new one reads all old ones: that is what their keys are kept for.",
 )(attending.changed("(later, -torch.inf)", "(later | (torch.arange(n_all) < n_all - n_new), -torch.inf)"))
 
 attending.misconception(
@@ -143,6 +167,11 @@ attending.misconception(
 )(attending.changed("attn.b_O, keys, values", "attn.b_O, values, keys"))
 
 attending.misconception(
+    "keys and values with the heads before the positions",
+    "They come back as they went in, [batch pos head_index d_head]: `transpose(1, 2)` once more.",
+)(attending.changed("attn.b_O, keys, values", "attn.b_O, keys.transpose(1, 2), values.transpose(1, 2)"))
+
+attending.misconception(
     "only what is written",
     "Return three tensors: what attention writes, the keys of all positions, their values.",
 )(attending.changed("attn.b_O, keys, values", "attn.b_O"))
@@ -185,6 +214,50 @@ attending.misconception(
     "`b_O` left out",
     "After the sum over heads `b_O` is added, once.",
 )(attending.changed(" + attn.b_O", ""))
+
+attending.misconception(
+    "`b_O` once for each head",
+    "Sum over the heads first, and add `b_O` once: it has no axis of heads.",
+)(attending.changed(" + attn.b_O", " + len(attn.W_O) * attn.b_O"))
+
+attending.misconception(
+    "heads merged in the wrong order",
+    "Each head has its own part of `W_O`: of [batch head_index pos d_head] move the heads behind the positions first, "
+    "and flatten then.",
+)(
+    attending.changed(
+        'torch.einsum("bqhd,hdm->bqm", z, attn.W_O)',
+        "z.transpose(1, 2).reshape(*z.shape[:2], -1) @ attn.W_O.flatten(0, 1)",
+    )
+)
+
+
+def mixed(tensor):
+    """The heads put before the positions by `view` where `transpose` is due."""
+    return stored(tensor).reshape(tensor.shape)
+
+
+def mixing(*which):
+    """Attention in which these of queries, keys and values are mixed."""
+
+    def attend_with_cache(attn, normalized_resid_pre, keys, values):
+        parts = parts_of(attn, normalized_resid_pre, keys, values)
+        query, key, value = (mixed(one) if name in which else one for name, one in zip("QKV", parts, strict=True))
+        hidden = ~may_read(query.shape[2], key.shape[2])
+        pattern = (query @ key.mT / key.shape[-1] ** 0.5).masked_fill(hidden, -math.inf).softmax(-1)
+        return writes(attn, pattern @ value), *map(stored, parts[1:])
+
+    return attend_with_cache
+
+
+attending.misconception(
+    "positions and heads mixed by `view`",
+    "`view` and `reshape` keep all numbers in their order. To have the heads before the positions, swap these axes: "
+    "`transpose(1, 2)`.",
+)(mixing("Q"))
+attending.also("positions and heads mixed by `view`")(mixing("Q", "K"))
+attending.also("positions and heads mixed by `view`")(mixing("Q", "K", "V"))
+
 
 attending.misconception(
     "biases of queries, keys or values left out",

@@ -125,6 +125,10 @@ def rank_for_token(scores, amount):
     return scores.topk(amount).values, torch.arange(amount)
 
 
+def first_tokens(scores, amount):
+    return scores[:amount], torch.arange(amount)
+
+
 def in_one_loop(running=(), kept=False, emptied=False, cut=False, staying=False):
     """Beam search in which a variable of the loops is not made anew where it should be, or is where it should not."""
 
@@ -233,14 +237,18 @@ searching.misconception("keeping the worst texts", "The best beams have the high
 searching.misconception(
     "the mean of the log-probabilities", "Scores are sums here: do not divide by the number of tokens."
 )(beams_by(answer=lambda beams, prompt: [(score / (len(text) - len(prompt)), text) for score, text in beams]))
-searching.misconception("probabilities for scores", "Scores are log-probabilities: leave `exp` out.")(
-    beams_by(answer=lambda beams, prompt: [(math.exp(score), text) for score, text in beams])
-)
+searching.misconception(
+    "probabilities for scores",
+    "A score is a sum of log-probabilities: add up those of `log_softmax`, and leave it at that.",
+)(beams_by(answer=lambda beams, prompt: [(math.exp(score), text) for score, text in beams]))
 searching.misconception("scores as tensors", "A score is a float: `float(...)`.")(
     beams_by(answer=lambda beams, prompt: [(torch.tensor(score), text) for score, text in beams])
 )
 searching.misconception("texts before scores", "A beam is (score, tokens).")(
     beams_by(answer=lambda beams, prompt: [(text, score) for score, text in beams])
+)
+searching.also("texts before scores")(
+    beams_by(answer=lambda beams, prompt: [(text, torch.tensor(score)) for score, text in beams])
 )
 searching.misconception(
     "texts without their scores", "Each item is a pair, (score, text): answer the beams as they are."
@@ -345,6 +353,10 @@ searching.misconception(
     "A rank says which of the best it is, not which token: add what `topk` gives as indices.",
 )(beams_by(best=rank_for_token))
 searching.misconception(
+    "the first tokens of the vocabulary",
+    "Tokens 0, 1, 2 and so on are not the likeliest: the indices that `topk` gives say which these are.",
+)(beams_by(best=first_tokens))
+searching.misconception(
     "continuations of earlier steps", "Only texts of one length are compared: make the list anew in each step."
 )(in_one_loop(kept=True))
 searching.misconception(
@@ -356,6 +368,27 @@ searching.misconception(
     "Each is its beam's own text and one token more: do not assign to `text` in the loop over the tokens.",
 )(in_one_loop(running=("text",)))
 searching.also("a text that runs on from one continuation to the next")(in_one_loop(running=("score", "text")))
+
+
+@searching.misconception(
+    "one list for all continuations of a beam",
+    "`append` changes the list that the others hold too: make a new one for each, `text + [token]`.",
+)
+@torch.no_grad()
+def growing_one_list(model, tokens, max_new_tokens, num_beams):
+    beams = [(0.0, tokens.tolist())]
+    for _ in range(max_new_tokens):
+        longer = []
+        for score, text in beams:
+            log_probs = model(torch.tensor([text[-model.cfg.n_ctx :]]))[0, -1].log_softmax(-1)
+            best, new = log_probs.topk(min(num_beams, len(log_probs)))
+            for more, token in zip(best.tolist(), new.tolist(), strict=True):
+                text.append(token)
+                longer.append((score + more, text))
+        beams = sorted(longer, key=lambda beam: beam[0], reverse=True)[:num_beams]
+    return [(score, torch.tensor(text)) for score, text in beams]
+
+
 searching.misconception(
     "cutting the text itself", "Crop a copy for the model, and keep the beam's text whole: it is in the answer."
 )(in_one_loop(cut=True))

@@ -40,6 +40,18 @@ class NextPositionTooFar(PositionsTooFar):
 
 
 @slip(
+    "counting new tokens before their positions are looked up",
+    "The rows of `W_pos` are counted from the tokens read *before*: take `W_pos[n_read : n_read + n_new]` first, and "
+    "raise `n_read` then.",
+)
+class CountedTooEarly(Reading):
+    def start(self, tokens):
+        new, self.n_read = self.unread(tokens), len(tokens)
+        resid = self.model.embed(new[None]) + self.model.pos_embed.W_pos[self.n_read : self.n_read + len(new)]
+        return resid[0]
+
+
+@slip(
     "the position of the token before",
     "The token that is read now stands one further: at the number of tokens that were read before it.",
 )
@@ -417,7 +429,8 @@ class WithoutTheFirst(InBuffers):
 
 @slip(
     "keys and values of the new position alone",
-    "Attention needs those of all positions so far: put the new ones after those that are kept.",
+    "Attention needs those of all positions so far: put the new ones behind those that are kept, keep the result, and "
+    "make the cache once, before the loop.",
 )
 class NewAlone(Reading):
     def keep(self, layer, *new):
