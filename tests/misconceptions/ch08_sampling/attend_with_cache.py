@@ -73,8 +73,8 @@ def head_by_head(attn, normalized_resid_pre, keys, values):
 attending.misconception(
     "the mask of a text without old positions",
     "The first new position is number n_old of the text, not number 0: the diagonal begins at column n_old, so it is "
-    "`triu(n_old + 1)`. `scaled_dot_product_attention` takes a mask of your own as `attn_mask`, True where a key may be "
-    "read; its `is_causal=True` counts from 0.",
+    "`triu(n_old + 1)`. `scaled_dot_product_attention` takes a mask of your own as `attn_mask`, True where a key may "
+    "be read; its `is_causal=True` counts from 0.",
 )(attending.changed(MASK, "torch.ones(n_new, n_all, dtype=torch.bool).triu(1)"))
 
 
@@ -306,6 +306,7 @@ attending.equivalent("1 → -3", "Keys and values have four axes, so that axis 1
 attending.equivalent("keys → values", "Keys and values have the same shape.")
 attending.equivalent("-1 → 3", "Keys and scores have four axes, so that the last one is also number 3.")
 attending.equivalent("scores.shape[-2:] → scores.shape[2:]", "The scores have four axes: the last two are from 2 on.")
+attending.equivalent("n_all - n_new + 1 → n_all + 1 - n_new", "The same sum of whole numbers.")
 attending.equivalent(
     "scores.masked_fill(later, -torch.inf) → scores.masked_fill_(later, -torch.inf)",
     "The scores are the function's own, and nobody reads them again.",
