@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from utils.checking.comparing import value_difference
-from utils.checking.tensors import shape_difference
+from utils.checking.shapes import shape_difference
 from utils.checking.wording import at, number, sized
 from utils.running.records import Array, Opaque
 

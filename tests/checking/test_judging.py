@@ -222,11 +222,10 @@ def test_the_seed_is_named_only_where_another_seed_would_ask_or_answer_otherwise
 
 def test_a_misspelt_name_gets_pythons_suggestion_unless_the_advice_has_it():
     def total(text, n_merges):
-        amount = 1
-        return amuont + amount  # noqa: F821  # pyright: ignore
+        return text.splt(n_merges)  # pyright: ignore
 
     (said,) = judge_train_bpe.exercise.judge(total).failure.details
-    assert said == "NameError: name 'amuont' is not defined. Did you mean: 'amount'?"
+    assert said == "AttributeError: 'str' object has no attribute 'splt'. Did you mean: 'split'?"
     failure = judge_layer_norm.exercise.judge(layer_norm(lambda self, residual: residuall)).failure  # noqa: F821  # pyright: ignore
     assert failure.details == ("NameError: name 'residuall' is not defined",)
     assert failure.advice == "Nothing is called `residuall`; the nearest name is `residual`."

@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from utils.checking import Misconception
 from utils.course import ROOT, UNWATCHED, ExerciseInfo
 
 SECONDS_PER_CELL = 120
+FIRST_SENTENCE = re.compile(r"^.+?[.?](?= |$)")
 FIGURE = "application/vnd.plotly.v1+json"
 DRAWN = 'class="cf" role="img"'  # what utils.drawing makes: below controls it stands for a figure
 # One slip in the solution of each exercise: what stands there, what a learner writes instead, the misconception's name.
@@ -137,8 +139,8 @@ class WrongAnswer:
 
     @property
     def said(self) -> str:
-        """What the card must say of it."""
-        return f"The cause: {self.misconception.name}. {self.misconception.advice}"
+        """What the card must say of it: the advice to its first full stop, for the rest may be about other code."""
+        return f"The cause: {self.misconception.name}. {FIRST_SENTENCE.findall(self.misconception.advice)[0]}"
 
 
 def wrong_answer(one: ExerciseInfo, solved: str) -> WrongAnswer:

@@ -4,6 +4,7 @@ import linecache
 
 import pytest
 
+from utils.running import watching
 from utils.running.local import LocalRunner
 from utils.running.records import Question
 
@@ -13,6 +14,7 @@ ENDED = "it takes longer than 0.3 seconds"
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch):
     monkeypatch.setenv("COURSE_SECONDS", "0.3")
+    monkeypatch.setattr(watching, "EVERY", 0.01)  # as many looks as in a second and a half: enough to name a loop
 
 
 def asked(code, symbol="f", *arguments):

@@ -7,11 +7,8 @@ from typing import Any
 from torch import Tensor
 
 from utils.checking.measuring import equal
-from utils.checking.tensors import (
-    dtype_difference,
-    number_difference,
-    shape_difference,
-)
+from utils.checking.shapes import dtype_difference, shape_difference
+from utils.checking.tensors import number_difference
 from utils.checking.wording import UNNAMED, Difference, Key, Places, kind, short
 from utils.checking.words import words_difference, wordy
 from utils.running.records import Array, Opaque

@@ -13,7 +13,7 @@ from utils.checking.counts import briefly
 from utils.checking.declaration import Declaration
 from utils.checking.oracle import Reference, expected
 from utils.checking.places import calling_place
-from utils.checking.tensors import Sizes
+from utils.checking.shapes import Sizes
 from utils.checking.verdict import Failure, Verdict
 from utils.running.records import TOO_SLOW, Arguments, Question, Record
 from utils.running.settings import fields_of

@@ -11,7 +11,7 @@ from utils.checking.declaring import prove_settings
 from utils.checking.oracle import right
 from utils.checking.places import calling_place
 from utils.checking.session import Mismatch, Session, session
-from utils.checking.tensors import Sizes
+from utils.checking.shapes import Sizes
 from utils.checking.wording import count
 from utils.running.kinds import Kind, kind_of
 from utils.running.records import Arguments, Question, Record

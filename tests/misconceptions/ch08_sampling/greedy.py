@@ -215,7 +215,8 @@ def search_without_the_last(logits):
 
 
 @greedy.misconception(
-    "a search that leaves the first logit out", "The first logit stands at 0: begin there, or with it as the best."
+    "a search that leaves the first logit out",
+    "The first logit stands at 0 and counts like the others: begin there, and leave it as it is.",
 )
 def search_without_the_first(logits):
     values = logits.tolist()

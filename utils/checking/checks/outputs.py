@@ -13,7 +13,7 @@ from utils.checking.likeness import ANOTHER_WAY, EXPLAINED, REORDERED, unexplain
 from utils.checking.measuring import Distance, absolute_tolerance, distance, error_over_tolerance
 from utils.checking.places import calling_place
 from utils.checking.session import Session
-from utils.checking.tensors import Sizes, dtype_difference, shape_difference
+from utils.checking.shapes import Sizes, dtype_difference, shape_difference
 from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference, short
 from utils.running.records import Array, LearnerError, Record

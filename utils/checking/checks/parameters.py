@@ -14,7 +14,7 @@ from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.parameters import Due, Made
 from utils.checking.measuring import Distance
 from utils.checking.session import Session, line, session
-from utils.checking.tensors import Sizes
+from utils.checking.shapes import Sizes
 from utils.checking.trial import check
 from utils.checking.wording import Difference, count, sized
 from utils.running.records import Record

@@ -8,7 +8,6 @@ from typing import Any
 
 from utils.checking.asking import record_of
 from utils.checking.comparing import value_difference
-from utils.checking.diagnosis.code import code_of
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.keeping import kept_between_calls, kept_by_the_class
 from utils.checking.likeness import REPEATED, near
@@ -141,7 +140,7 @@ def random_numbers(evidence: Evidence) -> str | None:
 
 def kept_from_before(evidence: Evidence) -> str:
     """For answers that depend on earlier calls."""
-    code = code_of(evidence.component)
+    code = evidence.code
     if code.texts or not evidence.got.fresh.kind.is_function:
         return " ".join(filter(None, (ANEW, kept_between_calls(code))))
     return f"{ANEW} A default such as `found=[]` is made once, and kept: make the list inside the function."
@@ -155,7 +154,7 @@ def raised_by_what_was_kept(evidence: Evidence) -> str | None:
     alone = trial.also(times=1, before=[])
     if record_of(evidence.component, alone.question).error:
         return None
-    kept = kept_between_calls(code_of(evidence.component))
+    kept = kept_between_calls(evidence.code)
     return " ".join(filter(None, (f"The first call works, a later one does not. {ANEW}", kept)))
 
 
@@ -163,14 +162,14 @@ def shared_by_all(evidence: Evidence) -> str | None:
     """For a wrong value of a class that keeps what its instances are told in the class itself."""
     if evidence.trial is None or evidence.trial.kind.is_function:
         return None
-    return kept_by_the_class(code_of(evidence.component))
+    return kept_by_the_class(evidence.code)
 
 
 def kept_outside(evidence: Evidence) -> str | None:
     """For a wrong value of a function that keeps something from call to call, where nothing else is known."""
     if evidence.trial is None or not evidence.trial.kind.is_function:
         return None
-    return kept_between_calls(code_of(evidence.component))
+    return kept_between_calls(evidence.code)
 
 
 def unnamed(evidence: Evidence) -> str | None:

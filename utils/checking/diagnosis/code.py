@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -23,6 +23,7 @@ from utils.running.records import Question, Record
 from utils.running.sources import sources_of
 from utils.running.values import is_list
 
+Node = TypeVar("Node", bound=ast.AST)
 SIGNS: dict[type[ast.operator], str] = {
     **{ast.MatMult: "@", ast.Pow: "**", ast.BitXor: "^"},
     **{ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"},
@@ -60,10 +61,21 @@ def code_of(component: Any) -> Code:
     return Code(tuple(texts) if fits else ())
 
 
+def every(kind: type[Node], tree: ast.AST) -> Iterator[Node]:
+    """The nodes of one kind in a tree."""
+    for node in ast.walk(tree):
+        if isinstance(node, kind):
+            yield node
+
+
+def names_stored(tree: ast.AST) -> set[str]:
+    """The variables that get a value in it."""
+    return {node.id for node in every(ast.Name, tree) if isinstance(node.ctx, ast.Store)}
+
+
 def words_in(tree: ast.AST) -> Iterator[str]:
     """The words of a piece of code that say what it does, whoever wrote it."""
-    own = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    own |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    own = {node.arg for node in every(ast.arg, tree)} | names_stored(tree)
     for node in ast.walk(tree):
         match node:
             case ast.Name(id=name) if name not in own:
@@ -150,8 +162,8 @@ def _words_of_a_line(line: str) -> frozenset[str]:
     tree = _parsed(line)
     if tree is None:
         return frozenset()
-    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    variables = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called]
+    called = {id(node.func) for node in every(ast.Call, tree)}
+    variables = [node.id for node in every(ast.Name, tree) if id(node) not in called]
     return frozenset(words_in(tree)).difference(variables)
 
 

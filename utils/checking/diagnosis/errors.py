@@ -3,7 +3,7 @@
 import ast
 import re
 
-from utils.checking.diagnosis.code import code_of
+from utils.checking.diagnosis.code import every
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.translations import translate
 from utils.checking.diagnosis.translations.raised import Raised
@@ -43,9 +43,9 @@ def _more_of_the_settings(evidence: Evidence) -> str | None:
 def _read_of_a_config(evidence: Evidence) -> list[str]:
     """What the code reads of a Config, each name once, in its order."""
     found: list[str] = []
-    for tree in code_of(evidence.component).trees:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and ast.unparse(node.value).removeprefix("self.") in CONFIGS:
+    for tree in evidence.code.trees:
+        for node in every(ast.Attribute, tree):
+            if ast.unparse(node.value).removeprefix("self.") in CONFIGS:
                 found.append(node.attr)
     return list(dict.fromkeys(found))
 

@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from torch import Tensor
 
-from utils.checking.tensors import Sizes
+from utils.checking.diagnosis.code import Code, code_of
+from utils.checking.shapes import Sizes
 from utils.checking.trial import Trial
 from utils.running.records import Array, Question
 from utils.running.values import is_tuple
@@ -70,6 +71,18 @@ class Evidence:
         if isinstance(self.want, Array):
             return ARRAYS
         return TORCH if isinstance(self.want, Tensor) else PYTHON
+
+    @cached_property
+    def code(self) -> Code:
+        """The source of the component."""
+        return code_of(self.component)
+
+    @property
+    def tensors(self) -> tuple[Tensor, Tensor] | None:
+        """What came and what is due, where both are tensors."""
+        if isinstance(self.got, Tensor) and isinstance(self.want, Tensor):
+            return self.got, self.want
+        return None
 
     @cached_property
     def same_form(self) -> tuple[Tensor, Tensor] | None:

@@ -61,7 +61,7 @@ def explain(
         return math.inf if an_error else apart(other)
 
     known = known_cause(trial, component, apart_in_answers)
-    code, names = code_of(component), names_read(component)
+    code, names = evidence.code, names_read(component)
     found = None if known or names else sentence(evidence)
     advice = advice_on(known, code, trial) if known else thrown_away(code) or (found and found.text)
     last_resort = evidence.about in SHOWING_THE_EXAMPLE and not known and not (found and found.says_enough)

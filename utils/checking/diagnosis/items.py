@@ -76,11 +76,9 @@ def _are_rearranged(
     got: Any,
     want: list[Any],
 ) -> bool:
-    if not is_list(got) or got == want:
+    if not is_list(got) or not all(isinstance(item, PLAIN) for item in (*got, *want)):
         return False
-    items = [*got, *want]
-    plain = all(isinstance(item, PLAIN) for item in items)
-    return plain and len(set(items)) >= FEWEST and Counter(got) == Counter(want)
+    return got != want and len({*got, *want}) >= FEWEST and Counter(got) == Counter(want)
 
 
 def of_another_type(evidence: Evidence) -> str | None:

@@ -6,7 +6,7 @@ It is read off the code, so that a card can name the very variable. What is not 
 import ast
 from collections.abc import Iterator
 
-from utils.checking.diagnosis.code import Code
+from utils.checking.diagnosis.code import Code, every, names_stored
 
 CHANGING = frozenset(
     """
@@ -32,10 +32,9 @@ def kept_between_calls(code: Code) -> str | None:
 
 def kept_by_the_class(code: Code) -> str | None:
     """One sentence about what methods change in `self`, where none has put it there: so it is the class's."""
-    nodes = [node for tree in code.trees for node in ast.walk(tree)]
     if code.words & SETTING:
         return None
-    made = {node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)}
+    made = {node.attr for tree in code.trees for node in _attributes_set(tree)}
     changed = [_of_self(one) for tree in code.trees for one in _written_into(tree)]
     shared = [name for name in changed if name not in made and name[:1].isalpha()]
     if not shared:
@@ -67,9 +66,10 @@ def _defaults(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None]
 
 def _outside(function: ast.FunctionDef) -> str | None:
     """global n, or seen[x] = y, where `seen` is no variable of the function's own"""
-    own = set(_own(function))
+    own = {one.arg for one in every(ast.arg, function)} | names_stored(function)
     others = (name for name in _changed(function) if name and name not in own)
-    names = list(dict.fromkeys([*_declared(function), *others]))
+    declared = [name for line in every(ast.Global, function) for name in line.names]
+    names = list(dict.fromkeys([*declared, *others]))
     if not names:
         return None
     listed = " and ".join(f"`{name}`" for name in names)
@@ -80,9 +80,7 @@ def _outside(function: ast.FunctionDef) -> str | None:
 
 def _on_itself(function: ast.FunctionDef) -> str | None:
     """def f(x): f.kept = x"""
-    for node in ast.walk(function):
-        if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Store):
-            continue
+    for node in _attributes_set(function):
         if _name(node.value) == function.name:
             return f"`{ast.unparse(node)}` stays on the function from call to call: take a variable inside it."
     return None
@@ -92,26 +90,15 @@ def _on_self(function: ast.FunctionDef) -> str | None:
     """def forward(self, x): self.kept = x"""
     if function.name == "__init__":
         return None
-    for node in ast.walk(function):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            if _name(node.value) == "self":
-                return f"`{ast.unparse(node)}` stays from call to call: make it a plain variable, `{node.attr}`."
+    for node in _attributes_set(function):
+        if _name(node.value) == "self":
+            return f"`{ast.unparse(node)}` stays from call to call: make it a plain variable, `{node.attr}`."
     return None
 
 
-def _own(function: ast.FunctionDef) -> Iterator[str]:
-    """Its arguments, and what it assigns."""
-    for node in ast.walk(function):
-        if isinstance(node, ast.arg):
-            yield node.arg
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-
-
-def _declared(function: ast.FunctionDef) -> Iterator[str]:
-    for node in ast.walk(function):
-        if isinstance(node, ast.Global):
-            yield from node.names
+def _attributes_set(tree: ast.AST) -> Iterator[ast.Attribute]:
+    """The attributes that get a value in it."""
+    return (node for node in every(ast.Attribute, tree) if isinstance(node.ctx, ast.Store))
 
 
 def _changed(function: ast.AST) -> Iterator[str]:

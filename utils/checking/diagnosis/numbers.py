@@ -13,7 +13,8 @@ from torch import Tensor
 from utils.checking.diagnosis.evidence import ARRAYS, Evidence
 from utils.checking.likeness import ANOTHER_WAY, alike
 from utils.checking.measuring import distance
-from utils.checking.tensors import NO_FACTOR, Sizes, multiple_of
+from utils.checking.shapes import Sizes
+from utils.checking.tensors import NO_FACTOR, multiple_of
 
 Numbers = Callable[[Tensor, Tensor, Evidence], str | None]
 CASTS = {

@@ -10,6 +10,18 @@ from torch import Tensor
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.wording import listed
 
+# What is said of an attribute that has a parameter's name, by its type.
+OF_A_TYPE = {
+    "Tensor": (
+        "`self.{name}` is a plain tensor or a buffer, "
+        "which no optimiser would find: wrap it, "
+        "`self.{name} = nn.Parameter(...)`."
+    ),
+    "Parameter": (
+        "`self.{name}` is a parameter that has another name too: give it one of its own, `nn.Parameter(...)`."
+    ),
+}
+
 
 class Names:
     """The names that are missing, and those that are one too many."""
@@ -62,15 +74,8 @@ def _of_module(name: str, inner: str) -> str:
 def _of_attribute(name: str, kind: str | None) -> str | None:
     if kind is None:
         return None
-    if kind == "Tensor":
-        return (
-            f"`self.{name}` is a plain tensor or a buffer, "
-            "which no optimiser would find: wrap it, "
-            f"`self.{name} = nn.Parameter(...)`."
-        )
-    if kind == "Parameter":
-        return f"`self.{name}` is a parameter that has another name too: give it one of its own, `nn.Parameter(...)`."
-    return f"`self.{name}` is of type {kind}, not an nn.Parameter."
+    said = OF_A_TYPE.get(kind, "`self.{name}` is of type {kind}, not an nn.Parameter.")
+    return said.format(name=name, kind=kind)
 
 
 def _of_other_names(names: Names) -> Iterator[str]:

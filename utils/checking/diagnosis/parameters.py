@@ -13,7 +13,7 @@ from utils.checking.diagnosis.dotted import Shapes
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.diagnosis.parameter_names import Names
 from utils.checking.diagnosis.parts import part_advice, surplus_advice
-from utils.checking.tensors import Sizes
+from utils.checking.shapes import Sizes
 from utils.running.kinds.component import SAVED_BUFFER
 from utils.running.records import Record
 from utils.running.settings import Settings, standard_settings

@@ -9,6 +9,11 @@ from utils.checking.diagnosis.dotted import Held, Shapes, beginnings, held_by, o
 from utils.checking.diagnosis.torchs import Torchs
 from utils.checking.wording import listed
 
+# What is said of an attribute that has a part's name, by its type.
+OF_A_TYPE = {
+    "type": "`self.{name}` is the class itself: a part is made of it with brackets, as in `LayerNorm(cfg)`.",
+    "tuple": "`self.{name}` is a tuple: is there a comma at the end of its line?",
+}
 NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -66,12 +71,9 @@ class _Parts:
     def of_another_type(self) -> str | None:
         """Where an attribute that has the name of a part is no module."""
         for name in self.missing:
-            kind = self.types.get(name)
-            if kind == "type":
-                made = "a part is made of it with brackets, as in `LayerNorm(cfg)`"
-                return f"`self.{name}` is the class itself: {made}."
-            if kind == "tuple":
-                return f"`self.{name}` is a tuple: is there a comma at the end of its line?"
+            said = OF_A_TYPE.get(self.types.get(name, ""))
+            if said:
+                return said.format(name=name)
         return None
 
     def misplaced(self) -> str | None:

@@ -15,8 +15,10 @@ from utils.checking.diagnosis import (
     forms,
     items,
     numbers,
+    parameter_names,
     parameters,
     sequences,
+    shaped,
     shares,
 )
 from utils.checking.diagnosis.evidence import About, Evidence
@@ -37,12 +39,12 @@ OF_NUMBERS: tuple[Clue, ...] = (
     numbers.clamp,
 )
 OF_SHAPES: tuple[Clue, ...] = (
-    forms.order_of_axes,
-    forms.size_of_an_axis,
-    forms.one_index_alone,
-    forms.in_one_row,
-    forms.axes_of_size_1,
-    forms.cut_into_axes,
+    shaped.order_of_axes,
+    shaped.size_of_an_axis,
+    shaped.one_index_alone,
+    shaped.in_one_row,
+    shaped.axes_of_size_1,
+    shaped.cut_into_axes,
 )
 SENTENCES: dict[About, tuple[Clue, ...]] = {
     # `got` is the answer, `want` the right one, `sizes` has its axes.

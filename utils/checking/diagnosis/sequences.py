@@ -10,8 +10,9 @@ from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import alike
 from utils.checking.measuring import equal
 from utils.running.records import Arguments, Array, Opaque, Values
-from utils.running.values import is_dict, is_list, is_tuple
+from utils.running.values import is_list, is_tuple
 
+BUILT = "build a list from the start, or make one of it by `.tolist()`"
 # What stands in a list's place, by the role that a value plays (`Opaque.role`).
 INSTEAD_OF_A_LIST = {
     "lazy": (
@@ -21,6 +22,16 @@ INSTEAD_OF_A_LIST = {
     ),
     "set": "A set keeps each item once and has no order: what is due here is a list.",
 }
+# What is said where one of these stands in a list's place.
+NO_LISTS: list[tuple[type | tuple[type, ...], str]] = [
+    (
+        (str, bytes),
+        "A list is due here, and this is one piece of text: return the list itself, without `join` or `str(...)`.",
+    ),
+    (dict, "A list is due here, and this is a dict: `list(...)` of it has its keys alone."),
+    (Tensor, f"A list is due here, and this is a tensor: {BUILT}."),
+    (Array, f"A list is due here, and this is an array: {BUILT}."),
+]
 
 
 def no_list(evidence: Evidence) -> str | None:
@@ -61,15 +72,9 @@ def lists_due(got: Any, want: Any) -> Iterator[tuple[Any, Values]]:
 def _in_the_place_of(got: Any, want: Values) -> str | None:
     if is_tuple(got) and equal(list(got), want):
         return "The values are right, but a tuple holds them: make a list, with square brackets or `list(...)`."
-    if isinstance(got, (str, bytes)):
-        return (
-            "A list is due here, and this is one piece of text: return the list itself, without `join` or `str(...)`."
-        )
-    if is_dict(got):
-        return "A list is due here, and this is a dict: `list(...)` of it has its keys alone."
-    if isinstance(got, (Tensor, Array)):
-        what = "a tensor" if isinstance(got, Tensor) else "an array"
-        return f"A list is due here, and this is {what}: build a list from the start, or make one of it by `.tolist()`."
+    for types, said in NO_LISTS:
+        if isinstance(got, types):
+            return said
     if isinstance(got, Opaque):
         return INSTEAD_OF_A_LIST.get(got.role)
     if is_list(got) and len(got) == len(want):

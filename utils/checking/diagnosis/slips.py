@@ -3,13 +3,11 @@
 import ast
 import re
 from collections.abc import Iterator
-from typing import TypeVar
 
 import torch
 
-from utils.checking.diagnosis.code import Code, words_in
+from utils.checking.diagnosis.code import Code, Node, every, words_in
 
-Node = TypeVar("Node", bound=ast.AST)
 # Expressions that do nothing but give a value.
 PURE = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript, ast.Attribute, ast.Name)
 GIVING = {
@@ -50,7 +48,7 @@ def thrown_away(code: Code) -> str | None:
 def never_read(code: Code) -> str | None:
     """For a name that is assigned, and read nowhere."""
     for function in _of_type(code, ast.FunctionDef):
-        read = {name.id for name in _names(function) if not isinstance(name.ctx, ast.Store)}
+        read = {name.id for name in every(ast.Name, function) if not isinstance(name.ctx, ast.Store)}
         for name, value in _assigned(function):
             if name not in read and name[0] != "_" and not isinstance(value, ast.Constant):
                 return f"`{name} = {ast.unparse(value)[:LONGEST]}` is computed, and `{name}` is never read."
@@ -59,15 +57,15 @@ def never_read(code: Code) -> str | None:
 
 def _assigned(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
     """The names that get one value each, with the values."""
-    for statement in ast.walk(function):
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+    for statement in every(ast.Assign, function):
+        if isinstance(statement.targets[0], ast.Name):
             yield statement.targets[0].id, statement.value
 
 
 def no_f_string(code: Code) -> str | None:
     """For a text that has a variable's name in curly brackets, and is no f-string."""
     for function in _of_type(code, ast.FunctionDef):
-        names = {name.id for name in _names(function)}
+        names = {name.id for name in every(ast.Name, function)}
         for text in _plain_texts(function):
             for name in re.findall(r"\{(\w+)\}", text):
                 if name in names:
@@ -80,15 +78,10 @@ def _plain_texts(function: ast.FunctionDef) -> list[str]:
     """What stands in quotes and is no f-string, no pattern for `format`, and no docstring."""
     if "format" in set(words_in(function)):
         return []
-    nodes = list(ast.walk(function))
-    of_f_strings = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
-    constants = [node for node in nodes if isinstance(node, ast.Constant) and id(node) not in of_f_strings]
-    texts = [node.value for node in constants if isinstance(node.value, str)]
-    return [text for text in texts if text != ast.get_docstring(function, clean=False)]
-
-
-def _names(function: ast.FunctionDef) -> Iterator[ast.Name]:
-    return (node for node in ast.walk(function) if isinstance(node, ast.Name))
+    of_f_strings = {id(part) for text in every(ast.JoinedStr, function) for part in text.values}
+    constants = [node.value for node in every(ast.Constant, function) if id(node) not in of_f_strings]
+    docstring = ast.get_docstring(function, clean=False)
+    return [text for text in constants if isinstance(text, str) and text != docstring]
 
 
 def _only_gives(value: ast.expr) -> bool:
@@ -108,9 +101,7 @@ def _only_gives(value: ast.expr) -> bool:
 
 def _of_type(code: Code, kind: type[Node]) -> Iterator[Node]:
     for tree in code.trees:
-        for node in ast.walk(tree):
-            if isinstance(node, kind):
-                yield node
+        yield from every(kind, tree)
 
 
 def _quoted(value: ast.expr) -> str:

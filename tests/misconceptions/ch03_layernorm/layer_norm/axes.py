@@ -126,7 +126,8 @@ def over_each_sentence(self, residual):
 
 @layer_norm.misconception(
     "a mean without keepdim",
-    "`residual.mean(dim=-1)` drops the d_model axis, so what is left lines up wrongly. Pass `keepdim=True`.",
+    "`residual.mean(dim=-1)` drops the d_model axis, so what is left lines up wrongly. "
+    "Keep it as an axis of size 1: `keepdim=True`, or `b p d -> b p 1` in einops.",
 )
 def no_keepdim(self, residual):
     centred = residual - residual.mean(dim=-1)

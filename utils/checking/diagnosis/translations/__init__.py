@@ -16,11 +16,12 @@ from utils.checking.diagnosis.translations.products import PRODUCT_RULES
 from utils.checking.diagnosis.translations.raised import LONGEST_MESSAGE, Raised, Rule
 from utils.checking.diagnosis.translations.shapes import SHAPE_RULES
 from utils.checking.diagnosis.translations.signatures import SIGNATURE_RULES
+from utils.checking.diagnosis.translations.single_numbers import NUMBER_RULES
 from utils.checking.diagnosis.translations.tensors import TORCH_RULES
 
 RULES: list[Rule] = [
     *(*HABIT_RULES, *PART_RULES, *SHAPE_RULES, *LOSS_RULES, *PRODUCT_RULES, *JOINING_RULES),
-    *(*TORCH_RULES, *CALL_RULES),
+    *(*NUMBER_RULES, *TORCH_RULES, *CALL_RULES),
     *(*MODULE_RULES, *NAME_RULES, *PYTHON_RULES, *SIGNATURE_RULES, *CONTAINER_RULES),
 ]
 
