@@ -184,7 +184,6 @@ def sample_basic(logits):
     return float(torch.multinomial(logits.softmax(-1), 1))
 
 # %% sample_basic: Gumbel noise added to probabilities instead of logits
-# right: Gumbel's noise on probabilities
 # right: softmax taken twice
 def sample_basic(logits):
     probs = logits.softmax(dim=-1)

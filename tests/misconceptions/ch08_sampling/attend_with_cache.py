@@ -306,7 +306,6 @@ attending.equivalent("1 → -3", "Keys and values have four axes, so that axis 1
 attending.equivalent("keys → values", "Keys and values have the same shape.")
 attending.equivalent("-1 → 3", "Keys and scores have four axes, so that the last one is also number 3.")
 attending.equivalent("scores.shape[-2:] → scores.shape[2:]", "The scores have four axes: the last two are from 2 on.")
-attending.equivalent("n_all - n_new + 1 → n_all + 1 - n_new", "The same sum of whole numbers.")
 attending.equivalent(
     "scores.masked_fill(later, -torch.inf) → scores.masked_fill_(later, -torch.inf)",
     "The scores are the function's own, and nobody reads them again.",

@@ -96,21 +96,19 @@ def cut_off(logits):
 
 
 @sample_basic.misconception(
-    "softmax taken twice", "The probabilities are drawn from as they are; Gumbel's noise is added to logits."
+    "softmax taken twice",
+    "Take it once. To add Gumbel's noise and take the largest is a softmax too: it wants the logits.",
 )
 def softmax_twice(logits):
     return drawn(logits.softmax(-1).softmax(-1))
 
 
-@sample_basic.misconception(
-    "Gumbel's noise on probabilities",
-    "It is added to logits, or to logarithms of probabilities: leave out the softmax.",
-)
+@sample_basic.also("softmax taken twice")
 def gumbel_noise_on_probabilities(logits):
     return int((logits.softmax(-1) - (-torch.rand_like(logits).log()).log()).argmax())
 
 
-@sample_basic.also("Gumbel's noise on probabilities")
+@sample_basic.also("softmax taken twice")
 def gumbel_noise_of_a_race_on_probabilities(logits):
     return int((logits.softmax(-1) - torch.empty_like(logits).exponential_().log()).argmax())
 
