@@ -1,7 +1,9 @@
 """utils.running.limited: what takes too long is ended, whatever it catches, in any thread; waiting is no work."""
 
+import gc
 import math
 import signal
+import sys
 import threading
 import time
 
@@ -141,6 +143,47 @@ def test_the_limit_that_is_over_is_the_one_that_ends_it(outer, inner):
     assert [bool(limit.reason) for limit in limits] == [outer == 0.1, inner == 0.1]
 
 
+def test_a_look_is_not_looked_at():
+    depths = [0]
+
+    def look(frame):
+        depths.append(depths[-1] + 1)
+        busy_for(3 * watching.EVERY)
+        depths.append(depths[-1] - 1)
+
+    with pytest.raises(TooSlow):
+        limited(Limit(0.3, look=look), endless)
+    assert max(depths) == 1
+
+
+def test_what_the_garbage_collector_drops_comes_anew_and_is_not_printed(monkeypatch):
+    dropped = []
+    monkeypatch.setattr("sys.unraisablehook", dropped.append)
+    first = iter([3 * watching.EVERY])
+
+    def callback(phase, info):
+        busy_for(next(first, 0.0))
+
+    def collect_without_end():
+        while True:
+            gc.collect(0)
+            busy_for(0.01)
+
+    gc.callbacks.append(callback)
+    try:
+        with pytest.raises(TooSlow):
+            limited(Limit(0.01), collect_without_end)
+    finally:
+        gc.callbacks.remove(callback)
+    assert not dropped and sys.unraisablehook == dropped.append
+
+
+def busy_for(seconds):
+    began = time.monotonic()
+    while time.monotonic() < began + seconds:
+        pass
+
+
 def test_nothing_stays():
     handler, timer = signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)
     for work in (answers_in_the_end, catches_all, lambda: time.sleep(0.01)):
@@ -150,9 +193,7 @@ def test_nothing_stays():
             pass
     assert signal.getsignal(signal.SIGALRM) is handler and signal.getitimer(signal.ITIMER_REAL) == timer
     assert not any(watching._inside.values())
-    began = time.monotonic()
-    while time.monotonic() < began + 0.3:  # what is raised late would come here
-        pass
+    busy_for(0.3)  # what is raised late would come here
 
 
 def test_the_timer_of_somebody_else_goes_on():

@@ -43,17 +43,31 @@ _NOTHING = ctypes.py_object()
 
 
 class _Raising:
-    """Raises in one thread. While `thread` is not 0, what was raised and then dropped is raised again."""
+    """Raises in one thread. From `begin` to `stop`, what was raised and then dropped is raised again.
+
+    Python drops what is raised in a callback of the garbage collector, and would print that it does.
+    """
 
     def __init__(self) -> None:
         self.thread = ctypes.c_ulong(0)
         self.is_tracing = False
         self.traced_before: Any = None  # by a debugger, or by what measures coverage
+        self.dropped_before: Any = None
         self.error = type(TooSlow.__name__, (TooSlow,), {})
         # no method: a function of C, which is not interrupted by what it sets
         again = functools.partial(_raise_in, self.thread)
         error: Any = self.error  # a type checker knows of no `__del__` that is set
         error.__del__ = self.begin_tracing if BY_TRACING else functools.partial(again, self.error)
+
+    def begin(self, thread: int) -> None:
+        if not self.thread.value:
+            self.thread.value = thread
+            self.dropped_before, sys.unraisablehook = sys.unraisablehook, self.drop
+
+    def drop(self, dropped: Any) -> None:
+        """Say what is dropped in code that is watched, but for what is raised here."""
+        if dropped.exc_type is not self.error:
+            self.dropped_before(dropped)
 
     def begin_tracing(self) -> None:
         """Raise with the next line that begins in code that is watched."""
@@ -80,6 +94,7 @@ class _Raising:
         if self.thread.value:
             thread, self.thread.value = self.thread.value, 0
             _raise_in(thread, _NOTHING)
+            sys.unraisablehook = self.dropped_before
         if self.is_tracing:
             self.is_tracing = False
             sys.settrace(self.traced_before)
@@ -124,12 +139,19 @@ class _Timer:
     """Looks where a timer interrupts the main thread."""
 
     def __init__(self, thread: int):
-        self.thread = thread
+        self.thread, self.is_looking = thread, False
         self.handler = signal.signal(signal.SIGALRM, self.look)
         self.before = signal.setitimer(signal.ITIMER_REAL, EVERY, EVERY)
 
     def look(self, number: int, frame: FrameType | None) -> None:
-        if frame and _is_over(self.thread, frame, time.thread_time()):
+        if self.is_looking or not frame:  # a look that takes long is interrupted by the next
+            return
+        self.is_looking = True
+        try:
+            over = _is_over(self.thread, frame, time.thread_time())
+        finally:
+            self.is_looking = False
+        if over:
             signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
             raise _raising(self.thread).error
 
@@ -165,7 +187,8 @@ def _looks(thread: int) -> _Timer | _Thread:
 
 def _is_over(thread: int, frame: FrameType, worked: float) -> bool:
     over = any([one.is_over(frame, worked) for one in _inside[thread]])
-    _raising(thread).thread.value = thread if over else 0
+    if over:
+        _raising(thread).begin(thread)
     return over
 
 
