@@ -170,6 +170,9 @@ def test_bpe_decode(bpe_decode):
         check_repeatable(bpe_decode, [b"s", b" hid"], before=[([b"hen"],)])
     with line("keeps every space and line break, and what else is in the text"):
         check_agrees(bpe_decode, [b" ", b" the", b"  ", b"hen ", b"\r\n", b"\n\t", b"\n", b" "])
+        check_agrees(
+            bpe_decode, [b"No", b" ,", b" no", b" !", b" She", b" did", b" n't", b" say", b" ' so", b" '", b" ."]
+        )
         check_agrees(bpe_decode, [b"\xef\xbb\xbf", b"e", b"\xcc", b"\x81", "ĠÂ½<|endoftext|>".encode(), b"\x00'\\"])
     with line("a character whose bytes lie in several pieces is whole again"):
         check_agrees(bpe_decode, [b"caf\xc3", b"\xa9", b" \xe7", b"\x8b\x90"])

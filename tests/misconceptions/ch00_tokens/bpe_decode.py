@@ -2,6 +2,7 @@
 
 import codecs
 import io
+import re
 import unicodedata
 from functools import reduce
 from operator import add
@@ -194,6 +195,22 @@ def question_marks(pieces):
 @decode.also("a question mark for U+FFFD")
 def questions_at_once(pieces):
     return joined(pieces).encode("ascii", errors="replace").decode()
+
+
+@decode.misconception(
+    "spaces before punctuation taken away",
+    "The text is what the pieces hold, to the last space: ` ,` stays as it is, and nothing is tidied up.",
+)
+def tidied_up(pieces):
+    text = joined(pieces)
+    for mark in (".", "?", "!", ",", "n't", "'m", "'s", "'ve", "'re"):
+        text = text.replace(f" {mark}", mark)
+    return text.replace(" ' ", "'")
+
+
+@decode.also("spaces before punctuation taken away")
+def closed_up(pieces):
+    return re.sub(r"\s+([,.:;?!\"()'])", r"\1", joined(pieces))
 
 
 @decode.misconception(

@@ -38,8 +38,8 @@ def check_form(
     with line(f"leaves `{name}` as {'they were' if name.endswith('s') else 'it was'}, and answers the same twice"):
         check_inputs_unchanged(component, *made_of, given, *more)
         check_inputs_unchanged(component, *made_of, probe(6, 9), *more)
-        earlier = [(given[:1, :2], *more), (given.flip(1), *more), (given, *more)]
-        check_repeatable(component, *made_of, given, *more, before=earlier)
+        others = (given[:1, :2], given[:1], given[:, :2], given.flip(1), given)
+        check_repeatable(component, *made_of, given, *more, before=[(one, *more) for one in others])
 
 
 def _shape_title(before: list[str], after: list[str]) -> str:

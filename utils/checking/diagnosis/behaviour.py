@@ -6,6 +6,8 @@ Each takes the evidence that `registry.SENTENCES` describes.
 from dataclasses import dataclass
 from typing import Any
 
+from torch import Tensor
+
 from utils.checking.asking import record_of
 from utils.checking.comparing import value_difference
 from utils.checking.diagnosis.evidence import Evidence
@@ -91,16 +93,20 @@ def graph_partly_cut(evidence: Evidence) -> str | None:
 
 
 def entries_changed(evidence: Evidence) -> str | None:
-    """For a dict that has other keys after the call, in another order perhaps, or a list that has another length."""
+    """For a dict that has other keys after the call, in another order perhaps, or a list that holds other things."""
     after, before = evidence.got, evidence.want
     dicts = is_dict(before) and is_dict(after) and list(before) != list(after)
-    lists = is_list(before) and is_list(after) and len(before) != len(after)
+    lists = is_list(before) and is_list(after) and (len(before) != len(after) or not _holds_tensors(before))
     if not dicts and not lists:
         return None
     return (
         "`pop`, `del`, `append`, `sort` and their like change what the "
         "caller still holds: read from it, or work on a copy."
     )
+
+
+def _holds_tensors(items: list[Any]) -> bool:
+    return any(isinstance(item, Tensor) for item in items)
 
 
 def changed_in_place(evidence: Evidence) -> str:

@@ -190,6 +190,6 @@ class _Parts:
             how = "is a module that is assigned in `__init__` under exactly this name"
             return f"A part {how}: `self.{name} = ...`."
         if inner.isdigit():
-            how = "make as many parts as the Config says, and keep all of them"
+            how = "make as many parts as the Config says, each one anew, and keep all of them"
             return f"`self.{whole}` ends before number {inner}: {how}."
         return f"`self.{whole}` has no `{inner}` of its own."

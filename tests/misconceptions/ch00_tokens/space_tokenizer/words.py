@@ -248,6 +248,15 @@ class Numbers(SpaceTokenizer):
 
 
 @space_tokenizer.misconception(
+    "ids looked up among the words",
+    "That dict goes from a word to its id. `decode` goes the other way: keep the list too, `self.words[index]`.",
+)
+class WrongWayRound(SpaceTokenizer):
+    def decode(self, ids):
+        return " ".join(self.ids[index] for index in ids)
+
+
+@space_tokenizer.misconception(
     "leaving unknown words out", "A word that is not in the vocabulary is an error: `self.ids[word]` raises KeyError."
 )
 class Skipping(SpaceTokenizer):
@@ -442,6 +451,16 @@ class SmallWordCharacters(WordCharacters):
 class PunctuationApart(SpaceTokenizer):
     def encode(self, text):
         return [self.ids[word] for word in re.findall(r"\w+|[^\w\s]", text)]
+
+
+@space_tokenizer.also("cutting punctuation off as words of their own")
+class ApartAndClosedAgain(PunctuationApart):
+    def encode(self, text):
+        parts = re.split(r"([,.:;?_!\"()']|--|\s)", text)
+        return [self.ids[part.strip()] for part in parts if part.strip()]
+
+    def decode(self, ids):
+        return re.sub(r"\s+([,.?!\"()'])", r"\1", super().decode(ids))
 
 
 @space_tokenizer.misconception(

@@ -83,6 +83,10 @@ CONTAINER_RULES: list[Rule] = [
         joined,
     ),
     (
+        r"TypeError: sum\(\) can't sum (?:strings|bytes|bytearray) \[use (.*)\.join\(seq\) instead\]",
+        lambda match, _: f"`sum` adds numbers. To put pieces together write `{match[1]}.join(...)`.",
+    ),
+    (
         r"TypeError: a bytes-like object is required, not '(\w+)'",
         lambda match, _: (
             f"Bytes are needed here, and this is {a(match[1])}."
