@@ -741,6 +741,7 @@ def bpe_encode(text, merges):
 
 # %% bpe_encode: merges sorted by length in place
 # right: the longest pair first
+# right: the pairs of the single bytes alone
 def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
     merges.sort(key=lambda p: len(p[0] + p[1]), reverse=True)
     tokens = []

@@ -150,19 +150,6 @@ encode.also("the shortest pair first")(
 encode.misconception("the longest pair first", "The rank decides, a pair's index in `merges`, not its length.")(
     other_way(choose=lambda known, ranks: max(known, key=lambda pair: (len(pair[0] + pair[1]), -ranks[pair])))
 )
-encode.also("the longest pair first")(
-    lambda text, merges: in_turn(
-        text, sorted(merges, key=lambda pair: len(pair[0] + pair[1]), reverse=True), merge_pair
-    )
-)
-
-
-@encode.also("the longest pair first")
-def sorting_by_length(text, merges):
-    merges.sort(key=lambda pair: len(pair[0] + pair[1]), reverse=True)
-    return in_turn(text, merges, merge_pair)
-
-
 encode.also("the shortest pair first")(
     lambda text, merges: in_turn(text, sorted(merges, key=lambda pair: len(pair[0] + pair[1])), merge_pair)
 )
@@ -199,9 +186,24 @@ encode.misconception(
     "`merge_pair` gives in their place.",
 )(other_way(times=0))
 encode.misconception(
-    "the pairs of the single bytes alone", "A merged part makes new pairs: look for known pairs again after each merge."
+    "the pairs of the single bytes alone",
+    "A merged part makes new pairs: look for known pairs again after each merge, or go through `merges` once, in "
+    "its own order, unsorted.",
 )(lambda text, merges: encoded_once_looked(text, merges))
 encode.also("the pairs of the single bytes alone")(lambda text, merges: encoded_once_looked(text, merges, ranked=False))
+encode.also("the pairs of the single bytes alone")(
+    lambda text, merges: in_turn(
+        text, sorted(merges, key=lambda pair: len(pair[0] + pair[1]), reverse=True), merge_pair
+    )
+)
+
+
+@encode.also("the pairs of the single bytes alone")
+def sorting_by_length(text, merges):
+    merges.sort(key=lambda pair: len(pair[0] + pair[1]), reverse=True)
+    return in_turn(text, merges, merge_pair)
+
+
 encode.misconception("letters for pieces", "Cut the text with `pre_tokenize`, and merge within a whole piece.")(
     other_way(cut=list)
 )

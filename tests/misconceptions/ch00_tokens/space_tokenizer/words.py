@@ -453,16 +453,6 @@ class PunctuationApart(SpaceTokenizer):
         return [self.ids[word] for word in re.findall(r"\w+|[^\w\s]", text)]
 
 
-@space_tokenizer.also("cutting punctuation off as words of their own")
-class ApartAndClosedAgain(PunctuationApart):
-    def encode(self, text):
-        parts = re.split(r"([,.:;?_!\"()']|--|\s)", text)
-        return [self.ids[part.strip()] for part in parts if part.strip()]
-
-    def decode(self, ids):
-        return re.sub(r"\s+([,.?!\"()'])", r"\1", super().decode(ids))
-
-
 @space_tokenizer.misconception(
     "closing the gap before punctuation", "One space stands between any two words, even if one of them is a comma."
 )
