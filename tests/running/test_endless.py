@@ -1,10 +1,11 @@
 """utils.running.endless: the loop that does not end is named truly, and no other."""
 
 import linecache
+from types import SimpleNamespace
 
 import pytest
 
-from utils.running import watching
+from utils.running import endless, watching
 from utils.running.local import LocalRunner
 from utils.running.records import Question
 
@@ -90,6 +91,14 @@ def test_the_loop_that_does_not_end_is_named(code, sentence):
     told, frame = said(code)
     assert told == sentence
     assert frame.where == "your cell" and frame.function in ("f", "g") and frame.source
+
+
+def test_an_instruction_of_no_line_is_in_no_loop():
+    """Python gives a frame no line there, as at what it has put behind a loop itself."""
+    code = compile("while True:\n    pass\n", "<cell>", "exec")
+    looks = endless.Looks()
+    looks.look(SimpleNamespace(f_code=code, f_lineno=None, f_back=None, f_locals={}, f_globals={}))
+    assert looks.sentence() == "" and [one.line for one in looks.frames] == [0]
 
 
 def test_what_was_printed_is_told():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import cast
 
-from utils.running.frames import own_running, told
+from utils.running.frames import line_of, own_running, told
 from utils.running.records import Frame
 
 LOOKS = 20  # the last ones, which all have to see the loop: what ends is not in all of them
@@ -135,7 +135,7 @@ def _names(part: ast.AST) -> list[ast.Name]:
 
 def _around(frame: FrameType) -> list[Loop]:
     """The loops of this frame's function that its line stands in, the outermost first."""
-    line = frame.f_lineno
+    line = line_of(frame)
     functions, loops = _parsed(frame.f_code.co_filename)
     around = [one for one in functions if _has_line(one, line)]
     innermost = around[-1] if around else None

@@ -51,8 +51,13 @@ def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
 
 def _told(frame: FrameType) -> Frame:
     file = frame.f_code.co_filename
-    line = linecache.getline(file, frame.f_lineno)
-    return Frame(_where(file), frame.f_lineno, frame.f_code.co_name, line.strip())
+    number = line_of(frame)
+    return Frame(_where(file), number, frame.f_code.co_name, linecache.getline(file, number).strip())
+
+
+def line_of(frame: FrameType) -> int:
+    """Where a frame is; 0 at an instruction that Python has put there itself, which belongs to no line."""
+    return frame.f_lineno or 0
 
 
 def _few(frames: list[Frame]) -> list[Frame]:

@@ -168,7 +168,7 @@ def sample_basic(logits):
     return int((probs.cumsum(-1) > r).sum())
 
 # %% sample_basic: the wheel with += in the place of -=
-# right: a random number that grows
+# right: a random number that never shrinks
 def sample_basic(logits):
     probs = logits.softmax(-1)
     r = torch.rand(1)

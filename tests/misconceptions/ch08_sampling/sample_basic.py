@@ -318,7 +318,7 @@ def sums_above(logits):
 
 
 @sample_basic.misconception(
-    "a random number that grows",
+    "a random number that never shrinks",
     "Past each token the random number loses that token's probability, or the sum of those passed gains it: not both "
     "on one side.",
 )
@@ -331,7 +331,7 @@ def walk_that_grows(logits):
     return len(probabilities) - 1
 
 
-@sample_basic.also("a random number that grows")
+@sample_basic.also("a random number that never shrinks")
 def walk_that_stands_still(logits):
     random_number, probabilities = torch.rand(()).item(), logits.softmax(-1).tolist()
     for token, probability in enumerate(probabilities):

@@ -162,7 +162,7 @@ PYTHON_RULES: list[Rule] = [
         OPERANDS + r"(?:'torch\.return_types\.(?:max|min|median)' and .*|"
         r".* and 'torch\.return_types\.(?:max|min|median)')|"
         r"AttributeError: 'torch\.return_types\.(?:max|min|median)' object has no attribute '\w+'",
-        "`max`, `min` and `median` with an axis give two tensors, values and indices: take `.values`.",
+        "`max`, `min` and `median` with an axis give two tensors: take the one that you mean, `.values` or `.indices`.",
     ),
     (
         r"AttributeError: 'torch\.return_types\.(topk|sort|kthvalue)' object has no attribute '\w+'",
