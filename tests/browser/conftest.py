@@ -9,6 +9,8 @@ import pytest
 
 from utils.course import CourseError
 
+STOOD_STILL = pytest.StashKey[list[str]]()
+ENOUGH = 3  # tests in which the page stood still for minutes: the others would take hours to say the same
 CHAPTER_3, CHAPTER_4 = "chapters/ch03_layernorm.ipynb", "chapters/ch04_attention.ipynb"
 
 
@@ -94,9 +96,17 @@ def map_of_layer_norm(layer_norm):
     return chapter.output(chapter.saying("model_map("))
 
 
+@pytest.fixture(autouse=True, scope="package")
+def _stood_still(pytestconfig):
+    """The tests in which the page stood still."""
+    return pytestconfig.stash.setdefault(STOOD_STILL, [])
+
+
 @pytest.fixture(autouse=True)
-def _as_at_first(shown):
+def _as_at_first(_stood_still, shown):
     """Each test begins with the light theme in a window of the usual size."""
+    if len(_stood_still) >= ENOUGH:
+        pytest.fail(f"not tried, as the page stood still in {', '.join(_stood_still)}")
     from tests.browser.looking import put_on
 
     shown.width(shown.size[0])
@@ -107,6 +117,8 @@ def _as_at_first(shown):
 def pytest_runtest_makereport(item, call):
     """A failure says where a picture of the page lies, and its text."""
     report = yield
+    if report.failed and _waited_in_vain(call.excinfo.value):
+        item.config.stash.setdefault(STOOD_STILL, []).append(item.name)
     lab = getattr(item, "funcargs", {}).get("shown")
     if report.failed and lab is not None and not isinstance(call.excinfo.value, CourseError):
         name = re.sub(r"\W+", "-", item.nodeid.rpartition("/")[2])
@@ -114,6 +126,12 @@ def pytest_runtest_makereport(item, call):
         _keep(lab, folder)
         report.sections.append(("the page", f"Its picture, its text and what went wrong in it: {folder}"))
     return report
+
+
+def _waited_in_vain(error):
+    from playwright.sync_api import Error, TimeoutError
+
+    return isinstance(error, TimeoutError) or (isinstance(error, Error) and "no answer in" in error.message)
 
 
 def _keep(lab, folder):

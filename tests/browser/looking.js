@@ -78,8 +78,11 @@ const tooWide = notebook => [...notebook.querySelectorAll(".jp-OutputArea-output
     else if (!/auto|scroll|hidden/.test(getComputedStyle(node).overflowX)) [...node.children].forEach(look);
   };
   [...place.children].forEach(look);
-  if (place.scrollWidth > place.clientWidth + 1) found.push(place);
-  return found.map(node => `${Math.round(node.getBoundingClientRect().right - edge)} px: ${node.outerHTML.slice(0, 150)}`);
+  const told = found.map(node => `${Math.round(node.getBoundingClientRect().right - edge)} px: ${node.outerHTML.slice(0, 150)}`);
+  if (place.scrollWidth > place.clientWidth + 1) {
+    told.push(`${place.scrollWidth - place.clientWidth} px: a line in ${place.innerText.replace(/\s+/g, " ")}`);
+  }
+  return told;
 });
 
 // The height in px of the smallest letters below a cell; in a picture, as it is scaled on this page.

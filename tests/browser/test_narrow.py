@@ -8,8 +8,15 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 WIDTHS = (1280, 1024, 700)
 
 
+@pytest.fixture
+def passed(layer_norm):
+    """Chapter 3 with the card of a pass, which has the widest line."""
+    layer_norm.right()
+    return layer_norm
+
+
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("which", ["start", "layer_norm", "attention"])
+@pytest.mark.parametrize("which", ["start", "passed", "attention"])
 def test_nothing_is_wider_than_its_place(shown, request, which, width):
     chapter = getattr(found := request.getfixturevalue(which), "notebook", found)
     chapter.ask("show")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.house.fresh_python import at_once, fresh_python
 from utils import course
-from utils.course import exercises, stems
+from utils.course import all_exercises, exercises, stems
 from utils.learner import progress
 from utils.learner.progress import (
     next_line,
@@ -20,7 +20,7 @@ from utils.learner.progress import (
 
 STEM = "ch03_layernorm"
 TOTAL = sum(len(exercises(stem)) for stem in stems())
-BAR = "▰" + "▱" * (TOTAL - 1) + f" 1 of {TOTAL} exercises"
+BAR = "▰" + "▱" * 19 + f" 1 of {TOTAL} exercises"
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_long_line_breaks_between_exercises():
 
 def test_nothing_has_passed_yet(state):
     assert passed() == set()
-    assert progress_line(STEM) == f"○ LayerNorm     {'▱' * TOTAL} 0 of {TOTAL} exercises"
+    assert progress_line(STEM) == f"○ LayerNorm     {'▱' * 20} 0 of {TOTAL} exercises"
     assert list(state.iterdir()) == []
 
 
@@ -80,6 +80,15 @@ def test_a_time_that_cannot_be_read_is_left_out(state):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
     assert time_spent() == timedelta()
+
+
+def test_only_the_last_pass_fills_the_bar(state):
+    everything = [(one.stem, one.symbol) for one in all_exercises()]
+    for stem, symbol in everything[:-1]:
+        record_pass(stem, symbol)
+    assert progress_bar() == "▰" * 19 + f"▱ {TOTAL - 1} of {TOTAL} exercises"
+    record_pass(*everything[-1])
+    assert progress_bar() == "▰" * 20 + f" {TOTAL} of {TOTAL} exercises"
 
 
 def test_what_the_course_no_longer_has_is_not_counted(state):

@@ -11,11 +11,12 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
-from utils.course import ROOT, ExerciseInfo, all_exercises, exercises, next_exercise, state_dir
+from utils.course import ROOT, ExerciseInfo, all_exercises, doable, exercises, next_exercise, state_dir
 from utils.course.files import write_text
 
 PAUSE = timedelta(hours=2)  # between two signs of work; what is longer is no work
 WIDTH = 78  # characters in a line of a narrow notebook
+SEGMENTS = 20  # of the bar: no browser breaks a line within it, so it must fit a narrow notebook
 KEEP = "\xa0"  # where no line breaks
 LAST = "That was the last exercise. Read on: the rest of this chapter uses what you wrote."
 
@@ -59,9 +60,9 @@ def day_of_pass(exercise: ExerciseInfo) -> str:
 
 
 def next_open(root: Path = ROOT) -> ExerciseInfo | None:
-    """The first exercise of the course that has not passed; None when all have."""
+    """The first exercise of the course that can be done here and has not passed; None when all have."""
     done = passed()
-    still_open = (one for one in all_exercises(root) if _key(one) not in done)
+    still_open = (one for one in doable(all_exercises(root)) if _key(one) not in done)
     return next(still_open, None)
 
 
@@ -71,7 +72,7 @@ def progress_line(stem: str) -> str:
     In one line while it is short enough for a narrow notebook, which would else break it within a name.
     """
     done = passed()
-    signs = [mark(_key(one) in done) + KEEP + one.symbol for one in exercises(stem)]
+    signs = [mark(_key(one) in done) + KEEP + one.symbol + one.lacks.replace(" ", KEEP) for one in exercises(stem)]
     marks = "   ".join(signs)
     bar = progress_bar()
     line = f"{marks}     {bar}"
@@ -86,11 +87,12 @@ def mark(done: bool) -> str:
 
 
 def progress_bar() -> str:
-    """How much of the whole course has passed, as a bar and in numbers."""
-    keys = set(map(_key, all_exercises()))
+    """How much of the course has passed, as a bar and in numbers: the first pass shows, and only the last fills it."""
+    keys = set(map(_key, doable(all_exercises())))
     total = len(keys)
     count = len(keys & passed())
-    return f"{'▰' * count}{'▱' * (total - count)} {count} of {total} exercises"
+    filled = max(SEGMENTS * count // max(total, 1), min(count, 1))
+    return f"{'▰' * filled}{'▱' * (SEGMENTS - filled)} {count} of {total} exercises"
 
 
 def next_line(stem: str, symbol: str) -> str:

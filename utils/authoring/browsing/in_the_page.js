@@ -4,6 +4,13 @@ window.course = {
   panel: path => course.panels().find(panel => panel.context.path === path),
   cell: (path, index) => course.panel(path).content.widgets[index],
 
+  pause: milliseconds => new Promise(done => setTimeout(done, milliseconds)),
+  // What this comes to; an error where it comes to nothing in its time, since whoever asks would wait for ever.
+  within: async (milliseconds, what, work) => {
+    const late = course.pause(milliseconds).then(() => { throw new Error(`${what}: no answer in ${milliseconds} ms`); });
+    return Promise.race([work(), late]);
+  },
+
   ready: path => {
     const panel = course.panel(path);
     if (!panel?.context.isReady || panel.sessionContext.session?.kernel?.status !== "idle") return false;
@@ -25,7 +32,7 @@ window.course = {
     notebook.deselectAll();
     notebook.activeCellIndex = index;
     notebook.mode = "command";
-    await notebook.scrollToItem(index, "smart").catch(() => {});
+    await Promise.race([notebook.scrollToItem(index, "smart").catch(() => {}), course.pause(5000)]);  // it may say nothing
     notebook.node.focus();
     notebook.widgets[index].node.scrollIntoView({block: "nearest"});
   },
@@ -41,7 +48,7 @@ window.course = {
   same: async (look, milliseconds) => {
     const end = Date.now() + 10000;
     for (let seen, since = Date.now(); Date.now() < Math.min(since + milliseconds, end);) {
-      await new Promise(done => setTimeout(done, 50));
+      await course.pause(50);
       const now = look();
       if (now !== seen) [seen, since] = [now, Date.now()];
     }

@@ -15,7 +15,9 @@ START = "chapters/START.ipynb"
 SIZE = (1280, 900)
 # ms, for a machine that has much else to do
 PATIENCE = 60_000
-ORDER = "async ([name, given]) => { await jupyterapp.commands.execute(name, given); }"
+ORDER = f"""async ([name, given]) => {{
+  await course.within({PATIENCE}, name, () => jupyterapp.commands.execute(name, given));
+}}"""
 READY = "() => window.jupyterapp?.restored.then(() => true)"
 
 

@@ -9,7 +9,7 @@ from utils.course import exercises
 from utils.course.cells import calls, defines
 
 # ms for a cell, on a machine that has much else to do
-PATIENCE = 300_000
+PATIENCE = 200_000
 
 
 class Notebook:
@@ -103,8 +103,8 @@ class Notebook:
 
     def ask(self, question: str, *arguments: Any) -> Any:
         """What a function of in_the_page.js answers, or does, for this notebook."""
-        given = [self.path, *arguments]
-        return self.page.evaluate(f"given => course.{question}(...given)", given)
+        asked = f"course.within({PATIENCE}, '{question}', () => course.{question}(...given))"
+        return self.page.evaluate(f"given => {asked}", [self.path, *arguments])
 
     def _wait(self, holds: str, given: Any) -> None:
         self.page.wait_for_function(holds, arg=given, timeout=PATIENCE, polling=50)
