@@ -129,11 +129,12 @@ def card(answer: WrongAnswer, columns: list[str], verdict: Verdict, repair: Repa
     lines = [f"--- {answer.symbol}: {answer.title}", f"[{', '.join(columns)}]"]
     lines += [f"right: {cause}" for cause in answer.causes]
     lines.append(str(verdict))
-    if repair:
-        where = f"{repair.places} places, from line" if repair.places > 1 else "line"
-        lines.append(f"  repair, {where} {repair.line}: {repair.source}\n    {repair.words}")
-        hidden = "   (not shown: most of the solution)" * repair.whole
-        lines.append(f"    {repair.before!r} → {repair.after!r}{hidden}")
+    for change in repair.changes if repair else ():
+        where = f"{change.places} places, from line" if change.places > 1 else "line"
+        lines.append(f"  repair, {where} {change.line}: {change.source}\n    {change.words}")
+        hidden = "   (not shown: most of the solution)" * change.whole
+        lines.append(f"    {change.before!r} → {change.after!r}{hidden}")
+        lines += [f"    what is left: {change.left}"] * bool(change.left)
     return "\n".join(lines)
 
 

@@ -71,6 +71,7 @@ def test_train_bpe(train_bpe):
         check_agrees(train_bpe, "oats oats oats oat tea tea eat eat neat", 1)
         check_agrees(train_bpe, "xaaaa xyz xyz xyw", 1)
         check_agrees(train_bpe, "banana banana nab bab", 1)
+        check_agrees(train_bpe, "papapa to to", 1)
     with line("merges it everywhere, and counts again with what was merged"):
         check_agrees(train_bpe, HENS, 3)
         check_agrees(train_bpe, "ababab ababab ababab abc", 4)

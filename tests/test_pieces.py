@@ -1,8 +1,12 @@
 """utils.pieces: the learner's own components where they are kept, the reference solutions elsewhere, and it says so."""
 
+from functools import partial
+
 import pytest
+import torch
 
 from solutions.ch02_embeddings import Embed, PosEmbed
+from utils.learner import alone
 from utils.pieces import pieces
 
 
@@ -30,6 +34,19 @@ def test_what_no_longer_runs_is_borrowed_and_the_reason_told(my_gpt, capsys):
     assert pieces("Embed") == [Embed]
     stops = "(my_gpt/embed.py stops with NameError: name 'nn' is not defined)"
     assert capsys.readouterr().out == f"from the reference solutions: Embed {stops}\n"
+
+
+def test_what_does_not_end_is_borrowed_too_and_what_it_sets_does_not_stay(my_gpt, capsys, monkeypatch):
+    monkeypatch.setattr(alone, "_soon", partial(_sooner, alone._soon))
+    sets = "import torch\ntorch.set_default_dtype(torch.float64)\n"
+    (my_gpt / "embed.py").write_text(f"{sets}while True: pass\n")
+    assert pieces("Embed") == [Embed] and torch.get_default_dtype() == torch.float32
+    stops = "(my_gpt/embed.py stops with TimeoutError: it takes longer than 0.1 seconds)"
+    assert capsys.readouterr().out == f"from the reference solutions: Embed {stops}\n"
+
+
+def _sooner(soon, run, seconds):
+    soon(run, 0.1)
 
 
 def test_an_unknown_name_is_refused_with_those_that_there_are(my_gpt):

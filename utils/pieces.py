@@ -1,10 +1,10 @@
 """The learner's own components, put together again: those kept in my_gpt/, and the reference solutions for the rest."""
 
 import importlib
-import importlib.util
 from typing import Any
 
 from utils.course import ExerciseInfo, all_exercises
+from utils.learner.alone import module_in
 from utils.learner.keeping import kept_path
 
 
@@ -41,11 +41,7 @@ def _own(exercise: ExerciseInfo) -> tuple[Any, str]:
     path = kept_path(exercise)
     if not path.is_file():
         return None, ""
-    spec = importlib.util.spec_from_file_location(f"my_gpt_{path.stem}", path)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
-        return getattr(module, exercise.symbol), ""
+        return getattr(module_in(path), exercise.symbol), ""
     except (Exception, SystemExit) as error:
         return None, f" (my_gpt/{path.name} stops with {type(error).__name__}: {error})"

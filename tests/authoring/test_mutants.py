@@ -163,7 +163,7 @@ def test_without_fork_mutants_are_judged_here_within_their_time(monkeypatch, end
 
 def test_where_the_solution_itself_is_not_accepted_nothing_is_proved(monkeypatch):
     exercise = exercise_of(total, (3,))
-    monkeypatch.setattr(mutants, "_solution_tree", lambda one: ast.parse("def total(x):\n    return x"))
+    monkeypatch.setattr(mutants, "_annotated", lambda one: ast.parse("def total(x):\n    return x"))
     with pytest.raises(RuntimeError, match="the solution is not accepted where its mutants are judged"):
         fates(exercise, [])
 

@@ -186,14 +186,19 @@ def test_a_reference_that_is_no_answer_is_a_mistake_of_the_author(symbol, said):
     assert place.startswith(f"{HERE}:") and message.startswith(said)
 
 
-def test_a_size_that_nobody_knows_is_named():
-    exercise = Exercise(inputs={"x": "pos"}, output="new_pos", free_axes="new_pos", solution="tests.checking.tiny")
+def two_answers(x):
+    return x, x
 
-    def body(Scale):
+
+def test_a_size_that_nobody_knows_is_named():
+    exercise = Exercise(inputs={"x": "pos"}, output="new_pos", free_axes="new_pos", solution=__name__)
+
+    def body(two_answers):
         with line("keeps the shape"):
-            check_shape(Scale, torch.ones(3))  # here
+            check_shape(two_answers, torch.ones(3))  # here
 
     exercise.test(body)
+    exercise.symbol = "two_answers"
     with pytest.raises(CourseError) as caught:
         exercise.judge(lambda x: x)
     said = "the size of 'new_pos' is known neither from the inputs nor from a Config."

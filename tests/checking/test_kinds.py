@@ -14,8 +14,10 @@ from tests.ch07_transformer import transformer
 from tests.checking import kinds
 from tests.checking.kinds import mask, numpy_mlp, windows
 from tests.checking.spare_answers import stub
+from tests.checking.tiny import judged_by_check
 from tests.misconceptions.ch00_tokens.space_tokenizer.tables import Popping
 from tests.misconceptions.ch08_sampling.sample_top_k import OTHER_WAYS, above_a_threshold
+from utils.checking import Exercise, check_shape, check_value
 from utils.checking.oracle import remembered, solution_of
 from utils.repairing.bounded import can_fork
 
@@ -124,6 +126,57 @@ def test_a_form_that_is_not_an_arrays_is_said():
     assert details == ("got shape [5, 5], expected [pos 5, d_model 6]", "d_model is 5, not 6")
     details = numpy_mlp.exercise.judge(lambda x, params: None).failure.details
     assert details == ("the result is None",)
+
+
+def by_torch(x):
+    return torch.from_numpy(x) * 2
+
+
+def twice(x):
+    return x * 2
+
+
+def test_a_tensor_may_say_what_an_array_must_be():
+    exercise = Exercise(inputs={"x": "pos"}, output="pos", library="numpy", solution=__name__)
+    exercise.symbol = "twice"
+
+    def said(component):
+        return judged_by_check(
+            check_value, component, torch.ones(3), want=torch.full((3,), 2.0), exercise=exercise
+        ).failure
+
+    assert said(twice) is None
+    assert said(by_torch).details == ("the result is of type Tensor, not a NumPy array",)
+    assert said(lambda x: x).details[0].startswith("3 of 3 values differ")
+
+
+def narrowed(x, params):
+    return x @ params["w"]
+
+
+def test_the_size_of_an_axis_that_only_a_dict_knows_is_the_right_answers():
+    exercise = Exercise(
+        inputs={"x": "pos d_in", "params": ""},
+        output="pos d_out",
+        free_axes="d_out",
+        library="numpy",
+        solution=__name__,
+    )
+    exercise.symbol = "narrowed"
+
+    def said(component):
+        given = torch.ones(3, 5), {"w": torch.ones(5, 2)}
+        return judged_by_check(check_shape, component, *given, exercise=exercise).failure
+
+    assert said(narrowed) is None
+    assert said(lambda x, params: x).details == ("got shape [3, 5], expected [pos 3, d_out 2]", "d_out is 5, not 2")
+
+
+def test_what_a_view_cannot_look_at_is_compared_as_it_is():
+    details = windows.exercise.judge(lambda data, n_ctx, batch_size, generator: data[:n_ctx]).failure.details
+    assert details == ("at the batches, number 0: got shape [7], expected [4, 7]", "missing: axis 0")
+    details = windows.exercise.judge(lambda data, n_ctx, batch_size, generator: (data, data)).failure.details
+    assert details == ("at the batches, number 0: the result is of type tuple, not a tensor",)
 
 
 def test_what_was_modified_in_place_is_said():

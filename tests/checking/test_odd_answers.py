@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from tests.ch02_embeddings import embed
 from tests.ch03_layernorm import layer_norm
+from tests.ch08_sampling import greedy
 from tests.checking.tiny import scale, written
 
 
@@ -136,3 +137,14 @@ def test_what_is_said_of_an_error_that_says_nothing_or_too_much():
     assert said(ValueError()) == "ValueError"
     assert said(ValueError("a\ud800")) == "ValueError: a\\ud800"
     assert said(ValueError("x" * 100_000)) == f"ValueError: {'x' * 1000}..."
+
+
+@pytest.mark.parametrize("many", [lambda tensors: tensors, lambda tensors: [tuple(tensors), tensors]])
+def test_of_many_tensors_only_those_are_written_that_are_seen(many, monkeypatch):
+    answer = many([torch.ones(3)] * 9_000)
+    written_whole = repr(answer)
+    n_written, write = [], Tensor.__repr__
+    monkeypatch.setattr(Tensor, "__repr__", lambda one: n_written.append(one) or write(one))
+    verdict = greedy.judge(lambda logits: answer)
+    said = verdict.failure.details[0]
+    assert said.removeprefix("got ").startswith(written_whole[:97] + "... (list)") and len(n_written) <= 100

@@ -41,6 +41,9 @@ WORDS = Vocabulary(
     fields=["layer_norm_eps", "d_model"],
     frames=["HOLE + self.cfg.layer_norm_eps", "HOLE * x"],
     constants=["0.125"],
+    solution="return inf",
+    texts=["''", "b'-'"],
+    helpers=["cut"],
     keywords={"mean": ["keepdim=True"], "normal_": ["std=cfg.init_range"]},
     methods=["__init__", "forward"],
     sizes=standard_settings().sizes,
@@ -85,7 +88,7 @@ def test_every_kind_is_of_some_operator():
 def test_the_plausible_edits_come_first():
     costs = [edit.cost for edit in edits(written("return x.mean(dim=1) * 3"), WORDS, REPAIRING)]
     assert costs == sorted(costs)
-    left_out, another, wrapped = map(written, ["return x", "return x * 2", "return x * 3 + self.cfg.layer_norm_eps"])
+    left_out, another, wrapped = map(written, ["return x", "return x * 2", "return x * 3 * x"])
     order = [results("return x * 3").index(ast.unparse(one)) for one in (left_out, another, wrapped)]
     assert order == sorted(order)
 
@@ -227,3 +230,12 @@ def is_of_the_answer(node):
 def owner_of(node):
     """y of y[0][1]"""
     return owner_of(node.value) if isinstance(node, ast.Subscript) else node
+
+
+def test_nothing_is_changed_in_what_fills_a_cache():
+    """Another key or another dict would only keep the answer from being found there."""
+    tree = written("if x in y: return y[x]\ny[x] = 2 * x\nreturn 2 * x")
+    changed = [path for edit in edits(tree, WORDS, REPAIRING) for path, _ in edit.places]
+    target = (("body", 0), ("body", 0), ("body", 1), ("targets", 0))
+    assert any(path[:3] == target[:3] for path in changed)
+    assert not any(path[:4] == target for path in changed)

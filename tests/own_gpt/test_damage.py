@@ -131,6 +131,23 @@ def test_parts_that_hang_or_end_python_do_it_elsewhere(state, monkeypatch):
     assert "MLP (yours: it stops with TimeoutError: it takes longer than 10 seconds)" in said
 
 
+STARTING = """\
+import subprocess, sys
+LIVES_ON = "import time, pathlib; time.sleep(60); pathlib.Path({file!r}).touch()"
+CHILD = subprocess.Popen([sys.executable, "-c", LIVES_ON])
+"""
+
+
+@pytest.mark.slow
+def test_nobody_waits_for_a_process_that_a_part_has_started(state):
+    """It holds the output that is read, and ends long after the part."""
+    ended = state / "ended"
+    keep("Embed")
+    file = state / "my_gpt" / "pos_embed.py"
+    file.write_text(IN_PLACE.format(name="PosEmbed") + STARTING.format(file=str(ended)), encoding="utf-8")
+    assert "PosEmbed" in yours() and not ended.exists()
+
+
 @pytest.mark.slow
 def test_a_model_that_hangs_is_doubted_until_it_is_changed(state, monkeypatch):
     monkeypatch.setattr(trying, "CODE", f"from utils.own_gpt import trying; trying.SECONDS = 3; {trying.CODE}")

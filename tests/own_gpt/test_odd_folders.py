@@ -39,6 +39,10 @@ TOKENIZERS = {
     "added: a number": (added([3]), "added_tokens[0] is 3, and should be an object"),
     "added: no content": (added([{"id": 0}]), "the content of added_tokens[0] is None, and should be a text"),
     "added: nothing": (added([{"content": "", "id": 0}]), "the content of added_tokens[0] is empty"),
+    "added: half a character": (
+        added([{"content": "\ud800", "id": 0}]),
+        r"the content of added_tokens[0] is '\ud800', which holds half a character",
+    ),
     "added: a text as number": (
         added([{"content": "<|x|>", "id": "0"}]),
         "the number of the token '<|x|>' is '0', and should be a whole number",

@@ -63,3 +63,18 @@ def test_a_mask_that_holds_nowhere_or_everywhere_is_no_repair(code, argument, be
 def test_a_choice_between_two_tensors_can_be_left_out():
     repair = found(written("y = x * self.w + self.b\nreturn torch.where(x > 0, torch.zeros_like(y), y)"))
     assert (repair.line, repair.after) == (9, "y")  # and no mask that holds nowhere
+
+
+@pytest.mark.parametrize(("values", "idle"), [([5], True), ([5, 1], False)])
+def test_another_name_in_a_condition_is_no_repair_where_it_always_holds_then(values, idle):
+    path = (("body", 0), ("body", 0), ("test", None))
+    edit = Edit("name", ((path, expression("x > 3")),), "y > 3", "x > 3", 2, 1.0)
+
+    def tried(tree, more):
+        names = dict(more)
+        exec(compile(ast.fix_missing_locations(tree), "<answer>", "exec"), names)
+        for value in values:
+            names["answer"](value, 0)
+
+    tree = ast.parse("def answer(x, y):\n    if y > 3:\n        x = x + 1\n    return x")
+    assert makes_idle(edit, tree, tried) == idle

@@ -14,7 +14,7 @@ from tests.checking import tiny
 from tests.checking.tiny import scale
 from utils.edits.edit import Edit
 from utils.edits.trees import statements
-from utils.repairing import Repair, find_repair, search, trying
+from utils.repairing import Repair, dealing, find_repair, looking, trying
 
 CLASS = """\
 class Scale(nn.Module):
@@ -32,7 +32,7 @@ TOO_MUCH = "Something here is too much: it works without it."
 MISSING = "Something is missing here."
 ANOTHER_NAME = "One of the names should be another."
 LEFT_OUT = Repair(8, WRONG, TOO_MUCH, "x * self.w + self.b * 2", "x * self.w + self.b", 1, False)
-forked = pytest.mark.skipif(not search.can_fork(), reason="candidates run in a child only where fork is safe")
+forked = pytest.mark.skipif(not dealing.can_fork(), reason="candidates run in a child only where fork is safe")
 pytestmark = pytest.mark.usefixtures("unhurried")
 
 
@@ -55,7 +55,7 @@ def only(monkeypatch):
     def candidate(body):
         place = (("body", 0), ("body", 1), ("body", 0))
         edit = Edit("name", ((place, statements(body)),), WRONG, RIGHT, 8, 1.0)
-        monkeypatch.setattr(search, "edits", lambda *arguments: [edit])
+        monkeypatch.setattr(looking, "edits", lambda *arguments: [edit])
 
     return candidate
 
@@ -88,7 +88,7 @@ FOUND = {
 @pytest.mark.parametrize("fork", [pytest.param(True, marks=forked), False])
 @pytest.mark.parametrize(("cell", "repair"), FOUND.values(), ids=FOUND)
 def test_the_one_change_is_found_in_a_child_and_without_one(cell, repair, fork, monkeypatch):
-    monkeypatch.setattr(search, "can_fork", lambda: fork)
+    monkeypatch.setattr(dealing, "can_fork", lambda: fork)
     assert found(cell) == repair
 
 
@@ -102,7 +102,7 @@ def test_what_is_the_whole_solution_is_told_to_be_so():
 
 NOT_FOUND = {
     "nothing is wrong": written(RIGHT),
-    "two mistakes": written("return x * self.w.sum() - self.b.sum()"),
+    "four mistakes": written("return (x + 1) * self.w.sum() * 7 - self.b.sum()"),
     "a stub": written("raise NotImplementedError('Scale: write this part')"),
     "a misconception that is named": written("return x * self.w"),
     "a cell without the definition": "Scale = type('Scale', (nn.Module,), {})",
@@ -175,7 +175,7 @@ HARMFUL = {
 @forked
 @pytest.mark.parametrize("body", HARMFUL.values(), ids=HARMFUL)
 def test_a_candidate_that_does_harm_is_given_up_soon_and_harms_nobody(body, only, monkeypatch):
-    monkeypatch.setattr(search, "WORK", 0.6)
+    monkeypatch.setattr(dealing, "WORK", 0.6)
     only(f"{body}\n{RIGHT}")
     started, (work_before, memory_before) = time.monotonic(), used()
     assert found(written(WRONG), os=os) is None
@@ -193,7 +193,7 @@ def used():
 
 
 def test_without_a_child_too_what_does_not_end_is_given_up(only, monkeypatch):
-    monkeypatch.setattr(search, "can_fork", lambda: False)
+    monkeypatch.setattr(dealing, "can_fork", lambda: False)
     only("while True: pass")
     assert found(written(WRONG)) is None
 
@@ -221,7 +221,7 @@ def ambient():
 
 
 def test_without_a_child_too_the_names_of_the_notebook_stay_as_they_are(monkeypatch):
-    monkeypatch.setattr(search, "can_fork", lambda: False)
+    monkeypatch.setattr(dealing, "can_fork", lambda: False)
     names = {"__name__": "__main__", "torch": torch, "nn": nn}
     exec(written(WRONG), names)
     before = dict(names)
@@ -234,7 +234,7 @@ def test_nothing_is_shown_once_a_candidate_has_changed_how_answers_are_judged(fo
     def spoil():
         tiny.Scale.forward = tiny.no_offset
 
-    monkeypatch.setattr(search, "can_fork", lambda: fork)
+    monkeypatch.setattr(dealing, "can_fork", lambda: fork)
     monkeypatch.setattr(tiny.Scale, "forward", tiny.Scale.forward)
     only(RIGHT)
     assert found(written(WRONG), spoil=spoil) is not None

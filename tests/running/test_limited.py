@@ -184,6 +184,17 @@ def busy_for(seconds):
         pass
 
 
+@pytest.mark.parametrize("work", WORK)
+def test_what_comes_later_can_be_traced(work):
+    """On Python 3.11 that never ends where a thread is still looked at for what it was set to raise."""
+    soon(work)
+    traced, before = [], sys.gettrace()
+    sys.settrace(lambda *event: traced.append(event[1]))
+    busy_for(0.0)
+    sys.settrace(before)
+    assert traced == ["call"]
+
+
 def test_nothing_stays():
     handler, timer = signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)
     for work in (answers_in_the_end, catches_all, lambda: time.sleep(0.01)):

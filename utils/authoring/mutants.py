@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from utils.authoring.canonical import canonical
+from utils.authoring.canonical import canonical, of_whole_numbers
 from utils.checking import Exercise, Verdict
 from utils.checking.oracle import remembered, solution_of
 from utils.checking.rewriting import rewritten
@@ -57,8 +57,9 @@ class Fate:
 
 def mutants_of(exercise: Exercise) -> list[Mutant]:
     """Every single edit of the solution's functions that breaks right code, each way of writing it once."""
-    tree = _solution_tree(exercise)
-    seen, found = {canonical(tree)}, list[Mutant]()
+    annotated = _annotated(exercise)
+    tree, whole_numbers = bare(annotated), of_whole_numbers(annotated)
+    seen, found = {canonical(tree, whole_numbers)}, list[Mutant]()
     operators = list(BREAKING)
     if not _has_gradients(exercise):
         operators.remove(detach)
@@ -67,7 +68,7 @@ def mutants_of(exercise: Exercise) -> list[Mutant]:
         text = ast.unparse(changed)
         if not _compiles(text):
             continue
-        form = canonical(changed)
+        form = canonical(changed, whole_numbers)
         if form not in seen:
             found.append(Mutant(edit.line, change_of(edit), text))
         seen.add(form)
@@ -100,7 +101,7 @@ def fates(exercise: Exercise, mutants: list[Mutant], cards: bool = False) -> lis
     if cards:
         _remember_misconceptions(exercise)
     seconds = _seconds(exercise)
-    itself = Mutant(0, "", ast.unparse(_solution_tree(exercise)))
+    itself = Mutant(0, "", ast.unparse(bare(_annotated(exercise))))
     works = [_work(exercise, mutant, cards) for mutant in (itself, *mutants)]
     if can_fork():
         answers = in_children(works, seconds, processors())
@@ -116,10 +117,10 @@ def _fate(answer: list[Any] | None) -> Fate:
     return Fate(rejected=True, ended=False) if answer is None else Fate(*answer)
 
 
-def _solution_tree(exercise: Exercise) -> ast.Module:
-    """The solution as it will be changed, with the line numbers of its file."""
+def _annotated(exercise: Exercise) -> ast.Module:
+    """The solution, with the line numbers of its file."""
     lines, first = inspect.getsourcelines(inspect.unwrap(solution_of(exercise)))
-    tree = bare(ast.parse(textwrap.dedent("".join(lines))))
+    tree = ast.parse(textwrap.dedent("".join(lines)))
     ast.increment_lineno(tree, first - 1)
     return tree
 

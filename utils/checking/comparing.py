@@ -10,7 +10,7 @@ from utils.checking.measuring import equal
 from utils.checking.shapes import dtype_difference, shape_difference
 from utils.checking.tensors import number_difference
 from utils.checking.wording import UNNAMED, Difference, Key, Places, kind, short
-from utils.checking.words import words_difference, wordy
+from utils.checking.words import counts_apart, words_difference, wordy
 from utils.running.records import Array, Opaque
 
 # What a float may be off where 0 is expected.
@@ -93,7 +93,7 @@ def _unequal(
     got: Any,
     want: Any,
 ) -> Difference:
-    return _said(f"got {short(got)}, expected {short(want)}")
+    return _said(counts_apart(got, want) or f"got {short(got)}, expected {short(want)}")
 
 
 def _tensor_difference(
@@ -147,7 +147,7 @@ def _float_difference(
     if equal(got, want) or error <= allowed:
         return None
     numbers = (f"{value:.9g}".replace("nan", "NaN") for value in (got, want))
-    said = "got {}, expected {}".format(*numbers)
+    said = counts_apart(got, want) or "got {}, expected {}".format(*numbers)
     measured = allowed and math.isfinite(error)
     return Difference((said,), error / allowed if measured else math.inf)
 

@@ -8,9 +8,8 @@ from torch import Tensor
 
 from utils.checking.known import KnownAnswers
 from utils.checking.places import Place
-from utils.checking.wording import Places
 from utils.running.kinds import KINDS, Kind
-from utils.running.kinds.kind import Axes, Parameters
+from utils.running.kinds.kind import Axes, Parameters, Places
 from utils.running.libraries import LIBRARIES, Library
 from utils.running.records import Arguments
 from utils.running.settings import Settings, standard_settings
@@ -47,8 +46,11 @@ class Declaration(KnownAnswers):
     class that misconceptions written as a `forward` alone belong to, by default made from `parameters` and `initial`.
     `settings` is what components are made of where that is the exercise's own: an instance in which no two sizes are
     equal, of a frozen dataclass, or a dict; by default what the course has told the engine. `library` is torch, numpy,
-    jax or python; by default the kind's, else torch where anything has axes, else python. `places` is what a card calls
-    the items of an answer that is a list, the outermost first: "step" for `step 2`, or a name for each.
+    jax or python; by default the kind's, else torch where anything has axes, else python. With `float64_too` an answer
+    in float64 is as right as one in float32. `places` is what a card calls
+    the items of an answer that is a list, the outermost first: "step" for `step 2`, or a name for each; of a dict, by
+    its keys. `amounts` is a function of a question's arguments that names the parts of what is counted, with their
+    sizes, {"the position table (n_ctx · d_model)": 786432}: a card says of a wrong count if it is off by one of them.
     """
 
     inputs: dict[str, str]
@@ -64,7 +66,9 @@ class Declaration(KnownAnswers):
     given: type | None = None
     settings: Any = None
     library: str = ""
+    float64_too: bool = False
     places: Places = ()
+    amounts: Callable[..., dict[str, int]] | None = None
     symbol: str = field(default="", init=False)
     declared_at: Place = field(init=False, repr=False)
     body: Callable[[Any], None] = field(init=False, repr=False)

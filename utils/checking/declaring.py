@@ -14,7 +14,7 @@ from utils.checking.places import Place, calling_place, nearest
 from utils.checking.verdict import Failure
 from utils.running.kinds import KINDS
 from utils.running.libraries import LIBRARIES
-from utils.running.settings import allow, is_allowed
+from utils.running.settings import allow, factors_of, is_allowed
 
 ALMOST = 0.85  # how much like a size of the settings an axis may be named: d_modle is above, d_out far below
 
@@ -105,7 +105,8 @@ def _are_settings(value: object) -> bool:
 
 def _prove_axes(place: Place, what: str, axes: str, known: list[str], unknown: str, way_out: str = "") -> None:
     """Raise CourseError for an axis whose size nobody would know."""
-    for axis in axes.split():
+    factors = [name for axis in axes.split() for name in ([axis] if axis in known else factors_of(axis))]
+    for axis in factors:
         if axis not in known:
             meant = nearest(axis, known)
             raise place.mistake(f"{what} has an axis {axis!r}, which is {unknown}{meant}{way_out}")

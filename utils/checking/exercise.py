@@ -70,7 +70,12 @@ class Exercise(Declaration):
         return rewriting.changed(self, before, after, calling_place())
 
     def judge(self, component: Any, *others: Any, seed: int = 0) -> Verdict:
-        """The verdict on a component, as data: nothing is shown, nothing is raised for what the component does."""
+        """The verdict on a component, as data: nothing is shown, nothing is raised for what the component does.
+
+        Where the library that it is written with is not installed, it is skipped, and the verdict says how to get it.
+        """
+        if missing := self.written_with.how_to_install:
+            return Verdict(self.symbol, seed, skipped=missing)
         return judge(self, (component, *others), seed)
 
     def passes(self, component: Any, *others: Any, seed: int = 0) -> bool:

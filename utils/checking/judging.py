@@ -48,9 +48,10 @@ def judge(
     components: Components,
     seed: int,
     diagnosing: bool = True,
+    of_two: bool = True,
 ) -> Verdict:
     """The verdict on what a learner wrote. Raises CourseError for a mistake of the test's author."""
-    session = Session(exercise, seed, diagnosing=diagnosing)
+    session = Session(exercise, seed, diagnosing=diagnosing, of_two=of_two)
     with in_session(session), seeded(seed):
         _ask_ahead(session, components)
         try:

@@ -1,9 +1,10 @@
 """The judging under way: whose verdict grows, which line of it is open, what was asked, and the random numbers."""
 
 import contextlib
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -16,7 +17,9 @@ from utils.checking.places import calling_place
 from utils.checking.shapes import Sizes
 from utils.checking.verdict import Failure, Verdict
 from utils.running.records import TOO_SLOW, Arguments, Question, Record
-from utils.running.settings import fields_of
+from utils.running.settings import factors_of, fields_of, size_of
+
+NONE: Mapping[str, int] = MappingProxyType({})
 
 
 class Mismatch(Exception):
@@ -31,7 +34,8 @@ class Session:
     """One judging. `surveying` only collects the questions: checks then look at answers, but nothing ends the test.
 
     With `few_draws` a component is asked for few where a question wants many: whoever surveys looks at no shares.
-    Without `diagnosing` a failure says what is wrong, but nobody looks for the cause, which takes longer than judging.
+    Without `diagnosing` a failure says what is wrong, but nobody looks for the cause, which takes longer than judging;
+    without `of_two` nobody looks for a cause that is one of two.
     """
 
     def __init__(
@@ -41,10 +45,11 @@ class Session:
         surveying: bool = False,
         diagnosing: bool = True,
         few_draws: bool = False,
+        of_two: bool = True,
     ):
         self.exercise, self.seed, self.surveying = exercise, seed, surveying
         self.diagnosing = diagnosing and not surveying
-        self.few_draws = few_draws
+        self.few_draws, self.of_two = few_draws, of_two
         self.verdict = Verdict(exercise.symbol, seed)
         self.generator = torch.Generator().manual_seed(seed)
         self.line: str | None = None
@@ -127,13 +132,17 @@ class Session:
         made_of: Any,
         inputs: Arguments,
         axes: str,
+        free: Mapping[str, int] = NONE,
     ) -> Sizes:
-        """Each named axis with its size. Raises CourseError, with the line, for one that nothing here tells."""
-        known = self.known_sizes(made_of, inputs)
-        if missing := [name for name in axes.split() if name not in known]:
+        """Each named axis with its size. Raises CourseError, with the line, for one that nothing here tells.
+
+        `free` has those that only the answer knows.
+        """
+        known: dict[str, Any] = {**free, **self.known_sizes(made_of, inputs)}
+        if missing := [name for axis in axes.split() for name in _names(axis, known) if name not in known]:
             message = f"the size of {missing[0]!r} is known neither from the inputs nor from a Config."
             raise calling_place().mistake(message)
-        return known[axes] if axes == "..." else [(name, known[name]) for name in axes.split()]
+        return known[axes] if axes == "..." else [(name, size_of(name, known)) for name in axes.split()]
 
     def known_sizes(
         self,
@@ -157,6 +166,14 @@ class Session:
             return self.exercise.view(answer)
         except Exception:
             return answer
+
+
+def _names(
+    axis: str,
+    known: Mapping[str, Any],
+) -> list[str]:
+    """The names whose sizes must be known for an axis, which may be a product of some."""
+    return [axis] if axis in known else factors_of(axis)
 
 
 _session: ContextVar[Session] = ContextVar("session")

@@ -44,7 +44,18 @@ class Trial:
     @property
     def output_sizes(self) -> Sizes:
         """The axes of the output with their sizes. Raises CourseError, with the line, where these can't be known."""
-        return self.session.sizes(self.made_of, self.inputs, self.session.exercise.output)
+        return self.session.sizes(self.made_of, self.inputs, self.session.exercise.output, self._free_sizes())
+
+    def _free_sizes(self) -> dict[str, int]:
+        """The axes with the sizes that they have in the right answer, where some are known from that alone."""
+        exercise = self.session.exercise
+        if not exercise.free_axes:
+            return {}
+        right = self.right().output
+        numbers = getattr(right, "tensor", right)
+        names = exercise.output.split()
+        shape = getattr(numbers, "shape", ())
+        return dict(zip(names, shape, strict=True)) if len(shape) == len(names) else {}
 
     def also(self, **options: Any) -> "Trial":
         """The same question with these options."""

@@ -6,8 +6,8 @@ from typing import Literal
 from utils.checking.pictures import Picture
 from utils.running.records import Frame, Question
 
-Status = Literal["passed", "failed", "not yet"]
-MARK: dict[Status, str] = {"passed": "✔", "failed": "✘", "not yet": "○"}
+Status = Literal["passed", "failed", "not yet", "skipped"]
+MARK: dict[Status, str] = {"passed": "✔", "failed": "✘", "not yet": "○", "skipped": "○"}
 MOST_PRINTED = 12  # lines
 MOST_FRAMES = 2  # that stand outside the fold
 DETAILS, AGAIN = "Details", "Try it yourself"
@@ -57,11 +57,15 @@ class Verdict:
     seed: int = 0
     passed: list[str] = field(default_factory=list[str])
     failure: Failure | None = None
+    # Why it was not judged at all: what it is written with is not installed here.
+    skipped: str = ""
     # The largest among all comparisons that were made.
     error_over_tolerance: float = 0.0
 
     @property
     def status(self) -> Status:
+        if self.skipped:
+            return "skipped"
         if self.failure is None:
             return "passed"
         return "not yet" if self.failure.not_yet else "failed"
@@ -73,8 +77,9 @@ class Verdict:
 
     def __str__(self) -> str:
         """The card as plain text, the same for the same verdict on every machine."""
-        title = self.summary() if self.status == "not yet" else f"{MARK[self.status]} {self.symbol}"
-        lines = [title]
+        alone = self.status in ("not yet", "skipped")
+        title = self.summary() if alone else f"{MARK[self.status]} {self.symbol}"
+        lines = [title, *([f"      {self.skipped}"] if self.skipped else [])]
         if self.failure:
             lines += [] if self.failure.not_yet else [f"  ✘ {self.failure.line}"]
             lines += [f"      {line}" for line in explanation(self)]

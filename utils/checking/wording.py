@@ -2,15 +2,15 @@
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from utils.running.kinds.kind import Named, Places
 from utils.running.plain import ARRAYS
 from utils.running.records import Array, Opaque
+from utils.running.values import is_dict, is_list_or_tuple
 
-# What an author calls the items of an answer, the outermost first: "step" for each by its number, or a name for each.
-Places = tuple[str | tuple[str, ...], ...]
 WHERE = "(where)"  # stands in a sentence for the path's words
 UNNAMED = "axis "  # what an axis without a name begins with, before its number
 
@@ -132,13 +132,23 @@ def _step(step: Any) -> str:
 
 def _named_step(
     step: Any,
-    place: str | tuple[str, ...],
+    place: Named,
 ) -> str:
     if not isinstance(step, int):
-        return step.words
+        return _keyed(step, place)
     if isinstance(place, str):
         return f"{place} {step}"
+    if isinstance(place, Mapping):
+        return _step(step)
     return place[step] if step < len(place) else _step(step)
+
+
+def _keyed(
+    step: "Key",
+    place: Named,
+) -> str:
+    names: Mapping[Any, str] = place if isinstance(place, Mapping) else {}
+    return names.get(step.key, step.words)
 
 
 @dataclass(frozen=True)
@@ -173,5 +183,15 @@ def short(
     most: int = 100,
 ) -> str:
     """A value as Python writes it, on one line, cut where it is long."""
-    text = re.sub(r"\n\s*", " ", repr(value))
+    seen = _beginning(value, iter(range(most)))
+    text = re.sub(r"\n\s*", " ", repr(seen))
     return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def _beginning(value: Any, room: Iterator[int]) -> Any:
+    """A nest without the items that are not seen where each takes a character: writing a tensor takes time."""
+    if is_dict(value):
+        return {key: _beginning(item, room) for _, (key, item) in zip(room, value.items(), strict=False)}
+    if is_list_or_tuple(value):
+        return type(value)(_beginning(item, room) for _, item in zip(room, value, strict=False))
+    return value

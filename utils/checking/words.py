@@ -1,10 +1,12 @@
-"""How two texts differ, or two lists of words and whole numbers: where they part, in one sentence."""
+"""How two texts differ, or two lists of words and whole numbers: where they part, in one sentence; and two counts."""
 
 from typing import Any
 
 from utils.checking.measuring import equal
 from utils.checking.wording import WHERE, Difference, short
 from utils.running.values import is_list_or_tuple
+
+LARGE = 10_000  # where a count is hard to read; no number of a token
 
 
 def wordy(value: Any) -> bool:
@@ -50,3 +52,16 @@ def first_to_differ(
         if not equal(got[one], want[one]):
             return index
     return common
+
+
+def counts_apart(got: Any, want: Any) -> str:
+    """Two large whole numbers with their difference and their ratio; nothing for others."""
+    if not all(_is_a_large_count(one) for one in (got, want)):
+        return ""
+    apart = f"{abs(got - want):,.0f} {'less' if got < want else 'more'}"
+    return f"got {got:,.0f}, expected {want:,.0f} ({apart}, {got / want:.4g} times as much)"
+
+
+def _is_a_large_count(value: Any) -> bool:
+    is_whole = type(value) is int or (type(value) is float and value.is_integer())
+    return is_whole and value >= LARGE

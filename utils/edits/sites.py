@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeGuard
 
-from utils.edits.trees import LIBRARIES, Path, called_name, node_at, walk
+from utils.edits.trees import LIBRARIES, Path, called_name, node_at, walk, words_of
 from utils.edits.vocabulary import Vocabulary
 
 CONFIGS = ("cfg", "self.cfg", "self.config", "config")
@@ -25,7 +25,9 @@ class Scope:
     unused: list[str]  # locals that nothing reads
     vocabulary: Vocabulary
     has_self: bool = True
+    words: frozenset[str] = frozenset()  # in all of the code but `__init__`
     only_reads: frozenset[ast.Name] = frozenset()  # of a local, after the last line that assigns it
+    asked: frozenset[str] = frozenset()  # names of what is asked whether it holds something
 
     @property
     def names(self) -> list[str]:
@@ -71,21 +73,26 @@ class Site:
 def sites(tree: ast.Module, vocabulary: Vocabulary) -> Iterator[Site]:
     """Every function of the tree, and in its body every statement, what is read, and self.w or x[0] that are set."""
     attributes, methods = _attributes(tree, vocabulary), _methods(tree)
+    words = frozenset(_words_of_work(tree))
     for function, path in walk(tree):
         if isinstance(function, ast.FunctionDef):
-            scope = _scope(function, attributes, methods, vocabulary)
+            scope = _scope(function, attributes, methods, words, vocabulary)
             yield Site(function, path, node_at(tree, path[:-1]), scope)
             yield from _inside(tree, function, path, scope)
 
 
 def _inside(tree: ast.Module, function: ast.FunctionDef, outer: Path, scope: Scope) -> Iterator[Site]:
     for index, statement in enumerate(function.body):
-        forms: list[Path] = []
+        forms, kept = list[Path](), list[Path]()
         for node, path in walk(statement, (*outer, ("body", index))):
             forms += [(*path, *step) for step in _form_of(node)]
-            if _is_site(node):
-                is_form = any(path[: len(form)] == form for form in forms)
-                yield Site(node, path, node_at(tree, path[:-1]), scope, is_form)
+            kept += _kept(node, path, scope)
+            if _is_site(node) and not _is_within(path, kept):
+                yield Site(node, path, node_at(tree, path[:-1]), scope, _is_within(path, forms))
+
+
+def _is_within(path: Path, outer: list[Path]) -> bool:
+    return any(path[: len(one)] == one for one in outer)
 
 
 def _form_of(node: ast.AST) -> list[Path]:
@@ -95,6 +102,14 @@ def _form_of(node: ast.AST) -> list[Path]:
     if called_name(node).endswith("_like"):
         return [(("args", 0),)]
     return [(("func", None), ("value", None))] if called_name(node).startswith("new_") else []
+
+
+def _kept(node: ast.AST, path: Path, scope: Scope) -> list[Path]:
+    """cache[piece] in cache[piece] = x, where `piece in cache` is asked: an edit there only keeps it from holding"""
+    match node:
+        case ast.Subscript(ctx=ast.Store()) if ast.unparse(node.value) in scope.asked:
+            return [path]
+    return []
 
 
 def _is_site(node: ast.AST) -> TypeGuard[ast.expr | ast.stmt]:
@@ -110,6 +125,7 @@ def _scope(
     function: ast.FunctionDef,
     attributes: list[str],
     methods: list[str],
+    words: frozenset[str],
     vocabulary: Vocabulary,
 ) -> Scope:
     arguments = [one.arg for one in function.args.args if one.arg != "self"]
@@ -125,8 +141,10 @@ def _scope(
         methods=methods,
         unused=[name for name in own if name not in read],
         vocabulary=vocabulary,
+        words=words,
         has_self=any(one.arg == "self" for one in function.args.args),
         only_reads=frozenset(filter(None, (_only_read(name, names) for name in own))),
+        asked=frozenset(_asked(function)),
     )
 
 
@@ -138,6 +156,14 @@ def _only_read(name: str, names: list[ast.Name]) -> ast.Name | None:
     return reads[0] if len(reads) == 1 else None
 
 
+def _asked(function: ast.FunctionDef) -> Iterator[str]:
+    """cache in `piece in cache`"""
+    for node in ast.walk(function):
+        match node:
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[asked]):
+                yield ast.unparse(asked)
+
+
 def _attributes(tree: ast.Module, vocabulary: Vocabulary) -> list[str]:
     """What hangs on `self`: the exercise's own names first."""
     of_self = filter(is_of_self, ast.walk(tree))
@@ -145,6 +171,12 @@ def _attributes(tree: ast.Module, vocabulary: Vocabulary) -> list[str]:
     names = dict.fromkeys([*vocabulary.attributes, *stored])
     names.pop("cfg", None)
     return list(names)
+
+
+def _words_of_work(tree: ast.Module) -> set[str]:
+    """The words of all functions but `__init__`."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return words_of([function for function in functions if function.name != "__init__"])
 
 
 def _methods(tree: ast.Module) -> list[str]:

@@ -2,15 +2,16 @@
 
 import ast
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
 
-from utils.edits.trees import LIBRARIES, Path, called_name, expression, size, walk
+from utils.edits.trees import LIBRARIES, Path, called_name, expression, size, walk, words_of
 from utils.running.libraries import TORCH, Library
 
 HOLE = "HOLE"
 LARGEST_FRAME, LARGEST_HOLE = 9, 12  # nodes: what is put round an expression, and what a solution has in that place
+SHORT_TEXT = 12  # characters
 FRAMES = (ast.BinOp, ast.Call, ast.Subscript)
 HOLES = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)
 
@@ -27,6 +28,8 @@ class Vocabulary:
     frames: list[str] = field(default_factory=list)  # "HOLE.sqrt()", "HOLE * self.w"
     keywords: dict[str, list[str]] = field(default_factory=dict)  # of each function: "keepdim=True"
     constants: list[str] = field(default_factory=list)  # numbers with a point that the solution writes out: 0.044715
+    texts: list[str] = field(default_factory=list)  # short ones that the solution writes out: "replace"
+    helpers: list[str] = field(default_factory=list)  # functions of the chapter that the solution calls: softmax
     methods: list[str] = field(default_factory=list)  # forward, encode
     solution: str = ""  # the body of its longest function but __init__
     sizes: list[str] = field(default_factory=list)  # of whatever it is made of: cfg.d_model
@@ -41,20 +44,23 @@ class Vocabulary:
         return [*self.sizes, *self.numbers]
 
 
-def with_solution(declared: Vocabulary, tree: ast.Module) -> Vocabulary:
-    """The words of the declaration, and those of the solution's code."""
+def with_solution(declared: Vocabulary, tree: ast.Module, beside: Set[str] = frozenset()) -> Vocabulary:
+    """The words of the declaration, and those of the solution's code; `beside` are functions that it could call."""
     nodes = list(ast.walk(tree))
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
     working = [function for function in functions if function.name != "__init__"]
     attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
     on_cfg = [node.attr for node in attributes if _is_cfg(node.value)]
-    frames = [frame for function in working for frame in _frames(function)]
+    helpers = sorted(words_of(tree) & beside)
+    frames = [frame for function in working for frame in _frames(function, helpers)]
     return replace(
         declared,
         fields=list(dict.fromkeys(on_cfg)),
         frames=list(dict.fromkeys(frames)),
         keywords=_keywords(nodes),
         constants=[repr(node.value) for node in nodes if _is_a_float(node)],
+        texts=list(dict.fromkeys(ast.unparse(node) for node in nodes if _is_a_short_text(node))),
+        helpers=helpers,
         methods=[function.name for function in functions],
         solution=max(map(_written, working), key=len, default=""),
     )
@@ -84,12 +90,18 @@ def _is_a_float(node: ast.AST) -> TypeGuard[ast.Constant]:
     return isinstance(node, ast.Constant) and isinstance(node.value, float)
 
 
-def _frames(function: ast.FunctionDef) -> Iterator[str]:
+def _is_a_short_text(node: ast.AST) -> TypeGuard[ast.Constant]:
+    """No docstring, message or pattern"""
+    return isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)) and len(node.value) <= SHORT_TEXT
+
+
+def _frames(function: ast.FunctionDef, helpers: list[str]) -> Iterator[str]:
     """What the solution puts round an expression: each expression of it with a hole in the place of a part.
 
-    Only what reads nothing but the function's arguments, `self` and libraries makes sense in other code.
+    Only what reads nothing but the function's arguments, `self`, libraries and the chapter's functions makes sense in
+    other code.
     """
-    known = {one.arg for one in function.args.args} | {*LIBRARIES, HOLE}
+    known = {one.arg for one in function.args.args} | {*LIBRARIES, *helpers, HOLE}
     for whole, _ in walk(function):
         if isinstance(whole, FRAMES):
             frames = [_with_hole(whole, part) for part in _parts(whole)]

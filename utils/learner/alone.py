@@ -1,15 +1,17 @@
 """Runs a learner's definitions on their own, without the notebook round them: as my_gpt/ will hold them."""
 
 import contextlib
+import importlib.util
 import io
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from types import ModuleType
 
 from utils.running.ambient import undisturbed
-from utils.running.limited import MEMORY, Limit, limited
+from utils.running.limited import MEMORY, Limit, TooSlow, limited
 
 SECONDS = 2.0  # definitions take no time; what takes longer computes something
 # Times as long by the clock: the machine may be busy, but what sleeps or waits comes to an end too.
@@ -28,10 +30,30 @@ def running_alone(source: str, name: str, seconds: float = SECONDS) -> Iterator[
     try:
         with _quiet(), undisturbed():
             code = compile(source, filename, "exec", dont_inherit=True)
-            limited(Limit(seconds, PATIENCE * seconds, MEMORY), partial(exec, code, module.__dict__))
+            _soon(partial(exec, code, module.__dict__), seconds)
         yield module
     finally:
         sys.modules.pop(name, None)
+
+
+def module_in(file: Path, seconds: float = SECONDS) -> ModuleType:
+    """The module that a file of my_gpt/ makes.
+
+    It may have been changed by hand. Raises what it raises, and TimeoutError where it does not come to an end.
+    """
+    spec = importlib.util.spec_from_file_location(f"my_gpt_{file.stem}", file)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    try:
+        with undisturbed():
+            _soon(partial(spec.loader.exec_module, module), seconds)
+    except TooSlow as error:
+        raise TimeoutError(str(error)) from None
+    return module
+
+
+def _soon(run: Callable[[], None], seconds: float) -> None:
+    limited(Limit(seconds, PATIENCE * seconds, MEMORY), run)
 
 
 @contextlib.contextmanager

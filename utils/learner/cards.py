@@ -27,7 +27,7 @@ from utils.learner.pictures import as_svg
 from utils.running.records import Frame
 
 # each has a contrast of at least 4 on white, on JupyterLab's dark page (#111111) and on VS Code's (#1e1e1e)
-_COLOUR: dict[Status, str] = {"passed": "#278f50", "failed": "#db4b3f", "not yet": "#a87400"}
+_COLOUR: dict[Status, str] = {"passed": "#278f50", "failed": "#db4b3f", "not yet": "#a87400", "skipped": "#a87400"}
 _CARD = "padding:.5em .9em;margin:.3em 0;line-height:1.5;max-width:60em"
 _BOX = "border-radius:4px;padding:.3em .6em;margin:.4em 0"
 _LINK = 'style="text-decoration:underline"'  # hidden by code in it otherwise
@@ -44,9 +44,11 @@ def as_html(verdict: Verdict, footer: Sequence[str] = (), folds: str = "") -> st
     """The card as HTML; `footer` says what was kept and what comes next, `folds` is HTML of a repair."""
     status, failure = verdict.status, verdict.failure
     colour = _COLOUR[status]
-    not_yet = ": not yet" if status == "not yet" else ""
+    not_judged = f": {status}" if status in ("not yet", "skipped") else ""
     symbol = f"<code>{html.escape(verdict.symbol)}</code>"
-    parts = [_marked(status, f"<b>{symbol}{not_yet}</b>")]
+    parts = [_marked(status, f"<b>{symbol}{not_judged}</b>")]
+    if verdict.skipped:
+        parts.append(div(inline(verdict.skipped), "margin-left:1.6em"))
     if failure and not failure.not_yet:
         parts.append(_marked("failed", f"<b>{inline(failure.line)}</b>", indent=True))
     if failure:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from utils.course import ROOT, CourseError, exercises, state_dir, stems
+from utils.course import ROOT, CourseError, doable, exercises, left_out, state_dir, stems
 from utils.learner.handed import handed_over
 from utils.learner.progress import PAUSE, passed, time_spent
 
@@ -30,6 +30,7 @@ class Chapter:
     title: str
     minutes: int  # as its first cell estimates them; 0 where it does not
     exercises: dict[str, bool]
+    left_out: tuple[str, ...] = ()  # those that can't be done here, each with what it needs
 
     @property
     def done(self) -> bool:
@@ -140,5 +141,12 @@ def cells_of(notebook: Path) -> list[dict]:
 
 
 def _chapter(stem: str, done: Collection[str], root: Path) -> Chapter:
-    symbols = {one.symbol: one.symbol in done for one in exercises(stem, root)}
-    return Chapter(stem, title_of(stem, root), minutes_of(stem, root), symbols)
+    found = exercises(stem, root)
+    symbols = {one.symbol: one.symbol in done for one in doable(found)}
+    return Chapter(
+        stem,
+        title_of(stem, root),
+        minutes_of(stem, root),
+        symbols,
+        tuple(left_out(found)),
+    )

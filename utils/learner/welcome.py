@@ -72,7 +72,12 @@ class Welcome:
         return f"{told}<p>{STORIES} {html.escape(where)}</p>{copyable(command)}"
 
     def _row(self, chapter: Chapter) -> str:
-        symbols = " ".join(starmap(self._symbol, chapter.exercises.items()))
+        symbols = " ".join(
+            [
+                *starmap(self._symbol, chapter.exercises.items()),
+                *map(html.escape, chapter.left_out),
+            ]
+        )
         title = f"{self._sign(chapter.done)}{_link(chapter)}"
         cells = [
             f'<th scope="row" style="{_CELL}">{title}</th>',
@@ -104,6 +109,7 @@ def _as_text(chapter: Chapter) -> str:
     *head, last = textwrap.wrap(title, WIDTH - times, subsequent_indent="  ")
     timed = f"{last:<{WIDTH - times}}{estimate(chapter.minutes):>{times}}"
     marked = [f"{mark(done)}\xa0{name}" for name, done in chapter.exercises.items()]
+    marked += chapter.left_out
     written = textwrap.wrap(
         "  ".join(marked),
         WIDTH,

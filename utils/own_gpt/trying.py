@@ -5,9 +5,10 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from utils.course import ROOT
 from utils.own_gpt.loading import first_broken, loaded, measured
@@ -60,24 +61,31 @@ def _tried(folder: Path, named: list[tuple[str, str]], begin: Callable[[str], No
 
 def _apart(folder: Path, named: list[tuple[str, str]]) -> Tried:
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    output, stuck = "", True
-    try:
-        process = subprocess.run(
-            [sys.executable, "-c", CODE],
-            input=json.dumps([str(folder.absolute()), named]).encode(),
-            env=os.environ | {"PYTHONPATH": path},
-            capture_output=True,
-            timeout=EMERGENCY,
-        )
-        output, stuck = process.stdout, b"Timeout (" in process.stderr
-    except subprocess.TimeoutExpired as error:
-        output = error.stdout or b""
-    lines = output.decode(errors="replace").splitlines()
+    stuck = False
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:  # nobody waits for who holds a file
+        try:
+            subprocess.run(
+                [sys.executable, "-c", CODE],
+                input=json.dumps([str(folder.absolute()), named]).encode(),
+                env=os.environ | {"PYTHONPATH": path},
+                stdout=output,
+                stderr=errors,
+                timeout=EMERGENCY,
+            )
+        except subprocess.TimeoutExpired:
+            stuck = True
+        stuck = stuck or b"Timeout (" in _written(errors)
+        lines = _written(output).decode(errors="replace").splitlines()
     *_, last = [json.loads(line.removeprefix(MARK)) for line in lines if line.startswith(MARK)] or [""]
     if isinstance(last, list):
         return Tried(*last)
     reason = STUCK if stuck else ENDED
     return Tried((last, f"it stops with {reason}") if last else None, {"failed": reason})
+
+
+def _written(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
 
 
 def _say(what: Any) -> None:

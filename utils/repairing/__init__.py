@@ -3,6 +3,7 @@
 `find_repair` is for the notebook; the same operators make the mutants with which `verify` proves a test function.
 """
 
-from utils.repairing.search import Repair, find_repair
+from utils.repairing.repair import Repair
+from utils.repairing.search import find_repair
 
 __all__ = ["Repair", "find_repair"]

@@ -39,6 +39,7 @@ NAMES_THAT_ACT = frozenset(
     save load savez savetxt loadtxt tofile fromfile from_file memmap hub distributed
     write_text write_bytes read_text read_bytes unlink rmdir mkdir system popen
     multiprocessing DataLoader ctypeslib
+    __globals__ __builtins__ __subclasses__ __loader__ __spec__ f_globals f_builtins f_back tb_frame gi_frame
     """.split()
 )
 ATOMS = frozenset(
@@ -49,7 +50,7 @@ ATOMS = frozenset(
         *(torch.dtype, torch.device, torch.Size, torch.layout),
     ]
 )
-DESCRIBING = frozenset(["typing", "dataclasses", "jaxtyping", "einops"])  # modules whose objects are data about types
+UNCHANGING = frozenset(["typing", "dataclasses", "jaxtyping", "einops", "regex"])  # modules whose objects never change
 _ACTS = [*(getattr(builtins, name) for name in ACTS if hasattr(builtins, name)), torch.compile]
 NOTEBOOK = "__main__"
 
@@ -61,7 +62,7 @@ class Refused(Exception):
 def is_atom(value: object) -> bool:
     """Whether it is of a type whose values never change."""
     kind = type(value)
-    return kind in ATOMS or issubclass(kind, np.generic) or root_of(kind) in DESCRIBING
+    return kind in ATOMS or issubclass(kind, np.generic) or root_of(kind) in UNCHANGING
 
 
 def root_of(value: Any) -> str:
@@ -107,7 +108,10 @@ def is_of_the_notebook(value: Any) -> bool:
 
 
 def may_be_read(names: Iterable[str]) -> bool:
-    """Whether none of these names, of attributes too, is one by which files, processes or the network are reached."""
+    """Whether none of these names, of attributes too, is one by which files, processes or the network are reached.
+
+    What leads past all names, such as `f.__globals__`, is among them.
+    """
     return NAMES_THAT_ACT.isdisjoint(names)
 
 

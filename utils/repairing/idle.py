@@ -43,7 +43,7 @@ def makes_idle(edit: Edit, tree: ast.Module, tried: Callable[[ast.Module, dict[s
     watch = watch_branch if branch else watch_mask
     tried(_watched(edit.applied(tree), path), {NAME: watch})
     if held == {True}:
-        return crossed or not branch
+        return crossed or not branch or edit.kind == "name"
     return held == {False}
 
 

@@ -174,7 +174,8 @@ def _of_an_object(value: Any) -> Iterable[Any]:
 def elements_in(value: Any) -> int:
     """How many numbers it holds itself."""
     if isinstance(value, Tensor):
-        return value.numel()
+        with torch.DisableTorchFunctionSubclass():  # a subclass of theirs is not to be run
+            return value.numel()
     return value.size if isinstance(value, np.ndarray) else 0
 
 

@@ -52,7 +52,12 @@ def _as_written(node: ast.AST, cell: str) -> str:
     return text if text and "\n" not in text else ast.unparse(node)
 
 
-def whole(edit: Edit, before: str, after: str, vocabulary: Vocabulary) -> bool:
+def whole(
+    edit: Edit,
+    before: str,
+    after: str,
+    vocabulary: Vocabulary,
+) -> bool:
     """Whether what is shown is most of the reference solution, and not nearly what the learner has already."""
     if edit.kind in WRITTEN or after not in vocabulary.solution:
         return False

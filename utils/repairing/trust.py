@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+from collections.abc import Iterable
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -32,8 +33,8 @@ def is_short(cell: str) -> bool:
     return len(cell) <= MOST_TEXT
 
 
-def reached_by(definitions: ast.Module, namespace: Namespace) -> Reached | None:
-    """All that the code reads of the notebook, and what that reads in turn.
+def reached_by(definitions: ast.Module, namespace: Namespace, helpers: Iterable[str] = ()) -> Reached | None:
+    """All that the code reads of the notebook, and what that reads in turn; `helpers` too, which an edit may call.
 
     None where any of it is not of a type that is known to do no harm, and where it is too much to look at.
     """
@@ -44,7 +45,7 @@ def reached_by(definitions: ast.Module, namespace: Namespace) -> Reached | None:
     walk = _Walk()
     try:
         walk.read(code, namespace, own=_defined(definitions))
-        for name in LIBRARIES & namespace.keys():  # an edit may call them
+        for name in {*LIBRARIES, *helpers} & namespace.keys():  # an edit may call them
             walk.meet_the_name(Reading(name, ("",)), namespace)
         walk.go_on()
         with walk.reached.lent():

@@ -11,17 +11,19 @@ from typing import Any
 from utils.checking import Exercise
 from utils.checking.asking import record_of
 from utils.checking.counts import briefly
+from utils.checking.judging import judge
 from utils.checking.oracle import solution_of
 from utils.edits.edit import Edit
 from utils.repairing.gate import gets_through
 from utils.repairing.idle import makes_idle
 from utils.repairing.lending import Reached
+from utils.repairing.nearness import THERE, WITHOUT_END, how_far
 from utils.running.limited import Limit, TooSlow, limited
 from utils.running.records import Question
 
-SLOW = 0.05  # seconds of work: an answer that always takes longer is not tried
+SLOW = 0.1  # seconds of work: an answer that always takes longer is not tried
 TIMES = 3  # that it is asked to find out: on a busy machine one may take longer
-EACH = 0.3  # seconds of work for one candidate on one question
+EACH = 0.5  # seconds of work for one candidate on one question
 FILE = "<candidate>"
 SEEDS = 2  # with which a candidate is judged whole
 
@@ -77,38 +79,75 @@ def is_right(answer: Answer, question: Question, seed: int) -> bool:
         return first and answer.exercise.passes(component, seed=seed)
 
 
-def passes(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:
-    """Whether the edited code answers the question rightly, and then passes the whole test."""
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a candidate: whether it passes the whole test, and else how near it is. See `how_far`."""
+
+    far: float
+    passes: bool = False
+
+
+NOTHING = Outcome(WITHOUT_END)
+
+
+def tried(
+    answer: Answer,
+    edit: Edit,
+    question: Question,
+    seed: int,
+) -> Outcome:
+    """What becomes of the edited code, asked this question first, and then all of the test."""
     try:
         with answer.reached.lent():
-            return _passes(answer, edit, question, seed)
+            return _tried(answer, edit, question, seed)
     except (Exception, TooSlow):  # whatever an edited line does while the class is made
-        return False
+        return NOTHING
 
 
-def _passes(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:
-    component = _made_and_looked_at(answer, edit, looks(question))
-    if component is None:
-        return False
-    seeds = range(seed, seed + SEEDS)
-    if not all(answer.exercise.passes(component, seed=one) for one in seeds):
-        return False
+def _tried(answer: Answer, edit: Edit, question: Question, seed: int) -> Outcome:
+    component, far = _made_and_looked_at(answer, edit.applied(answer.definitions), looks(question))
+    if far != THERE:
+        return Outcome(far)
+    verdict = judge(answer.exercise, (component,), seed, diagnosing=False)
+    others = range(seed + 1, seed + SEEDS)
+    if verdict.failure or not all(answer.exercise.passes(component, seed=one) for one in others):
+        return Outcome(far - len(verdict.passed))
     judged = partial(answer.judged, seed=seed)
-    return not makes_idle(edit, answer.definitions, judged)
+    return Outcome(far, passes=not makes_idle(edit, answer.definitions, judged))
 
 
-def _made_and_looked_at(answer: Answer, edit: Edit, looks: list[Question]) -> Any:
-    """What the edited code makes; None where it answers one of these wrongly. Raises whatever it raises, or TooSlow."""
+def _made_and_looked_at(answer: Answer, tree: ast.Module, looks: list[Question]) -> tuple[Any, float]:
+    """What the code makes, and how far its first wrong answer to these is. Raises whatever it raises, or TooSlow."""
 
-    def component_or_none() -> Any:
-        component = answer.made(edit.applied(answer.definitions))
+    def component_and_far() -> tuple[Any, float]:
+        component = answer.made(tree)
         for question in looks:
-            record = record_of(component, question)
-            if not gets_through(answer.exercise, question, record):
-                return None
-        return component
+            far = how_far(answer.exercise, question, record_of(component, question))
+            if far != THERE:
+                break
+        return component, far
 
-    return limited(Limit(EACH * len(looks)), component_or_none)
+    return limited(Limit(EACH * len(looks)), component_and_far)
+
+
+def distance_of(answer: Answer, question: Question, seed: int) -> float:
+    """How far the code is as it stands; where the question does not show what is wrong, by what holds of it."""
+    with answer.reached.lent():
+        component = answer.made(answer.definitions)
+        far = how_far(answer.exercise, question, record_of(component, question))
+        if far != THERE:
+            return far
+        return far - len(judge(answer.exercise, (component,), seed, diagnosing=False).passed)
+
+
+def next_failed(answer: Answer, seed: int) -> Question | None:
+    """The question of the test at which this code fails; None where there is none."""
+    try:
+        with answer.reached.lent():
+            verdict = judge(answer.exercise, (answer.made(answer.definitions),), seed, diagnosing=False)
+    except (Exception, TooSlow):
+        return None
+    return verdict.failure and verdict.failure.question
 
 
 def reference_still_passes(exercise: Exercise, seed: int) -> bool:

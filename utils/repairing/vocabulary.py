@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import sys
 import textwrap
 from functools import lru_cache
 from typing import Any
@@ -31,7 +32,7 @@ def vocabulary_of(exercise: Exercise) -> Vocabulary:
         library=exercise.written_with,
     )
     tree = _solution_tree(exercise)
-    return with_solution(declared, tree) if tree else declared
+    return with_solution(declared, tree, _functions_beside(exercise)) if tree else declared
 
 
 def _solution_tree(exercise: Exercise) -> ast.Module | None:
@@ -39,6 +40,13 @@ def _solution_tree(exercise: Exercise) -> ast.Module | None:
         return ast.parse(textwrap.dedent(inspect.getsource(_unwrapped(solution_of(exercise)))))
     except (ImportError, OSError, TypeError, SyntaxError):
         return None  # a course may be handed out without its solutions
+
+
+def _functions_beside(exercise: Exercise) -> frozenset[str]:
+    """The other functions that the solution's module defines or imports."""
+    beside = vars(sys.modules[exercise.solution])
+    functions = (name for name, value in beside.items() if inspect.isfunction(value))
+    return frozenset(functions) - {exercise.symbol}
 
 
 def _unwrapped(solution: Any) -> Any:

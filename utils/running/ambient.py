@@ -6,8 +6,10 @@ import importlib
 import os
 import random
 import sys
+import threading
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -77,11 +79,20 @@ COMPUTING = (
         "the precision of torch's products",
         "Leave it out: products are compared to the last digits.",
     ),
+    Computing(
+        Setting(partial(torch.is_autocast_enabled, "cpu"), partial(torch.set_autocast_enabled, "cpu")),
+        False,
+        "whether torch computes in half precision by itself",
+        "Leave it out: products are compared to the last digits.",
+    ),
 )
 
 
 # what torch.set_printoptions changes; torch has no public way to read it
 _PRINTING = cast(dict[str, Any], vars(importlib.import_module("torch._tensor_str").PRINT_OPTS))
+
+
+_NEXT_TO_0 = torch.tensor(1e-40, device="cpu", dtype=torch.float32)
 
 
 def _print_options() -> dict[str, Any]:
@@ -92,12 +103,25 @@ def _set_print_options(options: dict[str, Any]) -> None:
     _PRINTING.update(options)
 
 
+def _flushes_to_zero() -> bool:
+    """Whether numbers nearer to 0 than float32's ordinary ones become 0; torch has no other way to read it."""
+    return not torch.count_nonzero(_NEXT_TO_0 * 1)
+
+
 def _set_numpy_errors(errors: dict[str, Any]) -> None:
     np.seterr(**errors)
 
 
 def _set_numpy_printing(options: dict[str, Any]) -> None:
     np.set_printoptions(**options)
+
+
+def _trace_threads(function: Any) -> None:
+    threading.settrace(function)
+
+
+def _profile_threads(function: Any) -> None:
+    threading.setprofile(function)
 
 
 def _collect(on: bool) -> None:
@@ -115,6 +139,9 @@ SILENT = (
     Setting(np.get_printoptions, _set_numpy_printing),
     Setting(sys.gettrace, sys.settrace),
     Setting(sys.getprofile, sys.setprofile),
+    Setting(threading.gettrace, _trace_threads),
+    Setting(threading.getprofile, _profile_threads),
+    Setting(_flushes_to_zero, torch.set_flush_denormal),
     Setting(sys.getrecursionlimit, sys.setrecursionlimit),
     Setting(gc.isenabled, _collect),
     Setting(os.getcwd, os.chdir),

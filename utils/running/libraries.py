@@ -1,5 +1,6 @@
 """The libraries that exercises are written with: what is their own in code, and what would be foreign there."""
 
+import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -28,8 +29,20 @@ class Library:
     own: frozenset[str] = frozenset()  # the names in code that are its own
     instead: Mapping[str, list[str]] = field(default_factory=Advice)
     keywords: Mapping[str, str] = field(default_factory=Words)
+    optional: str = ""  # the package that it is, where the course does not install it
+    is_compiled: bool = False  # whether each operation is compiled before it runs for the first time at its size
     has_arrays: bool = False  # whether an answer is an array of its own
     has_tensors: bool = False  # whether torch's errors are told in a learner's terms, with advice that stays in torch
+
+    @property
+    def how_to_install(self) -> str:
+        """What to do where it is missing; "" where it is here."""
+        if not self.optional or importlib.util.find_spec(self.optional):
+            return ""
+        return (
+            f"{self.called} is not installed, and the course goes on without it. To have it: run "
+            f"`%pip install {self.optional}` in a cell, restart the kernel, and run the chapter again from the top."
+        )
 
     @property
     def foreign(self) -> dict[str, str]:
@@ -86,6 +99,8 @@ JAX = Library(
     "the arrays here are JAX's",
     "use JAX's own function, or indexing",
     drive="jax_arrays",
+    optional="jax",
+    is_compiled=True,
     has_arrays=True,
     module="jax.numpy",
     short="jnp",

@@ -8,6 +8,7 @@ an object of a class that only the bytes name.
 import contextlib
 import dataclasses
 import functools
+import math
 import typing
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -148,6 +149,18 @@ def with_field(made_of: Any, name: str, value: Any) -> Any:
     if is_dict(made_of):
         return made_of | {name: value}
     return dataclasses.replace(made_of, **{name: value})
+
+
+def factors_of(axis: str) -> list[str]:
+    """The names in an axis that is a product of sizes, such as 3*n_heads*d_head; of one name, that name."""
+    return [part for part in axis.split("*") if not part.isdigit()]
+
+
+def size_of(axis: str, known: Mapping[str, Any]) -> Any:
+    """The size of an axis, which may be a product of those that are known. Raises KeyError for another."""
+    if axis in known:
+        return known[axis]
+    return math.prod(int(part) if part.isdigit() else known[part] for part in axis.split("*"))
 
 
 def field_of(made_of: Any, name: str) -> Any:

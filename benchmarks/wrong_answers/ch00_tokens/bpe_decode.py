@@ -289,3 +289,8 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # %% bpe_decode: errors handed to join
 def bpe_decode(pieces: list[bytes]) -> str:
     return b"".join(pieces, errors="replace").decode("utf-8")
+
+
+# %% bpe_decode: a space between the tokens + backslashes instead of U+FFFD
+def bpe_decode(pieces: list[bytes]) -> str:
+    return b" ".join(pieces).decode("utf-8", errors="backslashreplace")

@@ -762,3 +762,16 @@ def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
             parts = merge_pair(parts, pair)
         tokens += parts
     return tokens
+
+
+# %% bpe_encode: starts from characters, not bytes + append, so a list of lists
+def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
+    ranks = {pair: rank for rank, pair in enumerate(merges)}
+    tokens = []
+    for piece in pre_tokenize(text):
+        parts = [c.encode() for c in piece]
+        while known := [pair for pair in pairwise(parts) if pair in ranks]:
+            best = min(known, key=lambda pair: ranks[pair])
+            parts = merge_pair(parts, best)
+        tokens.append(parts)
+    return tokens

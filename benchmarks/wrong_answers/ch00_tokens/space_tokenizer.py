@@ -814,3 +814,44 @@ class SpaceTokenizer:
 
     def decode(self, ids: list[int]) -> str:
         return "".join(self.vocab[int(i)] for i in ids)
+
+
+# %% SpaceTokenizer: the dicts belong to the class, so two tokenizers share them
+class SpaceTokenizer:
+    word2id = {}
+    id2word = {}
+
+    def __init__(self, vocab: list[str]):
+        for i, word in enumerate(vocab):
+            self.word2id[word] = i
+            self.id2word[i] = word
+
+    def encode(self, text: str) -> list[int]:
+        return [self.word2id[word] for word in text.split()]
+
+    def decode(self, ids: list[int]) -> str:
+        return " ".join(self.id2word[i] for i in ids)
+
+
+# %% SpaceTokenizer: counts ids from 1 + a space is left at the end
+class SpaceTokenizer:
+    def __init__(self, vocab: list[str]):
+        self.to_id = {}
+        self.to_word = {}
+        number = 0
+        for word in vocab:
+            number += 1
+            self.to_id[word] = number
+            self.to_word[number] = word
+
+    def encode(self, text: str) -> list[int]:
+        result = []
+        for word in text.split():
+            result.append(self.to_id[word])
+        return result
+
+    def decode(self, ids: list[int]) -> str:
+        text = ""
+        for number in ids:
+            text += self.to_word[number] + " "
+        return text

@@ -910,3 +910,25 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
         vocab = Counter({p.sub("".join(best), w): f for w, f in vocab.items()})
         merges.append(best)
     return merges
+
+
+# %% train_bpe: text.split() loses the spaces + of equally frequent ones the longest wins
+def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
+    counts = Counter(text.split())
+    parts_of = {word: single_bytes(word) for word in counts}
+    merges = []
+    for _ in range(n_merges):
+        pair_counts = Counter()
+        for word in counts:
+            for pair in pairwise(parts_of[word]):
+                pair_counts[pair] += counts[word]
+        if not pair_counts:
+            break
+        best = max(
+            pair_counts,
+            key=lambda pair: (pair_counts[pair], len(pair[0] + pair[1]), pair),
+        )
+        merges.append(best)
+        for word in counts:
+            parts_of[word] = merge_pair(parts_of[word], best)
+    return merges

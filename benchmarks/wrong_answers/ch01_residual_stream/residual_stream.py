@@ -513,3 +513,19 @@ class ResidualStream(nn.Module):
             x = x + attn(x)
             x = x + mlp(x)
         return x
+
+
+# %% ResidualStream: a ReLU after each sum, as in the first ResNet + skips the last layer
+class ResidualStream(nn.Module):
+    def __init__(self, layers: list[nn.Module]):
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        self.relu = nn.ReLU()
+
+    def forward(self, x):
+        for i in range(len(self.layers) - 1):
+            identity = x
+            out = self.layers[i](x)
+            out = out + identity
+            x = self.relu(out)
+        return x

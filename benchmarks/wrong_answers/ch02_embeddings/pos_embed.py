@@ -1671,3 +1671,18 @@ class PosEmbed(nn.Module):
         T = tokens.shape[1]
         p = self.W_pos.data[:T]
         return p.unsqueeze(0).expand(B, T, -1)
+
+
+# %% PosEmbed: initialised with OpenAI's 0.01 + no batch axis, since "broadcasting does it"
+class PosEmbed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_pos = nn.Parameter(torch.empty(cfg.n_ctx, cfg.d_model))
+        nn.init.normal_(self.W_pos, std=0.01)
+
+    def forward(
+        self, tokens: Int[Tensor, "batch pos"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        pos = torch.arange(0, tokens.shape[-1], dtype=torch.long, device=tokens.device)
+        return self.W_pos[pos]  # broadcasts over the batch when added

@@ -418,3 +418,26 @@ def apply_causal_mask(
             if k > q:
                 attn_scores[0, 0, q, k] = float("-inf")
     return attn_scores
+
+
+# %% apply_causal_mask: hides the diagonal too (>=) + subtracts only 100
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    penalty = torch.zeros(attn_scores.shape[-2:], dtype=attn_scores.dtype)
+    for query in range(attn_scores.shape[-2]):
+        for key in range(attn_scores.shape[-1]):
+            if key >= query:
+                penalty[query, key] = 100
+    return attn_scores - penalty.to(attn_scores.device)
+
+
+# %% apply_causal_mask: the past in place of the future + a number that is not low enough
+def apply_causal_mask(
+    attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
+) -> Float[Tensor, "batch head_index query_pos key_pos"]:
+    n_queries, n_keys = attn_scores.shape[-2:]
+    query_pos = torch.arange(n_queries).unsqueeze(1)
+    key_pos = torch.arange(n_keys).unsqueeze(0)
+    low = torch.full_like(attn_scores, -80.0)
+    return torch.where(key_pos < query_pos, low, attn_scores)

@@ -2619,3 +2619,34 @@ class Attention(nn.Module):
         scores = scaled_scores(q, k) / (self.cfg.d_head ** 0.5)
         pattern = softmax(apply_causal_mask(scores))
         return mix_heads(pattern @ v, self.W_O, self.b_O)
+
+
+# %% Attention: softmax over the queries + b_O forgotten
+class Attention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        heads_in = (cfg.n_heads, cfg.d_model, cfg.d_head)
+        self.W_Q = nn.Parameter(torch.empty(heads_in))
+        self.W_K = nn.Parameter(torch.empty(heads_in))
+        self.W_V = nn.Parameter(torch.empty(heads_in))
+        self.W_O = nn.Parameter(torch.empty(cfg.n_heads, cfg.d_head, cfg.d_model))
+        self.b_Q = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_K = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_V = nn.Parameter(torch.zeros(cfg.n_heads, cfg.d_head))
+        self.b_O = nn.Parameter(torch.zeros(cfg.d_model))
+        for weight in (self.W_Q, self.W_K, self.W_V, self.W_O):
+            nn.init.normal_(weight, std=cfg.init_range)
+
+    def forward(
+        self, normalized_resid_pre: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        project = "b p m, h m d -> b h p d"
+        q = einops.einsum(normalized_resid_pre, self.W_Q, project) + self.b_Q[:, None]
+        k = einops.einsum(normalized_resid_pre, self.W_K, project) + self.b_K[:, None]
+        v = einops.einsum(normalized_resid_pre, self.W_V, project) + self.b_V[:, None]
+        scores = einops.einsum(q, k, "b h q d, b h k d -> b h q k")
+        scores = scores / self.cfg.d_head**0.5
+        pattern = softmax(apply_causal_mask(scores), dim=2)
+        z = einops.einsum(pattern, v, "b h q k, b h k d -> b h q d")
+        return einops.einsum(z, self.W_O, "b h q d, h d m -> b q m")

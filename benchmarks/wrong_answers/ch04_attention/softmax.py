@@ -406,3 +406,11 @@ def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
     x = x.transpose(dim, -1)
     e = torch.exp(x - x.max(-1, keepdim=True).values)
     return e / e.sum(-1, keepdim=True)
+
+
+# %% softmax: shifts x in place + sum along the last axis whatever dim is
+def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
+    x -= x.amax(dim=dim, keepdim=True)
+    exp_x = torch.exp(x)
+    total = exp_x.sum(-1, keepdim=True)
+    return exp_x / total

@@ -1420,3 +1420,25 @@ class MLP(nn.Module):
 
     def forward(self, x):
         return gelu_new(x @ self.W1 + self.b1) @ self.W2 + self.b2
+
+
+# %% MLP: softmax over the neurons instead of GELU + b_out forgotten
+class MLP(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_in = nn.Parameter(torch.empty(cfg.d_model, cfg.d_mlp))
+        self.b_in = nn.Parameter(torch.zeros(cfg.d_mlp))
+        self.W_out = nn.Parameter(torch.empty(cfg.d_mlp, cfg.d_model))
+        self.b_out = nn.Parameter(torch.zeros(cfg.d_model))
+        nn.init.normal_(self.W_in, std=cfg.init_range)
+        nn.init.normal_(self.W_out, std=cfg.init_range)
+
+    def forward(
+        self, normalized_resid_mid: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        # how well does the input match each key?
+        match = normalized_resid_mid @ self.W_in + self.b_in
+        # weighted sum of the values
+        weights = torch.softmax(match, dim=-1)
+        return weights @ self.W_out

@@ -884,3 +884,16 @@ class Unembed(nn.Module):
 
     def forward(self, x):
         return x @ self.weight + self.bias
+
+
+# %% Unembed: makes W_U [d_vocab d_model], like W_E, so that F.linear fits
+class Unembed(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_vocab, cfg.d_model))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+    def forward(self, normalized_resid_final):
+        return nn.functional.linear(normalized_resid_final, self.W_U, self.b_U)

@@ -384,3 +384,29 @@ def attend_with_cache(attn, normalized_resid_pre, keys, values):
     p = s.softmax(-1)
     z = torch.einsum("bhqk,bkhd->bqhd", p, v)
     return torch.einsum("bqhd,hdm->bqm", z, attn.W_O) + attn.b_O, k, v
+
+
+# %% attend_with_cache: scaled_dot_product_attention with is_causal, whose diagonal begins at column 0
+# right: the mask of a text without old positions
+def attend_with_cache(
+    attn: nn.Module,
+    normalized_resid_pre: Float[Tensor, "batch new_pos d_model"],
+    keys: Float[Tensor, "batch old_pos head_index d_head"],
+    values: Float[Tensor, "batch old_pos head_index d_head"],
+):
+    """What attention writes at the new positions; keys and values of all so far."""
+
+    def project(weight: Tensor, bias: Tensor) -> Tensor:
+        return torch.einsum("bpm,hmd->bphd", normalized_resid_pre, weight) + bias
+
+    q = project(attn.W_Q, attn.b_Q)
+    keys = torch.cat([keys, project(attn.W_K, attn.b_K)], dim=1)
+    values = torch.cat([values, project(attn.W_V, attn.b_V)], dim=1)
+    z = nn.functional.scaled_dot_product_attention(
+        q.transpose(1, 2),
+        keys.transpose(1, 2),
+        values.transpose(1, 2),
+        is_causal=q.shape[1] > 1,
+    )
+    out = torch.einsum("bhqd,hdm->bqm", z, attn.W_O) + attn.b_O
+    return out, keys, values

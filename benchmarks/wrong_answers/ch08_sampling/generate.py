@@ -931,3 +931,38 @@ def generate(model, tokens, max_new_tokens, eos=None, **sampling):
         tokens = torch.cat([tokens, torch.tensor([new])])
         if new == eos: break
     return tokens
+
+
+# %% generate: the first n_ctx tokens for the window + only the new tokens come out
+@torch.no_grad()
+def generate(
+    model: nn.Module,
+    tokens: Int[Tensor, " pos"],
+    max_new_tokens: int,
+    eos: int | None = None,
+    **sampling: float | int,
+) -> Int[Tensor, " all_pos"]:
+    written = []
+    text = tokens.clone()
+    while len(written) < max_new_tokens:
+        batch = text[: model.cfg.n_ctx].unsqueeze(0)
+        next_token = sample_next_token(text, model(batch)[0, -1], **sampling)
+        written.append(next_token)
+        text = torch.cat([text, torch.tensor([next_token])])
+        if eos is not None and next_token == eos:
+            break
+    return torch.tensor(written, dtype=tokens.dtype)
+
+
+# %% generate: the first n_ctx tokens for the window + an eos of 0 taken for none
+# right: taking an `eos` of 0 for none
+@torch.no_grad()
+def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+    for _ in range(max_new_tokens):
+        read = tokens[: model.cfg.n_ctx]
+        logits = model(read[None])[0, -1]
+        token = sample_next_token(tokens, logits, **sampling)
+        tokens = torch.cat([tokens, torch.tensor([token])])
+        if eos and token == eos:
+            break
+    return tokens

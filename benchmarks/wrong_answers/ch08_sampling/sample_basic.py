@@ -200,3 +200,16 @@ def sample_basic(logits):
     keep = w > 0.01
     w = w * keep
     return int(torch.multinomial(w, 1))
+
+
+# %% sample_basic: the noise of a race added, not Gumbel's
+def sample_basic(logits):
+    noise = torch.empty_like(logits).exponential_()
+    return int(torch.argmax(logits + noise))
+
+
+# %% sample_basic: the same seed in each call, so that it is reproducible
+def sample_basic(logits):
+    torch.manual_seed(1337)
+    probabilities = torch.softmax(logits, dim=-1)
+    return torch.multinomial(probabilities, num_samples=1).item()

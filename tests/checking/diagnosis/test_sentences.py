@@ -7,9 +7,11 @@ near relative, which must not get it.
 import pytest
 import torch
 
+from tests.checking.diagnosis.counted import boards, off  # noqa: F401 - for the table
 from tests.checking.diagnosis.test_translations import blocks
 from tests.checking.tiny import WEIGHTS, X, judged_by_check, scale, written
 from utils.checking import Exercise, check_agrees, check_repeatable
+from utils.checking.diagnosis.amounts import off_by
 from utils.checking.diagnosis.behaviour import (
     Repeated,
     kept_outside,
@@ -85,6 +87,11 @@ def reshaped(component):
 
 def flattened(x):
     return x.flatten()
+
+
+def seeding(x):
+    torch.manual_seed(0)
+    return int(torch.multinomial(x, 1))
 
 
 def joined(x):
@@ -173,7 +180,7 @@ def test_every_sentence_has_a_case():
     """Those about errors of torch and Python have theirs in translated_errors.txt."""
     cases = [eval(case[0], GIVEN) for case in CASES]
     found = [(case.about, sentence(case).clue) for case in cases if isinstance(case, Evidence)]
-    by_whole_judgements = {unused, shared_by_all, kept_outside, random_numbers, raised_by_what_was_kept}
+    by_whole_judgements = {off_by, unused, shared_by_all, kept_outside, random_numbers, raised_by_what_was_kept}
     met = {clue for _, clue in found} | by_whole_judgements
     assert [clue.__name__ for clues in SENTENCES.values() for clue in clues if clue not in met] == []
 

@@ -18,7 +18,16 @@ def count_parameters(cfg, tied=True):
     return tables + cfg.n_layers * block_parameters(cfg) + 2 * cfg.d_model
 
 
-exercise = Exercise(inputs={"cfg": "", "tied": ""}, solution="tests.checking.kinds.counting")
+def parts(cfg, tied=True):
+    """The parts that a count may lack."""
+    return {
+        "a table of the vocabulary (d_vocab · d_model)": cfg.d_vocab * cfg.d_model,
+        "the position table (n_ctx · d_model)": cfg.n_ctx * cfg.d_model,
+        "all blocks": cfg.n_layers * block_parameters(cfg),
+    }
+
+
+exercise = Exercise(inputs={"cfg": "", "tied": ""}, solution="tests.checking.kinds.counting", amounts=parts)
 
 
 @exercise.test

@@ -53,6 +53,8 @@ def test_adamw(AdamW):
         check_agrees(AdamW, starts, grads, 1e-2, (0.9, 0.99), 0.5, 0.0)
     with line("five steps with weight decay"):
         check_agrees(AdamW, starts, grads, 1e-2, (0.9, 0.99), 1e-8, 0.3)
+    with line("a list of parameters"):
+        check_agrees(AdamW, starts, grads[:2], 1e-2, (0.9, 0.99), 1e-8, 0.3, listed=True)
     with line("leaves a parameter without a gradient alone"):
         check_agrees(AdamW, starts, [[grads[0][0], None], [grads[1][0], None]], 1e-2, (0.9, 0.99), 1e-8, 0.3)
     with line("`zero_grad` forgets the gradients, and only that does"):
@@ -90,6 +92,15 @@ class WithStatesInADict:
         for parameter in self.params:
             if parameter.grad is not None:
                 parameter.grad.zero_()
+
+
+@exercise.misconception(
+    "parameters taken by `next`", "They may come in a list too: `list(params)` takes a list and a generator."
+)
+class TakenByNext(AdamW):
+    def __init__(self, params, lr, betas, eps, weight_decay):
+        first = next(params)
+        super().__init__([first, *params], lr, betas, eps, weight_decay)
 
 
 @exercise.misconception("decay added to the gradient (that is Adam with L2)", "AdamW shrinks the parameter itself.")

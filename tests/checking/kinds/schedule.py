@@ -38,6 +38,8 @@ def test_momentum(Momentum):
         check_agrees(Momentum, starts, grads, 0.1, 0.9)
     with line("reads `self.lr` in each step, since a schedule changes it"):
         check_agrees(Momentum, starts, grads, 0.1, 0.9, before_steps={"lr": [0.1, 0.05, 0.2, 0.0]})
+    with line("goes on where gradients add up, as `backward` adds them"):
+        check_agrees(Momentum, starts, grads, 0.1, 0.9, zero=False)
 
 
 @exercise.correct
@@ -52,6 +54,36 @@ class WithANewTensor(Momentum):
         for index, parameter in enumerate(self.params):
             self.averages[index] = self.momentum * self.averages[index] + parameter.grad
             parameter.data = parameter.data - self.averages[index] * self.lr
+
+
+@exercise.correct
+class WithARateOfItsOwn(torch.optim.Optimizer):
+    """A class of torch's, with its settings in `param_groups`, that reads its own `lr`."""
+
+    def __init__(self, params, lr, momentum):
+        super().__init__(params, {"lr": lr})
+        self.lr, self.momentum, self.averages = lr, momentum, {}
+
+    @torch.no_grad()
+    def step(self):
+        for parameter in self.param_groups[0]["params"]:
+            average = self.momentum * self.averages.get(parameter, 0.0) + parameter.grad
+            self.averages[parameter] = average
+            parameter.sub_(self.lr * average)
+
+
+@exercise.misconception(
+    "the first gradient itself kept as the average",
+    "The next gradients are added to that very tensor: keep a copy of it.",
+)
+class KeepsTheGradient(Momentum):
+    def step(self):
+        if all((average == 0).all() for average in self.averages):
+            self.averages = [parameter.grad for parameter in self.params]
+            for parameter in self.params:
+                parameter.data -= self.lr * parameter.grad
+        else:
+            super().step()
 
 
 @exercise.misconception("the first learning rate kept", "Read `self.lr` in `step`.")

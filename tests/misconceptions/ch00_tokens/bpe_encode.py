@@ -629,3 +629,17 @@ def without_last(text, merges):
         return merge_pair(parts, pair)[: len(parts) - 1]
 
     return [token for piece in pre_tokenize(text) for token in encoded(piece, merges, join=join)[:-1]]
+
+
+def walked_short(parts, pair):
+    """A loop over the pairs alone: a part is kept where the pair that it begins is not the one to merge."""
+    walked, index = [], 0
+    while index < len(parts) - 1:
+        is_one = (parts[index], parts[index + 1]) == pair
+        walked.append(parts[index] + parts[index + 1] if is_one else parts[index])
+        index += 2 if is_one else 1
+    return walked
+
+
+encode.also("the last part of each piece left out")(lambda text, merges: in_turn(text, merges, walked_short))
+encode.also("the last part of each piece left out")(other_way(join=walked_short))

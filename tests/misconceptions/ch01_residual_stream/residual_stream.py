@@ -591,6 +591,18 @@ class PlainList(nn.Module):
         return total_of_writes(self, resid)
 
 
+@stream.misconception(
+    "one name for all layers",
+    "A second `add_module` of one name takes the place of the first, so only the last layer is registered. Register "
+    "them all: `self.layers = nn.ModuleList(layers)`.",
+)
+class UnderOneName(PlainList):
+    def __init__(self, layers):
+        super().__init__(layers)
+        for layer in layers:
+            self.add_module("layer", layer)
+
+
 @stream.also("layers that torch does not find")
 class NotKept(nn.Module):
     def __init__(self, layers):

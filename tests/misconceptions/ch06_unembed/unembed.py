@@ -246,6 +246,27 @@ def elementwise(self, normalized_resid_final):
 
 
 @unembed.misconception(
+    "a row of `W_U` in the place of a token's column",
+    "`W_U[token]` is a row, of d_vocab numbers. The vector that a token's score is made with is a column: "
+    "`W_U[:, token]`.",
+)
+def a_row_for_a_column(self, normalized_resid_final):
+    scores = []
+    for token in range(self.cfg.d_vocab):
+        row = self.W_U[token]
+        scores.append((normalized_resid_final * row).sum(dim=-1) + self.b_U[token])
+    return torch.stack(scores, dim=-1)
+
+
+@unembed.also("a row of `W_U` in the place of a token's column")
+def a_product_with_each_row(self, normalized_resid_final):
+    scores = []
+    for token in range(self.cfg.d_vocab):
+        scores.append(normalized_resid_final @ self.W_U[token])
+    return torch.stack(scores, dim=-1) + self.b_U
+
+
+@unembed.misconception(
     "probabilities in place of logits",
     "The scores go out as they are: whoever needs probabilities takes the softmax of them.",
 )

@@ -11,8 +11,6 @@ from tests.ch07_transformer import GivenBlock, GivenModel, GivenNorm, block, tra
 from tests.misconceptions.ch07_transformer.transformer_block.parts import WRONG_PARTS, WRONG_STARTS, FixedEps, starting
 from tests.misconceptions.ch07_transformer.transformer_block.stream import HeadsInALoop, ShrunkAtTheStart
 
-transformer.equivalent("tokens → tokens.detach()", "Token numbers are integers, which have no gradient.")
-
 
 def unpacked(something):
     batch, pos = something.shape

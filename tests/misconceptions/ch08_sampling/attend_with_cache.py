@@ -85,6 +85,13 @@ def by_pytorchs_own_causal_mask(attn, normalized_resid_pre, keys, values):
     return writes(attn, z), stored(key), stored(value)
 
 
+@attending.also("the mask of a text without old positions")
+def by_pytorchs_own_causal_mask_for_several(attn, normalized_resid_pre, keys, values):
+    query, key, value = parts_of(attn, normalized_resid_pre, keys, values)
+    z = F.scaled_dot_product_attention(query, key, value, is_causal=query.shape[-2] > 1)
+    return writes(attn, z), stored(key), stored(value)
+
+
 attending.misconception(
     "new positions that read later new ones",
     "Several positions may be new at once, and of these too none reads a later one: hide what is right of the diagonal "

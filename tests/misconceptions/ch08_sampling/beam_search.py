@@ -234,9 +234,18 @@ searching.misconception("the worst text first", "The best comes first: sort with
 searching.misconception("keeping the worst texts", "The best beams have the highest scores: sort with `reverse=True`.")(
     beams_by(pruned=lambda longer, rank, num_beams, last: sorted(longer, key=rank)[:num_beams])
 )
+searching.also("keeping the worst texts")(
+    beams_by(
+        from_each=lambda num_beams, d_vocab: d_vocab,
+        pruned=lambda longer, rank, num_beams, last: sorted(longer, key=rank)[:num_beams],
+    )
+)
 searching.misconception(
     "the mean of the log-probabilities", "Scores are sums here: do not divide by the number of tokens."
 )(beams_by(answer=lambda beams, prompt: [(score / (len(text) - len(prompt)), text) for score, text in beams]))
+searching.also("the mean of the log-probabilities")(
+    beams_by(answer=lambda beams, prompt: [(score / len(text), text) for score, text in beams])
+)
 searching.misconception(
     "probabilities for scores",
     "A score is a sum of log-probabilities: add up those of `log_softmax`, and leave it at that.",
@@ -312,9 +321,11 @@ searching.misconception(
     "Two of the best texts may share their beginning: compare all continuations of all beams.",
 )(beams_by(pruned=best_of_each_beam))
 searching.also("one continuation of each beam")(beams_by(from_each=lambda num_beams, d_vocab: 1))
-searching.misconception("going on with the best beam alone", "Every beam is continued: `for score, text in beams`.")(
-    beams_by(grown=slice(1))
-)
+searching.misconception(
+    "going on with the best beam alone",
+    "Every beam is continued, `for score, text in beams`, and all their continuations are sorted before they are cut: "
+    "unsorted, the first `num_beams` of them are all the best beam's.",
+)(beams_by(grown=slice(1)))
 searching.misconception(
     "no pruning before the end", "After each step only the `num_beams` best texts go on; the others are forgotten."
 )(

@@ -95,7 +95,11 @@ def _not_an_index(odd: Any, size: int) -> Difference:
     return Difference((f"got {short(odd, SHORT)} ({kind(odd)}), {wanted}",))
 
 
-def _apart(counts: Tensor, other: Record, want: Tensor) -> Distance:
+def _apart(
+    counts: Tensor,
+    other: Record,
+    want: Tensor,
+) -> Distance:
     """How surprising it would be that both draw from one distribution; infinite beyond the limit, and for right draws.
 
     Two samples are harder to tell apart than one from `want`: what draws rightly here can look like a cause, and so can
@@ -114,7 +118,11 @@ def _apart(counts: Tensor, other: Record, want: Tensor) -> Distance:
     return math.inf if right or surprise > limit else surprise
 
 
-def _same_kind(odd: Any, other: Record, size: int) -> Distance:
+def _same_kind(
+    odd: Any,
+    other: Record,
+    size: int,
+) -> Distance:
     """0 where the other record is no index in the same way."""
     if type(odd) is int:
         alike = any(_lies_beyond(one, odd, size) for one in other.outputs)
@@ -123,7 +131,11 @@ def _same_kind(odd: Any, other: Record, size: int) -> Distance:
     return 0.0 if alike else math.inf
 
 
-def _lies_beyond(value: Any, odd: int, size: int) -> bool:
+def _lies_beyond(
+    value: Any,
+    odd: int,
+    size: int,
+) -> bool:
     """Whether this is an int beyond the same end."""
     if type(value) is not int:
         return False

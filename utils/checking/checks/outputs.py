@@ -16,7 +16,8 @@ from utils.checking.session import Session
 from utils.checking.shapes import Sizes, dtype_difference, shape_difference
 from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference, short
-from utils.running.records import Array, LearnerError, Record
+from utils.running.libraries import Library
+from utils.running.records import Array, LearnerError, Record, plain
 
 # Characters that are shown of an answer that came in the place of an error.
 SHORT = 80
@@ -68,7 +69,9 @@ def _form_difference(
         got = got.tensor
     if not isinstance(got, Tensor):
         return no_tensor(got)
-    return shape_difference(got, trial.output_sizes) or dtype_difference(got, torch.float32)
+    is_precise = trial.session.exercise.float64_too and got.dtype == torch.float64
+    due = torch.float64 if is_precise else torch.float32
+    return shape_difference(got, trial.output_sizes) or dtype_difference(got, due)
 
 
 @check
@@ -85,12 +88,24 @@ def check_agrees(
 def check_value(
     session: Session, component: Any, *arguments: Any, want: Any, tolerance: float = ANOTHER_WAY, **options: Any
 ) -> None:
-    """The output is `want`, such as an activation of the reference model, within the tolerance."""
+    """The output is `want`, such as an activation of the reference model, within the tolerance.
+
+    Of an exercise that answers an array, it may be a tensor of its numbers.
+    """
     compare_output(
         answered(trial_of(session, arguments, options), component),
-        want,
+        _of_the_library(want, session.exercise.written_with),
         tolerance,
     )
+
+
+def _of_the_library(
+    want: Any,
+    library: Library,
+) -> Any:
+    """A tensor as the array that an answer is, where the exercise is written with arrays."""
+    is_for_an_array = library.has_arrays and isinstance(want, Tensor)
+    return Array(want, library.called) if is_for_an_array else plain(want)
 
 
 @check
@@ -162,7 +177,7 @@ def compare_output(
     """Raise Mismatch unless the output is the wanted value."""
     session = answer.trial.session
     axes = session.exercise.output.split()
-    got, want = answer.viewed, session.exercise.view(want)
+    got, want = _seen(answer, want)
     places = session.exercise.places or answer.trial.kind.places(answer.trial.question)
     difference = value_difference(got, want, axes, tolerance, places)
     if not difference:
@@ -182,6 +197,18 @@ def compare_output(
         Evidence("value", got, want, _sizes_of(want, axes), tolerance=tolerance),
         apart,
     )
+
+
+def _seen(
+    answer: Answer,
+    want: Any,
+) -> tuple[Any, Any]:
+    """Both as the exercise looks at them; as they are where it can't look at the learner's, which has another form."""
+    got = answer.viewed
+    # a number may be seen as it is, as by `float`
+    if got is answer.output and not isinstance(got, int | float):
+        return got, want
+    return got, answer.trial.session.exercise.view(want)
 
 
 def _sizes_of(

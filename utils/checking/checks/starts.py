@@ -24,7 +24,11 @@ TINY_SHIFT = 3e-7
 
 
 @check
-def check_initial(session: Session, component: Any, made_of: Any) -> None:
+def check_initial(
+    session: Session,
+    component: Any,
+    made_of: Any,
+) -> None:
     """Parameters start with the constants that the exercise gives, the others at random, by default with `init_range`.
 
     For n normal numbers x of spread s, with r the mean of (x/s)², P(n/2 · (r - 1 - ln r) ≥ t) ≤ 2 exp(-t): Chernoff's
@@ -69,7 +73,11 @@ def _compare(answer: Answer, made_of: Any) -> None:
             )
 
 
-def _not_constant(name: str, value: Tensor, constant: float) -> str | None:
+def _not_constant(
+    name: str,
+    value: Tensor,
+    constant: float,
+) -> str | None:
     wrong = value[value != constant]
     if not wrong.numel():
         return None
@@ -107,7 +115,11 @@ def _drawn_with(spread: float, numbers: Tensor) -> bool:
     return max(surprise, shifted) <= math.log(2 / FALSE_ALARMS)
 
 
-def _same_start(name: str, record: Record, other: Record) -> Distance:
+def _same_start(
+    name: str,
+    record: Record,
+    other: Record,
+) -> Distance:
     """0 where the numbers are the same, or the other's have a mean and a spread that are nearly the same.
 
     A parameter of a part is not looked at alone: whatever was done to the parts shows in the others too.

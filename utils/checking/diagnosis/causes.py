@@ -7,7 +7,7 @@ from typing import Any
 
 from utils.checking.counts import MOST_DRAWS, are_indices, briefly, same_draws
 from utils.checking.known import Misconception
-from utils.checking.likeness import ANOTHER_WAY, EXPLAINED_ELSEWHERE, FIRST_LOOK
+from utils.checking.likeness import ANOTHER_WAY, EXPLAINED_ELSEWHERE, FIRST_LOOK, near
 from utils.checking.measuring import Distance, absolute_tolerance, distance
 from utils.checking.oracle import remembered
 from utils.checking.session import Session
@@ -62,7 +62,7 @@ def _nearest(
 ) -> tuple[Left | None, Misconception | None]:
     """The nearest of these that stands, and what it leaves; (None, None) where none does."""
     standing: list[tuple[Left, Misconception]] = []
-    for suspect in _nearer_than_right(trial, suspects, apart):
+    for suspect in nearer_than_right(trial, suspects, apart):
         left = suspect.leaves() if not unless(suspect.known) and suspect.stands(trial.question) else None
         if left is not None:
             standing.append((left, suspect.known))
@@ -71,7 +71,7 @@ def _nearest(
     return min(standing, key=lambda one: one[0], default=(None, None))
 
 
-def _nearer_than_right(
+def nearer_than_right(
     trial: Trial,
     suspects: list["Suspect"],
     apart: Callable[[Record], Distance],
@@ -159,6 +159,32 @@ class Suspect:
         if math.isfinite(error):
             allowed = max(allowed, EXPLAINED_ELSEWHERE * error)
         return distance(theirs, mine) <= allowed
+
+    def does_the_same(self, question: Question) -> bool:
+        """Whether the learner's code does as it does: the same answer, or an error of the same type."""
+        theirs, mine = self.both(question)
+        if theirs.error or mine.error:
+            return _end(theirs) == _end(mine)
+        return self._explains(theirs.outputs, mine.outputs, question)
+
+    def is_right(self, question: Question) -> bool:
+        """Whether the misconception does not show here."""
+        return self._as_it_should_be(self.answer(question), question)
+
+    def is_wrong_too(self, question: Question) -> bool:
+        """Whether the learner's code answers wrongly."""
+        return not self._as_it_should_be(self.session.ask(self.component, question), question)
+
+    def has_an_answer(self, question: Question) -> bool:
+        """Whether the learner's code ends in no error."""
+        return self.session.ask(self.component, question).error is None
+
+    def _as_it_should_be(self, record: Record, question: Question) -> bool:
+        right = self.session.expected(question)
+        if record.error or right.error:
+            return _end(record) == _end(right)
+        got, want = (list(map(self.session.view, one.outputs)) for one in (record, right))
+        return near(got, want, ANOTHER_WAY)
 
     def leaves(self) -> Left | None:
         """How many draws of the test are wrong with the learner's code and not the cause, and how many not the same.

@@ -11,7 +11,11 @@ FEWEST = 3
 
 
 @of_finite_numbers
-def adds_up_to_1(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
+def adds_up_to_1(
+    got: Tensor,
+    want: Tensor,
+    evidence: Evidence,
+) -> str | None:
     """For probabilities, or their logarithms, where scores are due, or probabilities along another axis."""
     if axis := _axis_of(got, want, evidence):
         return f"Along {axis} the numbers add up to 1, and should not: is there a softmax?"
@@ -20,7 +24,11 @@ def adds_up_to_1(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
     return None
 
 
-def _axis_of(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
+def _axis_of(
+    got: Tensor,
+    want: Tensor,
+    evidence: Evidence,
+) -> str | None:
     """The first axis along which these are probabilities, and should not be."""
     sizes = enumerate(evidence.sizes)
     return next(

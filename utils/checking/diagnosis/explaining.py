@@ -5,6 +5,7 @@ question alone but on all that the test asks. Whatever is asked here goes throug
 """
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any, TypeGuard
 
@@ -19,6 +20,7 @@ from utils.checking.diagnosis.pictured import picture_of
 from utils.checking.diagnosis.registry import EXPECTING_ERRORS, SHOWING_THE_EXAMPLE, sentence
 from utils.checking.diagnosis.slips import never_read, no_f_string, thrown_away
 from utils.checking.diagnosis.translations.raised import Raised
+from utils.checking.diagnosis.two_causes import one_of_two
 from utils.checking.known import Misconception
 from utils.checking.measuring import Distance
 from utils.checking.showing import both, call_lines
@@ -33,6 +35,7 @@ OF_MANY_LINES = {"RuntimeError"}
 OF_LOOKING_UP = {"KeyError", "IndexError", "ValueError"}
 # Where what came and what is due are the answer, and can be laid beside each other.
 SHOWING_VALUES = {"value", "form"}
+IN_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")  # the commas of 1,048,576
 # Where nothing was called.
 MADE_ONLY = {"parameters", "start"}
 # Variables of the notebook: more would hide the rest of the card.
@@ -60,7 +63,7 @@ def explain(
         an_error = other.error is not None and evidence.about not in EXPECTING_ERRORS
         return math.inf if an_error else apart(other)
 
-    known = known_cause(trial, component, apart_in_answers)
+    known = known_cause(trial, component, apart_in_answers) or one_of_two(trial, component, apart_in_answers)
     code, names = evidence.code, names_read(component)
     found = None if known or names else sentence(evidence)
     advice = advice_on(known, code, trial) if known else thrown_away(code) or (found and found.text)
@@ -68,7 +71,8 @@ def explain(
     picture = picture_of(evidence)
     values = () if picture else _values(evidence)
     more = [line for line in difference.more if not (values and _is_a_value(line))]
-    sentence_has_them = all(_value(line) in " ".join(difference.lines) for line in values)
+    said = IN_THOUSANDS.sub("", " ".join(difference.lines))
+    sentence_has_them = all(_value(line) in said for line in values)
     shown = () if sentence_has_them else values
     return Failure(
         "",
@@ -99,8 +103,8 @@ def _call(evidence: Evidence, trial: Trial) -> tuple[str, ...]:
 
 
 def _value(line: str) -> str:
-    """What stands behind "got" or "expected"."""
-    return line.partition(" ")[2].strip()
+    """What stands behind "got" or "expected"; a count as whole numbers are written."""
+    return line.partition(" ")[2].strip().removesuffix(".0")
 
 
 def _is_a_value(line: str) -> bool:

@@ -71,7 +71,11 @@ def of_finite_numbers(clue: Numbers) -> Callable[[Evidence], str | None]:
 
 
 @of_finite_numbers
-def factor(got: Tensor, want: Tensor, evidence: Evidence) -> str | None:
+def factor(
+    got: Tensor,
+    want: Tensor,
+    evidence: Evidence,
+) -> str | None:
     """For numbers that are all too large by one factor, which is minus one or has to do with the size of an axis."""
     times = _multiple(got, want)
     if times is None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from utils.checking.diagnosis import (
+    amounts,
     behaviour,
     distributions,
     elsewhere,
@@ -63,6 +64,7 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     ),
     "value": (
         behaviour.nothing_returned,
+        amounts.off_by,
         items.in_another_order,
         sequences.other_words,
         sequences.no_list,
@@ -115,6 +117,7 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
     ),
     # `got` is the error that came, None where none did; `want` is the type that is due.
     "due error": (
+        behaviour.shared_by_all,
         behaviour.unnamed,
         behaviour.asserted,
         behaviour.another_raised,

@@ -23,6 +23,8 @@ POWERS = torch.linspace(0.2, 4.0, 191, dtype=torch.double)
 CLEARLY = 0.05
 # The probability that must be missing before indices count as left out, and not as rare.
 NOTICED = 0.01
+# What makes random numbers begin anew.
+SEEDING = ("manual_seed", "default_rng", "RandomState", "seed", "fork_rng", "set_rng_state")
 Shares = Callable[[Tensor, Tensor], str | None]
 
 
@@ -52,7 +54,14 @@ def always_the_same(evidence: Evidence) -> str | None:
     counts, want = evidence.got, evidence.want
     if counts.count_nonzero() != 1 or want.count_nonzero() == 1:
         return None
-    if counts.argmax() == want.argmax():
+    which = "the likeliest" if counts.argmax() == want.argmax() else "the same"
+    seeding = next(filter(evidence.code.words.__contains__, SEEDING), None)
+    if seeding:
+        return (
+            f"Every one of these calls gave {which}: `{seeding}` stands inside the function, "
+            "so each call draws with the same random numbers. Leave it out."
+        )
+    if which == "the likeliest":
         return (
             "Every one of these calls gave the likeliest. "
             "Is there an `argmax`, a temperature near 0, "
@@ -80,7 +89,7 @@ def another_power(counts: Tensor, want: Tensor) -> str | None:
         f"as if the logits were divided by {1 / power:.2f} besides. "
         "Look for a temperature that is missing or should not be there, "
         "for probabilities that are changed once more, or, "
-        "where noise is added, for another noise than Gumbel's."
+        "where noise is added, for another noise than Gumbel's, -log(-log(u))."
     )
 
 

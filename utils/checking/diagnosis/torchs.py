@@ -25,7 +25,8 @@ class Torchs:
     def _in_place(self) -> list[str]:
         """The parts that are there, with the parameters of PyTorch's modules in the place of their own."""
         lacking = dict.fromkeys(map(whole_of, self.missing))
-        return [part for part in lacking if part and _is_torchs(held_by(part, self.got))]
+        own = [part for part in lacking if part and not _is_torchs(held_by(part, self.wanted))]
+        return [part for part in own if _is_torchs(held_by(part, self.got))]
 
     @cached_property
     def not_there(self) -> list[str]:

@@ -13,6 +13,7 @@ from utils.edits.operators import (
     breaking,
     constants,
     forms,
+    helpers,
     leaving_out,
     loops,
     missing,
@@ -22,12 +23,32 @@ from utils.edits.operators import (
     siblings,
     state,
     statements,
+    too_much,
     wrapping,
 )
 from utils.edits.operators.proposals import Operator, operators_of
 
-_BOTH = [arithmetic, brackets, leaving_out, loops, numbers, siblings]
-_MENDING = [constants, names, patterns, forms, missing, arguments, statements, state, wrapping]
+_BOTH = [
+    arithmetic,
+    brackets,
+    leaving_out,
+    loops,
+    numbers,
+    siblings,
+]
+_MENDING = [
+    constants,
+    names,
+    patterns,
+    forms,
+    missing,
+    arguments,
+    statements,
+    state,
+    helpers,
+    too_much,
+    wrapping,
+]
 
 
 def _all_of(modules: list[ModuleType]) -> list[Operator]:

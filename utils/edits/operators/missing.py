@@ -177,6 +177,21 @@ def comparison(node: ast.Name, site: Site) -> Texts:
     return each("{} == {}", others(site.scope.names, node.id), [node.id])
 
 
+def may_be_0(site: Site) -> bool:
+    """rank in `if rank` and in `rank and x`, where 0 counts as nothing"""
+    return isinstance(site.parent, ast.BoolOp) or site.role == "test"
+
+
+@proposes("comparison", ast.Name, ast.UnaryOp, where=[may_be_0])
+def none(node: ast.Name | ast.UnaryOp, site: Site) -> Texts:
+    """if rank → if rank is not None, if not rank → if rank is None"""
+    match node:
+        case ast.Name(name):
+            yield f"{name} is not None"
+        case ast.UnaryOp(ast.Not(), ast.Name(name)):
+            yield f"{name} is None"
+
+
 @proposes("stars", ast.Call, where=[with_arguments])
 def stars(node: ast.Call, site: Site) -> Texts:
     """f(x, options) → f(x, **options), where `options` is no ordinary parameter: `def g(x, **options)`"""

@@ -107,14 +107,16 @@ def _other_slices(part: ast.expr, scope: Scope) -> list[str]:
 
 
 def _slices(part: ast.Slice) -> list[str]:
-    """Slices of the same ends: turned round, one left out, without a sign, one further."""
+    """Slices of the same ends: turned round, one left out, without a sign, one further, from the other end"""
     low, high = _text(part.lower), _text(part.upper)
     ends = [(high, low), ("", high), (low, ""), ("", low), (high, ""), ("", "")]
-    ends += [(low.lstrip("-"), high), (low, high.lstrip("-"))]
+    ends += [(low.lstrip("-"), high), (low, high.lstrip("-")), ("", low.lstrip("-"))]
     if low.isdigit():
         ends += [("", f"-{low}")]
     if high:
-        ends += [(low, f"{high} + 1"), (low, f"{high} - 1")]
+        ends += [(low, f"{high} + 1"), (low, f"{high} - 1"), (f"-{high}", low)]
+    if low and high.endswith(f" + {low}"):
+        ends += [("", high.removesuffix(f" + {low}"))]
     has_one_end = bool(low) != bool(high)
     alone = [low or high] if has_one_end else []
     slices = [f"{one}:{other}" for one, other in ends]

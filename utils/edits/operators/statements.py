@@ -9,6 +9,7 @@ from utils.edits.sites import Site, is_of_library, method_of
 
 Set = ast.Assign | ast.AugAssign
 AXES = (1, -1, 0)
+CHANGING_A_LIST = {"reverse", "sort", "pop", "remove", "insert", "append", "extend", "clear"}
 
 
 def target_of(node: Set) -> ast.expr:
@@ -143,8 +144,11 @@ def first_line(site: Site) -> bool:
 
 @proposes("copy", ast.stmt, where=[in_a_function, first_line], unless=[in_init])
 def copy_first(node: ast.stmt, site: Site) -> Texts:
-    """Where a function begins: residual = residual.clone()"""
-    return [f"{name} = {name}.clone()\n{site.text}" for name in site.scope.arguments]
+    """Where a function begins: residual = residual.clone(); of a list that is changed, merges = list(merges)"""
+    copies = ["{0} = {0}.clone()"]
+    if site.scope.words & CHANGING_A_LIST:
+        copies.append("{0} = list({0})")
+    return [f"{copy.format(name)}\n{site.text}" for copy in copies for name in site.scope.arguments]
 
 
 @proposes("shape", ast.Return, unless=[in_init])

@@ -1,11 +1,15 @@
 """Edits that put something round an expression: only what the reference solution itself has, an axis, or a setting."""
 
 import ast
+from collections.abc import Iterator
+
+import torch
 
 from utils.edits.operators.conditions import called, form_of_a_like, in_init, of_cfg, of_self, stored, subscripted
 from utils.edits.operators.numbers import a_number, number_in
-from utils.edits.operators.proposals import Texts, each, proposes, rewrites
+from utils.edits.operators.proposals import Proposal, Texts, each, proposes, rewrites
 from utils.edits.sites import Scope, Site, is_of_library, is_of_self, is_stored
+from utils.edits.trees import expression
 from utils.edits.vocabulary import HOLE
 
 VALUES = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)
@@ -27,20 +31,35 @@ def _is_cfg_of_self(node: ast.AST) -> bool:
     return is_of_self(node) and node.attr == "cfg"
 
 
-@proposes("frame", *VALUES, where=[a_value], unless=[form_of_a_like])
+@proposes("frame", *VALUES, where=[a_value], unless=[form_of_a_like, in_init])
 def frame(node: ast.expr, site: Site) -> Texts:
-    """variance → variance + self.cfg.layer_norm_eps"""
-    return [_round(frame, site.text, site.scope) for frame in site.scope.vocabulary.frames]
+    """variance → variance + self.cfg.layer_norm_eps; sooner where the code has nothing of that name"""
+    for frame in site.scope.vocabulary.frames:
+        tree = _round(frame, site.scope)
+        text = ast.unparse(tree).replace(HOLE, f"({site.text})")
+        is_forgotten = any(name not in site.scope.words for name in _own_names(tree, site.scope))
+        yield Proposal("forgotten" if is_forgotten else "frame", text)
 
 
-def _round(frame: str, inside: str, scope: Scope) -> str:
-    """The frame round `inside`, with the arguments called as the learner calls them."""
+def _round(frame: str, scope: Scope) -> ast.expr:
+    """The frame, with the arguments called as the learner calls them."""
     names = dict(zip(scope.vocabulary.inputs, scope.arguments, strict=False))
-    tree = ast.parse(frame, mode="eval")
+    tree = expression(frame)
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
             node.id = names.get(node.id, node.id)
-    return ast.unparse(tree).replace(HOLE, f"({inside})")
+    return tree
+
+
+def _own_names(tree: ast.expr, scope: Scope) -> Iterator[str]:
+    """What of it is the exercise's own: self.b_O, attn.b_O, softmax"""
+    owners = {"self", *scope.arguments}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(owner), attr=name) if owner in owners and not hasattr(torch.Tensor, name):
+                yield name
+            case ast.Name(name) if name in scope.vocabulary.helpers:
+                yield name
 
 
 axis = rewrites(

@@ -5,6 +5,7 @@ from utils.running.kinds.component import Component
 from utils.running.kinds.function import Function
 from utils.running.kinds.jax_arrays import JaxArrays
 from utils.running.kinds.kind import KINDS, Kind, drives_with, is_drawn, kind_of, register
+from utils.running.kinds.masks import Masks
 from utils.running.kinds.methods import Methods
 from utils.running.kinds.names_read import NamesRead
 from utils.running.kinds.numpy_arrays import NumpyArrays
@@ -15,4 +16,4 @@ from utils.running.kinds.stream import Stream
 __all__ = ["KINDS", "Kind", "drives_with", "is_drawn", "kind_of", "register"]
 
 ARRAYS = NumpyArrays(), JaxArrays()
-register(Component(), Function(), Methods(), Stream(), *ARRAYS, Optimiser(), Batches(), NamesRead(), Source())
+register(Component(), Function(), Methods(), Stream(), *ARRAYS, Optimiser(), Batches(), Masks(), NamesRead(), Source())

@@ -1,10 +1,17 @@
 """A function that draws batches from data, by a generator."""
 
+import random
+from typing import Any
+
+import numpy as np
 import torch
 from torch import Tensor
 
 from utils.running.calling import Code, Observed
-from utils.running.kinds.kind import Kind
+from utils.running.kinds.kind import Kind, Places
+from utils.running.records import Question
+
+PLACES = ({"drawn": "the batches", "again": "the first batch, drawn again"}, "number")
 
 
 class Batches(Kind):
@@ -17,16 +24,45 @@ class Batches(Kind):
     is_drawn = True
     library = "torch"
 
+    def places(self, question: Question) -> Places:
+        """As an author's view hands on what it can't look at."""
+        return PLACES
+
+    def n_outputs(self, question: Question) -> int:
+        """One that says all, or the batches alone."""
+        return question.options["times"] if question.options.get("drawn") else 1
+
     def drive(
-        self, get_batch: Code, data: Tensor, n_ctx: int, batch_size: int, generator_seed: int, times: int = 1
+        self,
+        get_batch: Code,
+        data: Tensor,
+        n_ctx: int,
+        batch_size: int,
+        generator_seed: int,
+        times: int = 1,
+        drawn: bool = False,
     ) -> Observed:
         """Call get_batch(data, n_ctx, batch_size, generator) `times` times, then once with a generator seeded anew.
 
-        The output also says whether torch's global random numbers were used.
+        The output also says whose global random numbers were used, and whether the data was changed. With `drawn` the
+        outputs are the batches alone, for a check that counts how often each comes.
         """
-        before = torch.get_rng_state()
+        before, given = _global_states(), data.clone()
         generator = torch.Generator().manual_seed(generator_seed)
-        drawn = [get_batch(data.clone(), n_ctx, batch_size, generator) for _ in range(times)]
-        again = get_batch(data.clone(), n_ctx, batch_size, torch.Generator().manual_seed(generator_seed))
-        ambient = not torch.equal(before, torch.get_rng_state())
-        return Observed([{"drawn": drawn, "again": again, "uses global random numbers": ambient}])
+        batches = [get_batch(given, n_ctx, batch_size, generator) for _ in range(times)]
+        if drawn:
+            return Observed(batches)
+        again = get_batch(given, n_ctx, batch_size, torch.Generator().manual_seed(generator_seed))
+        used = [whose for whose, state in _global_states().items() if state != before[whose]]
+        said = {"uses global random numbers": used, "changes the data": not torch.equal(given, data)}
+        return Observed([{"drawn": batches, "again": again, **said}])
+
+
+def _global_states() -> dict[str, Any]:
+    """How far each library's global random numbers are."""
+    of_numpy: Any = np.random.get_state(legacy=False)["state"]
+    return {
+        "torch": torch.get_rng_state().numpy().tobytes(),
+        "random": random.getstate(),
+        "NumPy": (of_numpy["pos"], of_numpy["key"].tobytes()),
+    }

@@ -4,7 +4,7 @@ A question is plain data and names its kind. Whoever has to know how such a ques
 how a card writes the call asks the kind; nothing else knows one kind from another.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,10 @@ from utils.running.records import Arguments, Options, Question, Record, Weights
 
 Axes = dict[str, str]  # of parameters, by their names
 Parameters = Axes | Callable[[Any], Axes] | None
+# What the items of an answer are called, the outermost first: "step" for each by its number, or a name for each, of a
+# dict by its keys.
+Named = str | tuple[str, ...] | Mapping[Any, str]
+Places = tuple[Named, ...]
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ class Kind:
         options = {name: value for name, value in question.options.items() if name not in OWN_OPTIONS}
         return [Call(self.call, self.handed(question), options)]
 
-    def places(self, question: Question) -> tuple[str | tuple[str, ...], ...]:
+    def places(self, question: Question) -> Places:
         """What the items of an answer are called, where the exercise does not say."""
         return ()
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from utils.running.calling import Code, Observed, after_the_call
-from utils.running.kinds.kind import Call, Kind
+from utils.running.kinds.kind import Call, Kind, Places
 from utils.running.records import Arguments, Question, Values
 from utils.running.values import copied
 
@@ -42,7 +42,7 @@ class Methods(Kind):
         made = Call("made = {}({})", tuple(arguments), by_name=False)
         return [made, *(Call(f"made.{name}({{1}})", tuple(rest), by_name=False) for name, *rest in calls)]
 
-    def places(self, question: Question) -> tuple[str | tuple[str, ...], ...]:
+    def places(self, question: Question) -> Places:
         """By the calls' own words."""
         _, *calls = self.inputs(question)
         return (tuple(f"call {number}, `{name}`" for number, (name, *_) in enumerate(calls, 1)),)

@@ -1,5 +1,6 @@
 """A function of NumPy arrays."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from utils.running.calling import Code, Observed, called
@@ -16,9 +17,10 @@ class NumpyArrays(Kind):
     is_function = True
     library = "numpy"
 
-    def drive(self, f: Code, *inputs: Any, **options: Any) -> Observed:
+    def drive(self, f: Code, *inputs: Any, before: Sequence[Arguments] = (), **options: Any) -> Observed:
         """Call f on arrays in the place of tensors, within lists and dicts too."""
-        return called(f, *self.arrays(list(inputs)), **options)
+        earlier = [self.arrays(list(one)) for one in before]
+        return called(f, *self.arrays(list(inputs)), before=earlier, **options)
 
     def handed(self, question: Question) -> Arguments:
         return plain(self.arrays(self.inputs(question)))

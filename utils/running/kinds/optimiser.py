@@ -5,19 +5,27 @@ from typing import Any
 from torch import Tensor, nn
 
 from utils.running.calling import Code, Observed
-from utils.running.kinds.kind import Kind
+from utils.running.kinds.kind import Kind, Places
+from utils.running.records import Question
 
 
 class Optimiser(Kind):
     """The question's arguments are where the parameters start, their gradients in each step, and the settings.
 
-    The parameters are handed over as `model.parameters()` hands them over: by a generator, which gives each once.
+    The parameters are handed over as `model.parameters()` hands them over: by a generator, which gives each once. With
+    `listed` they are in a list.
     """
 
     name = "optimiser"
     has_inputs = False
     names_inputs = False
     library = "torch"
+
+    def places(self, question: Question) -> Places:
+        """The steps and the parameters, both counted from 1."""
+        starts, grads, *_ = question.args
+        steps = tuple(f"step {number}" for number, _ in enumerate(grads, 1))
+        return steps, tuple(f"parameter {number}" for number, _ in enumerate(starts, 1))
 
     def drive(
         self,
@@ -26,16 +34,17 @@ class Optimiser(Kind):
         grads: list[list[Tensor | None]],
         *settings: Any,
         zero: bool = True,
+        listed: bool = False,
         before_steps: dict[str, list[float]] | None = None,
     ) -> Observed:
         """Make `make(parameters, *settings)`; the output holds the parameters after each step with these gradients.
 
         As in `backward`, a gradient adds to what `zero_grad` left; `zero=False` never calls `zero_grad`. `before_steps`
         are settings that change: `{"lr": [0.1, 0.05]}` sets the attribute `lr` before each step, and where an
-        optimiser has torch's `param_groups`, theirs.
+        optimiser has torch's `param_groups`, theirs too.
         """
         parameters = [nn.Parameter(start.clone()) for start in starts]
-        made = make((parameter for parameter in parameters), *settings)
+        made = make(list(parameters) if listed else (parameter for parameter in parameters), *settings)
         after: list[list[Tensor]] = []
         for index, step in enumerate(grads):
             for name, values in (before_steps or {}).items():
@@ -51,15 +60,16 @@ class Optimiser(Kind):
 
 def _set(made: Any, name: str, value: float) -> None:
     """As a schedule does it."""
-    if not hasattr(made, "param_groups"):
-        setattr(made, name, value)
-        return
-    for group in made.param_groups:
+    setattr(made, name, value)
+    for group in getattr(made, "param_groups", ()):
         group[name] = value
 
 
 def _add(parameter: nn.Parameter, gradient: Tensor | None) -> None:
-    """As `backward` does it."""
+    """As `backward` does it: into the tensor that is there, whoever else holds it."""
     if gradient is None:
         return
-    parameter.grad = gradient.clone() if parameter.grad is None else parameter.grad + gradient
+    if parameter.grad is None:
+        parameter.grad = gradient.clone()
+    else:
+        parameter.grad += gradient

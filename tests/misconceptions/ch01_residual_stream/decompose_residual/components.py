@@ -181,6 +181,11 @@ def kind_by_kind(cache):
     return stacked[order], [names[index] for index in order]
 
 
+@decompose.also("all attention first, then all MLPs")
+def kind_by_kind_under_the_right_names(cache):
+    return kind_by_kind(cache)[0], split(cache)[1]
+
+
 @decompose.misconception(
     "the names of token and position swapped", "`hook_embed` stands first, and so does its name: embed, pos_embed."
 )

@@ -47,10 +47,7 @@ for changed in (
     "self.b_K → self.b_K.detach()",
 ):
     attention.equivalent(changed, SAME_FOR_A_ROW)
-for bias in ("self.b_Q", "self.b_K", "self.b_V"):
-    attention.equivalent(f"{bias}[:, None] → {bias}[:, None, :]", "The last axis need not be named.")
 ROOT = "self.cfg.d_head ** 0.5"
-attention.equivalent("k.transpose(-2, -1) → k.transpose(-1, -2)", "Two axes change places in either order.")
 attention.equivalent("-2 → 2", "k has four axes, so that the last but one is also number 2.")
 attention.equivalent("-1 → 3", "k and the scores have four axes, so that the last one is also number 3.")
 for divided in (f"q / {ROOT} @ k.transpose(-2, -1)", f"q @ (k.transpose(-2, -1) / {ROOT})"):

@@ -12,8 +12,6 @@ GATHERED = "gather takes no more positions than its index has, and `tokens[:, 1:
 for all_positions in ("logits", "logits[:]", "logits[:, :]"):
     cross_entropy.equivalent(f"logits[:, :-1] → {all_positions}", GATHERED)
 cross_entropy.equivalent("-1 → 2", "The logits have three axes, so that the last one is also number 2.")
-for detached in ("tokens[:, 1:, None]", "tokens"):
-    cross_entropy.equivalent(f"{detached} → {detached}.detach()", "Token numbers are integers, which have no gradient.")
 
 
 @cross_entropy.correct
@@ -315,6 +313,21 @@ def log_of_a_softmax_times_the_tokens(logits, tokens):
 def summed_times_the_tokens(logits, tokens):
     log_probs, targets = shifted(logits, tokens)
     return -(log_probs * targets[..., None]).sum(dim=-1).mean()
+
+
+@cross_entropy.misconception(
+    "the number of the position in place of the token's",
+    "The last index is into `d_vocab`: look up `tokens[b, i + 1]`, the token that came, not the place where it came.",
+)
+def by_position(logits, tokens):
+    n_pos = tokens.shape[1]
+    return surprises(logits[:, :-1].log_softmax(dim=-1), torch.arange(1, n_pos).expand(len(tokens), -1)).mean()
+
+
+@cross_entropy.also("the number of the position in place of the token's")
+def by_position_from_0(logits, tokens):
+    n_pos = tokens.shape[1] - 1
+    return surprises(logits[:, :-1].log_softmax(dim=-1), torch.arange(n_pos).expand(len(tokens), -1)).mean()
 
 
 @cross_entropy.misconception(

@@ -222,10 +222,17 @@ def over_all_positions(logits, tokens):
 
 
 @cross_entropy.misconception(
-    "a softmax over the batch", "`dim=0` is the batch: the probabilities add up to 1 along `d_vocab`, `dim=-1`."
+    "a softmax over the batch",
+    "Axis 0 is the batch, and what `F.softmax` takes of three where it is told no `dim`. The probabilities add up to 1 "
+    "along `d_vocab`: `dim=-1`.",
 )
 def over_the_sentences(logits, tokens):
     return surprises(logits[:, :-1].log_softmax(dim=0), tokens[:, 1:]).mean()
+
+
+@cross_entropy.also("a softmax over the batch")
+def log_of_a_softmax_over_the_sentences(logits, tokens):
+    return surprises(logits[:, :-1].softmax(dim=0).log(), tokens[:, 1:]).mean()
 
 
 @cross_entropy.misconception(

@@ -18,6 +18,7 @@ from utils.checking.diagnosis.translations.shapes import SHAPE_RULES
 from utils.checking.diagnosis.translations.signatures import SIGNATURE_RULES
 from utils.checking.diagnosis.translations.single_numbers import NUMBER_RULES
 from utils.checking.diagnosis.translations.tensors import TORCH_RULES
+from utils.checking.diagnosis.translations.traced import TRACED_RULES
 
 RULES: list[Rule] = [
     *(*HABIT_RULES, *PART_RULES, *SHAPE_RULES, *LOSS_RULES, *PRODUCT_RULES, *JOINING_RULES),
@@ -27,7 +28,10 @@ RULES: list[Rule] = [
 
 
 # What can be said where a learner has no tensors: nothing that tells them to stay in torch
-WITHOUT_TENSORS: list[Rule] = [*ARRAY_RULES, *NAME_RULES, *PYTHON_RULES, *SIGNATURE_RULES, *CONTAINER_RULES]
+WITHOUT_TENSORS: list[Rule] = [
+    *(*ARRAY_RULES, *TRACED_RULES),
+    *(*NAME_RULES, *PYTHON_RULES, *SIGNATURE_RULES, *CONTAINER_RULES),
+]
 
 
 def translate(raised: Raised) -> str | None:

@@ -98,6 +98,12 @@ CONTAINER_RULES: list[Rule] = [
         lambda match, _: f"`{match[1]}` was given nothing to choose from: ask first whether anything is left.",
     ),
     (
+        r"TypeError: reduce\(\) of empty (?:iterable|sequence) with no initial value",
+        lambda match, _: (
+            "`reduce` was given nothing, and has nothing to answer then: a third argument says what it begins with."
+        ),
+    ),
+    (
         r"IndexError: (?:list index|index -?\d{1,15} is) out of range",
         "The index lies outside: n items have the numbers 0 to n - 1, and an empty list has none.",
     ),

@@ -67,6 +67,8 @@ def _added(tokens: list[Any]) -> Iterator[tuple[str, int]]:
         content = _a(str, _a(dict, token, name).get("content"), f"the content of {name}")
         if not content:
             raise ValueError(f"the content of {name} is empty")
+        if content.encode(errors="ignore").decode() != content:
+            raise ValueError(f"the content of {name} is {short(content)}, which holds half a character")
         yield content, _number(token.get("id"), content)
 
 

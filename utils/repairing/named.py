@@ -1,0 +1,112 @@
+"""Of two mistakes the one that an edit mends, where the other has a name: with the edit, a misconception is left."""
+
+from dataclasses import dataclass
+
+from utils.checking import Exercise
+from utils.checking.asking import record_of
+from utils.checking.judging import judge
+from utils.checking.known import Misconception
+from utils.checking.likeness import ANOTHER_WAY, near
+from utils.checking.oracle import expected
+from utils.edits.edit import Edit
+from utils.repairing.dealing import Looked, Share, Step
+from utils.repairing.looking import First, Search, nearest
+from utils.repairing.trying import Answer
+from utils.running.limited import TooSlow
+from utils.running.records import Question, Record
+
+MOST_JUDGED = 12  # of the nearest edits: each is judged whole, and a cause is looked for
+# Kinds of edit that turn one choice among few into another: what is left of such a slip was there before.
+LEAVING_OUT = {"leave out a part", "leave out a line"}
+SLIPS = {"bool", "setting", "text", "index", "slice"}
+
+
+@dataclass(frozen=True)
+class Left:
+    """What is left to be done."""
+
+    name: str
+    advice: str
+
+
+def edit_and_cause(search: Search, steps: list[Step], share: Share) -> Looked:
+    """The first edit of this share that leaves a misconception which the learner's own answer has as well."""
+    looked = Looked()
+    firsts = [First(search, search.edits[place]) for _, place in nearest(search, steps)[:MOST_JUDGED]]
+    for place in share.places(len(firsts)):
+        if place > search.best.value or not share.goes_on():
+            break
+        left = _left(search, firsts[place])
+        if left:
+            looked.found += search.found(place, firsts[place].repair(left=f"{left.name}. {left.advice}"))
+            break
+    return looked
+
+
+def _left(search: Search, first: First) -> Left | None:
+    """The misconception that the edited answer is; None where there is none, or where the edit may have made it.
+
+    An edit that made it would have been wrong in a place that was wrong before: no edit of that place is right, since
+    no single one is. So what is left of a slip was there; of a larger edit it must show in the learner's own answer.
+    """
+    try:
+        left = _misconception(first.answer, search.seed)
+    except (Exception, TooSlow):  # whatever an edited line does
+        return None
+    if left is None:
+        return None
+    forms = [one for one in search.answer.exercise.misconceptions if one.name == left.name]
+    return left if _is_slip(first.edit) or any(_has(search, form) for form in forms) else None
+
+
+def _is_slip(edit: Edit) -> bool:
+    """One choice among few for another, or a dropout left out; of comparisons only x > y for x >= y.
+
+    Any other comparison may leave work undone.
+    """
+    if edit.kind == "comparison":
+        return edit.before.replace("=", "") == edit.after.replace("=", "")
+    return edit.kind in SLIPS or (edit.kind in LEAVING_OUT and "drop" in edit.before)
+
+
+def _misconception(answer: Answer, seed: int) -> Left | None:
+    """What a card would name of this answer."""
+    with answer.reached.lent():
+        failure = judge(answer.exercise, (answer.made(answer.definitions),), seed, of_two=False).failure
+    if failure is None or failure.misconception is None:
+        return None
+    return Left(failure.misconception, failure.advice or "")
+
+
+def _has(search: Search, known: Misconception) -> bool:
+    """Whether the learner's own answer, without the edit, is wrong somewhere just as the misconception is."""
+    answer, exercise = search.answer, search.answer.exercise
+    with answer.reached.lent():
+        component = answer.made(answer.definitions)
+        return any(_wrong_alike(exercise, one, component, known) for one in exercise.questions(seed=search.seed))
+
+
+def _wrong_alike(
+    exercise: Exercise,
+    question: Question,
+    component: object,
+    known: Misconception,
+) -> bool:
+    right = expected(exercise, question)
+    theirs = record_of(known.component, question)
+    if right.error or _same(exercise, theirs, right):
+        return False
+    return _same(exercise, record_of(component, question), theirs)
+
+
+def _same(exercise: Exercise, one: Record, other: Record) -> bool:
+    """Whether two records end alike: with the same values, or the same error."""
+    if one.error or other.error:
+        return _message(one) == _message(other)
+    got = list(map(exercise.view, one.outputs))
+    want = list(map(exercise.view, other.outputs))
+    return near(got, want, ANOTHER_WAY)
+
+
+def _message(record: Record) -> str:
+    return record.error.message if record.error else ""
