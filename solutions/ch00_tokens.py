@@ -600,8 +600,8 @@ def bpe_decode(pieces: list[bytes]) -> str:
 #     print(f"the model's own: {same}")
 
 # %% [markdown]
-# Type a text of your own, and move the slider: how does it look when only that many of the merges are known? (Press
-# Enter after typing. Only the first 600 characters are shown.)
+# Type a text of your own, and move the slider: what does the cut look like when only that many of the merges are known?
+# (Press Enter after typing. Only the first 600 characters are shown.)
 
 # %% tags=["active-ipynb"]
 # def draw_cut(text, merges_known):
@@ -688,8 +688,11 @@ def bpe_decode(pieces: list[bytes]) -> str:
 # <details><summary>What if the line break is missing?</summary>
 #
 # After `<|endoftext|>` and `Once` alone it expects another `Once`, 0.56, and gives `·upon` 0.02. A guess at the reason:
-# only one of the texts that it saw began without the line break, but in the rows that were made up for it, it saw many
-# tokens repeated.
+# only one of the texts that it saw began without the line break, while in the made-up rows it saw many tokens repeated.
+#
+# A few tokens later it hardly matters. On 24 passages the missing line break costs 3.6 nats at the first token and 0.6
+# at the second, but only 0.03 ± 0.01 on average from the eleventh to the twentieth (measured when the course was made;
+# the next section says what a nat is). So the other chapters mostly leave it out.
 #
 # </details>
 

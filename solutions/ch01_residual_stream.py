@@ -41,7 +41,7 @@ from torch import Tensor, nn
 # from utils.plotting.stream import grouped_bars, writes_by_position
 # from utils.reference import boot, encode, reference, str_tokens
 # from utils.texts import typed, wrapped
-# from utils.transplant import TALE, next_token_loss
+# from utils.transplant import TALE
 # from utils.waiting import waiting
 
 # %% tags=["active-ipynb"]
@@ -378,9 +378,9 @@ class ResidualStream(nn.Module):
 
 # %% [markdown]
 # The doubter has a point. A sized chain of twelve does learn, though not from every seed equally well: 38, 65 and 49 %.
-# *On the stream the same weights fail*: 228, 114 and 326 %, since each layer adds as much as is there, and the sum
-# grows and grows. Shares cure that: 38, 36 and 32 %. And a chain that starts as "unchanged" does as well, without any
-# plus sign: 35, 34 and 32 %.
+# *On the stream the same weights fail*: 228, 114 and 326 %, since each layer adds about as much as is already there,
+# and the sum grows and grows. Shares cure that: 38, 36 and 32 %. And a chain that starts as "unchanged" does as well,
+# without any plus sign: 35, 34 and 32 %.
 #
 # So the plus sign is not magic, and both need care. The three that work best are your stream as it was (37 to 39 %),
 # the stream with shares, and the chain of unchanged layers. In all three each layer starts near "unchanged". On the
@@ -429,7 +429,11 @@ class ResidualStream(nn.Module):
 # To say how good a stream is, turn it into a guess. `guesses` does what the right end of the map does: a last
 # LayerNorm, then the unembedding `W_U`. The **loss** is the mean over all next tokens of −log(the probability that the
 # model gave), in *nats*, the unit of the natural logarithm. 0 would be perfect foresight. Knowing nothing, all 4096
-# tokens being equally likely, costs log 4096 = 8.32. The text is a tale that was written for this course.
+# tokens being equally likely, costs log 4096 = 8.32.
+#
+# The model reads a tale that was written for this course. One text is good for looking, but a conclusion needs more, so
+# it also reads the first 128 tokens of 24 passages that it was not trained on. (± is the *standard error*: roughly how
+# far their mean may be off.)
 
 # %% tags=["active-ipynb"]
 # def guesses(stream):
@@ -440,31 +444,42 @@ class ResidualStream(nn.Module):
 #
 #
 # @torch.no_grad()
-# def tale_loss(stream):
-#     return next_token_loss(guesses(stream), tale_tokens).item()
+# def losses_of(stream, tokens):
+#     """The loss of each text, read off its last stream."""
+#     logits = guesses(stream)[:, :-1]
+#     each = nn.functional.cross_entropy(logits.mT, tokens[:, 1:], reduction="none")
+#     return OverPassages(each.mean(dim=-1))
 #
 #
-# @torch.no_grad()
-# def with_layers(layers, resid):
-#     """The tale's loss when these layers, on your stream, start from `resid`."""
-#     return tale_loss(ResidualStream(list(layers))(resid))
+# def starting_from(tokens):
+#     """Where the stream begins: token vectors plus position vectors."""
+#     position_vectors = model.weights["pos_embed.W_pos"][: tokens.shape[1]]
+#     return model.weights["embed.W_E"][tokens] + position_vectors
 
 # %% tags=["active-ipynb"]
-# tale_tokens = encode(TALE)
-# position_vectors = model.weights["pos_embed.W_pos"][: tale_tokens.shape[1]]
-# tale_start = model.weights["embed.W_E"][tale_tokens] + position_vectors
-# with torch.no_grad():
-#     as_a_chain = chain(sublayers)(tale_start)
-#     all_from_the_start = tale_start + sum(one(tale_start) for one in sublayers)
+# tale_tokens, passages = encode(TALE), passage_tokens()[:, :128]
+# ways_to_run = {
+#     "the twelve on your stream": ResidualStream(sublayers),
+#     "the same twelve as a chain": chain(sublayers),
+#     "all twelve reading the start": lambda resid: (
+#         resid + sum(one(resid) for one in sublayers)
+#     ),
+# }
 # print(wrapped(TALE), "", sep="\n")
-# print(f"the twelve on your stream:      {with_layers(sublayers, tale_start):.2f} nats")
-# print(f"the same twelve as a chain:     {tale_loss(as_a_chain):.2f} nats")
-# print(f"all twelve reading the start:   {tale_loss(all_from_the_start):.2f} nats")
+# print("nats per token                   the tale   24 passages")
+# for label, run in ways_to_run.items():
+#     with torch.no_grad():
+#         on_tale, on_each = (
+#             losses_of(run(starting_from(tokens)), tokens)
+#             for tokens in (tale_tokens, passages)
+#         )
+#     print(f"{label:30} {on_tale.mean:10.2f} {on_each.mean:7.2f} ± {on_each.error:.2f}")
 
 # %% [markdown]
-# 3.30 nats on your stream. Passed on instead of added, the same sublayers do worse than knowing nothing: 9.09. If all
-# of them read the start of the stream, so that none sees what another wrote, the loss is 12.87. They were trained to be
-# added one after another. This does not show that no model could be trained to work otherwise.
+# 3.30 nats on your stream, and 3.56 ± 0.09 on the passages. Passed on instead of added, the same sublayers do worse
+# than knowing nothing: 9.09 and 8.93. If all of them read the start of the stream, so that none sees what another
+# wrote, the loss is 12.87 and 12.98. They were trained to be added one after another. This does not show that no model
+# could be trained to work otherwise.
 
 # %% [markdown]
 # ## Everything that was added can be told apart
@@ -640,11 +655,10 @@ def decompose_residual(
 # elsewhere, up to 106.4: beside that the other squares would be faint. Chapter 3 looks into it.
 
 # %% [markdown]
-# **Do they write against each other?** The tale is one text. From here on, whatever we conclude is measured on the
-# first 128 tokens of 24 passages that the model has not read. Three norms, from position 1 on:
+# **Do they write against each other?** The tale is one text. From here on, whatever we conclude is measured on the 24
+# passages. Three norms, from position 1 on:
 
 # %% tags=["active-ipynb"]
-# passages = passage_tokens()[:, :128]
 # with torch.no_grad():
 #     passage_cache = dict(bridge.run_with_cache(passages)[1].items())
 # parts24 = decompose_residual(passage_cache)[0][:, :, 1:]  # without position 0
@@ -712,9 +726,7 @@ def decompose_residual(
 # @torch.no_grad()
 # def on_passages(layers, resid):
 #     """Each passage's loss when these layers, on your stream, start from `resid`."""
-#     logits = guesses(ResidualStream(list(layers))(resid))[:, :-1]
-#     each = nn.functional.cross_entropy(logits.mT, passages[:, 1:], reduction="none")
-#     return OverPassages(each.mean(dim=-1))
+#     return losses_of(ResidualStream(list(layers))(resid), passages)
 #
 #
 # every_part = decompose_residual(passage_cache)[0]
@@ -935,9 +947,13 @@ def decompose_residual(
 #             "at most 20 numbers, such as 012435."
 #         )
 #     mine = in_order(*map(int, chosen))
-#     losses = torch.tensor([with_layers(each, tale_start) for each in (sublayers, mine)])
+#     tale_start, losses = starting_from(tale_tokens), []
+#     for layers in (sublayers, mine):
+#         with torch.no_grad():
+#             tale_end = ResidualStream(layers)(tale_start)
+#         losses.append(losses_of(tale_end, tale_tokens).mean)
 #     return grouped_bars(
-#         {"loss": losses.round(decimals=1)},
+#         {"loss": torch.tensor(losses).round(decimals=1)},
 #         ["in order", " ".join(chosen)],
 #         "Loss with the blocks in your order",
 #         y_title="loss in nats",
@@ -951,8 +967,10 @@ def decompose_residual(
 # %% [markdown]
 # ## A bug in the wild
 #
-# The block below has a mistake from "GPT in words and code", a blog post of 20 August 2023, rewritten here in this
-# chapter's names. It runs, and every shape fits. Find it and mend it; the cell after it checks.
+# The block below has a mistake from the pseudocode in Adi Ganesh's [*GPT in words and
+# code*](https://github.com/acganesh/acganesh.github.io/blob/12b0d338bb6b2945fc7c91511d66998ab2ce306e/site/content/posts/transformers.md),
+# a blog post of 20 August 2023, rewritten here in this chapter's names. It runs, and every shape fits. Find it and mend
+# it; the cell after it checks.
 
 
 # %%
@@ -986,8 +1004,8 @@ def tutorial_block(resid: Tensor, attention: nn.Module, mlp: nn.Module) -> Tenso
 # <details><summary>Answer</summary>
 #
 # The post has `x = x = FFN(LayerNorm(x))`; FFN, *feed-forward network*, is another name for the MLP. That assigns the
-# same thing twice; the second `=` should be a plus. (It is a line of notes, and elsewhere the post has it right.) So
-# the MLP's answer *replaces* the stream: what the embeddings and all sublayers before it have written is gone. Right:
+# same thing twice; the second `=` should be a plus. (A slip: further down the post has `x = x + ffn(x)`.) So the MLP's
+# answer *replaces* the stream: what the embeddings and all sublayers before it have written is gone. Right:
 # `resid = resid + mlp(resid)`.
 #
 # </details>

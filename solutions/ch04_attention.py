@@ -156,10 +156,10 @@ from utils.config import Config
 #    of fox's (30, 0) and 1/6 of saw's (0, 30) make `z` = (20, 5); the value of "the" is (0, 0).
 
 # %% tags=["active-ipynb"]
-# layer_5s = torch.exp2(fox_scores).tril()  # tril() leaves 0 right of the diagonal
-# fox_pattern = layer_5s / layer_5s.sum(dim=-1, keepdim=True)
+# fox_parts = torch.exp2(fox_scores).tril()  # tril() leaves 0 right of the diagonal
+# fox_pattern = fox_parts / fox_parts.sum(dim=-1, keepdim=True)
 # fox_z = fox_pattern @ fox_v
-# for word, parts, z in zip(fox_words, layer_5s, fox_z, strict=True):
+# for word, parts, z in zip(fox_words, fox_parts, fox_z, strict=True):
 #     print(f"{word:5} parts {parts.int().tolist()}, z = ({z[0]:.0f}, {z[1]:.0f})")
 #
 # who_whom = "The pattern: who reads whom"
@@ -186,8 +186,8 @@ from utils.config import Config
 #
 # **What it is not.**
 #
-# - **Softmax**, which is what this way of sharing out the weight is called, does not choose; it blends. "saw" gets 20
-#   of fox's 30, not all of them.
+# - **Softmax**, as this way of dividing up the weight is called, does not choose; it blends. "saw" gets 20 of fox's 30,
+#   not all of them.
 # - The pattern is **not stored** in the model. The matrices that make `q`, `k` and `v` are; the pattern is computed
 #   afresh for each text.
 # - The mask is **not only for training**. The model hides the future whenever it reads; below you will see what happens
@@ -295,9 +295,10 @@ def softmax(x: Float[Tensor, "..."], dim: int = -1) -> Float[Tensor, "..."]:
 # that stay.
 #
 # In place of minus infinity a large negative number will do; −1e4 passes the test. It must lie far below the scores
-# that stay. On 24 passages −10 raises the reference model's loss by 1.08 nats (explained below) and −30 by 0.05; at
-# −100 it is unchanged (measured when the course was made). The test has lower scores and asks for −800 or less. The
-# number must also fit the dtype: float16 ends at −65504, and `masked_fill` with −1e9 raises an error there.
+# that stay. On the first 128 tokens of 24 passages −10 raises the reference model's loss by 1.08 nats (explained below)
+# and −30 by 0.05; at −100 it is unchanged (measured when the course was made). The test has lower scores and asks for
+# −800 or less. The number must also fit the dtype: float16 ends at −65504, and `masked_fill` with −1e9 raises an error
+# there.
 #
 # **Before you code**: three positions make nine scores. Which of them do you hide?
 #
@@ -733,8 +734,8 @@ class Attention(nn.Module):
 # layer_5 = mine["blocks.5.attn"]
 # layer_5_reads = given_to(mine, model.tokens[:1])["blocks.5.attn"]
 # with torch.no_grad():
-#     _, fox_blend = pattern_and_blend(5, layer_5_reads)
-#     from_patterns = mix_heads(fox_blend, layer_5.W_O, layer_5.b_O)
+#     _, layer_5_z = pattern_and_blend(5, layer_5_reads)
+#     from_patterns = mix_heads(layer_5_z, layer_5.W_O, layer_5.b_O)
 #     same = torch.allclose(from_patterns, layer_5(layer_5_reads), atol=1e-3)
 # print("these patterns give your answer:", same)
 
@@ -1599,7 +1600,7 @@ def looks_after_its_twin(
 
 # %% tags=["active-ipynb"]
 # def as_yours(form):
-#     """Whether another form of layer 5 gives on the fox's text what yours gives."""
+#     """Whether another form of layer 5 gives on one text what yours gives."""
 #     with torch.no_grad():
 #         answer = form(layer_5, layer_5_reads)
 #         return torch.allclose(answer, layer_5(layer_5_reads), atol=1e-3)

@@ -469,8 +469,9 @@ def cross_entropy_loss(
 
 # %% [markdown]
 # Knowing how common each token is saves 1.66 nats, without reading a word of the text. (Counted on the whole training
-# text it is a little more; that model is at 6.50 here.) Knowing the token before as well can save about 1.9 more, as
-# you will see below, where pairs are trained. The rest of the way is what the blocks are for.
+# text it is a little more; that model is at 6.50 here: measured when the course was made.) Knowing the token before as
+# well can save about 1.9 more, as you will see below, where pairs are trained. The rest of the way is what the blocks
+# are for.
 #
 # ### How low can it go?
 #
@@ -872,8 +873,8 @@ def cross_entropy_loss(
 #
 # All training texts but one began with it, so at position 1 the model has hardly met anything else. If each of the 4096
 # tokens is put there in turn, 167 of them make the model expect the same token once more, `Once` with 0.56; after a
-# line break only 2 do. A guess at the reason: hardly any text began in this way, but in the rows that were made to
-# teach it copying many tokens are repeated.
+# line break only 2 do (counted when the course was made). A guess at the reason: hardly any text began in this way, but
+# in the rows that were made to teach it copying many tokens are repeated.
 #
 # </details>
 

@@ -10,7 +10,7 @@
 # And you learn what to do when it is *almost* right. Five classic mistakes leave most stories word for word as they
 # are, and move the loss so little that it can point either way. Only exact checks find them.
 #
-# About 70 minutes, of which 35 for the two exercises.
+# About 80 minutes, of which 35 for the two exercises.
 
 # %% tags=["active-ipynb", "setup"]
 # try:

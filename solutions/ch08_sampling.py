@@ -327,9 +327,12 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 
 # %% [markdown]
 # Wherever the phrases come from, the fifth lap reaches 0.68 to 0.73, and without 5.2 only 0.11 to 0.15. In the figure
-# 5.2 is the one short bar: 0.14 instead of 0.70. No other head comes near; 1.0, the next, leaves 0.60. So it is one
-# head of 24, fed by those before it (chapter 4), that makes a phrase said once likely to be said again. And the model
-# reads its own words as it reads yours.
+# 5.2 is the one short bar: 0.14 instead of 0.70. No other head comes near; 1.0, the next, leaves 0.60. (With a head's
+# mean output in place of zeros it is the same 0.14 without 5.2, and 0.58 without 1.0: measured when the course was
+# made.)
+#
+# So it is one head of 24, fed by those before it (chapter 4), that makes a phrase said once likely to be said again.
+# And the model reads its own words as it reads yours.
 #
 # Our model may copy more than one that has read only books: the made-up rows were there to grow this head. But it is
 # not alone: Holtzman et al. (2020, figure 4) saw such a rise in GPT-2.
@@ -680,7 +683,9 @@ def sample_basic(logits: Float[Tensor, " d_vocab"]) -> int:
 def sample_top_k(logits: Float[Tensor, " d_vocab"], k: int) -> int:
     """One of the `k` most likely tokens, drawn with their probabilities.
 
-    These are scaled up to add up to 1.
+    These are scaled up to add up to 1. Tokens that tie for the last of the k
+    places may all be kept, or any of them.
+
     Source: Fan, Lewis & Dauphin 2018, section 5.4.
     """
     # BEGIN SOLUTION
@@ -1113,7 +1118,8 @@ def generate(
 # **What goes in?** The model, a text [pos], how many tokens to add, and how many beams to keep.
 #
 # **What comes out?** A list of pairs (score, text), the best first: `num_beams` of them, or as many as there are.
-# Scores are Python floats. Each text is `max_new_tokens` longer; there is no `eos` here.
+# Scores are Python floats. Each text is `max_new_tokens` longer; there is no `eos` here. As in `generate`, the model
+# reads a text's last `n_ctx` tokens at most, while the text itself is kept whole.
 #
 # **Before you code**: with two beams and a vocabulary of 4096 there are 8192 continuations at each step. How many of
 # them can be among the best two?
@@ -1738,12 +1744,12 @@ def generate_with_cache(
 #
 # The third question. Take the real next 24 tokens of the 24 stories, and what your functions write in their place. How
 # much does each token cost, on average, in nats: −log(probability) by your model as it is, without temperature or
-# penalty? Do the texts repeat themselves? Of the 21 runs of four tokens in each text, how many are different?
+# penalty? Do the texts repeat themselves? Of the 21 runs of four tokens in each text, how many are distinct?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Writes 24 texts in each way, and draws what a token of them costs
 # def share_of_new_runs(told, run=4):
-#     """Which share of the runs of `run` new tokens are different ones."""
+#     """The share of distinct runs among all runs of `run` new tokens."""
 #     written = told[begun_length:].tolist()
 #     runs = [tuple(written[at : at + run]) for at in range(len(written) - run + 1)]
 #     return len(set(runs)) / len(runs)
@@ -1774,7 +1780,7 @@ def generate_with_cache(
 #     error = costs.std() / len(costs) ** 0.5  # the standard error of the mean
 #     new_runs = sum(map(share_of_new_runs, by_way[way])) / len(costs)
 #     print(f"{way:19} {costs.mean():.2f} ± {error:.2f} nats;", end=" ")
-#     print(f"{new_runs:.2f} of its runs of four differ")
+#     print(f"{new_runs:.2f} of its runs of four are distinct")
 # ranked(
 #     {way: costs.mean().round(decimals=2) for way, costs in costs_by_way.items()},
 #     "What a token costs, by the way it was chosen",
@@ -1799,8 +1805,8 @@ def generate_with_cache(
 # beams 1.03. Drawn from all tokens, a text costs 3.71, as much as a real one within the error (± is the standard error
 # of the mean over the texts, 0.15 and 0.11). Temperature 0.7 and the nucleus lie between, at 2.51 and 3.21.
 #
-# Greedy and the beams repeat themselves, too: of greedy's runs of four tokens a share of 0.74 are different, of the
-# beams' 0.58. In the drawn texts and in the real stories it is 1.00.
+# Greedy and the beams repeat themselves, too: only 0.74 of greedy's runs of four tokens are distinct, and 0.58 of the
+# beams'. In the drawn texts and in the real stories it is 1.00.
 #
 # In the last figure greedy (squares) never costs more than 2.5 nats, and the beams (crosses) never more than 2.4; they
 # begin with the same seven tokens. The real story (diamonds) goes up and down between 0.2 and 8.7, and the drawn text

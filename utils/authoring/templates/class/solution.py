@@ -20,7 +20,7 @@ from utils.config import Config
 class TemplateSymbol(nn.Module):
     """Scale each dimension of each vector by a learned number.
 
-    Source: name here the paper and equation, or the file and function, that yours comes from.
+    Source: name here the paper and equation, or the file and function, of yours.
     """
 
     def __init__(self, cfg: Config):
@@ -28,7 +28,10 @@ class TemplateSymbol(nn.Module):
         self.cfg = cfg
         self.w = nn.Parameter(torch.ones(cfg.d_model))
 
-    def forward(self, residual: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+    def forward(
+        self,
+        residual: Float[Tensor, "batch pos d_model"],
+    ) -> Float[Tensor, "batch pos d_model"]:
         # BEGIN SOLUTION
         return residual * self.w
         # END SOLUTION

@@ -14,10 +14,12 @@ from torch import Tensor
 
 
 # %%
-def template_symbol(vectors: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos"]:
+def template_symbol(
+    vectors: Float[Tensor, "batch pos d_model"],
+) -> Float[Tensor, "batch pos"]:
     """The length of each vector.
 
-    Source: Pythagoras. Name here the paper and equation, or the file and function, that yours comes from.
+    Source: Pythagoras. Name here the paper and equation, or the file and function.
     """
     # BEGIN SOLUTION
     return vectors.pow(2).sum(dim=-1).sqrt()
