@@ -1,0 +1,1232 @@
+"""Chapter 10: what a GPT costs. Source of the chapter and of the solution notebook."""
+
+# %% [markdown]
+# # 10 · What a GPT costs: counted, then measured
+#
+# How large is a GPT, how much does it compute, how much memory does it need, and how long does it take? You will write
+# four functions that answer from the sizes alone, before any model is made. Then you measure your own machine and your
+# own Transformer, and see where the answers hold and where they don't.
+#
+# About 100 minutes, of which 50 for the four exercises. Afterwards you can
+#
+# - count the parameters of every GPT-2, exactly, and find out what is wrong with a published count;
+# - say what a forward pass, a new token and a training run cost, and which part of the model costs it;
+# - predict whether computing or memory sets the time, and check a claim about cost by counting.
+
+# %% tags=["active-ipynb", "setup"]
+# try:
+#     from utils.setup import start
+# except ImportError:
+#     raise ImportError(
+#         "This kernel does not have the course. In Colab, run the cell above this one; "
+#         "elsewhere, in the course's folder: make lab"
+#     ) from None
+#
+# start("ch10_cost")
+
+# %%
+from utils.config import Config
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Imports what the chapter needs, its tests included
+# import time
+# from dataclasses import replace
+#
+# import torch
+# from torch.utils.flop_counter import FlopCounterMode
+#
+# from tests.ch10_cost import (
+#     test_count_parameters,
+#     test_forward_flops,
+#     test_generation_time,
+#     test_kv_cache_bytes,
+# )
+# from utils.controls import explore, slider
+# from utils.model_map import model_map
+# from utils.passages import passage_tokens
+# from utils.pieces import pieces
+# from utils.plotting import lines
+# from utils.plotting.stream import grouped_bars
+# from utils.reference import reference
+# from utils.waiting import waiting
+
+# %% tags=["active-ipynb"]
+# attend_with_cache, cross_entropy_loss, generate_with_cache, Transformer = pieces(
+#     "attend_with_cache", "cross_entropy_loss", "generate_with_cache", "Transformer"
+# )
+# model = reference()
+
+# %% [markdown]
+# The last cell has printed whose parts it uses: yours where you wrote them and they passed, the course's own elsewhere.
+# `model` is our **reference model**, a small GPT-2 trained for this course.
+
+# %% tags=["active-ipynb"]
+# model_map(
+#     done=("tokens", "embed", "pos_embed", "ln", "attn", "mlp", "ln_final", "unembed")
+# )
+
+# %% [markdown]
+# The map of the model, from left to right. At each position the model keeps a vector of `d_model` numbers, the
+# **residual stream**. Each of `n_layers` **blocks** adds to it twice: first attention, with `n_heads` heads of `d_head`
+# numbers, then the MLP, with `d_mlp` neurons. A `Config` holds these sizes. GPT-2 came in four of them:
+
+# %% tags=["active-ipynb"]
+# gpt2_family = {
+#     "small": Config(),
+#     "medium": Config(d_model=1024, d_mlp=4096, n_heads=16, n_layers=24),
+#     "large": Config(d_model=1280, d_mlp=5120, n_heads=20, n_layers=36),
+#     "XL": Config(d_model=1600, d_mlp=6400, n_heads=25, n_layers=48),
+# }
+# gpt3_config = Config(
+#     d_model=12288, d_mlp=49152, n_heads=96, d_head=128, n_layers=96, n_ctx=2048
+# )
+# print("GPT-2 small:", Config())
+
+# %% [markdown]
+# ## A wrong number in a famous paper
+#
+# The paper on GPT-2 gives the number of parameters of its four models: 117, 345, 762 and 1542 million (Radford et al.
+# 2019, table 2). All four are wrong. The README of OpenAI's repository says so: "our original parameter counts were
+# wrong due to an error (in our previous blog posts and paper)". The models have 124, 355, 774 and 1558 million. What
+# the error was, it does not say.
+#
+# A **parameter** is a number that training may change: every entry of a matrix, a table or a bias, and of LayerNorm's
+# `w` and `b`. To count them by hand, take a GPT so small that you can see each one: 2 dimensions, 5 tokens in the
+# vocabulary, 4 positions, 1 block, 1 head of 3 numbers, 7 neurons.
+
+# %% tags=["active-ipynb"]
+# tiny_config = Config(
+#     d_model=2, d_vocab=5, n_ctx=4, d_head=3, d_mlp=7, n_heads=1, n_layers=1
+# )
+# tiny_gpt = Transformer(tiny_config)
+# tiny_total = 0
+# for name, numbers in tiny_gpt.named_parameters():
+#     if not name.startswith("unembed"):
+#         tiny_total += numbers.numel()
+#         shape = " × ".join(map(str, numbers.shape))
+#         print(f"{name:22} {shape:10} {numbers.numel():3}  so far {tiny_total:3}")
+
+# %% [markdown]
+# 102. The list leaves the unembedding out, on purpose. In GPT-2 it is the table of `embed` once more, transposed: the
+# two are **tied**, and count once (chapter 6). The same numbers do two jobs.
+#
+# Your Transformer of chapter 7 is **untied**: its `W_U` is a matrix of its own, so it has 2 · 5 = 10 more to learn. (It
+# has a `b_U` too, because TransformerLens has one. It is frozen at 0: nothing that GPT-2 learns, so it is not counted.)
+
+# %% [markdown] exercise="count_parameters" difficulty=1 importance=4 minutes=10
+# ## Exercise: write `count_parameters`
+#
+# **What goes in?** `cfg`, the sizes, and `tied`: whether the unembedding is the embedding's table.
+#
+# **What comes out?** An int: how many numbers such a GPT-2 learns. Exactly, so that biases and LayerNorms count. Where
+# `tied` is False, the unembedding is a matrix of its own; it has no bias either way. For the tiny GPT above it is 102,
+# and 112 untied.
+#
+# **Before you code**: how many numbers has `W_Q` of one block: `d_model * d_model`?
+#
+# <details><summary>Answer</summary>
+#
+# In GPT-2, yes, since `n_heads * d_head` equals `d_model` there. It need not: in the tiny GPT it is 3 where `d_model`
+# is 2. `W_Q` is [n_heads d_model d_head], whatever `d_model` is.
+#
+# </details>
+
+
+# %%
+def count_parameters(cfg: Config, tied: bool = True) -> int:
+    """How many numbers a GPT-2 of these sizes learns, biases and LayerNorms included.
+
+    With `tied` the unembedding is the embedding's table and adds nothing; without, it
+    is a matrix of its own, [d_model d_vocab]. It has no bias.
+
+    Source: openai/gpt-2 src/model.py, model(), block(), attn(), mlp() and norm().
+    """
+    # BEGIN SOLUTION
+    d_heads = cfg.n_heads * cfg.d_head
+    attention = 4 * cfg.d_model * d_heads + 3 * d_heads + cfg.d_model
+    mlp = 2 * cfg.d_model * cfg.d_mlp + cfg.d_mlp + cfg.d_model
+    norm = 2 * cfg.d_model
+    tables = (cfg.d_vocab + cfg.n_ctx) * cfg.d_model
+    unembed = 0 if tied else cfg.d_model * cfg.d_vocab
+    return tables + cfg.n_layers * (attention + mlp + 2 * norm) + norm + unembed
+    # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# Go through the list of the tiny GPT, and write each shape with the names of the `Config` instead of numbers. What
+# stands in a block is there `n_layers` times; what stands outside is there once.
+#
+# A matrix has rows times columns. A bias is as long as what it is added to.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# heads     = the numbers of all heads together
+# attention = four matrices between stream and heads
+#             three biases of heads, one of the stream
+# mlp       = two matrices between stream and neurons
+#             a bias of neurons, one of the stream
+# norm      = w and b
+# all       = two tables, n_layers blocks (how many norms has each?), what follows them
+# ```
+
+# %% tags=["active-ipynb"]
+# test_count_parameters(count_parameters)
+
+# %% [markdown]
+# ## What was the error?
+#
+# Your function gives the README's numbers. So which mistake gives the paper's? Try some: leave out a part, and see
+# whether all *four* counts fit.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Prints four counts in millions, with one mistake each
+# def in_millions(count):
+#     """Of each size of GPT-2, rounded."""
+#     return [round(count(cfg) / 1e6) for cfg in gpt2_family.values()]
+#
+#
+# published_mistakes = {
+#     "as it should be": count_parameters,
+#     "no positions": lambda cfg: count_parameters(replace(cfg, n_ctx=0)),
+#     "no token table": lambda cfg: count_parameters(replace(cfg, d_vocab=0)),
+#     "not tied": lambda cfg: count_parameters(cfg, False),
+#     "512 positions": lambda cfg: count_parameters(replace(cfg, n_ctx=512)),
+#     "40,478 tokens": lambda cfg: count_parameters(replace(cfg, d_vocab=40478)),
+# }
+# paper_counts = [117, 345, 762, 1542]
+# print(f"{'in the paper':16}", paper_counts)
+# for mistake, count in published_mistakes.items():
+#     print(f"{mistake:16}", in_millions(count))
+
+# %% [markdown]
+# The last line fits, all four times. 40,478 is the vocabulary of the *first* GPT (Radford et al. 2018; HuggingFace's
+# `OpenAIGPTConfig` has it as its default). GPT-2 has 50,257 tokens, and with them the table of tokens grew.
+#
+# Could that be luck? Ask every vocabulary up to 60,000 whether it gives the paper's four numbers:
+
+# %% tags=["active-ipynb"]
+# def gives_the_papers_counts(d_vocab):
+#     return paper_counts == in_millions(
+#         lambda cfg: count_parameters(replace(cfg, d_vocab=d_vocab))
+#     )
+#
+#
+# fitting = [size for size in range(60_000) if gives_the_papers_counts(size)]
+# print(f"{len(fitting)} of 60,000 sizes fit: {fitting[0]:,} to {fitting[-1]:,}")
+
+# %% [markdown]
+# 345 of 60,000, and GPT's old vocabulary is one of them. OpenAI never said what the error was, so this is a guess, but
+# a guess that had to pass four tests at once: the counts were made with the vocabulary of the model before.
+#
+# **What this does not show**: that anybody typed 40478. It shows that this explains all four numbers, and that none of
+# the other mistakes above explains even one.
+#
+# ## Where the parameters are
+#
+# Which part holds most of them? Take a part away (no vocabulary, no heads, ...) and see how much less your function
+# counts.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the share of each part, from GPT-2 small to GPT-3
+# parts_taken_away = {
+#     "tokens": {"d_vocab": 0},
+#     "positions": {"n_ctx": 0},
+#     "attention": {"n_heads": 0},
+#     "MLPs": {"d_mlp": 0},
+# }
+# counted_sizes = {"ours": model.cfg, **gpt2_family, "GPT-3": gpt3_config}
+#
+#
+# def share_of(cfg, missing):
+#     """In percent of all parameters."""
+#     return 100 - 100 * count_parameters(replace(cfg, **missing)) / count_parameters(cfg)
+#
+#
+# parameter_shares = {
+#     part: torch.tensor([share_of(cfg, missing) for cfg in counted_sizes.values()])
+#     for part, missing in parts_taken_away.items()
+# }
+# for label, cfg in counted_sizes.items():
+#     in_vectors = cfg.n_layers * (3 * cfg.n_heads * cfg.d_head + 6 * cfg.d_model)
+#     in_vectors += cfg.n_layers * cfg.d_mlp + 2 * cfg.d_model
+#     print(f"{label:7} {count_parameters(cfg):15,} parameters", end=", ")
+#     print(f"biases and LayerNorms {in_vectors / count_parameters(cfg):.2%}")
+# grouped_bars(
+#     {part: shares.round(decimals=1) for part, shares in parameter_shares.items()},
+#     list(counted_sizes),
+#     "Where the parameters are",
+#     y_title="% of all parameters",
+# )
+
+# %% [markdown]
+# In GPT-2 small the table of tokens holds 31 %, in XL 5.2 %, in GPT-3 0.4 %: it grows with `d_model`, the blocks with
+# its square. The MLPs go from 45.5 % to 66.4 %, twice what attention has. Positions never reach 2 %.
+#
+# All biases and LayerNorms together are 0.44 % of our model, and 0.10 % of GPT-2 small. So formulas in papers leave
+# them out, and so an exact count is a better test of whether you know the model.
+#
+# ## How much it computes
+#
+# The parameters say how large a GPT is. How slow is it? That depends on how often each of them is used. A **FLOP** is a
+# floating-point operation, one addition or one multiplication. Nearly all of a GPT's are in products of matrices.
+#
+# Multiply [2 3] by [3 4]. Each of the 2 · 4 results is a sum of 3 products: 3 multiplications and, counting the first
+# as added to 0, 3 additions. So 2 · 2 · 3 · 4 = 48 FLOPs: **twice rows times inner size times columns**. PyTorch has a
+# counter that agrees:
+
+# %% tags=["active-ipynb"]
+# def counted_flops(work):
+#     """What PyTorch's counter finds in a call."""
+#     with FlopCounterMode(display=False) as counter:
+#         work()
+#     return counter.get_total_flops()
+#
+#
+# print(counted_flops(lambda: torch.rand(2, 3) @ torch.rand(3, 4)), "FLOPs")
+
+# %% [markdown]
+# Now a forward pass of the tiny GPT on 3 tokens, product by product:
+
+# %% tags=["active-ipynb"]
+# tiny_products = {
+#     "W_Q, W_K and W_V": 3 * (2 * 3 * 2 * 3),  # each [3 2] times [2 3]
+#     "queries with keys": 2 * 3 * 3 * 3,  # [3 3] times [3 3]: a score for each pair
+#     "pattern with values": 2 * 3 * 3 * 3,  # [3 3] times [3 3]
+#     "W_O": 2 * 3 * 3 * 2,  # [3 3] times [3 2]
+#     "W_in": 2 * 3 * 2 * 7,
+#     "W_out": 2 * 3 * 7 * 2,
+#     "W_U": 2 * 3 * 2 * 5,  # logits at every position
+# }
+# for product, flops in tiny_products.items():
+#     print(f"{product:20} {flops:4}")
+# print(f"{'together':20} {sum(tiny_products.values()):4}")
+# three_tokens = torch.tensor([[0, 1, 2]])
+# print(f"{'your Transformer':20} {counted_flops(lambda: tiny_gpt(three_tokens)):4}")
+
+# %% [markdown]
+# What is *not* there: the embedding. `W_E[tokens]` looks rows up and multiplies nothing. Nor is there a saving by the
+# causal mask: the table of scores is computed whole, 3 · 3, and half of it is then masked.
+
+# %% [markdown] exercise="forward_flops" difficulty=2 importance=4 minutes=15
+# ## Exercise: write `forward_flops`
+#
+# **What goes in?** `cfg`, and how much text: `batch` texts of `seq` tokens each.
+#
+# **What comes out?** The FLOPs of one forward pass, in products of matrices, as your Transformer computes them: 480 for
+# the tiny GPT on 3 tokens. Every score counts, masked or not, and the logits of every position. (If you count biases,
+# LayerNorms and softmax too, you are less than 1 % above it at the sizes that the test asks, and that passes.)
+#
+# **Before you code**: the text becomes twice as long. Which products cost twice as much, which four times?
+#
+# <details><summary>Answer</summary>
+#
+# Products with parameters cost twice as much: each position is multiplied by the same matrices. The scores and the
+# blend of the values cost four times as much: twice as many queries, each with twice as many keys. A second text in the
+# *batch* doubles everything, since texts don't read each other.
+#
+# </details>
+
+
+# %%
+def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
+    """The operations of one forward pass over `batch` texts of `seq` tokens.
+
+    Counted are products of matrices, 2 for each multiply-and-add, as the Transformer
+    computes them: the whole [seq seq] table of scores, and logits at every position.
+
+    Source: Kaplan et al. 2020, table 1, without its approximations.
+    """
+    # BEGIN SOLUTION
+    d_heads = cfg.n_heads * cfg.d_head
+    matrices = 4 * cfg.d_model * d_heads + 2 * cfg.d_model * cfg.d_mlp
+    scores_and_blend = 2 * seq * d_heads
+    unembed = cfg.d_model * cfg.d_vocab
+    each_position = cfg.n_layers * (matrices + scores_and_blend) + unembed
+    return 2 * batch * seq * each_position
+    # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# Ask what *one position* costs, and multiply by how many there are. A position's vector goes through every matrix of
+# every block. Its queries also meet the keys of `seq` positions, and blend as many values.
+#
+# Which tables are looked up, and which are multiplied with?
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# of one position, in one block, in multiply-and-adds:
+#     one for each entry of each matrix
+#     seq scores in each head, each a sum of d_head products; the blend costs the same
+# and outside of the blocks: one for each entry of the unembedding
+# times the blocks, times the positions of all texts, times 2
+# ```
+
+# %% tags=["active-ipynb"]
+# test_forward_flops(forward_flops)
+
+# %% [markdown]
+# Does the count hold for a real pass? Ask PyTorch's counter about your own Transformer, with the sizes of the reference
+# model.
+
+# %% tags=["active-ipynb"]
+# my_gpt2 = Transformer(model.cfg)
+# my_gpt2.load_state_dict(dict(model.weights), strict=True)
+# for length in (1, 16, 256):
+#     some_tokens = torch.zeros(2, length, dtype=torch.long)
+#     by_torch = counted_flops(lambda tokens=some_tokens: my_gpt2(tokens))
+#     by_you = forward_flops(model.cfg, length, batch=2)
+#     print(f"{length:3} tokens: {by_torch:13,} counted", end=", ")
+#     print(f"{by_you:13,.0f} by your function")
+
+# %% [markdown]
+# ## Which part computes most
+#
+# For GPT-2 small on 1024 tokens it is 291,648,307,200 FLOPs, or 285 million for each token. Which part takes them? That
+# depends on the length of the text, so draw it over the length. (The lengths beyond 1024 are what it *would* cost:
+# GPT-2 has no positions for them.)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the share of each part in the work for a token
+# def work_by_part(cfg, seq):
+#     """The FLOPs for each token of a text of `seq` tokens, by part."""
+#     whole = forward_flops(cfg, seq) / seq
+#     with_scores = seq * (forward_flops(cfg, 2) / 2 - forward_flops(cfg, 1))
+#     no_mlps = forward_flops(replace(cfg, d_mlp=0), seq) / seq
+#     no_vocabulary = forward_flops(replace(cfg, d_vocab=0), seq) / seq
+#     no_heads = forward_flops(replace(cfg, n_heads=0), seq) / seq
+#     return {
+#         "scores and blend": with_scores,
+#         "attention's matrices": whole - no_heads - with_scores,
+#         "MLPs": whole - no_mlps,
+#         "unembedding": whole - no_vocabulary,
+#     }
+#
+#
+# text_lengths = [128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768]
+# for length in (128, 1024, 8192):
+#     of_parts = work_by_part(Config(), length)
+#     percents = (
+#         f"{part} {100 * flops / sum(of_parts.values()):.1f} %"
+#         for part, flops in of_parts.items()
+#     )
+#     print(f"{length:5} tokens:", ", ".join(percents))
+# shares_of_work = [work_by_part(Config(), length) for length in text_lengths]
+# lines(
+#     {
+#         part: torch.tensor(
+#             [[100 * work[part] / sum(work.values()) for work in shares_of_work]]
+#         )
+#         for part in shares_of_work[0]
+#     },
+#     list(shares_of_work[0]),
+#     [str(length) for length in text_lengths],
+#     "GPT-2 small: where the work is",
+#     x_title="tokens in the text",
+#     y_title="% of the FLOPs",
+# ).update_xaxes(type="category")
+
+# %% [markdown]
+# At 1024 tokens the scores and the blend take 13.3 % of the work, and the unembedding alone 27.1 %. At 128 tokens
+# scores are 1.9 %, at 8192 they are 55.0 %. From 6,703 tokens on they are more than all the rest. This is what
+# "attention is quadratic" means for a GPT: true, and of little weight until the text is long.
+#
+# **What it is not.** The work with attention's *matrices* does not grow with the length of the text, for each token. It
+# is the scores that do.
+#
+# ## The rule of thumb: 2 · N
+#
+# Every parameter in a matrix is used once for each token, by one multiplication and one addition. So a forward pass
+# costs about **2 · N FLOPs for each token**, where N is the number of parameters (Kaplan et al. 2020, section 2.1). How
+# far off is it? There is a catch in "N": Kaplan et al. leave the tables of tokens and positions out.
+
+# %% tags=["active-ipynb"]
+# print("2 · N, of the FLOPs for each token    whole N   without the tables")
+# for label, cfg in counted_sizes.items():
+#     all_n = count_parameters(cfg)
+#     tableless_n = count_parameters(replace(cfg, d_vocab=0, n_ctx=0))
+#     for length in (1, cfg.n_ctx):
+#         due = forward_flops(cfg, length) / length
+#         print(f"{label:7} {length:5} tokens", end=" ")
+#         print(f"{2 * all_n / due:24.1%} {2 * tableless_n / due:20.1%}")
+
+# %% [markdown]
+# With the whole (tied) N the rule is within 2 % for a text of one token, because the table of tokens *is* multiplied
+# with, as the unembedding. At the full context it is too low by up to 13 %: it has no scores. Without the tables it
+# lacks the unembedding too, and falls to 60 % for GPT-2 small. For GPT-3 both are within 3 %.
+#
+# So the rule fails in three places: long texts (scores), small models (tables), and wherever someone doesn't say which
+# N they mean.
+#
+# ## What generating keeps
+#
+# When your GPT writes, it reads its text once more for each new token. Chapter 8 saved most of that:
+# `attend_with_cache` keeps the **keys and values** of all earlier positions. What does that cost in memory? For the
+# tiny GPT after 3 tokens: 1 block, 1 head, a key and a value of 3 numbers for each token, so 2 · 3 · 3 = 18 numbers. In
+# 16 bits each takes 2 bytes: 36 bytes.
+
+# %% tags=["active-ipynb"]
+# nothing_kept = torch.zeros(1, 0, 1, 3)
+# three_vectors = torch.rand(1, 3, 2)
+# with torch.no_grad():
+#     _, kept_keys, kept_values = attend_with_cache(
+#         tiny_gpt.blocks[0].attn, three_vectors, nothing_kept, nothing_kept
+#     )
+# print("keys", list(kept_keys.shape), "values", list(kept_values.shape))
+# print("numbers:", kept_keys.numel() + kept_values.numel())
+
+# %% [markdown] exercise="kv_cache_bytes" difficulty=1 importance=3 minutes=5
+# ## Exercise: write `kv_cache_bytes`
+#
+# **What goes in?** `cfg`, the number of tokens that were read (`seq`), how many texts are written at once (`batch`),
+# and how many bytes a number takes: 2 in 16 bits, 4 in float32.
+#
+# **What comes out?** An int: the bytes of all keys and values, in all blocks and heads. (Not the scores: they are used
+# and thrown away.)
+#
+# **Before you code**: does it depend on `d_model`, or on `n_ctx`?
+#
+# <details><summary>Answer</summary>
+#
+# On neither. A head's key has `d_head` numbers, and only the tokens that were read have one.
+#
+# </details>
+
+
+# %%
+def kv_cache_bytes(
+    cfg: Config, seq: int, batch: int = 1, bytes_per_value: int = 2
+) -> int:
+    """The bytes of the keys and values of `batch` texts of `seq` tokens.
+
+    Those of all blocks and heads, `bytes_per_value` for each number.
+
+    Source: openai/gpt-2 src/model.py, past_shape().
+    """
+    # BEGIN SOLUTION
+    numbers_per_token = 2 * cfg.n_layers * cfg.n_heads * cfg.d_head
+    return batch * seq * numbers_per_token * bytes_per_value
+    # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# How many numbers does one head of one block keep for one token? The rest is multiplying.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# numbers of one token = (a key and a value) in each head of each block
+# bytes                = that, for each token of each text, times the bytes of a number
+# ```
+
+# %% tags=["active-ipynb"]
+# test_kv_cache_bytes(kv_cache_bytes)
+
+# %% [markdown]
+# How does the cache compare with the weights, both in 16 bits? Beyond which length is it larger than the model itself?
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws the cache of one text, in percent of the weights
+# cached_lengths = [2**power for power in range(7, 18)]
+# cached_sizes = {name: counted_sizes[name] for name in ("small", "XL", "GPT-3")}
+# for label, cfg in cached_sizes.items():
+#     weight_bytes = 2 * count_parameters(cfg)
+#     token_bytes = kv_cache_bytes(cfg, 1)
+#     print(f"{label:6} weights {weight_bytes / 1e9:7.2f} GB", end=", ")
+#     print(f"cache {token_bytes:9,} bytes a token", end=", ")
+#     print(f"as large at {weight_bytes / token_bytes:6,.0f} tokens")
+# lines(
+#     {
+#         label: torch.tensor(
+#             [
+#                 [
+#                     100 * kv_cache_bytes(cfg, length) / (2 * count_parameters(cfg))
+#                     for length in cached_lengths
+#                 ]
+#             ]
+#         )
+#         for label, cfg in cached_sizes.items()
+#     },
+#     list(cached_sizes),
+#     [str(length) for length in cached_lengths],
+#     "The cache of one text",
+#     x_title="tokens in the text",
+#     y_title="% of the weights",
+#     log_y=True,
+# ).update_xaxes(type="category")
+
+# %% [markdown]
+# For one text of GPT-2 small the cache is as large as the weights at 6,751 tokens; for GPT-3, whose weights take 349
+# GB, at 74,007. But a server writes many texts at once. The weights are shared, the caches are not: with 64 texts of
+# 1024 tokens, GPT-2 small's caches take 64 · 37.7 MB = 2.4 GB, nearly ten times the weights.
+#
+# That is why newer models share keys and values between heads (multi-query attention, Shazeer 2019; grouped-query
+# attention, Ainslie et al. 2023): with one pair for eight heads, the cache is an eighth.
+#
+# ## How fast is your machine?
+#
+# From work to time. A processor does two things: it *computes*, and it *moves* numbers from memory. Each has a top
+# speed, FLOPs per second and bytes per second. Measure both, on one core:
+#
+# - computing: a product of two large square matrices uses each number a thousand times;
+# - moving: a large matrix times one vector uses each number once, so nearly all of the time is spent on fetching it.
+#
+# We take *processor* time, not the clock's, and the best of three tries, so that other programs disturb it little.
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# torch.set_num_threads(1)  # of one core, from here on
+#
+#
+# def processor_seconds(work, least=0.1, tries=3):
+#     """The processor time that one call takes, the shortest of some tries."""
+#     found = []
+#     work()  # the first call is slower
+#     for _ in range(tries):
+#         calls, begun = 0, time.process_time()
+#         while (spent := time.process_time() - begun) < least:
+#             work()
+#             calls += 1
+#         found.append(spent / calls)
+#     return min(found)
+#
+#
+# large_square, large_row = torch.rand(1024, 1024), torch.rand(1024)
+# tall_matrix = torch.rand(65536, 1024)
+# my_flops_per_s = 2 * 1024**3 / processor_seconds(lambda: large_square @ large_square)
+# seconds_to_move = processor_seconds(lambda: tall_matrix @ large_row)
+# my_bytes_per_s = 4 * tall_matrix.numel() / seconds_to_move
+# print(f"computes {my_flops_per_s / 1e9:.0f} billion FLOPs a second")
+# print(f"moves {my_bytes_per_s / 1e9:.1f} billion bytes a second")
+# print(f"FLOPs in the time of a byte: {my_flops_per_s / my_bytes_per_s:.1f}")
+
+# %% [markdown]
+# (One core of the machine on which we wrote this did about 80 billion FLOPs and 16 billion bytes a second, so 5 FLOPs
+# in the time of a byte. An A100 GPU, by its data sheet, does up to 312 trillion FLOPs in 16 bits, and moves 2 trillion
+# bytes: 153 FLOPs in the time of a byte.)
+#
+# Now the question that decides everything: how many FLOPs does a piece of work do *for each byte that it moves*? If
+# more than the machine's ratio, computing sets the time; if fewer, moving does. The other waits. So a piece of work
+# takes at least
+#
+# $$\max\left(\frac{\text{FLOPs}}{\text{FLOPs per second}}, \frac{\text{bytes}}{\text{bytes per second}}\right)$$
+#
+# which is called the **roofline** model (Williams, Waterman and Patterson 2009).
+#
+# Take the tiny GPT on a very slow machine: 40 FLOPs and 50 bytes a second. It reads a prompt of 3 tokens and writes 2,
+# with a cache, in float32. Each new token takes one pass, and each pass has to fetch all parameters, 102 · 4 = 408
+# bytes.
+
+# %% tags=["active-ipynb"]
+# prompt_pass = max(480 / 40, 408 / 50)  # 480 FLOPs: the whole pass over 3 tokens
+# one_position = 2 * (4 * 2 * 3 + 2 * 2 * 7 + 2 * 4 * 3 + 2 * 5)  # with 4 keys: 172
+# four_cached = 4 * (4 * 2 * 3)  # 4 tokens, a key and a value of 3 numbers, 4 bytes
+# token_pass = max(one_position / 40, (408 + four_cached) / 50)
+# print(f"over the prompt {prompt_pass:.2f} s: computing, {480 / 40:.2f}, takes longer")
+# print(f"over one token {token_pass:.2f} s: moving, {504 / 50:.2f}, takes longer")
+# print(f"together {prompt_pass + token_pass:.2f} s")
+
+# %% [markdown]
+# The first pass gives the first new token. The second pass reads that one token alone: its queries meet 4 keys, its own
+# among them, and all 4 keys and values have to be fetched. It gives the second new token, and then we are done: 22.08
+# seconds for 2 passes.
+#
+# Look at 172. A whole pass over 4 tokens computes 4 such positions, 688 FLOPs: each position meets the same 4 keys,
+# masked or not. So one position is a quarter of the pass.
+
+# %% [markdown] exercise="generation_time" difficulty=3 importance=4 minutes=20
+# ## Exercise: write `generation_time`
+#
+# **What goes in?** `cfg`, a `prompt` of so many tokens, how many `new` tokens are written, the machine's two speeds,
+# and whether there is a `cache`. One text, everything in float32: 4 bytes for each number.
+#
+# **What comes out?** The seconds that all passes take, as a float. There is one pass for each new token, and each takes
+# the longer of its two times.
+#
+# - *Without a cache* every pass reads all tokens so far: `prompt` in the first, one more in each later one. It computes
+#   what `forward_flops` says, and moves all parameters once (tied).
+# - *With a cache* the first pass is the same. Each later pass reads the newest token alone. Its scores go over all
+#   tokens so far, itself included, and it moves all parameters and the cache of all tokens so far, itself included.
+#
+# Call your earlier functions.
+#
+# **Before you code**: is the longer time to be chosen once, for all passes together, or pass by pass?
+#
+# <details><summary>Answer</summary>
+#
+# Pass by pass. The next pass can't begin before this one has given its token, so what one pass saves in computing is no
+# help to another that waits for memory. In the example it was computing first, then moving.
+#
+# </details>
+
+
+# %%
+def generation_time(
+    cfg: Config,
+    prompt: int,
+    new: int,
+    flops_per_s: float,
+    bytes_per_s: float,
+    cache: bool = True,
+) -> float:
+    """The seconds that `new` tokens after `prompt` tokens take, by the roofline model.
+
+    One pass for each new token, in float32, takes the longer of two times: for its
+    operations, and for its bytes. Without a cache each pass reads all tokens so far
+    and moves all (tied) parameters. With one, each pass but the first reads the newest
+    token alone, and moves the cache of all tokens so far as well.
+
+    Source: Williams et al. 2009, the roofline model.
+    """
+    # BEGIN SOLUTION
+    seconds = 0.0
+    for seq in range(prompt, prompt + new):
+        flops, moved = forward_flops(cfg, seq), 4 * count_parameters(cfg)
+        if cache and seq > prompt:
+            flops /= seq
+            moved += kv_cache_bytes(cfg, seq, bytes_per_value=4)
+        seconds += max(flops / flops_per_s, moved / bytes_per_s)
+    return seconds
+    # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# Loop over the passes. For each, know how many tokens there are so far; from that follow its FLOPs and its bytes.
+#
+# With a cache, one position of a pass is what a later pass computes: the example says which share of the whole that is.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# for each pass, with so many tokens so far:
+#     its FLOPs: a whole pass over them
+#     its bytes: all parameters
+#     if there is a cache, and this is not the first pass:
+#         its FLOPs: those of one position alone
+#         its bytes: the cache too (how many bytes has a number here?)
+#     add the longer of the two times
+# ```
+
+# %% tags=["active-ipynb"]
+# test_generation_time(generation_time)
+
+# %% [markdown]
+# ## Predicted beside measured
+#
+# How good is the prediction on *your* machine? Take a Transformer of yours with 6 blocks, 512 dimensions and random
+# weights (the time does not depend on them), and measure one new token after texts of several lengths: without a cache
+# (a forward pass over the text), and with one (`generate_with_cache` for nine tokens, less the time for one).
+#
+# **Before you run it**: will the measured times lie above the predicted ones, below, or on both sides?
+
+# %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
+# # @title Draws the time for a token, predicted and measured (10 to 20 s)
+# timed_config = Config(
+#     d_model=512, d_vocab=8192, n_ctx=1024, d_mlp=2048, n_heads=8, n_layers=6
+# )
+# torch.manual_seed(0)
+# timed_gpt = Transformer(timed_config)
+# timed_lengths = [4, 16, 64, 256, 512]
+# my_speeds = my_flops_per_s, my_bytes_per_s
+# seconds_per_token = {
+#     "no cache, predicted": [],
+#     "no cache, measured": [],
+#     "cache, predicted": [],
+#     "cache, measured": [],
+# }
+#
+#
+# def writing_time(tokens, new):
+#     """The processor seconds in which that many tokens are written, with the cache."""
+#     return processor_seconds(
+#         lambda: generate_with_cache(timed_gpt, tokens, new, temperature=0), tries=2
+#     )
+#
+#
+# for length in waiting(timed_lengths, "writing after texts of several lengths"):
+#     timed_tokens = torch.zeros(length, dtype=torch.long)
+#     with torch.no_grad():
+#         whole_pass = processor_seconds(
+#             lambda tokens=timed_tokens: timed_gpt(tokens[None]), tries=2
+#         )
+#     one_more = (writing_time(timed_tokens, 9) - writing_time(timed_tokens, 1)) / 8
+#     first = generation_time(timed_config, length, 1, *my_speeds)
+#     found = (
+#         generation_time(timed_config, length, 1, *my_speeds, False),
+#         whole_pass,
+#         generation_time(timed_config, length, 2, *my_speeds) - first,
+#         max(one_more, 1e-4),
+#     )
+#     for kind, seconds in zip(seconds_per_token, found, strict=True):
+#         seconds_per_token[kind].append(1000 * seconds)
+# for kind, found in seconds_per_token.items():
+#     print(f"{kind:20}", *(f"{ms:8.1f}" for ms in found), " ms")
+# lines(
+#     {kind: torch.tensor([found]) for kind, found in seconds_per_token.items()},
+#     list(seconds_per_token),
+#     [str(length) for length in timed_lengths],
+#     "The time for one more token",
+#     x_title="tokens in the text",
+#     y_title="milliseconds of one core",
+#     log_y=True,
+# ).update_xaxes(type="category")
+
+# %% [markdown]
+# (These are the times of the machine that ran it; yours is another.) Three things to see.
+#
+# **The form is right.** Without a cache the time is flat at first, as long as moving the parameters takes longer than
+# computing a few positions, and then grows with the text. With a cache it stays nearly flat: moving 23.6 million
+# parameters takes the time, and the cache adds little.
+#
+# **The measured times lie above.** The roofline is a *floor*: it has no LayerNorm, no softmax, no GELU, no Python, no
+# copies. Here these take about as long again for long texts, and several times as long where there is little else
+# to do. So it tells you what no program can beat, and how far yours is from that.
+#
+# **Where the lines meet.** At how many tokens does the uncached time begin to rise? Where computing overtakes moving.
+# On a machine with 5 FLOPs in the time of a byte that is about 10 tokens, since each parameter's 4 bytes serve 2 FLOPs
+# for each token. Up to there, reading ten tokens costs no more than reading one, and a whole batch of texts could share
+# the same parameters: this is why servers write many texts at once.
+#
+# **What this does not show**: where the rest of the time goes, or that it has to go.
+#
+# ## What the cache saves
+#
+# Put numbers in: GPT-2 small, on a machine with 80 billion FLOPs and 16 billion bytes a second (one core), and on an
+# A100 (312 trillion, 2.039 trillion; 16-bit numbers are half as many bytes, so we double the second speed).
+
+# %% tags=["active-ipynb"]
+# two_machines = {"one core": (80e9, 16e9), "an A100": (312e12, 2 * 2.039e12)}
+# for machine, speeds in two_machines.items():
+#     for given, new_tokens in ((512, 512), (1000, 24)):
+#         slow = generation_time(Config(), given, new_tokens, *speeds, False)
+#         quick = generation_time(Config(), given, new_tokens, *speeds)
+#         print(f"{machine:8} {given:4} tokens, then {new_tokens:3} new:", end=" ")
+#         print(f"{slow:7.3g} s without, {quick:7.3g} s with: {slow / quick:4.1f} times")
+
+# %% [markdown]
+# On one core, 512 tokens after 512 others take 1360 s without the cache and 19.4 s with it, 70 times less. On the A100
+# it is only 5 times. There a pass over 512 tokens takes 3.6 times as long as fetching the parameters once; on the core
+# it takes 55 times as long. The slower a machine computes, compared with its memory, the more a cache saves.
+#
+# In the passes with a cache both machines wait for memory. An A100 could do 153 FLOPs in the time of a byte, and gets
+# to do one (2 FLOPs for each parameter of 2 bytes): more than 99 % of its computing power waits. The same token could
+# be computed for 100 other texts at the same time.
+
+# %% [markdown]
+# ## What training costs
+#
+# A training step runs the forward pass and then the backward pass, which computes two products where the forward pass
+# has one: the gradient of the input, and that of the matrix. So a step costs three forward passes, and **6 · N FLOPs
+# for each token**, or **6 · N · D** for a run over D tokens (Kaplan et al. 2020, section 2.1). Count real steps:
+# forward, loss, backward, one step of AdamW, of three sizes. The first is nanoGPT's setting for a laptop, the second
+# our reference model, the third the model that we timed.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Counts the FLOPs of real training steps
+# step_sizes = {
+#     "nanoGPT, CPU": Config(
+#         d_model=128, d_vocab=65, n_ctx=64, d_head=32, d_mlp=512, n_heads=4, n_layers=4
+#     ),
+#     "ours": model.cfg,
+#     "512 wide": replace(timed_config, n_ctx=256),
+# }
+#
+#
+# def training_step(cfg, n_texts):
+#     """A function that does one step on random tokens, and how many tokens it reads."""
+#     torch.manual_seed(0)
+#     gpt = Transformer(cfg)
+#     learning = [weights for weights in gpt.parameters() if weights.requires_grad]
+#     optimiser = torch.optim.AdamW(learning, lr=1e-3)
+#     tokens = torch.randint(cfg.d_vocab, (n_texts, cfg.n_ctx))
+#
+#     def step():
+#         loss = cross_entropy_loss(gpt(tokens), tokens)
+#         optimiser.zero_grad()
+#         loss.backward()
+#         optimiser.step()
+#
+#     return step, tokens.numel()
+#
+#
+# for label, cfg in step_sizes.items():
+#     step, n_read = training_step(cfg, 1)
+#     per_token = counted_flops(step) / n_read
+#     three_passes = 3 * forward_flops(cfg, cfg.n_ctx) / cfg.n_ctx
+#     whole_n = count_parameters(cfg)
+#     no_tables = count_parameters(replace(cfg, d_vocab=0, n_ctx=0))
+#     print(f"{label:12} counted {per_token:11,.0f} FLOPs a token", end=", ")
+#     print(f"of which three forward passes {three_passes / per_token:.1%}", end=", ")
+#     print(f"6 · N {6 * whole_n / per_token:.1%}", end=", ")
+#     print(f"without tables {6 * no_tables / per_token:.1%}")
+
+# %% [markdown]
+# Three forward passes are it, to the last FLOP. (AdamW's own arithmetic has no products of matrices. It costs about a
+# dozen operations for each parameter and *step*, which is little where a step reads many tokens.)
+#
+# 6 · N, with all parameters and tied, is 94 %, 87 % and 94 % of what is counted: within 13 %. It misses the scores.
+# Without the tables it is 92 %, 66 % and 77 %, since it also misses the unembedding. So when somebody quotes 6 · N · D,
+# ask which N.
+#
+# Does the count predict the *time*? Time a few steps, several texts each, and divide.
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# step_texts = {"nanoGPT, CPU": 12, "ours": 4, "512 wide": 2}
+# for label, n_texts in waiting(step_texts.items(), "timing three kinds of steps"):
+#     cfg = step_sizes[label]
+#     step, n_read = training_step(cfg, n_texts)
+#     measured = processor_seconds(step, tries=2)
+#     predicted = 3 * forward_flops(cfg, cfg.n_ctx, n_texts) / my_flops_per_s
+#     print(f"{label:12} {n_read:5} tokens a step, {measured:.3f} s", end=", ")
+#     print(f"at least {predicted:.3f} s by its FLOPs: {predicted / measured:.0%}")
+
+# %% [markdown]
+# The last column is called **utilisation**: which share of the machine's computing power does useful work. The wider
+# the model, the larger its matrices, and the more of the time is spent on their products.
+#
+# Our reference model was trained on 43.0 million tokens, in 123 minutes on 2 cores (its model card says so). By your
+# count that is 1.04 · 10¹⁵ FLOPs, 141 billion a second. By 6 · N · D it is 0.90 · 10¹⁵.
+#
+# ## What GPT-2 costs
+#
+# OpenAI has not published what GPT-2's training took. But others have trained the same model. Karpathy's llm.c has a
+# script for it, `run_gpt2_124M.sh`, whose comments give all that we need: 18,865 steps of 524,288 tokens, 300 ms each,
+# on 8 A100s for 14 dollars an hour.
+
+# %% tags=["active-ipynb"]
+# tokens_read = 18_865 * 524_288
+# by_rule = 6 * count_parameters(Config()) * tokens_read
+# by_count = 3 * forward_flops(Config(), 1024) / 1024 * tokens_read
+# run_seconds = 18_865 * 0.300
+# offered = 8 * 312e12 * run_seconds
+# print(f"D = {tokens_read / 1e9:.2f} billion tokens", end=", ")
+# print(f"{run_seconds / 60:.0f} minutes, {run_seconds / 3600 * 14:.0f} dollars")
+# print(f"6 · N · D {by_rule:.2e} FLOPs, counted {by_count:.2e}")
+# print(f"utilisation {by_rule / offered:.0%}, or {by_count / offered:.0%} as counted")
+
+# %% [markdown]
+# 22 dollars (the script says "~= $20"), and 60 % of what eight A100s could do at best. The same in one core's time?
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# my_years = by_count / my_flops_per_s / (365.25 * 24 * 3600)
+# print(f"one core of your machine, always at its best: {my_years:.1f} years")
+
+# %% [markdown]
+# And how many tokens *should* it read? Hoffmann et al. (2022) trained over 400 models, and found that for the lowest
+# loss from a given amount of FLOPs, parameters and tokens should grow alike; their Chinchilla has 70 billion parameters
+# and read 1.4 trillion tokens, 20 for each parameter. For GPT-2 small that would be 2.5 billion. The run above read 9.9
+# billion, four times as many: not the lowest loss for its FLOPs, but a better model for its *size*, which is what
+# counts if many people are to use it.
+#
+# Choose your own GPT, and see what it costs.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what a GPT of your choice costs
+# def my_own_gpt(layers, width, context):
+#     cfg = Config(
+#         n_layers=layers,
+#         d_model=width,
+#         d_mlp=4 * width,
+#         n_heads=width // 64,
+#         n_ctx=context,
+#     )
+#     parameters = count_parameters(cfg)
+#     tokens = 20 * parameters
+#     training = 3 * forward_flops(cfg, context) / context * tokens
+#     hours = training / (8 * 312e12 * 0.5) / 3600
+#     shares = [share_of(cfg, missing) for missing in parts_taken_away.values()]
+#     figure = grouped_bars(
+#         {"share": torch.tensor(shares).round(decimals=1)},
+#         list(parts_taken_away),
+#         f"{parameters / 1e6:,.0f} million parameters",
+#         y_title="% of all parameters",
+#     )
+#     text = (
+#         f"weights {2 * parameters / 1e9:.2f} GB in 16 bits, "
+#         f"cache of one text {kv_cache_bytes(cfg, context) / 1e9:.3f} GB\n"
+#         f"20 tokens for each parameter: {tokens / 1e9:,.1f} billion tokens, "
+#         f"{training:.1e} FLOPs, {hours:,.1f} hours of eight A100s at 50 %"
+#     )
+#     return figure, text
+#
+#
+# explore(
+#     my_own_gpt,
+#     layers=slider(1, 48, 12),
+#     width=slider(128, 2048, 768, 64),
+#     context=slider(128, 8192, 1024, 128),
+# )
+
+# %% [markdown]
+# ## Four published claims
+#
+# Each of these stands somewhere in a description of GPTs for learners. You can now check them. For each: is it true?
+#
+# ### "The number of parameters does not depend on the context length"
+#
+# Xiong's *Transformer / GPT Notes* (2024) say that "the model size is independent of context length"; the blog post
+# "GPT From Scratch" (after November 2023) has it too. Count, for GPT-2 small with more and more positions:
+
+# %% tags=["active-ipynb"]
+# claimed_contexts = [2**power for power in range(7, 18)]
+# counts_by_context = [
+#     count_parameters(replace(Config(), n_ctx=length)) for length in claimed_contexts
+# ]
+# for length, amount in zip(claimed_contexts, counts_by_context, strict=True):
+#     print(f"n_ctx {length:7,}: {amount:12,} parameters")
+# lines(
+#     {"GPT-2 small": torch.tensor([counts_by_context]) / 1e6},
+#     ["GPT-2 small"],
+#     [str(length) for length in claimed_contexts],
+#     "Parameters over the context length",
+#     x_title="n_ctx",
+#     y_title="millions",
+# ).update_xaxes(type="category")
+
+# %% [markdown]
+# **Not true of GPT-2**: each further position is a row of `W_pos`, 768 numbers. At 1024 positions that is 0.63 % of the
+# model, easy to overlook; at 131,072 it would be 45 %. *True of all the rest*: no matrix of a block knows how long the
+# text is. And true of models that have no table of positions, such as those with rotary positions (Su et al. 2021).
+#
+# ### "O[E(B + C + E)] parameters"
+#
+# A published description gives the number of parameters so. We read E as the embedding's size (`d_model`), B as the
+# block size (`n_ctx`), C as the number of classes (`d_vocab`). Double each of GPT-2 small's sizes in turn:
+
+# %% tags=["active-ipynb"]
+# once = count_parameters(Config())
+# doubled_sizes = {
+#     "E, d_model": {"d_model": 1536, "d_mlp": 6144, "n_heads": 24},
+#     "B, n_ctx": {"n_ctx": 2048},
+#     "C, d_vocab": {"d_vocab": 2 * 50257},
+#     "n_layers": {"n_layers": 24},
+# }
+# for size, changed in doubled_sizes.items():
+#     cfg = replace(Config(), **changed)
+#     by_claim = cfg.d_model * (cfg.n_ctx + cfg.d_vocab + cfg.d_model)
+#     claim_before = 768 * (1024 + 50257 + 768)
+#     print(f"twice {size:11} counted {count_parameters(cfg) / once:.2f} times", end=", ")
+#     print(f"claimed {by_claim / claim_before:.2f} times")
+
+# %% [markdown]
+# (An O leaves constant factors out. To have something to compute, we took them as 1.)
+#
+# **Half true.** The two tables, E · B and E · C, are exact, and contradict the first claim: here the context length
+# *is* in it. The E² of the blocks is right too, but for a factor: 12 for each block, so that in GPT-2 small the blocks
+# weigh more than the tables, and twice the width makes 3.37 times the model.
+#
+# What no constant mends is the last line. There are `n_layers` blocks, and by the claim twice as many cost nothing. It
+# holds only among models of one depth, where the number of layers is a constant like any other.
+#
+# ### "O[TCE + L(T³ + T²H + TE²)] for one token"
+#
+# A published description gives the work for *one* new token so. We read T as the tokens of the text, C as `d_vocab`, E
+# as `d_model`, L as `n_layers` and H as the size of a head. The test of a power: double T and see what happens. Where
+# T³ rules, the work grows 8 times, whatever the constants.
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws how the work grows when the text doubles
+# def by_the_claim(seq):
+#     in_a_layer = seq**3 + seq**2 * 64 + seq * 768**2
+#     return seq * 50257 * 768 + 12 * in_a_layer
+#
+#
+# def of_one_token(seq):
+#     """With a cache: one position of a pass."""
+#     return forward_flops(Config(), seq) / seq
+#
+#
+# doubled_lengths = [2**power for power in range(6, 19)]
+# growth = {
+#     "the claim": [by_the_claim(2 * n) / by_the_claim(n) for n in doubled_lengths],
+#     "counted, no cache": [
+#         forward_flops(Config(), 2 * n) / forward_flops(Config(), n)
+#         for n in doubled_lengths
+#     ],
+#     "counted, with a cache": [
+#         of_one_token(2 * n) / of_one_token(n) for n in doubled_lengths
+#     ],
+# }
+# for label, times in growth.items():
+#     print(f"{label:22}", *(f"{one:5.2f}" for one in times))
+# for length in (64, 128):  # the counter's word, for your own Transformer
+#     half, whole = (
+#         counted_flops(lambda n=n: my_gpt2(torch.zeros(1, n, dtype=torch.long)))
+#         for n in (length, 2 * length)
+#     )
+#     print(f"PyTorch's counter, our model, {length} to {2 * length}: {whole / half:.3f}")
+# lines(
+#     {label: torch.tensor([times]) for label, times in growth.items()},
+#     list(growth),
+#     [str(length) for length in doubled_lengths],
+#     "GPT-2 small: the work for a new token, when the text doubles",
+#     x_title="tokens in the text, before it doubles",
+#     y_title="times as much",
+# ).update_xaxes(type="category")
+
+# %% [markdown]
+# **T³ is not there.** No product in a GPT has three sides of length T: the scores are [T d_head] times [d_head T], and
+# the blend [T T] times [T d_head]. Counted, the growth goes from 2 towards 4, never beyond; the claim's goes to 8. A T³
+# would be right if the causal mask were applied by a product of matrices, tril @ scores. It is not: a mask goes number
+# by number, T² of them.
+#
+# *T²H is one head's*; all heads together are T² · E (as `n_heads · d_head` is E). *T · C · E is for the logits of every
+# position*, and a new token needs those of the last one. And the whole formula is for a program that computes
+# everything again for each token. With a cache one token costs O[CE + L(TE + E²)], which grows 2 times at most.
+#
+# ### "The position table is fixed"
+#
+# In the first Transformer the positions were sines and cosines that nobody trained (Vaswani et al. 2017). In GPT-2 they
+# are parameters like all others. If they are learned, the loss must have a gradient in them. Ask for it, on texts of
+# 100 tokens:
+
+# %% tags=["active-ipynb"]
+# hundred_tokens = passage_tokens()[:8, :100]
+# my_gpt2.zero_grad()
+# cross_entropy_loss(my_gpt2(hundred_tokens), hundred_tokens).backward()
+# row_gradients = my_gpt2.pos_embed.W_pos.grad.norm(dim=-1)
+# print("rows with a gradient:", int((row_gradients > 0).sum()), "of", model.cfg.n_ctx)
+# lines(
+#     {"norm of the gradient": row_gradients[None, :128]},
+#     ["norm of the gradient"],
+#     [str(position) for position in range(128)],
+#     "The gradient in each row of W_pos",
+#     x_title="position",
+#     y_title="norm",
+# )
+
+# %% [markdown]
+# **Not true of GPT-2**: the rows that the texts reach have a gradient, and training changes them: 99 here, since the
+# last position of a text predicts nothing whose answer is known. What *is* fixed is the table's size. Rows 99 and
+# beyond have no gradient, which is the other side of it: a position that no training text reaches is never learned, and
+# beyond the last row there is nothing to look up.
+#
+# ## A bug in the wild
+#
+# Santilli's page [*Number of multiplications per token in a GPT
+# model*](https://cirosantilli.com/number-of-multiplications-per-token-in-a-gpt-model) counts, for a "classic"
+# GPT-2-style model, what one token costs in the blocks. The formula below is the page's, in our names. (What surrounds
+# it is ours: a multiplication for 2 FLOPs, `seq` keys, and the unembedding, which the page leaves out.)
+#
+# For GPT-2 small with 1024 keys it gives 278 million multiplications. The blocks need 104 million. Find what is counted
+# wrongly, put it right, and let the test of your `forward_flops` judge it. (The course still saves your own function.)
+
+
+# %%
+def flops_by_the_page(cfg: Config, seq: int, batch: int = 1) -> int:
+    """The page's count of multiplications, made one of FLOPs."""
+    # BEGIN SOLUTION
+    in_a_head = (
+        2 * cfg.d_model * cfg.d_head  # the key, and the query
+        + seq * cfg.d_head  # the new query with every key
+        + 2 * cfg.d_model * cfg.d_head  # the value, and W_O
+        + seq * cfg.d_head  # each value, times its weight
+    )
+    # INSTEAD OF
+    # in_a_head = (
+    #     2 * cfg.d_model * cfg.d_head  # the key, and the query
+    #     + seq * cfg.d_head  # the new query with every key
+    #     + cfg.d_model * cfg.d_model  # the new value vector
+    #     + seq * cfg.d_model  # each value vector, times its weight
+    # )
+    # END SOLUTION
+    in_a_block = cfg.n_heads * in_a_head + 2 * cfg.d_model * cfg.d_mlp
+    in_all = cfg.n_layers * in_a_block + cfg.d_model * cfg.d_vocab
+    return 2 * batch * seq * in_all
+
+
+# %% tags=["active-ipynb"]
+# test_forward_flops(flops_by_the_page)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# A head's value has `d_head` numbers, not `d_model`. The values are blended at that size, and only then does `W_O`
+# bring the blend back into the stream. So it is `2 * d_model * d_head` for `W_V` and `W_O`, and `seq * d_head` for the
+# blend.
+#
+# The mistake has a good reason: $W_V W_O$ of one head is a matrix [d_model d_model], and it is often drawn as one (it
+# is chapter 4's OV). With it the *result* would be the same. The cost is `d_model / d_head` times as high, 12 times for
+# GPT-2 small and 96 times for GPT-3, which is why nobody computes it so. In all, the page's formula is 2.7 times too
+# high for GPT-2 small and 9.9 times for GPT-3.
+#
+# </details>
+
+# %% [markdown]
+# ## Check your understanding
+#
+# **1.** You make GPT-2 small twice as wide (`d_model`, `d_mlp` and `n_heads` doubled). What happens to the parameters
+# of the blocks, and to the cache?
+#
+# <details><summary>Answer</summary>
+#
+# The matrices of the blocks have four times as many entries: rows and columns double. The cache doubles: a token keeps
+# `n_heads · d_head` numbers for a key, and that is twice as much. The tables of tokens and positions double too.
+#
+# </details>
+#
+# **2.** A friend says: "Attention is quadratic, so halving the context of GPT-2 small to 512 makes each token half as
+# expensive." How much cheaper is it?
+#
+# <details><summary>Answer</summary>
+#
+# By 7 %. The scores are 13.3 % of the work for a token at 1024; at 512 they are half of that, and nothing else changes.
+#
+# </details>
+#
+# **3.** Why can a GPU write 50 texts at once in nearly the time of one?
+#
+# <details><summary>Answer</summary>
+#
+# Writing one text is bound by memory: each parameter is fetched for 2 FLOPs. With 50 texts it is fetched once for 100
+# FLOPs, and an A100 can do 306 in the time of a 16-bit number. What does grow is the caches: each text has its own, and
+# each has to be fetched.
+#
+# </details>
+#
+# **4.** Two papers train "a 124M model on 10 billion tokens". One reports 7.5 · 10¹⁸ FLOPs, the other 8.5 · 10¹⁸. Must
+# one of them be wrong?
+#
+# <details><summary>Answer</summary>
+#
+# No. The first is 6 · N · D, the second counts the scores of 1024 tokens too. (And with N without the tables it would
+# be 5.1 · 10¹⁸.) Whoever compares runs by FLOPs has to compare the same count.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>I get this error</b></summary>
+#
+# - **`got 1.24e+08 (float), expected 124439808 (int)`**: a count is an int. `/` makes a float even where it divides
+#   evenly: leave it out, or write `//`.
+# - **`'Config' object has no attribute 'n_layer'`**: it is `n_layers`, `n_heads`, `d_model`, `d_vocab`. HuggingFace's
+#   names are others: `n_layer`, `n_head`, `n_embd`, `vocab_size`.
+# - **`unsupported operand type(s) for *: 'int' and 'NoneType'`**: one of your earlier functions ends without `return`.
+# - **`It calls count_parameters, which is still a stub`**: write that one first, run its cell, then run this one again.
+# - **`'float' object cannot be interpreted as an integer`**: `range` wants whole numbers: the passes are counted by
+#   `prompt` and `new`, which are.
+# - **The card says "exactly `ln_final`"** or another part: your count differs from the right one by just the size of
+#   that part, on every question that came out wrong.
+#
+# </details>
+
+# %% [markdown]
+# ## Where to read more
+#
+# - openai/gpt-2, [README](https://github.com/openai/gpt-2/blob/master/README.md): the note on the wrong counts. Radford
+#   et al. 2019, *Language Models are Unsupervised Multitask Learners*, table 2: the counts.
+# - Kaplan et al. 2020, *Scaling Laws for Neural Language Models*, [arXiv:2001.08361](https://arxiv.org/abs/2001.08361),
+#   section 2.1 and table 1: parameters and FLOPs by part, 6 · N.
+# - Hoffmann et al. 2022, *Training Compute-Optimal Large Language Models*,
+#   [arXiv:2203.15556](https://arxiv.org/abs/2203.15556): how many tokens for how many parameters.
+# - Williams, Waterman, Patterson 2009, *Roofline: An Insightful Visual Performance Model for Multicore Architectures*,
+#   Communications of the ACM 52(4), [doi:10.1145/1498765.1498785](https://doi.org/10.1145/1498765.1498785).
+# - Pope et al. 2022, *Efficiently Scaling Transformer Inference*, [arXiv:2211.05102](https://arxiv.org/abs/2211.05102):
+#   this chapter's arithmetic for models on many chips.
+# - Shazeer 2019, *Fast Transformer Decoding: One Write-Head is All You Need*,
+#   [arXiv:1911.02150](https://arxiv.org/abs/1911.02150), and Ainslie et al. 2023, *GQA*,
+#   [arXiv:2305.13245](https://arxiv.org/abs/2305.13245): smaller caches.
+# - Korthikanti et al. 2022, *Reducing Activation Recomputation in Large Transformer Models*,
+#   [arXiv:2205.05198](https://arxiv.org/abs/2205.05198): the memory that training needs, which this chapter leaves out.
+# - Karpathy, [transformer_sizing.ipynb](https://github.com/karpathy/nanoGPT/blob/master/transformer_sizing.ipynb) of
+#   nanoGPT: the same counts (of a model without biases); llm.c,
+#   [scripts/run_gpt2_124M.sh](https://github.com/karpathy/llm.c/blob/master/scripts/run_gpt2_124M.sh): the run of 20
+#   dollars.
+# - Xiong 2024, [*Transformer / GPT Notes*](https://yxiong.github.io/2024/03/31/transformer-gpt-notes.html): the first
+#   claim. Su et al. 2021, *RoFormer*, [arXiv:2104.09864](https://arxiv.org/abs/2104.09864): positions without a table.

@@ -1,0 +1,211 @@
+"""How count_parameters goes wrong, and right answers that look different."""
+
+from dataclasses import replace
+from math import prod
+
+from solutions.ch10_cost import count_parameters
+from tests.ch10_cost import counting
+
+ATTENTION = "4 * cfg.d_model * d_heads + 3 * d_heads + cfg.d_model"
+MLP = "2 * cfg.d_model * cfg.d_mlp + cfg.d_mlp + cfg.d_model"
+BLOCKS = "tables + cfg.n_layers * (attention + mlp + 2 * norm) + norm + unembed"
+UNEMBED = "0 if tied else cfg.d_model * cfg.d_vocab"
+
+
+@counting.correct
+def from_shapes(cfg, tied=True):
+    d_model, heads = cfg.d_model, (cfg.n_heads, cfg.d_head)
+    norm = [(d_model,), (d_model,)]
+    attention = [(*heads, d_model)] * 3 + [heads] * 3 + [(*heads, d_model), (d_model,)]
+    mlp = [(d_model, cfg.d_mlp), (cfg.d_mlp,), (cfg.d_mlp, d_model), (d_model,)]
+    shapes = [(cfg.d_vocab, d_model), (cfg.n_ctx, d_model), *norm]
+    shapes += (norm + attention + norm + mlp) * cfg.n_layers
+    if not tied:
+        shapes.append((d_model, cfg.d_vocab))
+    return sum(prod(shape) for shape in shapes)
+
+
+@counting.correct
+def block_after_block(cfg, tied=True):
+    total = cfg.d_vocab * cfg.d_model
+    total += cfg.n_ctx * cfg.d_model
+    for _ in range(cfg.n_layers):
+        total += 2 * cfg.d_model  # ln1
+        for _ in range(cfg.n_heads):
+            total += 3 * (cfg.d_model * cfg.d_head + cfg.d_head)
+            total += cfg.d_head * cfg.d_model
+        total += cfg.d_model
+        total += 2 * cfg.d_model  # ln2
+        total += (cfg.d_model + 1) * cfg.d_mlp + (cfg.d_mlp + 1) * cfg.d_model
+    total += 2 * cfg.d_model
+    if tied is False:
+        total += cfg.d_vocab * cfg.d_model
+    return total
+
+
+@counting.correct
+def one_line(cfg, tied=True):
+    d, h = cfg.d_model, cfg.n_heads * cfg.d_head
+    return d * ((2 - tied) * cfg.d_vocab + cfg.n_ctx + 2) + cfg.n_layers * (
+        4 * d * h + 3 * h + 2 * d * cfg.d_mlp + cfg.d_mlp + 6 * d
+    )
+
+
+@counting.correct
+def helpers_within(cfg, tied=True):
+    def linear(n_in, n_out, bias=True):
+        return n_in * n_out + (n_out if bias else 0)
+
+    width = cfg.n_heads * cfg.d_head
+    attn = linear(cfg.d_model, 3 * width) + linear(width, cfg.d_model)
+    mlp = linear(cfg.d_model, cfg.d_mlp) + linear(cfg.d_mlp, cfg.d_model)
+    lns = (2 * cfg.n_layers + 1) * 2 * cfg.d_model
+    embeddings = sum(n * cfg.d_model for n in (cfg.d_vocab, cfg.n_ctx))
+    head = 0 if tied else linear(cfg.d_model, cfg.d_vocab, bias=False)
+    return embeddings + cfg.n_layers * (attn + mlp) + lns + head
+
+
+# Wrong answers.
+
+
+counting.misconception(
+    "counting the unembedding although it is tied",
+    "With `tied=True` the unembedding is the table of `Embed` once more: it adds nothing. Add d_model · d_vocab only "
+    "where `tied` is False.",
+)(counting.changed(UNEMBED, "cfg.d_model * cfg.d_vocab"))
+counting.misconception(
+    "never counting the unembedding",
+    "Where `tied` is False the unembedding is a matrix of its own: add d_model · d_vocab.",
+)(counting.changed(UNEMBED, "0"))
+counting.misconception(
+    "`tied` the wrong way round",
+    "Tied means that one table does both jobs, so it is `tied=True` that counts it once.",
+)(counting.changed(UNEMBED, "cfg.d_model * cfg.d_vocab if tied else 0"))
+counting.misconception(
+    "a bias in the unembedding",
+    "GPT-2's unembedding has no bias. (`b_U` in your Transformer is there for TransformerLens, and frozen at 0.)",
+)(counting.changed(UNEMBED, "0 if tied else (cfg.d_model + 1) * cfg.d_vocab"))
+
+
+@counting.also("a bias in the unembedding")
+def bias_even_tied(cfg, tied=True):
+    return count_parameters(cfg, tied) + cfg.d_vocab
+
+
+@counting.misconception(
+    "a count without biases",
+    "Each product with a matrix in a block adds a bias: `b_Q`, `b_K`, `b_V` with n_heads · d_head numbers each, `b_in` "
+    "with d_mlp, `b_O` and `b_out` with d_model. LayerNorm's `b` counts too.",
+)
+def without_biases(cfg, tied=True):
+    biases = 3 * cfg.n_heads * cfg.d_head + cfg.d_model + cfg.d_mlp + cfg.d_model
+    return count_parameters(cfg, tied) - cfg.n_layers * biases
+
+
+@counting.also("a count without biases")
+def nor_in_layer_norms(cfg, tied=True):
+    return without_biases(cfg, tied) - (2 * cfg.n_layers + 1) * cfg.d_model
+
+
+@counting.misconception(
+    "only the matrices and tables",
+    "LayerNorms and biases are learned as well: few numbers, but an exact count has them.",
+)
+def matrices_alone(cfg, tied=True):
+    return without_biases(cfg, tied) - (4 * cfg.n_layers + 2) * cfg.d_model
+
+
+counting.misconception(
+    "a count without the biases of attention",
+    "`b_Q`, `b_K` and `b_V` have n_heads · d_head numbers each, `b_O` has d_model.",
+)(counting.changed(ATTENTION, "4 * cfg.d_model * d_heads"))
+counting.misconception(
+    "a count without the biases of the MLP", "`b_in` has d_mlp numbers, one for each neuron, and `b_out` has d_model."
+)(counting.changed(MLP, "2 * cfg.d_model * cfg.d_mlp"))
+counting.misconception(
+    "every bias of attention as long as those of the heads",
+    "`b_O` is added to the residual stream: it has d_model numbers, not n_heads · d_head.",
+)(counting.changed(ATTENTION, "4 * cfg.d_model * d_heads + 4 * d_heads"))
+counting.misconception(
+    "every bias of attention as long as the stream",
+    "`b_Q`, `b_K` and `b_V` are added to the heads' vectors: n_heads · d_head numbers each, not d_model.",
+)(counting.changed(ATTENTION, "4 * cfg.d_model * d_heads + 4 * cfg.d_model"))
+counting.misconception(
+    "three matrices of attention",
+    "There are four: `W_Q`, `W_K`, `W_V`, and `W_O`, which brings the heads' vectors back into the stream.",
+)(counting.changed("attention = 4 * ", "attention = 3 * "))
+counting.also("three matrices of attention")(
+    counting.changed(ATTENTION, "3 * cfg.d_model * d_heads + 3 * d_heads")  # without b_O too
+)
+counting.misconception(
+    "one head", "Each of the n_heads heads has matrices of its own: d_model · d_head numbers, n_heads times."
+)(counting.changed("cfg.n_heads * cfg.d_head", "cfg.d_head"))
+counting.misconception(
+    "d_model for n_heads * d_head",
+    "In GPT-2 the two are equal, but they need not be. `W_Q` is [n_heads d_model d_head], whatever d_model is.",
+)(counting.changed("cfg.n_heads * cfg.d_head", "cfg.d_model"))
+
+
+@counting.misconception(
+    "4 * d_model for d_mlp",
+    "GPT-2 has four neurons for each dimension. The Config says how many there are: `cfg.d_mlp`.",
+)
+def four_times(cfg, tied=True):
+    return count_parameters(replace(cfg, d_mlp=4 * cfg.d_model), tied)
+
+
+@counting.misconception(
+    "12 * d_model² for a block",
+    "That is the papers' estimate: no biases, no LayerNorms, d_mlp four times d_model, n_heads * d_head as large as "
+    "d_model. An exact count takes each size from the Config.",
+)
+def papers_estimate(cfg, tied=True):
+    tables = cfg.d_vocab * (1 if tied else 2) + cfg.n_ctx
+    return 12 * cfg.n_layers * cfg.d_model**2 + tables * cfg.d_model
+
+
+@counting.also("12 * d_model² for a block")
+def with_biases_of_gpt2(cfg, tied=True):
+    return papers_estimate(cfg, tied) + cfg.n_layers * 13 * cfg.d_model + 2 * cfg.d_model
+
+
+counting.misconception(
+    "one matrix in the MLP", "It has two, there and back: `W_in` [d_model d_mlp] and `W_out` [d_mlp d_model]."
+)(counting.changed("mlp = 2 * ", "mlp = "))
+counting.misconception("a count without the position table", "`W_pos` is learned too: n_ctx rows of d_model numbers.")(
+    counting.changed("(cfg.d_vocab + cfg.n_ctx) * cfg.d_model", "cfg.d_vocab * cfg.d_model")
+)
+counting.misconception(
+    "a count without the tables",
+    "That is how Kaplan et al. (2020) count, without embeddings. Here everything that is learned counts: `W_E` and "
+    "`W_pos` too.",
+)(counting.changed("(cfg.d_vocab + cfg.n_ctx) * cfg.d_model", "0"))
+counting.misconception(
+    "one block", "The Config has n_layers blocks, each with parameters of its own: count one, and multiply."
+)(counting.changed(BLOCKS, "tables + attention + mlp + 2 * norm + norm + unembed"))
+counting.misconception(
+    "a count without `ln_final`", "One more LayerNorm stands behind the last block: `ln_final`, 2 · d_model numbers."
+)(counting.changed(BLOCKS, "tables + cfg.n_layers * (attention + mlp + 2 * norm) + unembed"))
+counting.misconception(
+    "one LayerNorm in a block", "Each block has two, `ln1` before attention and `ln2` before the MLP."
+)(counting.changed(BLOCKS, "tables + cfg.n_layers * (attention + mlp + norm) + norm + unembed"))
+counting.misconception(
+    "a count without LayerNorms",
+    "Each LayerNorm learns `w` and `b`, d_model numbers each: two in a block, one at the end.",
+)(counting.changed("norm = 2 * cfg.d_model", "norm = 0"))
+counting.misconception(
+    "LayerNorms without their `b`",
+    "GPT-2's LayerNorm learns two vectors, `w` and `b`. (In nanoGPT `bias=False` leaves `b` out; GPT-2 has it.)",
+)(counting.changed("norm = 2 * cfg.d_model", "norm = cfg.d_model"))
+
+
+@counting.misconception(
+    "a float for a count", "A count is an int: leave out whatever divides with `/`, or multiplies with `1e6`."
+)
+def a_float(cfg, tied=True):
+    return float(count_parameters(cfg, tied))
+
+
+@counting.misconception("a count in millions", "All of them are to be counted, one by one: leave out the division.")
+def in_millions(cfg, tied=True):
+    return count_parameters(cfg, tied) / 1e6

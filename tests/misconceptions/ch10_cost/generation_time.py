@@ -1,0 +1,227 @@
+"""How generation_time goes wrong, and right answers that look different."""
+
+from solutions.ch10_cost import count_parameters, forward_flops, kv_cache_bytes
+from tests.ch10_cost import timing
+
+PASSES = "range(prompt, prompt + new)"
+WEIGHTS = "4 * count_parameters(cfg)"
+CACHED = "cache and seq > prompt"
+LONGER = "max(flops / flops_per_s, moved / bytes_per_s)"
+KEPT = "moved += kv_cache_bytes(cfg, seq, bytes_per_value=4)"
+
+timing.equivalent("seq > prompt → seq != prompt", "`seq` starts at `prompt` and only grows.")
+
+
+def position_flops(cfg, keys):
+    """The work of one position whose queries meet so many keys."""
+    width = cfg.n_heads * cfg.d_head
+    block = 4 * cfg.d_model * width + 2 * cfg.d_model * cfg.d_mlp + 2 * keys * width
+    return 2 * (cfg.n_layers * block + cfg.d_model * cfg.d_vocab)
+
+
+@timing.correct
+def in_two_parts(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    weights = 4 * count_parameters(cfg)
+
+    def passes():
+        for step in range(new):
+            n = prompt + step
+            if not cache or step == 0:
+                yield forward_flops(cfg, n), weights
+            else:
+                yield position_flops(cfg, n), weights + kv_cache_bytes(cfg, n, 1, 4)
+
+    return sum(max(flops / flops_per_s, moved / bytes_per_s) for flops, moved in passes())
+
+
+@timing.correct
+def prompt_first(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    def longer(flops, moved):
+        return flops / flops_per_s if flops / flops_per_s > moved / bytes_per_s else moved / bytes_per_s
+
+    weights = count_parameters(cfg) * 4
+    if not cache:
+        return sum(longer(forward_flops(cfg, prompt + t), weights) for t in range(new))
+    total = longer(forward_flops(cfg, prompt), weights)
+    for t in range(1, new):
+        keys = prompt + t
+        total += longer(forward_flops(cfg, keys) / keys, weights + 2 * kv_cache_bytes(cfg, keys))
+    return total
+
+
+@timing.correct
+def in_milliseconds_within(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    milliseconds = 0.0
+    n_tokens = prompt
+    while n_tokens < prompt + new:
+        reads_all = n_tokens == prompt or not cache
+        work = forward_flops(cfg, n_tokens) if reads_all else position_flops(cfg, n_tokens)
+        traffic = 4.0 * count_parameters(cfg, tied=True)
+        if not reads_all:
+            traffic += 4.0 * 2 * cfg.n_layers * n_tokens * cfg.n_heads * cfg.d_head
+        milliseconds += 1000 * max(work / flops_per_s, traffic / bytes_per_s)
+        n_tokens += 1
+    return milliseconds / 1000
+
+
+# Wrong answers.
+
+
+timing.misconception(
+    "the sum of the two times",
+    "Computing and moving go on at the same time, so a pass takes the *longer* of the two: `max`.",
+)(timing.changed(LONGER, "flops / flops_per_s + moved / bytes_per_s"))
+timing.misconception(
+    "the shorter of the two times", "Whoever is done first has to wait: a pass takes the longer time."
+)(timing.changed(LONGER, "min(flops / flops_per_s, moved / bytes_per_s)"))
+timing.misconception(
+    "only the time for computing", "A pass also moves its bytes. Where that takes longer, it sets the time: `max`."
+)(timing.changed(LONGER, "flops / flops_per_s"))
+timing.misconception(
+    "only the time for moving", "A pass also computes. Where that takes longer, it sets the time: `max`."
+)(timing.changed(LONGER, "moved / bytes_per_s"))
+
+
+@timing.misconception(
+    "the longer of two sums",
+    "Each pass waits for whichever takes longer *in that pass*: the prompt may be bound by computing, and each later "
+    "token by moving. Take `max` first, then add.",
+)
+def longer_of_sums(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    flops = moved = 0.0
+    for seq in range(prompt, prompt + new):
+        one_token = cache and seq > prompt
+        flops += forward_flops(cfg, seq) / seq if one_token else forward_flops(cfg, seq)
+        moved += 4 * count_parameters(cfg) + (kv_cache_bytes(cfg, seq, 1, 4) if one_token else 0)
+    return max(flops / flops_per_s, moved / bytes_per_s)
+
+
+timing.misconception(
+    "ignoring the cache", "With `cache=True` every pass but the first reads one token: a `seq`-th of the whole pass."
+)(timing.changed(CACHED, "False"))
+timing.misconception(
+    "a cache always", "With `cache=False` every pass reads all tokens so far, and there is no cache to move."
+)(timing.changed(CACHED, "seq > prompt"))
+timing.misconception("`cache` the wrong way round", "It is with `cache=True` that a later pass reads one token alone.")(
+    timing.changed(CACHED, "not cache and seq > prompt")
+)
+timing.misconception(
+    "a first pass over one token",
+    "The cache is empty at first: the first pass has to read the whole prompt, and moves no cache.",
+)(timing.changed(CACHED, "cache"))
+timing.misconception(
+    "a prompt that is read beside the first token",
+    "The pass over the prompt already gives the first new token: `new` tokens take `new` passes, not one more.",
+)(timing.changed(PASSES, "range(prompt, prompt + new + 1)"))
+timing.misconception(
+    "a first token that costs nothing", "The first new token needs a pass over the prompt: `new` passes in all."
+)(timing.changed(PASSES, "range(prompt, prompt + new - 1)"))
+timing.also("a first token that costs nothing")(timing.changed(PASSES, "range(prompt + 1, prompt + new)"))
+
+
+@timing.misconception(
+    "each pass one token longer than it is",
+    "The first pass reads the prompt alone, `prompt` tokens; the token that it gives is read by the next one.",
+)
+def one_token_longer(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    return in_two_parts(cfg, prompt + 1, new, flops_per_s, bytes_per_s, cache)
+
+
+timing.misconception(
+    "a cache that is never read",
+    "The new token's queries meet all keys so far, and the values are blended: the cache is moved in each pass. Add "
+    "`kv_cache_bytes`.",
+)(timing.changed(KEPT, "pass"))
+timing.misconception(
+    "a cache of 16-bit numbers",
+    "Everything here has 4 bytes, float32, and `kv_cache_bytes` takes 2 unless told otherwise: "
+    "`kv_cache_bytes(cfg, seq, bytes_per_value=4)`.",
+)(timing.changed(KEPT, "moved += kv_cache_bytes(cfg, seq)"))
+timing.misconception(
+    "a cache without the token that is being read",
+    "The new token's own key and value are used too: the cache has `seq` tokens, all that were read so far.",
+)(timing.changed(KEPT, "moved += kv_cache_bytes(cfg, seq - 1, bytes_per_value=4)"))
+timing.misconception(
+    "a cache of the prompt alone", "Each new token adds its key and value: the cache grows from pass to pass."
+)(timing.changed(KEPT, "moved += kv_cache_bytes(cfg, prompt, bytes_per_value=4)"))
+timing.misconception(
+    "the cache in place of the parameters", "Each pass moves both: all parameters, and the cache on top."
+)(timing.changed(KEPT, "moved = kv_cache_bytes(cfg, seq, bytes_per_value=4)"))
+timing.misconception("parameters, not bytes", "Each parameter takes 4 bytes: 4 * count_parameters(cfg).")(
+    timing.changed(WEIGHTS, "count_parameters(cfg)")
+)
+timing.misconception("parameters of 2 bytes", "Everything here has 4 bytes, float32: 4 * count_parameters(cfg).")(
+    timing.changed(WEIGHTS, "2 * count_parameters(cfg)")
+)
+timing.misconception(
+    "untied parameters", "The table of `Embed` is the unembedding too: `count_parameters(cfg)`, with `tied` as it is."
+)(timing.changed(WEIGHTS, "4 * count_parameters(cfg, False)"))
+timing.misconception(
+    "parameters that are moved for each token",
+    "That is what a pass over many tokens is good for: the parameters are moved *once*, however many tokens it reads.",
+)(timing.changed(WEIGHTS, "4 * count_parameters(cfg) * seq"))
+timing.also("parameters that are moved for each token")(
+    timing.changed(LONGER, "max(flops / flops_per_s, moved * (1 if cache and seq > prompt else seq) / bytes_per_s)")
+)
+
+
+@timing.misconception(
+    "parameters that are moved once for all",
+    "They are too many to stay near the processor: each pass moves all of them again.",
+)
+def moved_once(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    seconds = 0.0
+    for seq in range(prompt, prompt + new):
+        flops, moved = forward_flops(cfg, seq), 4 * count_parameters(cfg) * (seq == prompt)
+        if cache and seq > prompt:
+            flops /= seq
+            moved += kv_cache_bytes(cfg, seq, bytes_per_value=4)
+        seconds += max(flops / flops_per_s, moved / bytes_per_s)
+    return seconds
+
+
+timing.misconception(
+    "scores with one key",
+    "`forward_flops(cfg, 1)` is the work for a text of one token. The new token's queries meet all `seq` keys so far: "
+    "`forward_flops(cfg, seq) / seq`.",
+)(timing.changed("flops /= seq", "flops = forward_flops(cfg, 1)"))
+timing.misconception(
+    "scores of all tokens with all tokens",
+    "Only the new token's queries are computed, with `seq` keys: one row of the table, not all of it.",
+)(
+    timing.changed(
+        "flops /= seq",
+        "flops = forward_flops(cfg, 1) + 4 * cfg.n_layers * seq * seq * cfg.n_heads * cfg.d_head",
+    )
+)
+timing.misconception(
+    "a `seq`-th of the work, and of the keys",
+    "The difference of two whole passes is more than one token's work: in it the earlier tokens' queries meet the new "
+    "key too. One position of a pass over `seq` tokens costs `forward_flops(cfg, seq) / seq`.",
+)(timing.changed("flops /= seq", "flops -= forward_flops(cfg, seq - 1)"))
+
+
+@timing.misconception(
+    "one pass for all",
+    "A token can only be computed once the one before it is known: `new` tokens take `new` passes, one after another.",
+)
+def one_pass(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    return max(forward_flops(cfg, prompt + new) / flops_per_s, 4 * count_parameters(cfg) / bytes_per_s)
+
+
+@timing.misconception(
+    "every pass as long as the first",
+    "Without a cache each pass reads one token more than the last: prompt + t tokens.",
+)
+def always_the_prompt(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    if cache:
+        return in_two_parts(cfg, prompt, new, flops_per_s, bytes_per_s, cache)
+    return new * max(forward_flops(cfg, prompt) / flops_per_s, 4 * count_parameters(cfg) / bytes_per_s)
+
+
+timing.misconception("the time for one token", "All `new` tokens are to be timed: add up their passes.")(
+    timing.changed("return seconds", "return seconds / new")
+)
+timing.misconception(
+    "multiplying by the speed", "A speed is operations *per second*: divide the operations by it to get seconds."
+)(timing.changed(LONGER, "max(flops * flops_per_s, moved * bytes_per_s)"))
