@@ -1,0 +1,140 @@
+"""Wrong answers to chapter 11's `CausalSelfAttention` as learners write them, one whole cell each, titled.
+
+Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
+"""
+# fmt: off
+# ruff: noqa
+
+# %% CausalSelfAttention: forgets is_causal
+# right: no mask
+class CausalSelfAttention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.c_attn = nn.Linear(cfg.d_model, 3 * cfg.n_heads * cfg.d_head)
+        self.c_proj = nn.Linear(cfg.n_heads * cfg.d_head, cfg.d_model)
+
+    def forward(self, x):
+        B, T, C = x.size()
+        nh, hs = self.cfg.n_heads, self.cfg.d_head
+        q, k, v = self.c_attn(x).split(nh * hs, dim=2)
+        k = k.view(B, T, nh, hs).transpose(1, 2)
+        q = q.view(B, T, nh, hs).transpose(1, 2)
+        v = v.view(B, T, nh, hs).transpose(1, 2)
+        y = F.scaled_dot_product_attention(q, k, v, attn_mask=None, dropout_p=0)
+        return self.c_proj(y.transpose(1, 2).contiguous().view(B, T, nh * hs))
+
+# %% CausalSelfAttention: nanoGPT's C, where n_heads * d_head is another size
+class CausalSelfAttention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.c_attn = nn.Linear(cfg.d_model, 3 * cfg.d_model)
+        self.c_proj = nn.Linear(cfg.d_model, cfg.d_model)
+
+    def forward(self, x):
+        B, T, C = x.size()
+        q, k, v = self.c_attn(x).split(C, dim=2)
+        k = k.view(B, T, self.cfg.n_heads, C // self.cfg.n_heads).transpose(1, 2)
+        q = q.view(B, T, self.cfg.n_heads, C // self.cfg.n_heads).transpose(1, 2)
+        v = v.view(B, T, self.cfg.n_heads, C // self.cfg.n_heads).transpose(1, 2)
+        y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return self.c_proj(y.transpose(1, 2).contiguous().view(B, T, C))
+
+# %% CausalSelfAttention: no transpose back before the heads are joined
+# right: heads merged before their axis was moved
+class CausalSelfAttention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.c_attn = nn.Linear(cfg.d_model, 3 * cfg.n_heads * cfg.d_head)
+        self.c_proj = nn.Linear(cfg.n_heads * cfg.d_head, cfg.d_model)
+
+    def forward(self, x):
+        B, T, C = x.size()
+        nh, hs = self.cfg.n_heads, self.cfg.d_head
+        q, k, v = self.c_attn(x).chunk(3, dim=-1)
+        q, k, v = (t.view(B, T, nh, hs).transpose(1, 2) for t in (q, k, v))
+        y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return self.c_proj(y.contiguous().view(B, T, nh * hs))
+
+# %% CausalSelfAttention: a boolean mask of what is hidden
+# right: a mask that is True where it should hide
+class CausalSelfAttention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.c_attn = nn.Linear(cfg.d_model, 3 * cfg.n_heads * cfg.d_head)
+        self.c_proj = nn.Linear(cfg.n_heads * cfg.d_head, cfg.d_model)
+
+    def forward(self, x):
+        batch, pos, _ = x.shape
+        q, k, v = self.c_attn(x).chunk(3, dim=-1)
+        q, k, v = (t.view(batch, pos, self.cfg.n_heads, -1).transpose(1, 2) for t in (q, k, v))
+        future = torch.triu(torch.ones(pos, pos, dtype=torch.bool), diagonal=1)
+        z = F.scaled_dot_product_attention(q, k, v, attn_mask=future)
+        return self.c_proj(z.transpose(1, 2).reshape(batch, pos, -1))
+
+# %% CausalSelfAttention: scales the queries first
+# right: scaled twice
+class CausalSelfAttention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.c_attn = nn.Linear(cfg.d_model, 3 * cfg.n_heads * cfg.d_head)
+        self.c_proj = nn.Linear(cfg.n_heads * cfg.d_head, cfg.d_model)
+
+    def forward(self, x):
+        batch, pos, _ = x.shape
+        q, k, v = self.c_attn(x).chunk(3, dim=-1)
+        q, k, v = (t.view(batch, pos, self.cfg.n_heads, -1).transpose(1, 2) for t in (q, k, v))
+        q = q * self.cfg.d_head ** -0.5
+        z = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return self.c_proj(z.transpose(1, 2).reshape(batch, pos, -1))
+
+# %% CausalSelfAttention: the heads' view before the split into three
+# right: each head's queries, keys and values side by side
+class CausalSelfAttention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.c_attn = nn.Linear(cfg.d_model, 3 * cfg.n_heads * cfg.d_head)
+        self.c_proj = nn.Linear(cfg.n_heads * cfg.d_head, cfg.d_model)
+
+    def forward(self, x):
+        batch, pos, _ = x.shape
+        qkv = self.c_attn(x).view(batch, pos, self.cfg.n_heads, 3 * self.cfg.d_head).transpose(1, 2)
+        q, k, v = qkv.chunk(3, dim=-1)
+        z = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return self.c_proj(z.transpose(1, 2).reshape(batch, pos, -1))
+
+# %% CausalSelfAttention: c_proj forgotten
+class CausalSelfAttention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.c_attn = nn.Linear(cfg.d_model, 3 * cfg.n_heads * cfg.d_head)
+        self.c_proj = nn.Linear(cfg.n_heads * cfg.d_head, cfg.d_model)
+
+    def forward(self, x):
+        batch, pos, _ = x.shape
+        q, k, v = self.c_attn(x).chunk(3, dim=-1)
+        q, k, v = (t.view(batch, pos, self.cfg.n_heads, -1).transpose(1, 2) for t in (q, k, v))
+        z = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return z.transpose(1, 2).reshape(batch, pos, -1)
+
+# %% CausalSelfAttention: the order k, q, v
+# right: keys taken for queries
+class CausalSelfAttention(nn.Module):
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        self.c_attn = nn.Linear(cfg.d_model, 3 * cfg.n_heads * cfg.d_head)
+        self.c_proj = nn.Linear(cfg.n_heads * cfg.d_head, cfg.d_model)
+
+    def forward(self, x):
+        batch, pos, _ = x.shape
+        k, q, v = self.c_attn(x).chunk(3, dim=-1)
+        q, k, v = (t.view(batch, pos, self.cfg.n_heads, -1).transpose(1, 2) for t in (q, k, v))
+        z = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return self.c_proj(z.transpose(1, 2).reshape(batch, pos, -1))

@@ -1,0 +1,156 @@
+"""Wrong answers to chapter 11's `gpt2_jax` as learners write them, one whole cell each, titled with what went wrong.
+
+Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
+"""
+# fmt: off
+# ruff: noqa
+
+# %% gpt2_jax: vmap over axis 0, which is pos
+# right: `vmap` over the positions
+def gpt2_jax(input_ids, params, n_heads):
+    def ln(x, p):
+        return p.gamma * (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5) + p.beta
+
+    def head(q, k, v):
+        scores = q @ k.T / jnp.sqrt(q.shape[-1])
+        mask = jnp.tril(jnp.ones(scores.shape, dtype=bool))
+        return jax.nn.softmax(jnp.where(mask, scores, -jnp.inf)) @ v
+
+    n = input_ids.shape[0]
+    x = params.W_e[input_ids] + params.W_p[:n]
+    for block in params.blocks:
+        m, f = block.mha_params, block.ffn_params
+        q, k, v = jnp.split(ln(x, block.ln_1_params) @ m.W_qkv + m.b_qkv, 3, axis=-1)
+        q, k, v = (t.reshape(n, n_heads, -1) for t in (q, k, v))
+        z = jax.vmap(head)(q, k, v)
+        x = x + z.reshape(n, -1) @ m.W_out + m.b_out
+        x = x + jax.nn.gelu(ln(x, block.ln_2_params) @ f.W1 + f.b1) @ f.W2 + f.b2
+    return ln(x, params.ln_f) @ params.W_e.T
+
+# %% gpt2_jax: writes minus infinity into the scores
+# right: an array assigned to in place
+def gpt2_jax(input_ids, params, n_heads):
+    def ln(x, p):
+        return p.gamma * (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5) + p.beta
+
+    def head(q, k, v):
+        scores = q @ k.T / jnp.sqrt(q.shape[-1])
+        scores[jnp.triu_indices(len(q), k=1)] = -jnp.inf
+        return jax.nn.softmax(scores) @ v
+
+    n = input_ids.shape[0]
+    x = params.W_e[input_ids] + params.W_p[:n]
+    for block in params.blocks:
+        m, f = block.mha_params, block.ffn_params
+        q, k, v = jnp.split(ln(x, block.ln_1_params) @ m.W_qkv + m.b_qkv, 3, axis=-1)
+        q, k, v = (t.reshape(n, n_heads, -1) for t in (q, k, v))
+        z = jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)
+        x = x + z.reshape(n, -1) @ m.W_out + m.b_out
+        x = x + jax.nn.gelu(ln(x, block.ln_2_params) @ f.W1 + f.b1) @ f.W2 + f.b2
+    return ln(x, params.ln_f) @ params.W_e.T
+
+# %% gpt2_jax: .at[].set() and the result dropped
+# right: no mask
+def gpt2_jax(input_ids, params, n_heads):
+    def ln(x, p):
+        return p.gamma * (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5) + p.beta
+
+    def head(q, k, v):
+        scores = q @ k.T / jnp.sqrt(q.shape[-1])
+        scores.at[jnp.triu_indices(len(q), k=1)].set(-jnp.inf)
+        return jax.nn.softmax(scores) @ v
+
+    n = input_ids.shape[0]
+    x = params.W_e[input_ids] + params.W_p[:n]
+    for block in params.blocks:
+        m, f = block.mha_params, block.ffn_params
+        q, k, v = jnp.split(ln(x, block.ln_1_params) @ m.W_qkv + m.b_qkv, 3, axis=-1)
+        q, k, v = (t.reshape(n, n_heads, -1) for t in (q, k, v))
+        z = jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)
+        x = x + z.reshape(n, -1) @ m.W_out + m.b_out
+        x = x + jax.nn.gelu(ln(x, block.ln_2_params) @ f.W1 + f.b1) @ f.W2 + f.b2
+    return ln(x, params.ln_f) @ params.W_e.T
+
+# %% gpt2_jax: np.exp in a softmax of one's own, which can't be compiled
+def gpt2_jax(input_ids, params, n_heads):
+    def ln(x, p):
+        return p.gamma * (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5) + p.beta
+
+    def softmax(x):
+        e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+        return e / np.sum(e, axis=-1, keepdims=True)
+
+    n = len(input_ids)
+    mask = np.tri(n, dtype=bool)
+    x = params.W_e[input_ids] + params.W_p[:n]
+    for block in params.blocks:
+        m, f = block.mha_params, block.ffn_params
+        q, k, v = jnp.split(ln(x, block.ln_1_params) @ m.W_qkv + m.b_qkv, 3, axis=-1)
+        heads = []
+        for h in range(n_heads):
+            d = q.shape[-1] // n_heads
+            part = slice(h * d, (h + 1) * d)
+            heads.append(softmax(jnp.where(mask, q[:, part] @ k[:, part].T / d**0.5, -1e10)) @ v[:, part])
+        x = x + jnp.hstack(heads) @ m.W_out + m.b_out
+        x = x + jax.nn.gelu(ln(x, block.ln_2_params) @ f.W1 + f.b1) @ f.W2 + f.b2
+    return ln(x, params.ln_f) @ params.W_e.T
+
+# %% gpt2_jax: the exact GELU
+# right: the exact GELU, with erf
+def gpt2_jax(input_ids, params, n_heads):
+    def ln(x, p):
+        return p.gamma * (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5) + p.beta
+
+    def head(q, k, v):
+        scores = q @ k.T / jnp.sqrt(q.shape[-1])
+        mask = jnp.tril(jnp.ones(scores.shape, dtype=bool))
+        return jax.nn.softmax(jnp.where(mask, scores, -jnp.inf)) @ v
+
+    n = input_ids.shape[0]
+    x = params.W_e[input_ids] + params.W_p[:n]
+    for block in params.blocks:
+        m, f = block.mha_params, block.ffn_params
+        q, k, v = jnp.split(ln(x, block.ln_1_params) @ m.W_qkv + m.b_qkv, 3, axis=-1)
+        q, k, v = (t.reshape(n, n_heads, -1) for t in (q, k, v))
+        z = jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)
+        x = x + z.reshape(n, -1) @ m.W_out + m.b_out
+        h = ln(x, block.ln_2_params) @ f.W1 + f.b1
+        x = x + (h * jax.scipy.stats.norm.cdf(h)) @ f.W2 + f.b2
+    return ln(x, params.ln_f) @ params.W_e.T
+
+# %% gpt2_jax: asks for a value with a Python if
+def gpt2_jax(input_ids, params, n_heads):
+    def ln(x, p):
+        return p.gamma * (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5) + p.beta
+
+    def head(q, k, v):
+        scores = q @ k.T / jnp.sqrt(q.shape[-1])
+        if scores.max() > 80:
+            scores = scores - scores.max()
+        mask = jnp.tril(jnp.ones(scores.shape, dtype=bool))
+        e = jnp.exp(scores) * mask
+        return e / e.sum(-1, keepdims=True) @ v
+
+    n = input_ids.shape[0]
+    x = params.W_e[input_ids] + params.W_p[:n]
+    for block in params.blocks:
+        m, f = block.mha_params, block.ffn_params
+        q, k, v = jnp.split(ln(x, block.ln_1_params) @ m.W_qkv + m.b_qkv, 3, axis=-1)
+        q, k, v = (t.reshape(n, n_heads, -1) for t in (q, k, v))
+        z = jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)
+        x = x + z.reshape(n, -1) @ m.W_out + m.b_out
+        x = x + jax.nn.gelu(ln(x, block.ln_2_params) @ f.W1 + f.b1) @ f.W2 + f.b2
+    return ln(x, params.ln_f) @ params.W_e.T
+
+# %% gpt2_jax: compiled by a decorator, n_heads among the traced
+def gpt2_jax(input_ids, params, n_heads):
+    @jax.jit
+    def run(ids, params, n_heads):
+        n = ids.shape[0]
+        x = params.W_e[ids] + params.W_p[:n]
+        for block in params.blocks:
+            m = block.mha_params
+            q, k, v = jnp.split(x @ m.W_qkv + m.b_qkv, 3, axis=-1)
+            q = q.reshape(n, n_heads, -1)
+        return x @ params.W_e.T
+    return run(input_ids, params, n_heads)

@@ -1,0 +1,1187 @@
+"""Chapter 11: GPT-2 in NumPy, with fused attention, and in JAX. Source of the chapter and of the solution notebook."""
+# JAX may be missing, and is None then.
+# pyright: reportInvalidTypeForm=false, reportOptionalMemberAccess=false
+
+# JAX may be missing, which is no error before its part of the chapter:
+# pyright: reportOptionalMemberAccess=false, reportInvalidTypeForm=false
+
+# %% [markdown]
+# # 11 · One model, three more ways to say it
+#
+# GPT-2 is a list of numbers and an order in which they are multiplied and added. You wrote that order once, in the
+# style of TransformerLens. Now you write it three more times, as others do: in NumPy alone, with the fused attention of
+# nanoGPT, and as a pure function in JAX. All of them must write the same text as your Transformer, token for token.
+#
+# About 2½ hours, of which 80 minutes for the three exercises. Afterwards you can
+#
+# - read a GPT in any of the four dialects, and find your way in one that you have not seen;
+# - take weights from one tree of names into another, and tell [in out] from [out in];
+# - say what a dialect makes easy and what it makes hard, and where a token's time goes.
+
+# %% tags=["active-ipynb", "setup"]
+# try:
+#     from utils.setup import start
+# except ImportError:
+#     raise ImportError(
+#         "This kernel does not have the course. In Colab, run the cell above this one; "
+#         "elsewhere, in the course's folder: make lab"
+#     ) from None
+#
+# start("ch11_dialects")
+
+# %% [markdown]
+# The third dialect needs JAX, which the course does not install. If the next cell says that it is missing, you may do
+# the first two exercises without it, and the last is skipped. To have it, run `%pip install jax` in a cell, restart the
+# kernel, and begin again from the top.
+
+# %%
+import math
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from utils.config import Config
+from utils.dialects import GPTParams
+
+try:
+    import jax
+    import jax.numpy as jnp
+except ModuleNotFoundError:  # optional: only the last exercise needs it
+    jax = jnp = None
+
+Array = Any if jax is None else jax.Array
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Imports what the chapter needs, its tests included
+# import time
+#
+# from tests.ch11_dialects import (
+#     test_causal_self_attention,
+#     test_gpt2_jax,
+#     test_gpt2_numpy,
+# )
+# from utils.dialects import fused_attention, jax_params, numpy_params
+# from utils.pieces import pieces
+# from utils.plotting.neurons import curves
+# from utils.reference import encode, reference, str_tokens
+# from utils.running.parameters import load_weights
+# from utils.texts import wrapped
+# from utils.transplant import TALE, logits_with, loss_on
+# from utils.waiting import waiting
+#
+# if jax is None:
+#     print("JAX is not installed: the last exercise will be skipped")
+
+# %% [markdown]
+# ## The yardstick
+#
+# The parts that you wrote in chapters 4, 7 and 8, with the weights of the **reference model**: a small GPT-2 that was
+# trained for this course on 73 children's books (6 blocks, 4 heads, `d_model` 192). What you have not written is
+# borrowed from the reference solutions, and the next cell says so.
+#
+# It tells on from a beginning, **greedily**: always with the likeliest token. Nothing is drawn, so every right program
+# has to write the same.
+
+# %% tags=["active-ipynb"]
+# Attention, Transformer, generate_with_cache = pieces(
+#     "Attention", "Transformer", "generate_with_cache"
+# )
+# model = reference()
+# my_gpt2 = Transformer(model.cfg)
+# load_weights(my_gpt2, model.weights)
+#
+# BEGUN = encode("Once upon a time there was a")[0]
+# yardstick = generate_with_cache(my_gpt2, BEGUN, 40, temperature=0).tolist()
+# print(wrapped("".join(str_tokens(torch.tensor(yardstick[1:])))))
+
+# %% [markdown]
+# **Before you go on**: four programs that add the same numbers in another order get sums that differ in the seventh
+# digit. How can they write the same text?
+#
+# <details><summary>Answer</summary>
+#
+# A token is chosen by *which* logit is the largest. A difference in the seventh digit changes that only where the two
+# largest logits are as near to each other. You will measure how near they come.
+#
+# </details>
+
+# %% [markdown]
+# ## NumPy: nothing but arrays
+#
+# In 2023 Jay Mody wrote "GPT in 60 Lines of NumPy". His picoGPT has no classes, no gradients and no batch: one text
+# goes in, as an array of token numbers [pos], and logits [pos d_vocab] come out. The weights are dicts in dicts.
+
+# %% tags=["active-ipynb"]
+# def print_tree(tree, indent=""):
+#     """The names of a tree of weights with their shapes, of the first block alone."""
+#     for name, inner in tree.items():
+#         if name == "blocks":
+#             print(f"{indent}blocks, {len(inner)} of them; each:")
+#             print_tree(inner[0], indent + "    ")
+#         elif isinstance(inner, dict) and "b" in inner:
+#             shapes = [f"{key} {list(array.shape)}" for key, array in inner.items()]
+#             print(f"{indent}{name:8}", ", ".join(shapes))
+#         elif isinstance(inner, dict):
+#             print(f"{indent}{name}:")
+#             print_tree(inner, indent + "    ")
+#         else:
+#             print(f"{indent}{name:8} {list(inner.shape)}")
+#
+#
+# fox_params, fox_cfg = numpy_params()
+# print_tree(fox_params)
+
+# %% [markdown]
+# The names are OpenAI's own: `wte` and `wpe` are the tables of tokens and positions, your `W_E` and `W_pos`. `ln_1` and
+# `ln_2` have a scale `g` and a shift `b`, your `w` and `b`. `c_fc` and `c_proj` in `mlp` are `W_in` and `W_out`.
+#
+# Two things are missing. There is no `W_U`: GPT-2 uses `wte` a second time, transposed, to make logits. And there are
+# no `W_Q`, `W_K`, `W_V`: they are one matrix, `c_attn`, of 3 · 192 = 576 columns.
+#
+# ### One matrix for three
+#
+# The columns of `c_attn` stand in this order: the queries of head 0, of head 1, and so on; then the keys of all heads;
+# then the values. Take two heads of two numbers each. One position then has 12 numbers, here numbered from 0:
+
+# %% tags=["active-ipynb"]
+# one_position = np.arange(12)
+# by_thirds = one_position.reshape(3, 2, 2)  # [query-key-value head_index d_head]
+# for kind, heads_of_kind in zip(("query", "key", "value"), by_thirds, strict=True):
+#     print(f"{kind:6} of head 0: {heads_of_kind[0]}, of head 1: {heads_of_kind[1]}")
+# by_heads = one_position.reshape(2, 3, 2)  # [head_index query-key-value d_head]
+# print("in another order, the query of head 1 would be", by_heads[1, 0])
+
+# %% [markdown]
+# `reshape` only counts: it fills the last axis first. So the axes have to be named in the order in which the numbers
+# lie. GPT-NeoX keeps its matrix in the second order, each head's query, key and value side by side. Both shapes fit
+# both models, nothing complains, and only one of the two is right.
+#
+# ### Axes, masks, and a float that grows
+#
+# Three habits of NumPy, on a square of scores. Rows are queries, columns are keys.
+
+# %% tags=["active-ipynb"]
+# three_scores = np.array([[1, 5, 2], [0, 1, 9], [3, 3, 3]], dtype=np.float32)
+# may_see = np.tri(3, dtype=bool)  # True on the diagonal and left of it
+# print(np.where(may_see, three_scores, -np.inf))
+# print("largest of each row:", three_scores.max(axis=-1, keepdims=True).tolist())
+# print("without keepdims:   ", three_scores.max(axis=-1).tolist())
+
+# %% [markdown]
+# `axis` is torch's `dim`, `keepdims` its `keepdim`. Without it the largest numbers would be one row, and lined up with
+# the columns.
+#
+# Now the float. The parameters are float32. Which of these products is still float32?
+
+# %% tags=["active-ipynb"]
+# in_single = np.ones(3, dtype=np.float32)
+# products = {
+#     "math.sqrt(2)": in_single * math.sqrt(2),
+#     "np.sqrt(2)": in_single * np.sqrt(2),
+#     "np.tri(3)[2]": in_single * np.tri(3)[2],
+#     "np.tri(3, dtype=bool)[2]": in_single * np.tri(3, dtype=bool)[2],
+# }
+# for factor, product in products.items():
+#     print(f"times {factor:25} {product.dtype}")
+
+# %% [markdown]
+# A plain number of Python's adapts. A number of NumPy's does not: `np.sqrt(2)` is a float64, and takes the whole array
+# with it. (So it is since NumPy 2.) One such factor, and everything after it is computed in float64: with twice the
+# memory, and not wrong. Our test takes float32 and float64; the numbers must agree to five digits.
+
+# %% [markdown] exercise="gpt2_numpy" difficulty=4 importance=4 minutes=35
+# ## Exercise: write `gpt2_numpy`
+#
+# **What goes in?** `input_ids`, the tokens of one text, whole numbers [pos]; `params`, the tree above; `n_heads`. Not
+# all models are as large as this one: take sizes from the arrays.
+#
+# **What comes out?** The logits, [pos d_vocab], float32 or float64. `params` stay as they were.
+#
+# You know every part: LayerNorm (eps is 1e-5), attention, the tanh form of GELU, two residual additions a block. Use
+# NumPy and `math`, no torch. The reference solution has 29 lines; functions inside of the function keep it readable. A
+# dict `{w b}` can be handed over as it is: `linear(x, **block["mlp"]["c_fc"])` for `linear(x, w, b)`.
+#
+# The test silences parts of the model by zeros in the tree, so begin at the first line with a ✘.
+#
+# **Before you code**: `c_attn` of one text gives [pos 3*n_heads*d_head]. Which shape do the scores need, and how do you
+# come there?
+#
+# <details><summary>Answer</summary>
+#
+# Scores are [head_index query_pos key_pos], so queries and keys must be [head_index pos d_head]. `reshape(pos, 3,
+# n_heads, -1)` names the axes in the order in which the numbers lie; `transpose(1, 2, 0, 3)` then moves them to
+# [3 head_index pos d_head], which unpacks into q, k and v.
+#
+# </details>
+
+
+# %%
+def gpt2_numpy(
+    input_ids: Int[np.ndarray, " pos"], params: dict[str, Any], n_heads: int
+) -> Float[np.ndarray, "pos d_vocab"]:
+    """The logits of GPT-2 for one text, in NumPy alone.
+
+    Source: openai/gpt-2 src/model.py, model(); the tree of `params` is picoGPT's.
+    """
+
+    # BEGIN SOLUTION
+    def layer_norm(x, g, b):
+        centred = x - x.mean(axis=-1, keepdims=True)
+        variance = (centred**2).mean(axis=-1, keepdims=True)
+        return centred / np.sqrt(variance + 1e-5) * g + b
+
+    def linear(x, w, b):
+        return x @ w + b
+
+    def gelu(x):
+        return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+    def attention(x, c_attn, c_proj):
+        pos = len(x)
+        parts = linear(x, **c_attn).reshape(pos, 3, n_heads, -1)
+        q, k, v = parts.transpose(1, 2, 0, 3)  # each [head_index pos d_head]
+        scores = q @ k.transpose(0, 2, 1) / math.sqrt(q.shape[-1])
+        scores = np.where(np.tri(pos, dtype=bool), scores, -np.inf)
+        weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        pattern = weights / weights.sum(axis=-1, keepdims=True)
+        z = (pattern @ v).transpose(1, 0, 2)  # [pos head_index d_head]
+        return linear(z.reshape(pos, -1), **c_proj)
+
+    resid = params["wte"][input_ids] + params["wpe"][: len(input_ids)]
+    for block in params["blocks"]:
+        resid = resid + attention(layer_norm(resid, **block["ln_1"]), **block["attn"])
+        neurons = linear(layer_norm(resid, **block["ln_2"]), **block["mlp"]["c_fc"])
+        resid = resid + linear(gelu(neurons), **block["mlp"]["c_proj"])
+    return layer_norm(resid, **params["ln_f"]) @ params["wte"].T
+    # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# Write five small functions inside: `layer_norm(x, g, b)`, `linear(x, w, b)`, `gelu(x)`, `attention(x, c_attn,
+# c_proj)`, and use them in a loop over `params["blocks"]`.
+#
+# In attention `@` multiplies the last two axes and keeps those in front, so no loop over heads is needed. Afterwards
+# the positions must come to the front again, `transpose(1, 0, 2)`, before `reshape(pos, -1)` puts the heads side by
+# side.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# resid = rows of wte for the tokens, plus the first rows of wpe
+# for each block:
+#     x      = layer_norm of resid with ln_1
+#     q k v  = linear with c_attn, taken apart: [3 head_index pos d_head]
+#     scores = q times k transposed, divided by the root of d_head
+#     scores = -inf where the key comes after the query
+#     z      = softmax over the keys, times v
+#     resid  = resid + linear with attn's c_proj of the heads side by side
+#     x      = layer_norm of resid with ln_2
+#     resid  = resid + linear with mlp's c_proj of gelu of linear with c_fc
+# return layer_norm of resid with ln_f, times wte transposed
+# ```
+
+# %% tags=["active-ipynb"]
+# test_gpt2_numpy(gpt2_numpy)
+
+# %% [markdown]
+# The loop around it is short. It keeps nothing from one token to the next: each time the whole text goes through.
+
+
+# %%
+def generate_greedy_numpy(
+    input_ids: list[int], params: dict[str, Any], n_heads: int, max_new_tokens: int
+) -> list[int]:
+    """The text and `max_new_tokens` more tokens, each the likeliest at its place."""
+    ids = list(input_ids)
+    for _ in range(max_new_tokens):
+        logits = gpt2_numpy(np.array(ids), params, n_heads)
+        ids.append(int(logits[-1].argmax()))
+    return ids
+
+
+# %% tags=["active-ipynb"]
+# numpy_told = generate_greedy_numpy(BEGUN.tolist(), fox_params, fox_cfg.n_heads, 40)
+# print("the same 40 tokens as your Transformer:", numpy_told == yardstick)
+
+# %% [markdown]
+# **What NumPy makes easy.** The whole model is one function that you can read from top to bottom, and print in the
+# middle. Nothing is hidden in objects. To try a change, you change a number in a dict.
+#
+# **What it makes hard.** There are no gradients: nothing here can be trained, unless you write the backward pass too.
+# No GPU. Nothing stops an array from becoming float64, or a slice of `wpe`, which is a view, from being changed in
+# place.
+#
+# ### A bug in the wild
+#
+# picoGPT was published on 28 January 2023 with one line that made it slower without making it wrong. Ondřej Čertík
+# mended it three weeks later (pull request 12, "Ensure the computation stays in single precision"). The function below
+# is ours, the mistake is that one. Mend it; the next cell looks at the dtype.
+
+
+# %%
+def blend_of_values(
+    q: Float[np.ndarray, "pos d_head"],
+    k: Float[np.ndarray, "pos d_head"],
+    v: Float[np.ndarray, "pos d_head"],
+) -> Float[np.ndarray, "pos d_head"]:
+    """One head: softmax of the masked scores, times the values."""
+    # BEGIN SOLUTION
+    mask = (1 - np.tri(len(q), dtype=q.dtype)) * -1e10
+    # INSTEAD OF
+    # mask = (1 - np.tri(len(q))) * -1e10
+    # END SOLUTION
+    scores = q @ k.T / math.sqrt(q.shape[-1]) + mask
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True) @ v
+
+
+# %% tags=["active-ipynb"]
+# bug_dice = np.random.default_rng(0)
+# bug_q, bug_k, bug_v = bug_dice.standard_normal((3, 200, 48)).astype(np.float32)
+# bug_blend = blend_of_values(bug_q, bug_k, bug_v)
+# torch_blend = F.scaled_dot_product_attention(
+#     *(torch.from_numpy(part)[None] for part in (bug_q, bug_k, bug_v)), is_causal=True
+# )[0].numpy()
+# assert np.allclose(bug_blend, torch_blend, atol=1e-5), "the numbers were right before"
+# assert bug_blend.dtype == np.float32, (
+#     f"the answer is {bug_blend.dtype}, though q, k and v are float32. "
+#     "Which array in it is made without a dtype?"
+# )
+# print("Mended: float32 in, float32 out.")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# `np.tri(n)` is float64 unless told otherwise, so the mask is, so the scores are, so the blend is, and from the first
+# block on the whole stream: `np.tri(len(q), dtype=q.dtype)`. Or take no sum at all: `np.where(np.tri(n, dtype=bool),
+# scores, -np.inf)` stays float32.
+#
+# </details>
+#
+# What does it cost? The whole model, with the tree in float32 and in float64, on 100 tokens of a tale:
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# def in_doubles(tree):
+#     """The same tree in float64."""
+#     if isinstance(tree, dict):
+#         return {name: in_doubles(inner) for name, inner in tree.items()}
+#     if isinstance(tree, list):
+#         return [in_doubles(inner) for inner in tree]
+#     return tree.astype(np.float64)
+#
+#
+# tale_ids = encode(TALE)[0, :100].numpy()
+# for label, tree in {"float32": fox_params, "float64": in_doubles(fox_params)}.items():
+#     took = []
+#     for _ in range(8):
+#         began = time.thread_time()
+#         tale_logits = gpt2_numpy(tale_ids, tree, fox_cfg.n_heads)
+#         took.append(1000 * (time.thread_time() - began))
+#     print(f"{label}: {min(took):.1f} ms, the fastest of eight; {tale_logits.dtype}")
+
+# %% [markdown]
+# ## PyTorch, fused: few and large steps
+#
+# nanoGPT, Andrej Karpathy's GPT for training (2022), is PyTorch like your chapters 4 to 7, and reads quite differently.
+# Its attention has two layers, `c_attn` and `c_proj`, both `nn.Linear`. There is no axis of heads in any weight: the
+# heads are *views* of the result. And scores, mask, softmax and blend are one call.
+#
+# ### Views
+#
+# A tensor is a row of numbers in memory, and a rule for walking along it: how far to step for each axis. `view` and
+# `transpose` change the rule and move no number. Two positions with two heads of three numbers:
+
+# %% tags=["active-ipynb"]
+# in_memory = torch.arange(12).view(2, 6)  # [pos n_heads*d_head]
+# apart = in_memory.view(2, 2, 3)  # [pos head_index d_head]
+# heads_first = apart.transpose(0, 1)  # [head_index pos d_head]
+# for label, seen in {"apart": apart, "heads first": heads_first}.items():
+#     same_memory = seen.data_ptr() == in_memory.data_ptr()
+#     print(f"{label:12} {list(seen.shape)}, steps {seen.stride()}, {same_memory = }")
+# print("head 1 at both positions:", heads_first[1].tolist())
+# print("cut without transpose:   ", in_memory.view(2, 2, 3).tolist()[1])
+
+# %% [markdown]
+# The first line of head 1 is 3, 4, 5: the second half of position 0. To cut [2 6] into [head_index pos d_head] by
+# `view(2, 2, 3)` alone gives a tensor of the right shape in which "head 1" is position 1.
+#
+# On the way back a `view` is refused. What attention returns has the heads first in memory; the numbers of one position
+# no longer lie side by side, and no rule of steps makes one axis of them. `reshape` copies where it must;
+# `.contiguous().view(...)` says so in words.
+
+# %% tags=["active-ipynb"]
+# returned_z = heads_first.contiguous()  # a copy, the heads first in memory
+# try:
+#     returned_z.transpose(0, 1).view(2, 6)
+# except RuntimeError as refused:
+#     print("back by view:", str(refused)[:62], "...")
+# copied_back = returned_z.transpose(0, 1).reshape(2, 6)
+# print("back by reshape, the numbers as they were:", torch.equal(copied_back, in_memory))
+
+# %% [markdown]
+# ### One call for four steps
+#
+# `F.scaled_dot_product_attention(q, k, v, is_causal=True)` takes [.. pos d_head] three times. It divides by the root of
+# `d_head`, masks, takes softmax and blends. Two positions, one head of one number; both queries are 0, so that all
+# scores are equal. The values are 1 and 3:
+
+# %% tags=["active-ipynb"]
+# equal_q, equal_k = torch.zeros(1, 2, 1), torch.ones(1, 2, 1)
+# two_values = torch.tensor([[[1.0], [3.0]]])
+# hide_later = torch.ones(2, 2, dtype=torch.bool).tril()
+# calls = {
+#     "is_causal=True": {"is_causal": True},
+#     "attn_mask=tril()": {"attn_mask": hide_later},
+#     "attn_mask=triu(1)": {"attn_mask": ~hide_later},
+#     "nothing": {},
+# }
+# for label, settings in calls.items():
+#     blended = F.scaled_dot_product_attention(equal_q, equal_k, two_values, **settings)
+#     print(f"{label:18} {blended.flatten().tolist()}")
+
+# %% [markdown]
+# Position 0 sees itself, 1; position 1 sees both, (1 + 3) / 2 = 2. In `attn_mask` True means *may be seen*. For
+# `masked_fill`, which you used in chapter 4, it means *is hidden*: the same mask hides the past here, and position 1,
+# left with nothing to see, is 0 here (in older versions it was not a number). Without a mask position 0 sees the
+# future.
+#
+# ### [in out] and [out in]
+#
+# GPT-2's files keep a matrix as [in out], to be used as `x @ w`: HuggingFace calls that layer `Conv1D`. `nn.Linear`
+# keeps [out in] and computes `x @ weight.T`. So on the way from one to the other each matrix has to be transposed.
+# `fused_attention` does that for a layer of the reference model:
+
+# %% tags=["active-ipynb"]
+# layer_0 = fused_attention(model.weights, "blocks.0.attn")
+# for name, weight in layer_0.items():
+#     print(f"{name:14} {list(weight.shape)}")
+# as_in_the_file = torch.from_numpy(fox_params["blocks"][0]["attn"]["c_attn"]["w"])
+# same = torch.equal(layer_0["c_attn.weight"].T, as_in_the_file)
+# print("the transpose of what the file has:", same)
+
+# %% [markdown]
+# `c_proj` is square in GPT-2, 192 × 192 here. A loader that forgets to transpose it gets no error, only another model.
+
+# %% [markdown] exercise="CausalSelfAttention" difficulty=2 importance=4 minutes=20
+# ## Exercise: write `CausalSelfAttention`
+#
+# **What goes in?** `x`, [batch pos d_model]: what `ln1` hands over.
+#
+# **What comes out?** The same shape: what the block adds to the residual stream.
+#
+# `__init__` is given. In GPT-2 `n_heads * d_head` is `d_model`; the test has models in which it is not, so take
+# `self.cfg.d_head`. There is no dropout.
+#
+# **Before you code**: nanoGPT writes `self.c_attn(x).split(self.n_embd, dim=2)`. What do you write in the place of
+# `self.n_embd`?
+#
+# <details><summary>Answer</summary>
+#
+# `n_heads * d_head`, the size of one third. Or `chunk(3, dim=-1)`, which asks for the number of pieces and not for
+# their size.
+#
+# </details>
+
+
+# %%
+class CausalSelfAttention(nn.Module):
+    """Causal attention; queries, keys and values come from one matrix, as in nanoGPT.
+
+    Source: openai/gpt-2 src/model.py, attn(); its names, `c_attn` and `c_proj`.
+    """
+
+    def __init__(self, cfg: Config):
+        super().__init__()
+        self.cfg = cfg
+        inner = cfg.n_heads * cfg.d_head
+        self.c_attn = nn.Linear(cfg.d_model, 3 * inner)
+        self.c_proj = nn.Linear(inner, cfg.d_model)
+
+    def forward(
+        self, x: Float[Tensor, "batch pos d_model"]
+    ) -> Float[Tensor, "batch pos d_model"]:
+        # BEGIN SOLUTION
+        batch, pos, _ = x.shape
+        inner = self.cfg.n_heads * self.cfg.d_head
+        q, k, v = self.c_attn(x).split(inner, dim=-1)
+        heads = (batch, pos, self.cfg.n_heads, self.cfg.d_head)
+        q = q.view(heads).transpose(1, 2)  # [batch head_index pos d_head]
+        k = k.view(heads).transpose(1, 2)
+        v = v.view(heads).transpose(1, 2)
+        z = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return self.c_proj(z.transpose(1, 2).reshape(batch, pos, inner))
+        # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# Five steps: `c_attn`; split into q, k, v; each of them into heads, `view` and then `transpose(1, 2)`; the one call;
+# back, `transpose(1, 2)` and `reshape`, and through `c_proj`.
+#
+# The call works on the last two axes. Whatever stands in front, here batch and head_index, is kept apart.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# batch, pos = the first two sizes of x
+# q, k, v = c_attn of x, split into three pieces of n_heads * d_head
+# each of them: view as [batch pos n_heads d_head], then swap axes 1 and 2
+# z = scaled_dot_product_attention of q, k, v, causal
+# z: swap axes 1 and 2 back, then reshape to [batch pos n_heads*d_head]
+# return c_proj of z
+# ```
+
+# %% tags=["active-ipynb"]
+# test_causal_self_attention(CausalSelfAttention)
+
+# %% [markdown]
+# Now chapter 4's `Attention` and this one, with the same weights, on what each layer of the reference model reads. And
+# then six of them in the model, in place of its own.
+
+# %% tags=["active-ipynb"]
+# fused_layers = {}
+# for layer in range(model.cfg.n_layers):
+#     name = f"blocks.{layer}.attn"
+#     fused_layers[name] = CausalSelfAttention(model.cfg)
+#     fused_layers[name].load_state_dict(fused_attention(model.weights, name))
+#     from_chapter_4 = Attention(model.cfg)
+#     prefix = f"{name}."
+#     its_weights = {
+#         key.removeprefix(prefix): weight
+#         for key, weight in model.weights.items()
+#         if key.startswith(prefix)
+#     }
+#     load_weights(from_chapter_4, its_weights)
+#     read_there = model.activations[f"{name}.hook_in"]
+#     with torch.no_grad():
+#         other = from_chapter_4(read_there)
+#         largest = (fused_layers[name](read_there) - other).abs().max()
+#     print(f"layer {layer}: the same to five digits: {bool(largest < 1e-4)}")
+# its_own, fused_loss = loss_on(TALE, {}), loss_on(TALE, fused_layers)
+# print(f"loss on a tale: its own {its_own:.3f} nats, with yours {fused_loss:.3f} nats")
+
+# %% tags=["active-ipynb"]
+# fused_told = BEGUN.tolist()
+# for _ in waiting(range(40), "telling with fused attention"):
+#     last_scores = logits_with(fused_layers, torch.tensor([fused_told]))[0, -1]
+#     fused_told.append(int(last_scores.argmax()))
+# print("the same 40 tokens as your Transformer:", fused_told == yardstick)
+
+# %% [markdown]
+# **What this dialect makes easy.** Speed, above all: one product where there were three, and a call that PyTorch can
+# hand to a kernel made for it. On a GPU that kernel (Dao et al. 2022, FlashAttention) never writes the square of scores
+# to memory. And nanoGPT's weights have the names in HuggingFace's files.
+#
+# **What it makes hard.** You can't look inside. Which head looks where, chapter 4's question, has no answer here: the
+# pattern is never there to be seen. A head is a range of columns; to switch one off you count.
+#
+# ### Nearly GPT-2
+#
+# One part of nanoGPT is no longer GPT-2's. Since May 2023 (commit 594068e, "Use nn.GELU") its MLP has the *exact* GELU.
+# Chapter 5 measured how near the two forms are. With OpenAI's weights loaded, its logits are off in about the fourth
+# digit, and its text mostly is the same. "Mostly" is why our test asks for the tanh form by name.
+#
+# ### A bug in the wild
+#
+# Here is a function for the cache of chapter 8: some new positions read all positions so far. It says `is_causal=True`,
+# as your class does. So did those who wrote PyTorch's issues 103082 (June 2023) and 144858 (January 2025). With as many
+# queries as keys it is right. Find out what it does where there are more keys, and mend it.
+
+
+# %%
+def attend_to_cached(
+    q: Float[Tensor, "head_index new_pos d_head"],
+    k: Float[Tensor, "head_index all_pos d_head"],
+    v: Float[Tensor, "head_index all_pos d_head"],
+) -> Float[Tensor, "head_index new_pos d_head"]:
+    """What the last positions blend; keys and values are those of all positions."""
+    # BEGIN SOLUTION
+    n_new, n_all = q.shape[1], k.shape[1]
+    seen = torch.ones(n_new, n_all, dtype=torch.bool).tril(n_all - n_new)
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=seen)
+    # INSTEAD OF
+    # return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    # END SOLUTION
+
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Checks your attend_to_cached against the same positions read at once
+# cache_dice = torch.Generator().manual_seed(0)
+# all_q, all_k, all_v = torch.randn(3, 2, 6, 4, generator=cache_dice)
+# at_once = F.scaled_dot_product_attention(all_q, all_k, all_v, is_causal=True)
+# for n_new in (6, 1, 2, 4):
+#     blended = attend_to_cached(all_q[:, -n_new:], all_k, all_v)
+#     apart_by = (blended - at_once[:, -n_new:]).abs().amax(dim=(0, 2))
+#     wrong = [6 - n_new + place for place in range(n_new) if apart_by[place] > 1e-5]
+#     assert not wrong, (
+#         f"{n_new} new of 6 positions: wrong at {wrong}. "
+#         "Print what a single new position blends, and compare it with all_v[:, 0]."
+#     )
+# print("Mended: new positions blend what they do when all are read at once.")
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# The triangle of `is_causal` begins in the upper left corner: query 0 sees key 0 alone, query 1 sees keys 0 and 1. A
+# single new query so gets the value of position 0, and nothing else, whatever the text: fluent nonsense, no error. The
+# last query must see the last key, so the triangle has to end in the lower *right* corner, `tril(n_all - n_new)`. For
+# one new position that is no mask at all. (A pull request that gave nanoGPT a cache, number 694 of 2026, calls it with
+# `is_causal=False` for that reason.)
+#
+# </details>
+
+# %% [markdown]
+# ## JAX: a function, and what can be done to it
+#
+# JAX looks like NumPy, and asks for one thing: that your function be **pure**. What comes out depends on the arguments
+# alone, and nothing outside is changed. In return it takes the function as a thing that it can rework: `jax.jit`
+# compiles it, `jax.grad` makes its gradient, `jax.vmap` runs it over an axis.
+#
+# So there is no module that owns weights. They are an argument, a tree of **NamedTuples**:
+
+# %% tags=["active-ipynb"]
+# if jax:
+#     owl_params, owl_cfg = jax_params()
+#     print("GPTParams:", ", ".join(owl_params._fields))
+#     for name, part in owl_params.blocks[0]._asdict().items():
+#         shapes = {field: list(array.shape) for field, array in part._asdict().items()}
+#         print(f"  a block's {name}: {shapes}")
+
+# %% [markdown]
+# All matrices are [in out]. `W_qkv` has its columns in the order that you know. `params.blocks[0].mha_params.W_qkv` is
+# how you reach one. (The names are those of Jay Mody's GPT in JAX.)
+#
+# ### Arrays that never change
+#
+# **Before you run it**: which of the three lines gives the array with a 0 in front?
+
+# %% tags=["active-ipynb"]
+# if jax:
+#     four = jnp.arange(1, 5)
+#     try:
+#         four[0] = 0
+#     except TypeError as refused:
+#         print("four[0] = 0:       ", str(refused).partition(".")[0])
+#     four.at[0].set(0)
+#     print("four.at[0].set(0), then four:", four)
+#     print("what .set returned:          ", four.at[0].set(0))
+
+# %% [markdown]
+# The second line computes a new array and drops it. A mask written so hides nothing, and no error says it.
+#
+# ### Compiled once for each shape
+#
+# `jax.jit` calls your function once with **tracers**: stand-ins that have a shape and a dtype and no values. It writes
+# down what happens to them, and compiles that. A `print` in the function shows when this takes place:
+
+# %% tags=["active-ipynb"]
+# if jax:
+#
+#     @jax.jit
+#     def doubled(numbers):
+#         is_tracer = isinstance(numbers, jax.core.Tracer)
+#         print(f"  traced with {numbers.shape}, {is_tracer = }")
+#         return 2 * numbers
+#
+#     for length in (3, 3, 4, 3):
+#         print(f"called with {length}:")
+#         doubled(jnp.ones(length))
+
+# %% [markdown]
+# The second call with three numbers runs what was compiled and does not print. A new length is traced anew.
+#
+# From this follows what you may write. `if scores.max() > 80` asks a tracer for a value: an error. `np.exp(scores)`
+# asks for all of them: an error. A loop over `params.blocks` is fine: how many there are is no value in an array. And
+# `n_heads` decides about a *shape*, so it must stay a plain number: `static_argnums=2` tells `jit` not to trace it.
+#
+# ### One head, then `vmap`
+#
+# Instead of an axis of heads in every line, write one head, and let JAX add the axis. A function of two vectors:
+
+# %% tags=["active-ipynb"]
+# if jax:
+#
+#     def spread(vector):
+#         return vector.max() - vector.min()
+#
+#     grid = jnp.array([[0, 1, 9], [5, 5, 6]])
+#     print("of everything:           ", spread(grid))
+#     print("jax.vmap(spread):        ", jax.vmap(spread)(grid))
+#     print("jax.vmap(.., in_axes=1): ", jax.vmap(spread, in_axes=1)(grid))
+
+# %% [markdown]
+# `in_axes` says which axis of the arguments is taken apart, by default the first, and `out_axes` where it stands in the
+# result. With q, k and v as [pos head_index d_head] the heads are axis 1, in and out.
+
+# %% [markdown] exercise="gpt2_jax" difficulty=3 importance=3 minutes=25
+# ## Exercise: write `gpt2_jax`
+#
+# **What goes in?** `input_ids` [pos], `params`, a `GPTParams`, and `n_heads`.
+#
+# **What comes out?** The logits [pos d_vocab], a JAX array in float32.
+#
+# It must be possible to compile it: the test calls `jax.jit(gpt2_jax, static_argnums=2)` too. You need not compile
+# anything yourself. Use `vmap` for the heads if you like; any other way passes as well. The first run of the test takes
+# several seconds, in which JAX compiles.
+#
+# **Before you code**: how do you mask, where nothing can be assigned to?
+#
+# <details><summary>Answer</summary>
+#
+# `jnp.where(jnp.tri(len(q), dtype=bool), scores, -jnp.inf)` makes a new array: where the triangle is True the score,
+# elsewhere minus infinity.
+#
+# </details>
+
+
+# %%
+def gpt2_jax(
+    input_ids: Int[Array, " pos"], params: GPTParams, n_heads: int
+) -> Float[Array, "pos d_vocab"]:
+    """The logits of GPT-2 for one text: a pure function, which JAX can compile.
+
+    Source: openai/gpt-2 src/model.py, model().
+    """
+
+    # BEGIN SOLUTION
+    def layer_norm(x, norm):
+        centred = x - x.mean(axis=-1, keepdims=True)
+        variance = (centred**2).mean(axis=-1, keepdims=True)
+        return centred / jnp.sqrt(variance + 1e-5) * norm.gamma + norm.beta
+
+    def head(q, k, v):  # each [pos d_head]
+        scores = q @ k.T / math.sqrt(q.shape[-1])
+        seen = jnp.tri(len(q), dtype=bool)
+        return jax.nn.softmax(jnp.where(seen, scores, -jnp.inf), axis=-1) @ v
+
+    def attention(x, mha):
+        parts = (x @ mha.W_qkv + mha.b_qkv).reshape(len(x), 3, n_heads, -1)
+        q, k, v = (parts[:, index] for index in range(3))  # [pos head_index d_head]
+        z = jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)
+        return z.reshape(len(x), -1) @ mha.W_out + mha.b_out
+
+    def mlp(x, ffn):
+        neurons = jax.nn.gelu(x @ ffn.W1 + ffn.b1, approximate=True)
+        return neurons @ ffn.W2 + ffn.b2
+
+    resid = params.W_e[input_ids] + params.W_p[: len(input_ids)]
+    for block in params.blocks:
+        read = layer_norm(resid, block.ln_1_params)
+        resid = resid + attention(read, block.mha_params)
+        read = layer_norm(resid, block.ln_2_params)
+        resid = resid + mlp(read, block.ffn_params)
+    return layer_norm(resid, params.ln_f) @ params.W_e.T
+    # END SOLUTION
+
+
+# %% [markdown] hint="idea"
+# Begin with your `gpt2_numpy`: `jnp` for `np`, attributes for keys. What remains is attention. Write `head(q, k, v)`
+# for [pos d_head] each, as you would by hand, and then `jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)` for [pos
+# head_index d_head].
+#
+# `jax.nn.softmax` and `jax.nn.gelu` exist; the latter is the tanh form unless told otherwise.
+
+# %% [markdown] hint="pseudocode"
+# ```text
+# head(q, k, v): softmax of the masked, scaled scores, times v
+# attention(x, mha):
+#     parts = x times W_qkv plus b_qkv, as [pos 3 n_heads d_head]
+#     q, k, v = the three parts, each [pos n_heads d_head]
+#     z = head for each index of axis 1: [pos n_heads d_head]
+#     return z as [pos n_heads*d_head], times W_out plus b_out
+# resid = rows of W_e plus the first rows of W_p
+# for each block: add attention of ln_1, then the MLP of ln_2
+# return layer_norm of resid with ln_f, times W_e transposed
+# ```
+
+# %% tags=["active-ipynb"]
+# test_gpt2_jax(gpt2_jax)
+
+# %% [markdown]
+# ### A text that grows
+#
+# Compiled for each shape, and a text gets a new shape with every token. The way out: hand over `n_ctx` tokens each
+# time, the text and then zeros, and read off the row of the last real token. **Before you read on**: why do the zeros
+# behind it change nothing?
+#
+# <details><summary>Answer</summary>
+#
+# The causal mask: no position reads a later one. The rows after the last real token are nonsense, and nobody reads
+# them.
+#
+# </details>
+
+
+# %%
+def generate_greedy_jax(
+    input_ids: list[int],
+    params: GPTParams,
+    n_heads: int,
+    max_new_tokens: int,
+    compiled: Any = None,
+) -> list[int]:
+    """The text with `max_new_tokens` more tokens, while all of it fits into n_ctx.
+
+    Compiled once: the text is filled up with zeros, which no earlier position sees.
+    """
+    compiled = compiled or jax.jit(gpt2_jax, static_argnums=2)
+    ids = list(input_ids)
+    for _ in range(max_new_tokens):
+        filled = np.zeros(len(params.W_p), dtype=np.int32)
+        filled[: len(ids)] = ids
+        logits = compiled(jnp.asarray(filled), params, n_heads)
+        ids.append(int(logits[len(ids) - 1].argmax()))
+    return ids
+
+
+# %% tags=["active-ipynb"]
+# jax_told = None
+# if jax:
+#     jax_told = generate_greedy_jax(BEGUN.tolist(), owl_params, owl_cfg.n_heads, 40)
+#     print("the same 40 tokens as your Transformer:", jax_told == yardstick)
+
+# %% [markdown]
+# **What JAX makes easy.** Whatever can be said of functions. The next lines give the gradient of a loss for every array
+# in the tree, in a tree of the same form; a batch is a `vmap` over `input_ids`; another device is another line.
+#
+# **What it makes hard.** Whatever changes: shapes that grow, arrays written in place (a cache!), a look at values in
+# the middle. The time goes in lumps: the first call compiles.
+#
+# ### A bug in the wild
+#
+# picoGPT's author said on Hacker News (February 2023, item 34726115) how easily his NumPy code becomes trainable:
+# import `jax.numpy as np`, and take the gradient of this loss.
+#
+# ```python
+# x, y = inputs[:-1], inputs[1:]
+# output = gpt(x, **params, n_head=n_head)
+# loss = np.mean(-np.log(output[y]))
+# ```
+#
+# The idea holds. The last line has three mistakes, and JAX hides one that NumPy would have shown. Below is our version
+# of it. Mend the last line, so that it is chapter 6's loss: the mean of −log of the probability of each next token.
+
+
+# %%
+def next_token_loss_jax(
+    input_ids: Int[Array, " pos"], params: GPTParams, n_heads: int
+) -> Float[Array, ""]:
+    """How badly the model guesses each next token, in nats."""
+    before, after = input_ids[:-1], input_ids[1:]
+    logits = gpt2_jax(before, params, n_heads)
+    # BEGIN SOLUTION
+    log_probabilities = jax.nn.log_softmax(logits, axis=-1)
+    return -log_probabilities[jnp.arange(len(after)), after].mean()
+    # INSTEAD OF
+    # return jnp.mean(-jnp.log(logits[after]))
+    # END SOLUTION
+
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Checks your loss against chapter 6's on a tale, and takes its gradient
+# if jax:
+#     tale_tokens = encode(TALE)[0, :60]
+#     jax_loss = next_token_loss_jax(jnp.asarray(tale_tokens.numpy()), owl_params, 4)
+#     with torch.no_grad():
+#         tale_scores = my_gpt2(tale_tokens[None])[0, :-1]
+#         torch_loss = F.cross_entropy(tale_scores, tale_tokens[1:])
+#     assert jnp.ndim(jax_loss) == 0, "the loss is one number"
+#     assert not jnp.isnan(jax_loss), (
+#         "not a number: logits may be below 0, and then they have no logarithm. "
+#         "What must come between the logits and the logarithm?"
+#     )
+#     assert abs(float(jax_loss) - float(torch_loss)) < 1e-3, (
+#         f"{float(jax_loss):.3f}, and chapter 6's loss is {float(torch_loss):.3f}. "
+#         "Which number of which row is the probability of the next token?"
+#     )
+#     slope = jax.grad(next_token_loss_jax, argnums=1)(
+#         jnp.asarray(tale_tokens.numpy()), owl_params, 4
+#     )
+#     print(f"Mended: {float(jax_loss):.3f} nats, as chapter 6 has it.")
+#     print("its gradient is a", type(slope).__name__, "with W_e", slope.W_e.shape)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# `output` holds logits, and the logarithm wants probabilities: softmax first, or `log_softmax` at once. `output[y]`
+# takes *rows*, those of the positions number y, where the token number y of each row is meant:
+# `output[arange(len(y)), y]`. And a token number in the thousands is no position of a text of 59. NumPy raises an
+# IndexError there. JAX can't, since a compiled function has no way to raise: it takes the last row instead, in silence.
+#
+# </details>
+#
+# That last point bites elsewhere too. A text longer than `n_ctx` raises an error in PyTorch and NumPy. What JAX does
+# with `table[300]` where there are 256 rows, you can read off here:
+
+# %% tags=["active-ipynb"]
+# if jax:
+#     rows = jnp.array([10, 20, 30])
+#     print("rows[7] of three rows:", rows[7], " and with mode='fill':", end=" ")
+#     print(jnp.array([1.0, 2.0, 3.0]).at[7].get(mode="fill"))
+
+# %% [markdown]
+# ## See it work
+#
+# Four programs, the same 40 tokens:
+
+# %% tags=["active-ipynb"]
+# told_by = {"NumPy": numpy_told, "fused": fused_told, "JAX": jax_told}
+# for dialect, told in told_by.items():
+#     verdict = "not installed" if told is None else told == yardstick
+#     print(f"{dialect:6} writes what your Transformer writes: {verdict}")
+
+# %% [markdown]
+# How close was it? For each of the 40 tokens: by how much the best logit was ahead of the second, and by how much any
+# logit differed between your Transformer and the others. The curves show powers of ten: −1 is 0.1, −5 is 0.00001.
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# yard_ids = torch.tensor(yardstick[:-1])
+# with torch.no_grad():
+#     yard_logits = my_gpt2(yard_ids[None])[0]
+# other_logits = [
+#     torch.from_numpy(gpt2_numpy(yard_ids.numpy(), fox_params, fox_cfg.n_heads)),
+#     logits_with(fused_layers, yard_ids[None])[0],
+# ]
+# if jax:
+#     by_jax = gpt2_jax(jnp.asarray(yard_ids.numpy()), owl_params, owl_cfg.n_heads)
+#     other_logits.append(torch.from_numpy(np.array(by_jax)))
+# new_rows = slice(len(BEGUN) - 1, None)
+# best_two = yard_logits[new_rows].topk(2).values
+# lead = best_two[:, 0] - best_two[:, 1]
+# apart = torch.stack(
+#     [(one - yard_logits)[new_rows].abs().amax(dim=-1) for one in other_logits]
+# ).amax(dim=0)
+# print(f"smallest lead {lead.min():.3f}, largest difference {apart.max():.1g}")
+# curves(
+#     torch.arange(1.0, 41.0),
+#     {"lead of the best logit": lead.log10(), "difference of programs": apart.log10()},
+#     "How near the second token came, and how far the programs are apart",
+#     x_title="new token",
+#     y_title="power of ten",
+# )
+
+# %% [markdown]
+# The lead stays above a hundredth; the programs differ by about a hundred-thousandth. So greedy text is safe here, by a
+# factor of a thousand at its narrowest. It is no law: over thousands of tokens some two logits will come near enough,
+# and from there on two right programs tell two stories. (In half precision that happens soon.)
+#
+# ## Where the time goes
+#
+# The fastest way to write with your own parts is `generate_with_cache`. What does a token cost there, and how much of
+# that is arithmetic? The next cell stands between PyTorch and its operations, counts them, and times the products of
+# matrices, in which nearly all of the arithmetic is.
+
+# %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
+# # @title Counts the operations of generate_with_cache, and times its products
+# from torch.utils._python_dispatch import TorchDispatchMode
+#
+# PRODUCTS = {"mm", "addmm", "bmm", "baddbmm"}
+# VIEWS = {"view", "_unsafe_view", "transpose", "permute", "unsqueeze", "squeeze"}
+# VIEWS |= {"expand", "slice", "select", "t", "detach", "alias", "as_strided"}
+#
+#
+# class Listening(TorchDispatchMode):
+#     """Notes how often each kind of operation comes, and how long the products take."""
+#
+#     def __init__(self):
+#         super().__init__()
+#         self.count = {"products of matrices": 0, "views": 0, "all others": 0}
+#         self.in_products = 0.0
+#
+#     def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+#         began = time.thread_time()
+#         answer = operation(*args, **(kwargs or {}))
+#         name = operation.overloadpacket.__name__
+#         if name in PRODUCTS:
+#             self.count["products of matrices"] += 1
+#             self.in_products += time.thread_time() - began
+#         else:
+#             self.count["views" if name in VIEWS else "all others"] += 1
+#         return answer
+#
+#
+# def write_cached(count):
+#     return generate_with_cache(my_gpt2, BEGUN, count, temperature=0)
+#
+#
+# threads_before = torch.get_num_threads()
+# torch.set_num_threads(1)
+# write_cached(10)
+# began = time.thread_time()
+# write_cached(40)
+# each_token = (time.thread_time() - began) / 40
+# with Listening() as listening:
+#     write_cached(40)
+# torch.set_num_threads(threads_before)
+# print("operations a token:", end=" ")
+# print(", ".join(f"{count // 40} {kind}" for kind, count in listening.count.items()))
+# share = listening.in_products / 40 / each_token
+# print(f"{1000 * each_token:.1f} ms a token, {share:.0%} of it in products of matrices")
+
+# %% [markdown]
+# One token takes more than 800 operations, if your parts are written as the reference solutions are: 49 products of
+# matrices, about 470 that only make a view, 295 others. On the machine on which this was written the products took a
+# quarter to a third of the time. The rest is many small things: a LayerNorm in seven steps, a softmax over a few
+# numbers, a `cat` for each cache. What such a step costs hardly depends on the size of the model, only on how many
+# there are.
+#
+# The arithmetic has a price of its own. A token needs each weight once, and reading 3.5 million floats from memory
+# takes time however they are multiplied. Two ways to be faster follow: **fewer operations**, and **fewer bytes**.
+
+# %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
+# # @title Times 40 tokens in each dialect, on one thread
+# def tokens_per_second(write, count=40):
+#     """The best of three, in processor time."""
+#     write(count)
+#     took = []
+#     for _ in range(3):
+#         began = time.process_time()
+#         write(count)
+#         took.append(time.process_time() - began)
+#     return count / min(took)
+#
+#
+# def by_fused(count):
+#     ids = BEGUN[None]
+#     for _ in range(count):
+#         best = logits_with(fused_layers, ids)[0, -1].argmax()
+#         ids = torch.cat([ids, best.view(1, 1)], dim=1)
+#
+#
+# ways = {
+#     "your generate_with_cache": lambda count: generate_with_cache(
+#         my_gpt2, BEGUN, count, temperature=0
+#     ),
+#     "fused, whole text each time": by_fused,
+#     "NumPy, whole text each time": lambda count: generate_greedy_numpy(
+#         BEGUN.tolist(), fox_params, fox_cfg.n_heads, count
+#     ),
+# }
+# torch.set_num_threads(1)
+# for label, write in waiting(ways.items(), "timing"):
+#     print(f"{label:28} {tokens_per_second(write):6.0f} tokens a second")
+# torch.set_num_threads(threads_before)
+
+# %% [markdown]
+# Two things are mixed in these figures: the dialect, and whether anything is kept from one token to the next. Only
+# `generate_with_cache` keeps keys and values. NumPy and the fused model read the whole text for every token, and pay
+# the more for it the longer it gets.
+#
+# `python benchmarks/dialects.py` sets all of them beside HuggingFace's `generate`, nanoGPT (`--nanogpt`, a folder with
+# its `model.py`) and the loop of `python -m my_gpt --fast`. When the course was made, on one thread of a busy server,
+# in tokens per second of processor time (in brackets: times HuggingFace):
+#
+# | | this model, 100 tokens | GPT-2 small's shape, 20 tokens |
+# |---|---|---|
+# | HuggingFace, with a cache | 159 | 21.7 |
+# | nanoGPT, whole text each time | 91 (0.57) | 9.2 (0.43) |
+# | NumPy, whole text each time | 73 (0.46) | 7.8 (0.36) |
+# | fused attention, whole text each time | 71 (0.45) | 7.1 (0.33) |
+# | JAX, compiled, whole text each time | 65 (0.41) | 5.7 (0.26) |
+# | `generate_with_cache` | 154 (0.97) | 18.1 (0.84) |
+# | `my_gpt --fast`, 32 bits | 402 (2.53) | 32.5 (1.50) |
+# | `my_gpt --fast`, 16 bits read, 32 computed | 764 (4.81) | its weights do not fit in 16 bits |
+#
+# All wrote the same tokens. The loop of `--fast` goes both ways at once. Fewer operations: queries, keys and values are
+# one product, `scaled_dot_product_attention` reads them as views of a cache that is written in place, and LayerNorm is
+# PyTorch's own. Fewer bytes: where 16 bits hold every weight exactly, as in this model's file, it reads 16 bits and
+# computes in 32, so that nothing is lost.
+#
+# ## Side by side
+#
+# | | chapters 4 to 7 | NumPy | fused | JAX |
+# |---|---|---|---|---|
+# | weights are | parameters, heads on an axis | a dict of dicts | two `nn.Linear` a layer | an argument, a tree |
+# | queries, keys, values | three einsums | one product, `reshape` | one product, `view` | one product, `vmap` |
+# | a look inside | hooks anywhere | `print` anywhere | not in attention | not while compiled |
+# | gradients | yes | no | yes | `jax.grad` |
+# | it raises for an index too large | yes | yes | yes | no |
+# | made for | understanding | reading | training fast | transforming |
+#
+# **What it is not.** None of them is another model. Load the same weights, and what differs is rounding. And none is
+# "the fast one" as such: the same NumPy code with a cache would beat the fused one without.
+
+# %% [markdown]
+# ## Check your understanding
+#
+# **1.** A colleague loads HuggingFace's `c_proj.weight` into `nn.Linear` without transposing it. What happens? And with
+# `c_attn.weight`?
+#
+# <details><summary>Answer</summary>
+#
+# `c_attn.weight` is [192 576] where [576 192] is expected: an error. `c_proj.weight` of attention is square: it loads,
+# and the model writes nonsense. In the MLP both are refused. So a test on shapes finds three of four.
+#
+# </details>
+#
+# **2.** In NumPy your text is right, and takes twice as long as your neighbour's. What do you print?
+#
+# <details><summary>Answer</summary>
+#
+# The dtype of the stream after each step. One float64 constant or mask, and everything behind it is float64.
+#
+# </details>
+#
+# **3.** `jax.jit(gpt2_jax)` without `static_argnums`: where does it fail, and why not at the loop over blocks?
+#
+# <details><summary>Answer</summary>
+#
+# At the first shape that is computed from `n_heads`, the `reshape`: a tracer has no value. The loop over
+# `params.blocks` runs while tracing, over a tuple, whose length Python knows. It is unrolled: six blocks are compiled
+# one after the other.
+#
+# </details>
+#
+# **4.** Your cached loop with `F.scaled_dot_product_attention(..., is_causal=True)` writes "the the the the". Which
+# token's value does each new position get?
+#
+# <details><summary>Answer</summary>
+#
+# That of position 0, and of no other: the triangle is aligned with the upper left corner. For one new query leave the
+# mask out.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>I get this error</b></summary>
+#
+# - **`matmul: Input operand 1 has a mismatch in its core dimension 0`**: two sizes do not meet in `@`. `wte` needs `.T`
+#   at the end; the matrices of the blocks need none.
+# - **`cannot reshape array of size 75 into shape ...`**: the sizes do not multiply to as many numbers. A written-out
+#   192 or 64? Take sizes from `x.shape`.
+# - **`linear() got an unexpected keyword argument 'w'`**: with `**` the dict's keys are the names of the arguments, so
+#   your function must call them `w` and `b`, and a LayerNorm's `g` and `b`.
+# - **`view size is not compatible with input tensor's size and stride`**: after `transpose` use `reshape`, or
+#   `.contiguous().view(...)`.
+# - **`split_with_sizes` or `too many values to unpack (expected 3)`**: `split` takes the size of a piece, here
+#   `n_heads * d_head`, not how many there should be. `chunk(3, dim=-1)` takes that.
+# - **`Error(s) in loading state_dict ... size mismatch for c_attn.weight`**: [in out] meets [out in]: transpose.
+# - **`JAX arrays are immutable`**: `jnp.where`, or keep what `.at[...].set(...)` returns.
+# - **`TracerArrayConversionError`**: a function of `np` met a tracer. Write `jnp`.
+# - **`TracerBoolConversionError`**: an `if` asks for a value while `jit` compiles. `jnp.where` chooses value by value.
+# - **`Shapes must be 1D sequences of concrete values of integer type`**: `n_heads` was traced: `static_argnums=2`.
+# - **`vmap got inconsistent sizes`**: the arguments have different lengths along the mapped axis. For what is the same
+#   in every call, such as a mask, write None in `in_axes`.
+#
+# </details>
+
+# %% [markdown]
+# ## Where to read more
+#
+# - Mody 2023, [*GPT in 60 Lines of NumPy*](https://jaykmody.com/blog/gpt-from-scratch/), and
+#   [jaymody/picoGPT](https://github.com/jaymody/picoGPT): `gpt2.py`, and pull request 12 for the float that grew. His
+#   words on JAX: [Hacker News 34726115](https://news.ycombinator.com/item?id=34726115).
+# - Karpathy 2022, [nanoGPT](https://github.com/karpathy/nanoGPT), `model.py`: `CausalSelfAttention`, and
+#   `from_pretrained` with the list of what has to be transposed.
+# - [`torch.nn.functional.scaled_dot_product_attention`](https://docs.pytorch.org/docs/stable/nn.functional.html):
+#   its documentation has the whole computation in fifteen lines of Python. The mask's corner: issues
+#   [103082](https://github.com/pytorch/pytorch/issues/103082),
+#   [108108](https://github.com/pytorch/pytorch/issues/108108) and
+#   [144858](https://github.com/pytorch/pytorch/issues/144858).
+# - Dao et al. 2022, *FlashAttention*, [arXiv:2205.14135](https://arxiv.org/abs/2205.14135): why the square of scores
+#   need never be written down.
+# - [JAX: the sharp bits](https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html): pure functions,
+#   updates in place, indices out of bounds, each with an example.
+# - openai/gpt-2, [src/model.py](https://github.com/openai/gpt-2/blob/master/src/model.py): a fifth dialect,
+#   TensorFlow 1, in which all these names began.

@@ -1,0 +1,346 @@
+"""Mistakes of a whole GPT-2 that can be made in NumPy and in JAX alike, as changes of the two solutions' text."""
+
+import linecache
+
+from utils.checking import Exercise
+from utils.checking.rewriting import rewritten, text_of
+
+# A change of one solution, or of both: what stands there, what a tired person writes.
+Change = tuple[str, str]
+NORM_NP, NORM_JAX = 'layer_norm(resid, **block["ln_1"])', "layer_norm(resid, block.ln_1_params)"
+MLP_NP, MLP_JAX = 'layer_norm(resid, **block["ln_2"])', "layer_norm(resid, block.ln_2_params)"
+ATT_NP = f'attention({NORM_NP}, **block["attn"])'
+ATT_JAX = "attention(read, block.mha_params)"
+WRITE_NP = 'linear(gelu(neurons), **block["mlp"]["c_proj"])'
+WRITE_JAX = "mlp(read, block.ffn_params)"
+
+
+def changed(exercise: Exercise, *changes: Change):
+    """The solution after those of these changes that are of its text; None in a course without its solutions."""
+    try:
+        text = text_of(exercise)
+    except ModuleNotFoundError:
+        return None
+    own = [change for change in changes if change[0] in text]
+    assert own, f"none of {changes} is of {exercise.symbol}"
+    for before, after in own:
+        assert text.count(before) == 1, f"{before!r} is {text.count(before)} times in {exercise.symbol}"
+        text = text.replace(before, after)
+    return rewritten(exercise, text, f"<{exercise.symbol}, changed {len(linecache.cache)}>")
+
+
+def register(exercise: Exercise) -> None:
+    """Make all of these known as misconceptions of the exercise."""
+    for name, advice, *changes in MISTAKES:
+        exercise.misconception(name, advice)(changed(exercise, *changes))
+    for name, *changes in OTHER_FORMS:
+        exercise.also(name)(changed(exercise, *changes))
+
+
+MISTAKES: list[tuple] = [
+    (
+        "eps outside the root",
+        "GPT-2 adds eps to the variance, and takes the root of the sum: `sqrt(variance + 1e-5)`.",
+        ("sqrt(variance + 1e-5)", "sqrt(variance) * 1 + 1e-5"),
+    ),
+    (
+        "no eps in the LayerNorm",
+        "Add 1e-5 to the variance before the root: where the variance is small it counts.",
+        ("variance + 1e-5", "variance"),
+    ),
+    ("an eps of another size", "GPT-2's eps is 1e-5.", ("1e-5", "1e-6")),
+    (
+        "the unbiased variance",
+        "GPT-2 divides by d_model, not by d_model - 1: `.var(axis=-1)` without `ddof`, or the mean of the squares.",
+        ("(centred**2).mean(axis=-1, keepdims=True)", "x.var(axis=-1, keepdims=True, ddof=1)"),
+    ),
+    (
+        "divided by the variance, and not by its root",
+        "LayerNorm divides by the root of variance plus eps.",
+        ("centred / np.sqrt(variance + 1e-5)", "centred / (variance + 1e-5)"),
+        ("centred / jnp.sqrt(variance + 1e-5)", "centred / (variance + 1e-5)"),
+    ),
+    (
+        "a LayerNorm that leaves the mean in",
+        "Take each vector's mean off before you divide.",
+        ("return centred /", "return x /"),
+    ),
+    (
+        "scores that are not scaled",
+        "Divide the scores by the root of d_head, which is the last size of q.",
+        (" / math.sqrt(q.shape[-1])", ""),
+    ),
+    (
+        "scores divided by d_head, and not by its root",
+        "It is the root: `math.sqrt(q.shape[-1])`.",
+        ("math.sqrt(q.shape[-1])", "q.shape[-1]"),
+    ),
+    (
+        "scores divided by the root of d_model",
+        "A head's queries have d_head numbers, `q.shape[-1]` once the heads are apart: that is what the root is of.",
+        ("math.sqrt(q.shape[-1])", "math.sqrt(q.shape[-1] * n_heads)"),
+    ),
+    (
+        "scores multiplied by the root of d_head",
+        "Divide by the root: it makes the scores smaller.",
+        ("/ math.sqrt(q.shape[-1])", "* math.sqrt(q.shape[-1])"),
+    ),
+    (
+        "no mask",
+        "A position must not see later ones: put -inf where the key comes after the query, before softmax.",
+        ("np.where(np.tri(pos, dtype=bool), scores, -np.inf)", "scores"),
+        ("jnp.where(seen, scores, -jnp.inf)", "scores"),
+    ),
+    (
+        "the mask the other way round",
+        "A query sees itself and what comes before: `tri(pos)` is 1 there. This one hides the past.",
+        ("np.tri(pos, dtype=bool)", "np.tri(pos, dtype=bool).T"),
+        ("jnp.tri(len(q), dtype=bool)", "jnp.tri(len(q), dtype=bool).T"),
+    ),
+    (
+        "the mask one position too generous",
+        "The diagonal is the last that a query may see: `tri(pos)` without `k`, `triu(..., k=1)` for what is hidden.",
+        ("np.tri(pos, dtype=bool)", "np.tri(pos, k=1, dtype=bool)"),
+        ("jnp.tri(len(q), dtype=bool)", "jnp.tri(len(q), k=1, dtype=bool)"),
+    ),
+    (
+        "the mask hides the present too",
+        "A position may see itself: the diagonal stays.",
+        ("np.tri(pos, dtype=bool), scores, -np.inf)", "np.tri(pos, k=-1, dtype=bool), scores, -1e10)"),
+        (
+            "jnp.tri(len(q), dtype=bool)\n        return jax.nn.softmax(jnp.where(seen, scores, -jnp.inf)",
+            "jnp.tri(len(q), k=-1, dtype=bool)\n        return jax.nn.softmax(jnp.where(seen, scores, -1e10)",
+        ),
+    ),
+    (
+        "a mask of zeros in place of minus infinity",
+        "A score of 0 still gets weight, e to the power of 0 is 1: what is hidden needs -inf, or -1e10.",
+        ("scores, -np.inf)", "scores, 0.0)"),
+        ("scores, -jnp.inf)", "scores, 0.0)"),
+    ),
+    (
+        "softmax over the queries",
+        "The weights of one query add up to 1: softmax runs along the keys, the last axis.",
+        ("scores.max(axis=-1, keepdims=True)", "scores.max(axis=-2, keepdims=True)"),
+        ("weights.sum(axis=-1, keepdims=True)", "weights.sum(axis=-2, keepdims=True)"),
+        ("-jnp.inf), axis=-1)", "-jnp.inf), axis=0)"),
+    ),
+    (
+        "ReLU for GELU",
+        "GPT-2 uses the tanh form of GELU, which lets a part of what is a little below 0 pass.",
+        ("gelu(neurons)", "np.maximum(neurons, 0)"),
+        ("jax.nn.gelu(x @ ffn.W1 + ffn.b1, approximate=True)", "jax.nn.relu(x @ ffn.W1 + ffn.b1)"),
+    ),
+    (
+        "no GELU",
+        "Between the MLP's two matrices comes GELU: without it they amount to one.",
+        ("gelu(neurons)", "neurons"),
+        ("jax.nn.gelu(x @ ffn.W1 + ffn.b1, approximate=True)", "x @ ffn.W1 + ffn.b1"),
+    ),
+    (
+        "the sigmoid approximation of GELU",
+        "`x * sigmoid(1.702 * x)` is another one: GPT-2's has tanh and x³.",
+        ("gelu(neurons)", "(neurons / (1 + np.exp(-1.702 * neurons)))"),
+        (
+            "neurons = jax.nn.gelu(x @ ffn.W1 + ffn.b1, approximate=True)",
+            "pre = x @ ffn.W1 + ffn.b1; neurons = pre * jax.nn.sigmoid(1.702 * pre)",
+        ),
+    ),
+    (
+        "the first block alone",
+        "Every block of `params` takes its turn, in order.",
+        ('in params["blocks"]:', 'in params["blocks"][:1]:'),
+        ("in params.blocks:", "in params.blocks[:1]:"),
+    ),
+    (
+        "the first block's weights in every block",
+        "Each block has weights of its own: use those of the loop's own block.",
+        ('in params["blocks"]:', 'in params["blocks"][:1] * len(params["blocks"]):'),
+        ("in params.blocks:", "in params.blocks[:1] * len(params.blocks):"),
+    ),
+    (
+        "the blocks from last to first",
+        "The first block comes first.",
+        ('in params["blocks"]:', 'in params["blocks"][::-1]:'),
+        ("in params.blocks:", "in params.blocks[::-1]:"),
+    ),
+    (
+        "positions counted from 1",
+        "The first token stands at position 0: its row is row 0 of the table of positions.",
+        ('["wpe"][: len(input_ids)]', '["wpe"][(np.arange(len(input_ids)) + 1) % len(params["wpe"])]'),
+        ("W_p[: len(input_ids)]", "W_p[(jnp.arange(len(input_ids)) + 1) % len(params.W_p)]"),
+    ),
+    (
+        "no positions",
+        "Add a row of the table of positions to each token's row.",
+        (' + params["wpe"][: len(input_ids)]', ""),
+        (" + params.W_p[: len(input_ids)]", ""),
+    ),
+    (
+        "one position for all tokens",
+        "Token i gets row i of the table of positions.",
+        ('["wpe"][: len(input_ids)]', '["wpe"][0]'),
+        ("W_p[: len(input_ids)]", "W_p[0]"),
+    ),
+    (
+        "embeddings scaled by the root of d_model",
+        "Vaswani et al. scale them; GPT-2 takes the rows as they are.",
+        ('params["wte"][input_ids]', 'params["wte"][input_ids] * math.sqrt(params["wte"].shape[1])'),
+        ("params.W_e[input_ids]", "params.W_e[input_ids] * math.sqrt(params.W_e.shape[1])"),
+    ),
+    (
+        "the final LayerNorm left out",
+        "After the last block comes `ln_f`, and then the table of tokens.",
+        ('layer_norm(resid, **params["ln_f"])', "resid"),
+        ("layer_norm(resid, params.ln_f)", "resid"),
+    ),
+    (
+        "`ln_f` without its scale and shift",
+        "The final LayerNorm has a scale and a shift of its own too: those in `ln_f`.",
+        (
+            'layer_norm(resid, **params["ln_f"])',
+            "layer_norm(resid, np.float32(1), np.float32(0))",
+        ),
+        ("layer_norm(resid, params.ln_f)", "layer_norm(resid, type(params.ln_f)(1.0, 0.0))"),
+    ),
+    (
+        "the logits of the last position alone",
+        "Every position has its row of logits: [pos d_vocab].",
+        ('layer_norm(resid, **params["ln_f"])', 'layer_norm(resid[-1], **params["ln_f"])'),
+        ("layer_norm(resid, params.ln_f)", "layer_norm(resid[-1], params.ln_f)"),
+    ),
+    (
+        "the table of tokens not transposed",
+        "It is [d_vocab d_model]; from d_model back to d_vocab leads its transpose, `.T`.",
+        ('params["wte"].T', 'params["wte"]'),
+        ("params.W_e.T", "params.W_e"),
+    ),
+    (
+        "probabilities for logits",
+        "Softmax is for whoever draws: answer the scores as they come out of the table.",
+        (
+            'return layer_norm(resid, **params["ln_f"]) @ params["wte"].T',
+            'out = np.exp(layer_norm(resid, **params["ln_f"]) @ params["wte"].T); '
+            "return out / out.sum(axis=-1, keepdims=True)",
+        ),
+        (
+            "return layer_norm(resid, params.ln_f) @ params.W_e.T",
+            "return jax.nn.softmax(layer_norm(resid, params.ln_f) @ params.W_e.T)",
+        ),
+    ),
+    (
+        "the normalised stream carried on",
+        "LayerNorm makes what attention reads; what attention writes is added to the stream as it was before: "
+        "`resid + attention(layer_norm(resid))`.",
+        (f"resid = resid + {ATT_NP}", f'resid = {NORM_NP}; resid = resid + attention(resid, **block["attn"])'),
+        (f"resid = resid + {ATT_JAX}", f"resid = read + {ATT_JAX}"),
+    ),
+    (
+        "attention's output in place of the stream",
+        "Add what attention writes to the stream: `resid = resid + attention(...)`.",
+        (f"resid = resid + {ATT_NP}", f"resid = {ATT_NP}"),
+        (f"resid = resid + {ATT_JAX}", f"resid = {ATT_JAX}"),
+    ),
+    (
+        "the MLP's output in place of the stream",
+        "Add what the MLP writes to the stream.",
+        (f"resid = resid + {WRITE_NP}", f"resid = {WRITE_NP}"),
+        (f"resid = resid + {WRITE_JAX}", f"resid = {WRITE_JAX}"),
+    ),
+    (
+        "LayerNorm after the sum, as in the first Transformer",
+        "GPT-2 normalises what a sublayer reads, and adds what it writes to the stream as it is.",
+        (f"resid = resid + {ATT_NP}", 'resid = layer_norm(resid + attention(resid, **block["attn"]), **block["ln_1"])'),
+        (
+            f"resid = resid + {ATT_JAX}",
+            "resid = layer_norm(resid + attention(resid, block.mha_params), block.ln_1_params)",
+        ),
+        (MLP_NP, "resid"),
+        (f"resid = resid + {WRITE_NP}", f'resid = layer_norm(resid + {WRITE_NP}, **block["ln_2"])'),
+        (f"resid = resid + {WRITE_JAX}", "resid = layer_norm(resid + mlp(resid, block.ffn_params), block.ln_2_params)"),
+    ),
+    (
+        "no LayerNorm before attention",
+        "Attention reads the stream through `ln_1`.",
+        (NORM_NP, "resid"),
+        (NORM_JAX, "resid"),
+    ),
+    (
+        "no LayerNorm before the MLP",
+        "The MLP reads the stream through `ln_2`.",
+        (MLP_NP, "resid"),
+        (MLP_JAX, "resid"),
+    ),
+    (
+        "`ln_1` before the MLP",
+        "The MLP has a LayerNorm of its own: `ln_2`.",
+        ('**block["ln_2"]', '**block["ln_1"]'),
+        ("block.ln_2_params", "block.ln_1_params"),
+    ),
+    (
+        "an MLP that reads the stream as it was before attention",
+        "First add what attention writes, then read the stream for the MLP: one after the other.",
+        (f"resid = resid + {ATT_NP}", f"before = resid; resid = resid + {ATT_NP}"),
+        (MLP_NP, 'layer_norm(before, **block["ln_2"])'),
+        (f"read = {NORM_JAX}", f"before = resid; read = {NORM_JAX}"),
+        (MLP_JAX, "layer_norm(before, block.ln_2_params)"),
+    ),
+    (
+        "keys taken for queries",
+        "The thirds of the fused matrix are queries, keys, values, in this order.",
+        ("q, k, v = parts", "k, q, v = parts"),
+        ("q, k, v = (parts", "k, q, v = (parts"),
+    ),
+    (
+        "values taken for keys",
+        "The second third holds the keys, the last one the values.",
+        ("q, k, v = parts", "q, v, k = parts"),
+        ("q, k, v = (parts", "q, v, k = (parts"),
+    ),
+    (
+        "values taken for queries",
+        "The first third holds the queries, the last one the values.",
+        ("q, k, v = parts", "v, k, q = parts"),
+        ("q, k, v = (parts", "v, k, q = (parts"),
+    ),
+    (
+        "each head's queries, keys and values side by side",
+        "GPT-2 keeps all queries first, then all keys, then all values: split into three, then each into heads. (The "
+        "other order is GPT-NeoX's.)",
+        ("(pos, 3, n_heads, -1)", "(pos, n_heads, 3, -1).swapaxes(1, 2)"),
+        ("(len(x), 3, n_heads, -1)", "(len(x), n_heads, 3, -1).swapaxes(1, 2)"),
+    ),
+    (
+        "heads taken apart in the wrong order",
+        "A third is head after head, d_head numbers each: `reshape(pos, n_heads, d_head)`, head_index first.",
+        ("(pos, 3, n_heads, -1)", "(pos, 3, -1, n_heads).swapaxes(2, 3)"),
+        ("(len(x), 3, n_heads, -1)", "(len(x), 3, -1, n_heads).swapaxes(2, 3)"),
+    ),
+    (
+        "what attention found, without its second matrix",
+        "The heads side by side go through a matrix and a bias before they are added to the stream.",
+        ("linear(z.reshape(pos, -1), **c_proj)", "z.reshape(pos, -1)"),
+        ("z.reshape(len(x), -1) @ mha.W_out + mha.b_out", "z.reshape(len(x), -1)"),
+    ),
+]
+OTHER_FORMS: list[tuple] = [
+    (
+        "scores that are not scaled",
+        ("/ math.sqrt(q.shape[-1])", "/ 1.0"),
+    ),
+    (
+        "a mask of zeros in place of minus infinity",
+        ("np.where(np.tri(pos, dtype=bool), scores, -np.inf)", "scores * np.tri(pos)"),
+        ("jnp.where(seen, scores, -jnp.inf)", "scores * seen"),
+    ),
+    (
+        "the mask hides the present too",
+        ("np.tri(pos, dtype=bool)", "np.tri(pos, k=-1, dtype=bool)"),
+        ("jnp.tri(len(q), dtype=bool)", "jnp.tri(len(q), k=-1, dtype=bool)"),
+    ),
+    (
+        "the mask the other way round",
+        ("np.tri(pos, dtype=bool), scores, -np.inf)", "np.tri(pos, dtype=bool), -np.inf, scores)"),
+        ("jnp.where(seen, scores, -jnp.inf)", "jnp.where(seen, -jnp.inf, scores)"),
+    ),
+]
