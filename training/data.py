@@ -97,6 +97,6 @@ def training_batch(
     generator: torch.Generator,
 ) -> Int[Tensor, "batch pos"]:
     """The batch that one training step sees: random windows, a few made of repeated passages, a few of phrases."""
-    tokens = get_batch(data, n_ctx, batch_size, generator)
+    tokens = get_batch(data, n_ctx, batch_size, generator).long()  # the row is kept in 16 bits
     tokens = repeat_passages(tokens, repeat_share, generator)
     return shuffle_phrases(tokens, phrase_share, generator) if phrase_share else tokens

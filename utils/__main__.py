@@ -15,6 +15,8 @@ from utils.learner.terminal import PROGRAM, fall_silent, speak_utf8, understood
 from utils.own_gpt.fitting import fit_threads_to_reference
 from utils.own_gpt.generating import generate as generate_story
 from utils.own_gpt.options import add_options
+from utils.race.command import add_options as add_race_options
+from utils.race.command import race
 
 TO_PUSH = "Commit and push these: a badge opens what is on GitHub."
 AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat", "playwright"}  # which learners need not have
@@ -59,6 +61,9 @@ def _commands() -> dict[str, Parser]:
 
     generate = _command(commands, "generate", generate_story, "tell a story with your parts, and write my_gpt/ anew")
     add_options(generate)
+
+    racing = _command(commands, "race", race, "train within a budget, and see where that is on the ladder")
+    add_race_options(racing)
 
     build = _command(commands, "build", _build, "make the notebooks of chapters from solutions/*.py")
     _takes_stems(build)

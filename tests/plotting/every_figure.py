@@ -48,6 +48,14 @@ ARGUMENTS: dict[str, tuple[tuple, dict[str, Any]]] = {
         (dict(zip(NAMES, SHARES.tolist(), strict=False)), "In order"),
         {"x_title": "nats", "level": 0.3, "level_name": "chance"},
     ),
+    "training.loss_curves": (
+        ({"batch": [([10, 20], [3.5, 2.25])], "held out": [([10, 20], [3.6, 2.5]), ([10], [3.7])]}, "A run"),
+        {"steps": 40, "level": 3.0, "level_name": "chance"},
+    ),
+    "training.seeds": (
+        ({"base": [2.31, 2.32, 2.33], "<other>": [2.4, 2.5, 2.45]}, "Seeds"),
+        {"level": 2.32, "level_name": "base"},
+    ),
     "sampling.side_by_side": ((TWO, WORDS, "Two settings"), {}),
     "sampling.reach": ((TWO, "Reach"), {"k": 2, "p": 0.9}),
     "sampling.reshaped": ((TWO, WORDS, "The lab"), {"text": "Once upon a <time>\nthere was" * 4}),

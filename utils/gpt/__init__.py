@@ -5,7 +5,10 @@ The judge's side and the learner's side of a wall both need its kinds of exercis
 """
 
 from utils.config import SMALL
-from utils.gpt.kinds import ModelAfter, Training, TrainStep, WithAttention, WithGPT, WithModel, WorkOf
+from utils.gpt.jax_gpt import JaxGPT
+from utils.gpt.kinds import Training, TrainStep, WithAttention, WithGPT, WithModel
+from utils.gpt.looking import ModelAfter, WorkOf
+from utils.gpt.training import TrainingRun
 from utils.running.kinds import register
 from utils.running.settings import Settings, use_settings
 
@@ -22,5 +25,6 @@ OTHER_NAMES = {  # what PyTorch, HuggingFace, nanoGPT and the papers call a Conf
     "W_pos": {"wpe", "weight", "embedding", "table", "W_P", "position_embedding", "pos_embedding", "pos_embed"},
 }
 
-register(WithModel(), WithGPT(), WithAttention(), WorkOf(), ModelAfter(), Training(), TrainStep())
+register(WithModel(), WithGPT(), WithAttention(), WorkOf(), ModelAfter(), Training(), TrainStep(), TrainingRun())
+register(JaxGPT())
 use_settings(Settings(SMALL, "GPT-2", "TransformerLens", OTHER_NAMES))

@@ -14,12 +14,12 @@ from utils.gpt.model import GPT, Attention
 from utils.gpt.table_model import TableModel
 from utils.running.calling import Observed, called
 from utils.running.kinds.component import TAKES, are_settings_and_weights
-from utils.running.kinds.kind import Kind
+from utils.running.kinds.kind import Call, Kind
 from utils.running.parameters import load_weights
-from utils.running.records import Question, Record
-from utils.running.values import copied, same
+from utils.running.records import Question
+from utils.running.values import copied
 
-LEFT = {"changed", "training", "frozen"}
+OF_THE_MODEL = {"training", "in_eval"}  # options of `with_gpt` that are not the function's own
 
 
 class WithModel(Kind):
@@ -61,10 +61,28 @@ class WithGPT(Kind):
         cfg: Config,
         weights: dict[str, Tensor],
         *inputs: Any,
+        training: bool = True,
+        in_eval: float = 1.0,
         **options: Any,
     ) -> Observed:
-        """Call f(model, *inputs, **settings)."""
-        return called(functools.partial(f, _gpt(cfg, weights)), *inputs, **options)
+        """Call f(model, *inputs, **settings); with a cotangent, the gradients of the weights are reported.
+
+        The model is handed over in training mode, or after `eval()`. In that mode its logits are `in_eval` times as
+        large: so an answer shows in which mode it was computed, as it does of a model with dropout.
+        """
+        model = gpt_with(cfg, weights).train(training)
+        if in_eval != 1:
+            model.register_forward_hook(functools.partial(_times_in_eval, in_eval))
+        parameters = dict(model.named_parameters())
+        trained = {name: parameters[name] for name in weights}
+        return called(functools.partial(f, model), *inputs, trained=trained, **options)
+
+    def weights(self, question: Question) -> dict[str, Tensor]:
+        return question.args[1]
+
+    def calls(self, question: Question) -> list[Call]:
+        options = {name: value for name, value in question.options.items() if name not in OF_THE_MODEL}
+        return super().calls(dataclasses.replace(question, options=options))
 
     def misgiven(self, arguments: tuple) -> str | None:
         return None if are_settings_and_weights(arguments) else TAKES
@@ -94,79 +112,6 @@ class WithAttention(Kind):
 
     def misgiven(self, arguments: tuple) -> str | None:
         return None if are_settings_and_weights(arguments) else TAKES
-
-
-class WorkOf(Kind):
-    """As `with_gpt`, but the output is the floating-point operations in the call's products of matrices."""
-
-    name = "work_of"
-    call = "{}(model, {})"
-    library = "torch"
-    n_settings = 2
-    is_value = False
-
-    def drive(
-        self,
-        f: Callable,
-        cfg: Config,
-        weights: dict[str, Tensor],
-        *inputs: Any,
-        **settings: Any,
-    ) -> Observed:
-        """Call f(model, *inputs, **settings), and count."""
-        from utils.running.operations import CountedOperations  # here, since only this kind needs it
-
-        # else the counter follows gradients, which nobody asks for
-        model = _gpt(cfg, weights).requires_grad_(False)
-        with CountedOperations() as counted:
-            seen = called(functools.partial(f, model), *inputs, **settings)
-        return dataclasses.replace(seen, outputs=[float(counted.total)])
-
-    def varies(self, question: Question) -> bool:
-        """There are many ways to compute the same."""
-        return True
-
-    def misfit(self, record: Record, question: Question) -> str | None:
-        is_amount = type(record.output) is float and record.output >= 0
-        return None if is_amount else "its output is no number of operations"
-
-
-class ModelAfter(Kind):
-    """As `with_model` or `with_gpt`, but the output is what the call left of the model, which it got after `eval()`."""
-
-    name = "model_after"
-    call = "{}(model, {})"
-    library = "torch"
-    n_settings = 2
-    is_value = False
-
-    def drive(
-        self,
-        f: Callable,
-        made_of: Tensor | Config,
-        more: Any,
-        *inputs: Any,
-        **settings: Any,
-    ) -> Observed:
-        """Call f(model, *inputs, **settings), and look at the model.
-
-        The output says whether it is in training mode, the names of those of its values that are not what they were,
-        and whether weights can't be trained any more.
-        """
-        model = TableModel(made_of, more) if isinstance(made_of, Tensor) else _gpt(made_of, more)
-        model.eval()
-        before = {name: value.clone() for name, value in model.state_dict().items()}
-        trained = [weight for weight in model.parameters() if weight.requires_grad]
-        seen = called(functools.partial(f, model), *inputs, **settings)
-        left = {
-            "changed": _changed(before, model.state_dict()),
-            "training": any(module.training for module in model.modules()),
-            "frozen": not all(weight.requires_grad for weight in trained),
-        }
-        return dataclasses.replace(seen, outputs=[left])
-
-    def misfit(self, record: Record, question: Question) -> str | None:
-        return None if _says_what_was_left(record.output) else "its output does not say what was left of the model"
 
 
 class Training(Kind):
@@ -222,20 +167,12 @@ class TrainStep(Kind):
         return Observed([steps])
 
 
-def _gpt(cfg: Config, weights: dict[str, Tensor]) -> GPT:
+def _times_in_eval(in_eval: float, model: GPT, _: Any, logits: Tensor) -> Tensor:
+    return logits if model.training else in_eval * logits
+
+
+def gpt_with(cfg: Config, weights: dict[str, Tensor]) -> GPT:
+    """A GPT-2 with these weights."""
     model = GPT(dataclasses.replace(cfg))
     load_weights(model, weights)
     return model
-
-
-def _changed(before: dict[str, Tensor], after: dict[str, Tensor]) -> list[str]:
-    return [name for name, value in before.items() if name not in after or not same(after[name], value)]
-
-
-def _says_what_was_left(output: Any) -> bool:
-    if type(output) is not dict or output.keys() != LEFT:
-        return False
-    names = output["changed"]
-    others = [value for key, value in output.items() if key != "changed"]
-    are_names = type(names) is list and all(type(name) is str for name in names)
-    return are_names and all(type(one) is bool for one in others)

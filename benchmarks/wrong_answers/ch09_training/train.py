@@ -1,0 +1,572 @@
+"""Wrong answers to chapter 9's `train` as learners write them, one whole cell each, titled with what went wrong.
+
+Under a title, `# right:` names a misconception that is a true cause; benchmarks/diagnosis.py counts any other as misled.
+"""
+# fmt: off
+# ruff: noqa
+
+# %% train: zero_grad forgotten
+# right: gradients that add up over the steps
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for i, opt in enumerate(optimisers):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peaks[i], peaks[i] * args.lr_end)
+        batch = next_batch(model, data, args, generator)
+        loss = lm_loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        if (step + 1) % args.eval_every == 0 or step + 1 == args.steps:
+            info = {"step": step + 1, "loss": loss.item()}
+            if args.held_out is not None:
+                model.eval()
+                rng = torch.Generator().manual_seed(args.seed)
+                total = 0.0
+                with torch.no_grad():
+                    for _ in range(args.eval_batches):
+                        x = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, rng)
+                        total += lm_loss(model, x).item()
+                model.train()
+                info["held_out"] = total / args.eval_batches
+            history.append(info)
+            if args.report:
+                args.report(info)
+        if (step + 1) % args.checkpoint_every == 0:
+            save_checkpoint(args, step + 1, model, optimisers, generator, history)
+    return history
+
+# %% train: zero_grad between backward and step
+# right: steps without a gradient
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for i, opt in enumerate(optimisers):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peaks[i], peaks[i] * args.lr_end)
+        batch = next_batch(model, data, args, generator)
+        loss = lm_loss(model, batch)
+        loss.backward()
+        for opt in optimisers:
+            opt.zero_grad()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        if (step + 1) % args.eval_every == 0 or step + 1 == args.steps:
+            info = {"step": step + 1, "loss": loss.item()}
+            if args.held_out is not None:
+                model.eval()
+                rng = torch.Generator().manual_seed(args.seed)
+                total = 0.0
+                with torch.no_grad():
+                    for _ in range(args.eval_batches):
+                        x = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, rng)
+                        total += lm_loss(model, x).item()
+                model.train()
+                info["held_out"] = total / args.eval_batches
+            history.append(info)
+            if args.report:
+                args.report(info)
+        if (step + 1) % args.checkpoint_every == 0:
+            save_checkpoint(args, step + 1, model, optimisers, generator, history)
+    return history
+
+# %% train: clipped when it is too late
+# right: steps along a gradient that is not clipped
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for i, opt in enumerate(optimisers):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peaks[i], peaks[i] * args.lr_end)
+        batch = next_batch(model, data, args, generator)
+        loss = lm_loss(model, batch)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss.backward()
+        for opt in optimisers:
+            opt.step()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        if (step + 1) % args.eval_every == 0 or step + 1 == args.steps:
+            info = {"step": step + 1, "loss": loss.item()}
+            if args.held_out is not None:
+                model.eval()
+                rng = torch.Generator().manual_seed(args.seed)
+                total = 0.0
+                with torch.no_grad():
+                    for _ in range(args.eval_batches):
+                        x = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, rng)
+                        total += lm_loss(model, x).item()
+                model.train()
+                info["held_out"] = total / args.eval_batches
+            history.append(info)
+            if args.report:
+                args.report(info)
+        if (step + 1) % args.checkpoint_every == 0:
+            save_checkpoint(args, step + 1, model, optimisers, generator, history)
+    return history
+
+# %% train: each parameter is clipped on its own
+# right: clipping each parameter alone
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for i, opt in enumerate(optimisers):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peaks[i], peaks[i] * args.lr_end)
+        batch = next_batch(model, data, args, generator)
+        loss = lm_loss(model, batch)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss.backward()
+        for p in model.parameters():
+            torch.nn.utils.clip_grad_norm_(p, args.clip)
+        for opt in optimisers:
+            opt.step()
+        if (step + 1) % args.eval_every == 0 or step + 1 == args.steps:
+            info = {"step": step + 1, "loss": loss.item()}
+            if args.held_out is not None:
+                model.eval()
+                rng = torch.Generator().manual_seed(args.seed)
+                total = 0.0
+                with torch.no_grad():
+                    for _ in range(args.eval_batches):
+                        x = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, rng)
+                        total += lm_loss(model, x).item()
+                model.train()
+                info["held_out"] = total / args.eval_batches
+            history.append(info)
+            if args.report:
+                args.report(info)
+        if (step + 1) % args.checkpoint_every == 0:
+            save_checkpoint(args, step + 1, model, optimisers, generator, history)
+    return history
+
+# %% train: the schedule counts from 1
+# right: the learning rate of the step after
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for i, opt in enumerate(optimisers):
+            opt.lr = cosine_lr(step + 1, args.warmup, args.steps, peaks[i], peaks[i] * args.lr_end)
+        batch = next_batch(model, data, args, generator)
+        loss = lm_loss(model, batch)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        if (step + 1) % args.eval_every == 0 or step + 1 == args.steps:
+            info = {"step": step + 1, "loss": loss.item()}
+            if args.held_out is not None:
+                model.eval()
+                rng = torch.Generator().manual_seed(args.seed)
+                total = 0.0
+                with torch.no_grad():
+                    for _ in range(args.eval_batches):
+                        x = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, rng)
+                        total += lm_loss(model, x).item()
+                model.train()
+                info["held_out"] = total / args.eval_batches
+            history.append(info)
+            if args.report:
+                args.report(info)
+        if (step + 1) % args.checkpoint_every == 0:
+            save_checkpoint(args, step + 1, model, optimisers, generator, history)
+    return history
+
+# %% train: the schedule at the end of the loop's body
+# right: the learning rate set after the step
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        batch = next_batch(model, data, args, generator)
+        loss = lm_loss(model, batch)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        for i, opt in enumerate(optimisers):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peaks[i], peaks[i] * args.lr_end)
+        if (step + 1) % args.eval_every == 0 or step + 1 == args.steps:
+            info = {"step": step + 1, "loss": loss.item()}
+            if args.held_out is not None:
+                model.eval()
+                rng = torch.Generator().manual_seed(args.seed)
+                total = 0.0
+                with torch.no_grad():
+                    for _ in range(args.eval_batches):
+                        x = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, rng)
+                        total += lm_loss(model, x).item()
+                model.train()
+                info["held_out"] = total / args.eval_batches
+            history.append(info)
+            if args.report:
+                args.report(info)
+        if (step + 1) % args.checkpoint_every == 0:
+            save_checkpoint(args, step + 1, model, optimisers, generator, history)
+    return history
+
+# %% train: never back to training mode
+# right: eval mode for the rest of the run
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for i, opt in enumerate(optimisers):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peaks[i], peaks[i] * args.lr_end)
+        batch = next_batch(model, data, args, generator)
+        loss = lm_loss(model, batch)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        if (step + 1) % args.eval_every == 0 or step + 1 == args.steps:
+            info = {"step": step + 1, "loss": loss.item()}
+            if args.held_out is not None:
+                model.eval()
+                rng = torch.Generator().manual_seed(args.seed)
+                total = 0.0
+                with torch.no_grad():
+                    for _ in range(args.eval_batches):
+                        x = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, rng)
+                        total += lm_loss(model, x).item()
+                info["held_out"] = total / args.eval_batches
+            history.append(info)
+            if args.report:
+                args.report(info)
+        if (step + 1) % args.checkpoint_every == 0:
+            save_checkpoint(args, step + 1, model, optimisers, generator, history)
+    return history
+
+# %% train: no eval mode
+# right: estimating in training mode
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for i, opt in enumerate(optimisers):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peaks[i], peaks[i] * args.lr_end)
+        batch = next_batch(model, data, args, generator)
+        loss = lm_loss(model, batch)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        if (step + 1) % args.eval_every == 0 or step + 1 == args.steps:
+            info = {"step": step + 1, "loss": loss.item()}
+            if args.held_out is not None:
+                rng = torch.Generator().manual_seed(args.seed)
+                total = 0.0
+                with torch.no_grad():
+                    for _ in range(args.eval_batches):
+                        x = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, rng)
+                        total += lm_loss(model, x).item()
+                model.train()
+                info["held_out"] = total / args.eval_batches
+            history.append(info)
+            if args.report:
+                args.report(info)
+        if (step + 1) % args.checkpoint_every == 0:
+            save_checkpoint(args, step + 1, model, optimisers, generator, history)
+    return history
+
+# %% train: the run's generator draws the held-out batches
+# right: held-out windows drawn by the run's generator
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for i, opt in enumerate(optimisers):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peaks[i], peaks[i] * args.lr_end)
+        batch = next_batch(model, data, args, generator)
+        loss = lm_loss(model, batch)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        if (step + 1) % args.eval_every == 0 or step + 1 == args.steps:
+            info = {"step": step + 1, "loss": loss.item()}
+            if args.held_out is not None:
+                model.eval()
+                total = 0.0
+                with torch.no_grad():
+                    for _ in range(args.eval_batches):
+                        x = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, generator)
+                        total += lm_loss(model, x).item()
+                model.train()
+                info["held_out"] = total / args.eval_batches
+            history.append(info)
+            if args.report:
+                args.report(info)
+        if (step + 1) % args.checkpoint_every == 0:
+            save_checkpoint(args, step + 1, model, optimisers, generator, history)
+    return history
+
+# %% train: the held-out loss is of the training data
+# right: the held-out loss of the training text
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for i, opt in enumerate(optimisers):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peaks[i], peaks[i] * args.lr_end)
+        batch = next_batch(model, data, args, generator)
+        loss = lm_loss(model, batch)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        if (step + 1) % args.eval_every == 0 or step + 1 == args.steps:
+            info = {"step": step + 1, "loss": loss.item()}
+            if args.held_out is not None:
+                model.eval()
+                rng = torch.Generator().manual_seed(args.seed)
+                total = 0.0
+                with torch.no_grad():
+                    for _ in range(args.eval_batches):
+                        x = get_batch(data, model.cfg.n_ctx, args.batch_size, rng)
+                        total += lm_loss(model, x).item()
+                model.train()
+                info["held_out"] = total / args.eval_batches
+            history.append(info)
+            if args.report:
+                args.report(info)
+        if (step + 1) % args.checkpoint_every == 0:
+            save_checkpoint(args, step + 1, model, optimisers, generator, history)
+    return history
+
+# %% train: the last step has no entry
+# right: no entry after the last step
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for i, opt in enumerate(optimisers):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peaks[i], peaks[i] * args.lr_end)
+        batch = next_batch(model, data, args, generator)
+        loss = lm_loss(model, batch)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        if (step + 1) % args.eval_every == 0:
+            info = {"step": step + 1, "loss": loss.item()}
+            if args.held_out is not None:
+                model.eval()
+                rng = torch.Generator().manual_seed(args.seed)
+                total = 0.0
+                with torch.no_grad():
+                    for _ in range(args.eval_batches):
+                        x = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, rng)
+                        total += lm_loss(model, x).item()
+                model.train()
+                info["held_out"] = total / args.eval_batches
+            history.append(info)
+            if args.report:
+                args.report(info)
+        if (step + 1) % args.checkpoint_every == 0:
+            save_checkpoint(args, step + 1, model, optimisers, generator, history)
+    return history
+
+# %% train: starts at 0 after a resume
+# right: all steps again after the checkpoint
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(args.steps):
+        for i, opt in enumerate(optimisers):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peaks[i], peaks[i] * args.lr_end)
+        batch = next_batch(model, data, args, generator)
+        loss = lm_loss(model, batch)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        if (step + 1) % args.eval_every == 0 or step + 1 == args.steps:
+            info = {"step": step + 1, "loss": loss.item()}
+            if args.held_out is not None:
+                model.eval()
+                rng = torch.Generator().manual_seed(args.seed)
+                total = 0.0
+                with torch.no_grad():
+                    for _ in range(args.eval_batches):
+                        x = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, rng)
+                        total += lm_loss(model, x).item()
+                model.train()
+                info["held_out"] = total / args.eval_batches
+            history.append(info)
+            if args.report:
+                args.report(info)
+        if (step + 1) % args.checkpoint_every == 0:
+            save_checkpoint(args, step + 1, model, optimisers, generator, history)
+    return history
+
+# %% train: the checkpoint has the index of the step
+# right: a checkpoint that counts a step too few
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for i, opt in enumerate(optimisers):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peaks[i], peaks[i] * args.lr_end)
+        batch = next_batch(model, data, args, generator)
+        loss = lm_loss(model, batch)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        if (step + 1) % args.eval_every == 0 or step + 1 == args.steps:
+            info = {"step": step + 1, "loss": loss.item()}
+            if args.held_out is not None:
+                model.eval()
+                rng = torch.Generator().manual_seed(args.seed)
+                total = 0.0
+                with torch.no_grad():
+                    for _ in range(args.eval_batches):
+                        x = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, rng)
+                        total += lm_loss(model, x).item()
+                model.train()
+                info["held_out"] = total / args.eval_batches
+            history.append(info)
+            if args.report:
+                args.report(info)
+        if (step + 1) % args.checkpoint_every == 0:
+            save_checkpoint(args, step, model, optimisers, generator, history)
+    return history
+
+# %% train: the history keeps the tensor
+# right: losses as tensors
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for i, opt in enumerate(optimisers):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peaks[i], peaks[i] * args.lr_end)
+        batch = next_batch(model, data, args, generator)
+        loss = lm_loss(model, batch)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        if (step + 1) % args.eval_every == 0 or step + 1 == args.steps:
+            info = {"step": step + 1, "loss": loss}
+            if args.held_out is not None:
+                model.eval()
+                rng = torch.Generator().manual_seed(args.seed)
+                total = 0.0
+                with torch.no_grad():
+                    for _ in range(args.eval_batches):
+                        x = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, rng)
+                        total += lm_loss(model, x).item()
+                model.train()
+                info["held_out"] = total / args.eval_batches
+            history.append(info)
+            if args.report:
+                args.report(info)
+        if (step + 1) % args.checkpoint_every == 0:
+            save_checkpoint(args, step + 1, model, optimisers, generator, history)
+    return history
+
+# %% train: the sum over the batches
+# right: the estimates added up
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for i, opt in enumerate(optimisers):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peaks[i], peaks[i] * args.lr_end)
+        batch = next_batch(model, data, args, generator)
+        loss = lm_loss(model, batch)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        if (step + 1) % args.eval_every == 0 or step + 1 == args.steps:
+            info = {"step": step + 1, "loss": loss.item()}
+            if args.held_out is not None:
+                model.eval()
+                rng = torch.Generator().manual_seed(args.seed)
+                total = 0.0
+                with torch.no_grad():
+                    for _ in range(args.eval_batches):
+                        x = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, rng)
+                        total += lm_loss(model, x).item()
+                model.train()
+                info["held_out"] = total
+            history.append(info)
+            if args.report:
+                args.report(info)
+        if (step + 1) % args.checkpoint_every == 0:
+            save_checkpoint(args, step + 1, model, optimisers, generator, history)
+    return history

@@ -1,0 +1,273 @@
+"""How cosine_lr goes wrong, and right answers that look different."""
+
+import math
+
+import torch
+
+from tests.ch09_training import cosine_lr
+
+
+@cosine_lr.correct
+def by_the_end_first(step, warmup, total, lr_max, lr_min):
+    if step >= total:
+        return lr_min
+    if step < warmup:
+        return (step + 1) / warmup * lr_max
+    angle = math.pi * (step - warmup) / (total - warmup)
+    return (lr_max + lr_min) / 2 + (lr_max - lr_min) / 2 * math.cos(angle)
+
+
+@cosine_lr.correct
+def by_the_square_of_a_cosine(step, warmup, total, lr_max, lr_min):
+    """Half of 1 + cos is the square of the cosine of half the angle."""
+    if warmup > 0 and step < warmup:
+        return lr_max - lr_max * (warmup - step - 1) / warmup
+    done = min((step - warmup) / max(total - warmup, 1), 1.0)
+    share = math.cos(done * math.pi / 2) ** 2
+    return share * lr_max + (1 - share) * lr_min
+
+
+@cosine_lr.correct
+def with_torch(step, warmup, total, lr_max, lr_min):
+    if step < warmup:
+        return float(torch.linspace(lr_max / warmup, lr_max, warmup, dtype=torch.float64)[step])
+    done = torch.tensor((step - warmup) / (total - warmup), dtype=torch.float64).clamp(0, 1)
+    return (lr_min + (lr_max - lr_min) * (1 + torch.cos(torch.pi * done)) / 2).item()
+
+
+@cosine_lr.correct
+def counted_from_the_end(step, warmup, total, lr_max, lr_min):
+    if step < warmup:
+        return lr_max * (step + 1) / warmup
+    left = max(0, total - step) / (total - warmup)
+    return lr_min + 0.5 * (lr_max - lr_min) * (1 - math.cos(math.pi * left))
+
+
+for changed in (
+    "lr_max * (step + 1) / warmup → lr_max / warmup * (step + 1)",
+    "lr_max * (step + 1) / warmup → lr_max * ((step + 1) / warmup)",
+):
+    cosine_lr.equivalent(changed, "The same product in another order.")
+cosine_lr.equivalent("step >= total → step > total", "At step `total` the curve itself is at `lr_min`: cos π is −1.")
+for changed in ("step - warmup → warmup - step", "total - warmup → warmup - total"):
+    cosine_lr.equivalent(changed, "The cosine of an angle and of minus that angle are the same.")
+
+
+# Wrong answers.
+
+
+def schedule(rise=None, done=None, fall=None, end=None):
+    """cosine_lr with one part of it replaced; each part is a function of the five arguments."""
+
+    def made(step, warmup, total, lr_max, lr_min):
+        given = step, warmup, total, lr_max, lr_min
+        if step < warmup:
+            return rise(*given) if rise else lr_max * (step + 1) / warmup
+        if step >= total and end is not True:
+            return end(*given) if end else lr_min
+        share = done(*given) if done else (step - warmup) / (total - warmup)
+        return (
+            fall(share, lr_max, lr_min) if fall else lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(math.pi * share))
+        )
+
+    return made
+
+
+wrong, also = cosine_lr.misconception, cosine_lr.also
+
+wrong(
+    "a warm-up that begins at 0",
+    "Step 0 has `lr_max / warmup`, or the first step would move nothing: `lr_max * (step + 1) / warmup`.",
+)(schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max * step / warmup))
+
+wrong(
+    "a warm-up that begins one step too high",
+    "Step 0 has `lr_max / warmup`, step `warmup - 1` has `lr_max`: `step + 1`.",
+)(schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max * (step + 2) / warmup))
+
+wrong("a warm-up that never arrives", "Divide by `warmup`: at step `warmup - 1` the learning rate is `lr_max`.")(
+    schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max * (step + 1) / (warmup + 1))
+)
+
+wrong("a warm-up spread over the whole run", "The line is `warmup` steps long: divide by `warmup`, not by `total`.")(
+    schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max * (step + 1) / total)
+)
+
+wrong(
+    "a warm-up that begins at `lr_min`",
+    "The line comes from 0: `lr_max * (step + 1) / warmup`. `lr_min` is where the run ends.",
+)(
+    schedule(
+        rise=lambda step, warmup, total, lr_max, lr_min: lr_min + (lr_max - lr_min) * (step + 1) / warmup,
+    )
+)
+also("a warm-up that begins at `lr_min`")(
+    schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_min + (lr_max - lr_min) * step / warmup)
+)
+
+wrong("no warm-up", "While `step < warmup` the learning rate is `lr_max * (step + 1) / warmup`.")(
+    schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max)
+)
+
+
+@wrong(
+    "the cosine from the first step on", "While `step < warmup`, return the line's value; only then the cosine begins."
+)
+def cosine_from_the_start(step, warmup, total, lr_max, lr_min):
+    share = min(1.0, step / total)
+    return lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(math.pi * share))
+
+
+@wrong(
+    "the warm-up as a factor of the cosine",
+    "They come one after the other: in the warm-up `lr_max * (step + 1) / warmup`, and only after it the cosine.",
+)
+def a_factor(step, warmup, total, lr_max, lr_min):
+    share = min(1.0, step / total)
+    factor = min(1.0, (step + 1) / warmup) if warmup else 1.0
+    return factor * (lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(math.pi * share)))
+
+
+wrong("a whole number of the warm-up", "`//` rounds down, to 0 in most steps: divide with one stroke, `/`.")(
+    schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max * ((step + 1) // warmup))
+)
+
+wrong(
+    "a curve that counts the warm-up's steps",
+    "The curve begins when the warm-up has ended: `(step - warmup) / (total - warmup)`.",
+)(schedule(done=lambda step, warmup, total, lr_max, lr_min: step / total))
+
+wrong(
+    "a curve that begins at once but ends too late",
+    "The curve has `total - warmup` steps: divide by that, not by `total`.",
+)(schedule(done=lambda step, warmup, total, lr_max, lr_min: (step - warmup) / total))
+
+wrong(
+    "a curve that jumps when it begins",
+    "Count its steps from the end of the warm-up: `step - warmup` above the line too.",
+)(schedule(done=lambda step, warmup, total, lr_max, lr_min: step / (total - warmup)))
+
+wrong(
+    "a curve that is one step ahead",
+    "At step `warmup` the learning rate is still `lr_max`: `step - warmup`, which is 0.",
+)(schedule(done=lambda step, warmup, total, lr_max, lr_min: (step - warmup + 1) / (total - warmup)))
+
+wrong("a curve that arrives one step early", "`lr_min` is reached at step `total`: divide by `total - warmup`.")(
+    schedule(
+        done=lambda step, warmup, total, lr_max, lr_min: (step - warmup) / max(1, total - warmup - 1),
+    )
+)
+
+wrong("whole numbers along the curve", "`//` rounds down, to 0 until the end: divide with one stroke, `/`.")(
+    schedule(done=lambda step, warmup, total, lr_max, lr_min: (step - warmup) // (total - warmup))
+)
+
+wrong(
+    "a whole period in place of half of one",
+    "From `lr_max` down to `lr_min` is half a period: `math.cos(math.pi * progress)`, without a 2.",
+)(schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(2 * math.pi * share))))
+
+wrong(
+    "a quarter of a period",
+    "Half a period leads from 1 to −1: `math.cos(math.pi * progress)`, with 1 added, then halved.",
+)(schedule(fall=lambda share, lr_max, lr_min: lr_min + (lr_max - lr_min) * math.cos(math.pi / 2 * share)))
+
+wrong("an angle in degrees", "`math.cos` takes radians: half a period is π, not 180.")(
+    schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(180 * share)))
+)
+
+wrong("an angle without π", "Half a period is π: `math.cos(math.pi * progress)`.")(
+    schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(share)))
+)
+
+wrong("a sine", "`math.cos` starts at 1 and falls to −1; a sine starts at 0 and rises.")(
+    schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * (lr_max - lr_min) * (1 + math.sin(math.pi * share)))
+)
+
+wrong("a curve upside down", "`1 + math.cos(...)` falls from 2 to 0; `1 - math.cos(...)` rises.")(
+    schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * (lr_max - lr_min) * (1 - math.cos(math.pi * share)))
+)
+
+wrong("a cosine without the 1 added", "The cosine runs from 1 to −1: add 1, then halve, so that it runs from 1 to 0.")(
+    schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * (lr_max - lr_min) * math.cos(math.pi * share))
+)
+also("a cosine without the 1 added")(
+    schedule(fall=lambda share, lr_max, lr_min: lr_min + (lr_max - lr_min) * math.cos(math.pi * share))
+)
+
+wrong("a curve that is not halved", "`1 + math.cos(...)` runs from 2 to 0: halve it.")(
+    schedule(fall=lambda share, lr_max, lr_min: lr_min + (lr_max - lr_min) * (1 + math.cos(math.pi * share)))
+)
+
+wrong(
+    "`lr_min` added on top",
+    "The height of the curve is `lr_max - lr_min`: with `lr_min` added it then begins at `lr_max`.",
+)(schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * lr_max * (1 + math.cos(math.pi * share))))
+
+wrong("a curve without `lr_min`", "The curve ends at `lr_min`: `lr_min + 0.5 * (lr_max - lr_min) * (1 + ...)`.")(
+    schedule(
+        fall=lambda share, lr_max, lr_min: 0.5 * lr_max * (1 + math.cos(math.pi * share)),
+    )
+)
+
+wrong(
+    "a curve that ends at 0 and is held at `lr_min`", "The curve itself ends at `lr_min`: scale it, no `max` is needed."
+)(schedule(fall=lambda share, lr_max, lr_min: max(lr_min, 0.5 * lr_max * (1 + math.cos(math.pi * share)))))
+
+wrong(
+    "`lr_min` that is not added", "`0.5 * (lr_max - lr_min) * (1 + ...)` is the height above `lr_min`: add `lr_min`."
+)(schedule(fall=lambda share, lr_max, lr_min: 0.5 * (lr_max - lr_min) * (1 + math.cos(math.pi * share))))
+
+wrong("a straight line down", "After the warm-up the learning rate follows half a cosine: flat, steep, flat.")(
+    schedule(fall=lambda share, lr_max, lr_min: lr_max - (lr_max - lr_min) * share)
+)
+
+wrong(
+    "a learning rate that rises again after `total`",
+    "The cosine goes on beyond its half period: from step `total` on return `lr_min`.",
+)(schedule(end=True))
+
+wrong("0 after the last step", "From step `total` on the learning rate stays `lr_min`.")(
+    schedule(end=lambda step, warmup, total, lr_max, lr_min: 0.0)
+)
+
+wrong("a restart after `total`", "SGDR starts again from `lr_max`; this schedule stays at `lr_min`.")(
+    schedule(
+        done=lambda step, warmup, total, lr_max, lr_min: (step - warmup) % (total - warmup) / (total - warmup), end=True
+    )
+)
+
+wrong("an end that counts `total` from the warm-up's end", "`total` is the whole run, warm-up included.")(
+    schedule(
+        done=lambda step, warmup, total, lr_max, lr_min: min(1.0, (step - warmup) / total),
+        end=True,
+    )
+)
+
+
+@wrong(
+    "a division by a warm-up of 0",
+    "With `warmup` 0 there is no line: ask whether `step < warmup` before you divide by `warmup`.",
+)
+def divides_first(step, warmup, total, lr_max, lr_min):
+    rising = lr_max * (step + 1) / warmup
+    return rising if step < warmup else schedule()(step, warmup, total, lr_max, lr_min)
+
+
+@also("a division by a warm-up of 0")
+def the_smaller_of_two(step, warmup, total, lr_max, lr_min):
+    return min(lr_max * (step + 1) / warmup, schedule()(max(step, warmup), warmup, total, lr_max, lr_min))
+
+
+wrong(
+    "a line that goes on at step `warmup`", "At step `warmup` the cosine begins: `if step < warmup`, without the `=`."
+)(
+    lambda step, warmup, total, lr_max, lr_min: (
+        lr_max * (step + 1) / max(1, warmup) if step <= warmup else schedule()(step, warmup, total, lr_max, lr_min)
+    )
+)
+
+
+@wrong("a tensor in place of a number", "Give back a plain float: `math.cos`, or `.item()` at the end.")
+def a_tensor(step, warmup, total, lr_max, lr_min):
+    return torch.tensor(schedule()(step, warmup, total, lr_max, lr_min))

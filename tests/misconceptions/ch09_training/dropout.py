@@ -1,0 +1,271 @@
+"""How dropout goes wrong, and right answers that look different."""
+
+import torch
+import torch.nn.functional as F
+
+from tests.ch09_training import dropout
+
+dropout.equivalent(
+    "torch.rand(x.shape, generator=generator) >= p → torch.rand(x.shape, generator=generator) > p",
+    "A number of torch.rand is `p` itself once in 16 million draws, if at all.",
+)
+for other in ("x / (1 - p) * kept", "x * (kept / (1 - p))"):
+    dropout.equivalent(f"x * kept / (1 - p) → {other}", "It is the same product: `kept` is 0 or 1.")
+
+
+@dropout.correct
+def by_bernoulli(x, p, training=True, generator=None):
+    if not training:
+        return x
+    mask = torch.bernoulli(torch.full_like(x, 1 - p), generator=generator)
+    return mask * x / (1 - p)
+
+
+@dropout.correct
+def filled_in_place(x, p, training=True, generator=None):
+    mask = torch.empty_like(x).bernoulli_(1 - p, generator=generator)
+    return x * mask.div_(1 - p) if training else x.clone()
+
+
+@dropout.correct
+def torchs_own_where_it_can(x, p, training=True, generator=None):
+    if generator is None:
+        return F.dropout(x, p, training)
+    if not training or p == 0.0:
+        return x
+    dropped = torch.rand(*x.shape, generator=generator) < p
+    return torch.where(dropped, torch.zeros_like(x), x * (1 / (1 - p)))
+
+
+@dropout.correct
+def filled_with_zeros(x, p, training=True, generator=None):
+    if training:
+        noise = torch.empty(x.shape).uniform_(generator=generator)
+        x = x.masked_fill(noise < p, 0.0) / (1.0 - p)
+    return x
+
+
+@dropout.correct
+def a_copy_written_into(x, p, training=True, generator=None):
+    out = x.clone()
+    if training:
+        out[torch.rand(x.numel(), generator=generator).reshape(x.shape) > 1 - p] = 0
+        out = out / (1 - p)
+    return out
+
+
+def mask_of(x, share, generator):
+    return (torch.rand(x.shape, generator=generator) < share).to(x.dtype)
+
+
+@dropout.misconception(
+    "numbers that are not scaled up",
+    "Divide what is kept by 1 - p: else the sums of the next layer are smaller in training than afterwards.",
+)
+def not_scaled(x, p, training=True, generator=None):
+    return x * mask_of(x, 1 - p, generator) if training else x
+
+
+@dropout.misconception(
+    "dividing by `p`", "What is kept makes up for what is dropped: a share of 1 - p is kept, so divide by 1 - p."
+)
+def divided_by_p(x, p, training=True, generator=None):
+    if not training or p == 0:
+        return x
+    return x * mask_of(x, 1 - p, generator) / p
+
+
+@dropout.misconception(
+    "multiplying by 1 - p in training",
+    "Divide by 1 - p: the numbers that are left have to grow, so that their sum is the old one on average.",
+)
+def scaled_down(x, p, training=True, generator=None):
+    return x * mask_of(x, 1 - p, generator) * (1 - p) if training else x
+
+
+@dropout.misconception(
+    "multiplying by 1 - p outside training, and nothing in it",
+    "That is how the paper has it. Here training does the scaling, `/ (1 - p)`, and outside it `x` stays as it is.",
+)
+def scaled_afterwards(x, p, training=True, generator=None):
+    return x * mask_of(x, 1 - p, generator) if training else x * (1 - p)
+
+
+@dropout.misconception(
+    "scaling outside training too", "Outside training return `x` as it is: the division by 1 - p belongs to training."
+)
+def always_scaled(x, p, training=True, generator=None):
+    return x * mask_of(x, 1 - p, generator) / (1 - p) if training else x / (1 - p)
+
+
+@dropout.misconception(
+    "keeping with probability `p`", "`p` is the probability to be dropped: keep where `torch.rand(...) >= p`."
+)
+def kept_by_p(x, p, training=True, generator=None):
+    return x * mask_of(x, p, generator) / (1 - p) if training else x
+
+
+@dropout.also("keeping with probability `p`")
+def kept_by_p_unless_it_is_0(x, p, training=True, generator=None):
+    return kept_by_p(x, p, training, generator) if p else x
+
+
+@dropout.misconception(
+    "`p` as the share that is kept",
+    "In PyTorch, and here, `p` is the share that is dropped: keep a share of 1 - p, and divide by 1 - p.",
+)
+def keep_probability(x, p, training=True, generator=None):
+    if not training or p == 0:
+        return x
+    return x * mask_of(x, p, generator) / p
+
+
+@dropout.misconception(
+    "dropping outside training too", "Where `training` is False, return `x` before anything is drawn."
+)
+def always(x, p, training=True, generator=None):
+    return x * mask_of(x, 1 - p, generator) / (1 - p)
+
+
+@dropout.misconception(
+    "dropping outside training alone", "The condition is the wrong way round: drop where `training` is True."
+)
+def the_other_way_round(x, p, training=True, generator=None):
+    return x if training else x * mask_of(x, 1 - p, generator) / (1 - p)
+
+
+@dropout.misconception("dropping nothing", "In training draw a number for each entry of `x`, and set a share `p` to 0.")
+def nothing_dropped(x, p, training=True, generator=None):
+    return x
+
+
+@dropout.misconception("dividing by 1 - p alone", "Some numbers have to become 0 too: multiply by a mask of 0 and 1.")
+def only_scaled(x, p, training=True, generator=None):
+    return x / (1 - p) if training else x
+
+
+@dropout.misconception(
+    "one draw for each row", "Draw a number for every entry: `torch.rand(x.shape)`, without a last axis of 1."
+)
+def by_rows(x, p, training=True, generator=None):
+    noise = torch.rand(*x.shape[:-1], 1, generator=generator)
+    return x * (noise >= p) / (1 - p) if training else x
+
+
+@dropout.misconception(
+    "one draw for each place of the last axis",
+    "Every row needs draws of its own: `torch.rand(x.shape)`, not `torch.rand(x.shape[-1])`.",
+)
+def by_columns(x, p, training=True, generator=None):
+    return x * (torch.rand(x.shape[-1], generator=generator) >= p) / (1 - p) if training else x
+
+
+@dropout.misconception(
+    "one draw for the whole of `x`", "Each entry is dropped or kept on its own: `torch.rand(x.shape)`."
+)
+def all_or_nothing(x, p, training=True, generator=None):
+    return x * (torch.rand((), generator=generator) >= p) / (1 - p) if training else x
+
+
+@dropout.misconception(
+    "one mask for the whole batch", "Every sentence needs draws of its own: `torch.rand(x.shape)`, with the first axis."
+)
+def one_for_the_batch(x, p, training=True, generator=None):
+    return x * (torch.rand(x.shape[1:], generator=generator) >= p) / (1 - p) if training else x
+
+
+@dropout.misconception(
+    "the same zeros in every call", "Don't seed inside: draw from the `generator` that is given, which goes on."
+)
+def seeded_inside(x, p, training=True, generator=None):
+    own = torch.Generator().manual_seed(0)
+    return x * mask_of(x, 1 - p, own) / (1 - p) if training else x
+
+
+dropout.also("the same zeros in every call")(
+    dropout.changed("generator=generator", "generator=generator and generator.manual_seed(generator.initial_seed())")
+)
+
+
+@dropout.misconception("the generator left out", "Hand `generator=generator` to `torch.rand`.")
+def ambient(x, p, training=True, generator=None):
+    return F.dropout(x, p, training)
+
+
+@dropout.misconception(
+    "a generator of its own where none is given",
+    "Where `generator` is None, draw torch's global random numbers, which `torch.manual_seed` sets: "
+    "`torch.rand(..., generator=None)` does.",
+)
+def never_ambient(x, p, training=True, generator=None):
+    if not training:
+        return x
+    if generator is None:
+        generator = torch.Generator()
+        generator.seed()
+    return x * mask_of(x, 1 - p, generator) / (1 - p)
+
+
+@dropout.misconception(
+    "always the same number of zeros",
+    "Every number is drawn alone, so how many are dropped varies: compare `torch.rand(x.shape)` with `p`.",
+)
+def exactly_that_many(x, p, training=True, generator=None):
+    if not training or p == 0:
+        return x
+    order = torch.randperm(x.numel(), generator=generator)
+    mask = torch.ones(x.numel())
+    mask[order[: round(p * x.numel())]] = 0
+    return x * mask.reshape(x.shape) / (1 - p)
+
+
+@dropout.misconception(
+    "normal random numbers compared with `p`",
+    "`torch.randn` is below p far more often than p of the time; `torch.rand` is spread evenly from 0 to 1.",
+)
+def normal_noise(x, p, training=True, generator=None):
+    if not training or p == 0:
+        return x
+    return x * (torch.randn(x.shape, generator=generator) >= p) / (1 - p)
+
+
+@dropout.misconception("noise in place of zeros", "A number becomes 0 or x / (1 - p), and nothing in between.")
+def multiplied_by_noise(x, p, training=True, generator=None):
+    if not training or p == 0:
+        return x
+    return x * torch.rand(x.shape, generator=generator) / (1 - p)
+
+
+@dropout.misconception(
+    "writing into `x`", "Return a new tensor: `x * mask`, not `x *= mask`, for others still need `x`."
+)
+def in_place(x, p, training=True, generator=None):
+    if training:
+        x *= mask_of(x, 1 - p, generator)
+        x /= 1 - p
+    return x
+
+
+@dropout.misconception(
+    "`x` cut out of the graph", "Multiply `x` itself: its `detach()` or `data` lets no gradient through."
+)
+def detached(x, p, training=True, generator=None):
+    return x.detach() * mask_of(x, 1 - p, generator) / (1 - p) if training else x
+
+
+@dropout.misconception(
+    "the mean kept by the zeros drawn",
+    "Divide by 1 - p, the probability, not by the share that happened to be kept this time.",
+)
+def by_the_share_kept(x, p, training=True, generator=None):
+    if not training or p == 0:
+        return x
+    mask = mask_of(x, 1 - p, generator)
+    return x * mask / mask.mean()
+
+
+@dropout.misconception(
+    "dividing by the square root of 1 - p", "Divide by 1 - p: it is the mean that stays as it was, not the variance."
+)
+def by_the_root(x, p, training=True, generator=None):
+    return x * mask_of(x, 1 - p, generator) / (1 - p) ** 0.5 if training else x

@@ -1,0 +1,398 @@
+"""How lm_loss goes wrong, and right answers that look different."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+
+from solutions.ch06_unembed import cross_entropy_loss
+from tests.ch09_training import judging
+
+
+@judging.correct
+def by_pytorch(model, tokens):
+    logits = model(tokens)
+    return F.cross_entropy(logits[:, :-1].reshape(-1, logits.shape[-1]), tokens[:, 1:].reshape(-1))
+
+
+@judging.correct
+def without_the_last_token(model, tokens):
+    logits = model(tokens[:, :-1])
+    return F.cross_entropy(logits.transpose(1, 2), tokens[:, 1:])
+
+
+@judging.correct
+def by_hand(model, tokens):
+    log_probs = model(tokens).log_softmax(dim=-1)[:, :-1]
+    return -log_probs.gather(2, tokens[:, 1:].unsqueeze(2)).mean()
+
+
+@judging.correct
+def row_by_row(model, tokens):
+    losses = [cross_entropy_loss(model(row[None]), row[None]) for row in tokens]
+    return sum(losses) / len(losses)
+
+
+@judging.correct
+def a_sum_over_a_count(model, tokens):
+    inputs, targets = tokens[:, :-1], tokens[:, 1:]
+    logits = model(inputs).double()
+    right = logits.gather(-1, targets[..., None])[..., 0]
+    return ((logits.logsumexp(-1) - right).sum() / targets.numel()).float()
+
+
+@judging.correct
+def by_one_hot(model, tokens):
+    logits = model(tokens)[:, :-1, :]
+    one_hot = F.one_hot(tokens[:, 1:], logits.size(-1)).to(logits.dtype)
+    return torch.mean(torch.logsumexp(logits, -1) - (logits * one_hot).sum(-1))
+
+
+# Wrong answers.
+
+
+def surprises(logits, targets):
+    """Minus the log-probability of each target."""
+    return -logits.log_softmax(-1).gather(-1, targets[..., None])[..., 0]
+
+
+def shifted(model, tokens):
+    """The surprise of every prediction."""
+    return surprises(model(tokens)[:, :-1], tokens[:, 1:])
+
+
+@judging.misconception(
+    "judging each position by its own token",
+    "Position i has read token i already, and would only have to copy it. It predicts token i + 1: "
+    "`logits[:, :-1]` against `tokens[:, 1:]`.",
+)
+def own_token(model, tokens):
+    return surprises(model(tokens), tokens).mean()
+
+
+@judging.also("judging each position by its own token")
+def own_token_without_the_last(model, tokens):
+    return surprises(model(tokens)[:, :-1], tokens[:, :-1]).mean()
+
+
+@judging.also("judging each position by its own token")
+def own_token_without_the_first(model, tokens):
+    return surprises(model(tokens)[:, 1:], tokens[:, 1:]).mean()
+
+
+@judging.misconception(
+    "shifting twice",
+    "`cross_entropy_loss` does the shift: give it all logits and all tokens. Otherwise position i is judged by "
+    "token i + 2.",
+)
+def shifted_twice(model, tokens):
+    return surprises(model(tokens)[:, :-2], tokens[:, 2:]).mean()
+
+
+@judging.also("shifting twice")
+def shifted_before_the_loss(model, tokens):
+    return cross_entropy_loss(model(tokens)[:, :-1], tokens[:, 1:])
+
+
+@judging.also("shifting twice")
+def inputs_and_targets_to_the_loss(model, tokens):
+    inputs, targets = tokens[:, :-1], tokens[:, 1:]
+    return cross_entropy_loss(model(inputs), targets)
+
+
+@judging.misconception(
+    "leaving the last prediction out",
+    "`cross_entropy_loss` drops the last position by itself, which has no target. Cut nothing before it, or the last "
+    "prediction that has one is lost.",
+)
+def last_prediction_lost(model, tokens):
+    return shifted(model, tokens)[:, :-1].mean()
+
+
+@judging.also("leaving the last prediction out")
+def a_token_less_to_both(model, tokens):
+    return cross_entropy_loss(model(tokens[:, :-1]), tokens[:, :-1])
+
+
+@judging.misconception(
+    "leaving the first prediction out", "Position 0 predicts the token at position 1, and counts as every other."
+)
+def first_prediction_lost(model, tokens):
+    return shifted(model, tokens)[:, 1:].mean()
+
+
+@judging.misconception(
+    "a shift in the wrong direction",
+    "You judge position i + 1 by token i, which it has read. The logits lose their last, the tokens their first: "
+    "`logits[:, :-1]` and `tokens[:, 1:]`.",
+)
+def backwards(model, tokens):
+    return surprises(model(tokens)[:, 1:], tokens[:, :-1]).mean()
+
+
+@judging.misconception(
+    "a model that reads the targets",
+    "It was given `tokens[:, 1:]`, so that each position has read what it is to predict, and the first token nobody "
+    "reads. Give it `tokens`, whole.",
+)
+def reads_the_targets(model, tokens):
+    return surprises(model(tokens[:, 1:]), tokens[:, 1:]).mean()
+
+
+@judging.misconception(
+    "judging the last position by the first token",
+    "`roll` brings the first token round to the end. Nothing follows the last position: leave its logits out.",
+)
+def rolled(model, tokens):
+    return surprises(model(tokens), tokens.roll(-1, dims=1)).mean()
+
+
+@judging.misconception(
+    "judging across the border of two rows",
+    "Shift first, then flatten: otherwise the last position of one row is judged by the first token of the next.",
+)
+def flattened_first(model, tokens):
+    return F.cross_entropy(model(tokens).flatten(0, 1)[:-1], tokens.flatten()[1:])
+
+
+@judging.misconception(
+    "the last position alone",
+    "A window of `n_ctx` tokens has `n_ctx - 1` predictions, and each is judged: not `logits[:, -1]` alone.",
+)
+def last_alone(model, tokens):
+    return shifted(model, tokens)[:, -1].mean()
+
+
+@judging.misconception("the first row alone", "Every row of the batch counts: leave out the `[0]`.")
+def first_row(model, tokens):
+    return shifted(model, tokens)[0].mean()
+
+
+@judging.also("the first row alone")
+def first_row_read(model, tokens):
+    return cross_entropy_loss(model(tokens[:1]), tokens[:1])
+
+
+@judging.misconception(
+    "a sum in place of the mean",
+    "The mean, over all predictions: otherwise a longer window or a larger batch makes larger steps.",
+)
+def summed(model, tokens):
+    return shifted(model, tokens).sum()
+
+
+@judging.misconception(
+    "a sum over the rows", "Average over the rows too: `cross_entropy_loss` of the whole batch is the mean of all."
+)
+def rows_summed(model, tokens):
+    return shifted(model, tokens).mean(dim=1).sum()
+
+
+@judging.misconception(
+    "a sum over the positions",
+    "Each row has `pos - 1` predictions: divide by all of them, or use `mean()` without `dim`.",
+)
+def positions_summed(model, tokens):
+    return shifted(model, tokens).sum(dim=1).mean()
+
+
+@judging.misconception(
+    "dividing by the number of tokens",
+    "A row of `pos` tokens has `pos - 1` predictions: divide by these, or let `mean` count.",
+)
+def divided_by_tokens(model, tokens):
+    return shifted(model, tokens).sum() / tokens.numel()
+
+
+@judging.misconception(
+    "dividing the mean once more",
+    "`cross_entropy_loss` is a mean already: do not divide by the number of rows or of positions again.",
+)
+def divided_twice(model, tokens):
+    return shifted(model, tokens).mean() / len(tokens)
+
+
+@judging.also("dividing the mean once more")
+def divided_by_positions(model, tokens):
+    return shifted(model, tokens).mean() / tokens.shape[1]
+
+
+@judging.misconception(
+    "softmax taken twice",
+    "The loss takes the softmax itself, and wants logits: hand over what the model gives, as it is.",
+)
+def softmax_twice(model, tokens):
+    return cross_entropy_loss(model(tokens).softmax(dim=-1), tokens)
+
+
+@judging.misconception(
+    "minus the probability, without a logarithm",
+    "The loss is minus the *log*-probability: `log_softmax`, then `gather`.",
+)
+def no_logarithm(model, tokens):
+    return -model(tokens)[:, :-1].softmax(-1).gather(-1, tokens[:, 1:, None]).mean()
+
+
+@judging.misconception("the sign forgotten", "A loss is to fall: it is *minus* the log-probability.")
+def no_minus(model, tokens):
+    return -shifted(model, tokens).mean()
+
+
+@judging.misconception(
+    "bits in place of nats", "The loss is in nats, by the natural logarithm: do not divide by log 2."
+)
+def in_bits(model, tokens):
+    return shifted(model, tokens).mean() / math.log(2)
+
+
+@judging.misconception(
+    "perplexity in place of the loss", "Perplexity is `exp` of the loss. Train on the loss itself, in nats."
+)
+def perplexity(model, tokens):
+    return shifted(model, tokens).mean().exp()
+
+
+@judging.misconception(
+    "a Python number in place of a tensor",
+    "`.item()` and float() cut the graph, and `loss.backward()` has nothing to go back through: return the tensor.",
+)
+def python_number(model, tokens):
+    return shifted(model, tokens).mean().item()
+
+
+@judging.misconception(
+    "a loss cut out of the graph",
+    "No gradient reaches the model: no `detach()`, no `.data`, no `torch.no_grad()`. What only measures the loss can "
+    "wrap the call from outside.",
+)
+def cut_off(model, tokens):
+    return shifted(model, tokens).mean().detach()
+
+
+@judging.also("a loss cut out of the graph")
+@torch.no_grad()
+def without_gradients(model, tokens):
+    return shifted(model, tokens).mean()
+
+
+@judging.also("a loss cut out of the graph")
+def logits_cut_off(model, tokens):
+    return cross_entropy_loss(model(tokens).detach(), tokens)
+
+
+@judging.also("a loss cut out of the graph")
+def a_new_tensor(model, tokens):
+    return torch.tensor(shifted(model, tokens).mean().item(), requires_grad=True)
+
+
+@judging.misconception(
+    "`backward` inside the loss",
+    "`lm_loss` only computes: the loop calls `backward`, and whoever measures the held-out text does not want it.",
+)
+def backpropagated(model, tokens):
+    loss = shifted(model, tokens).mean()
+    loss.backward()
+    return loss
+
+
+@judging.misconception(
+    "the model put into evaluation mode",
+    "In training the loss is that of the model as it trains, dropout included: call neither `eval()` nor `train()`.",
+)
+def evaluates(model, tokens):
+    model.eval()
+    return shifted(model, tokens).mean()
+
+
+@judging.also("the model put into evaluation mode")
+def evaluates_for_a_while(model, tokens):
+    model.eval()
+    loss = shifted(model, tokens).mean()
+    model.train()
+    return loss
+
+
+@judging.also("the model put into evaluation mode")
+def evaluates_afterwards(model, tokens):
+    loss = shifted(model, tokens).mean()
+    model.eval()
+    return loss
+
+
+@judging.misconception(
+    "the model put into training mode",
+    "The same function measures the held-out text, in evaluation mode: call neither `train()` nor `eval()`.",
+)
+def trains(model, tokens):
+    model.train()
+    return shifted(model, tokens).mean()
+
+
+@judging.misconception(
+    "a forward pass for each position",
+    "One forward pass gives the logits of every position, and the mask keeps them from seeing what comes later: call "
+    "`model(tokens)` once.",
+)
+def every_beginning(model, tokens):
+    losses = []
+    for length in range(1, tokens.shape[1]):
+        logits = model(tokens[:, :length])[:, -1]
+        losses.append(F.cross_entropy(logits, tokens[:, length]))
+    return torch.stack(losses).mean()
+
+
+@judging.misconception(
+    "the model called twice", "Keep what `model(tokens)` gives under a name: a second forward pass computes the same."
+)
+def called_twice(model, tokens):
+    d_vocab = model(tokens).shape[-1]
+    return F.cross_entropy(model(tokens)[:, :-1].reshape(-1, d_vocab), tokens[:, 1:].reshape(-1))
+
+
+@judging.misconception("a loss for each row", "Average over the rows too: `mean()` without `dim` gives one number.")
+def one_for_each_row(model, tokens):
+    return shifted(model, tokens).mean(dim=1)
+
+
+@judging.misconception(
+    "a surprise for each prediction", 'Return one number, the mean of all: `.mean()`; leave out `reduction="none"`.'
+)
+def not_averaged(model, tokens):
+    return shifted(model, tokens)
+
+
+@judging.misconception(
+    "the arguments of the loss swapped", "Logits first, then tokens: `cross_entropy_loss(model(tokens), tokens)`."
+)
+def arguments_swapped(model, tokens):
+    return cross_entropy_loss(tokens, model(tokens))
+
+
+@judging.misconception(
+    "the tokens without the model",
+    "The loss judges predictions: hand `model(tokens)` over, not the model or the tokens.",
+)
+def model_not_called(model, tokens):
+    return cross_entropy_loss(model, tokens)
+
+
+@judging.misconception(
+    "F.cross_entropy with d_vocab as its last axis",
+    "It wants the classes second: flatten batch and positions, `logits[:, :-1].flatten(0, 1)`, or transpose(1, 2).",
+)
+def classes_last(model, tokens):
+    return F.cross_entropy(model(tokens)[:, :-1], tokens[:, 1:])
+
+
+@judging.misconception(
+    "logits and loss as nanoGPT's model gives them",
+    "Our model takes the tokens alone and gives the logits alone: shift and judge them here.",
+)
+def model_with_targets(model, tokens):
+    _, loss = model(tokens[:, :-1], tokens[:, 1:])
+    return loss
+
+
+@judging.misconception("no return", "End with `return`: a function without it gives None.")
+def nothing_returned(model, tokens):
+    shifted(model, tokens).mean()

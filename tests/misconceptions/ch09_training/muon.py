@@ -1,0 +1,581 @@
+"""How Muon goes wrong, and right answers that look different."""
+
+import torch
+
+from tests.ch09_training import muon
+
+A, B, C = 3.4445, -4.7750, 2.0315
+
+
+class Base:
+    """Muon in small methods, each of which a mistake replaces."""
+
+    coefficients = (A, B, C)
+    n_steps = 5
+
+    def __init__(self, params, lr=0.02, momentum=0.95):
+        self.params = list(params)
+        self.lr, self.momentum = lr, momentum
+        self.buffers = [torch.zeros_like(parameter) for parameter in self.params]
+
+    @torch.no_grad()
+    def step(self):
+        for index, parameter in enumerate(self.params):
+            if parameter.grad is None:
+                self.without_gradient(index, parameter)
+            else:
+                self.move(index, parameter, parameter.grad)
+
+    def without_gradient(self, index, parameter):
+        pass
+
+    def move(self, index, parameter, gradient):
+        ahead = self.ahead(index, gradient)
+        parameter.sub_(self.lr * self.scale(*parameter.shape[-2:]) * self.orthogonalised(ahead))
+
+    def ahead(self, index, gradient):
+        self.buffers[index].mul_(self.momentum).add_(gradient)
+        return gradient + self.momentum * self.buffers[index]
+
+    def scale(self, rows, columns):
+        return max(1, rows / columns) ** 0.5
+
+    def orthogonalised(self, matrices):
+        x = self.normed(matrices)
+        for _ in range(self.n_steps):
+            x = self.iterated(x)
+        return x
+
+    def normed(self, matrices):
+        return matrices / (matrices.norm(dim=(-2, -1), keepdim=True) + 1e-7)
+
+    def iterated(self, x):
+        a, b, c = self.coefficients
+        gram = x @ x.mT
+        return a * x + (b * gram + c * gram @ gram) @ x
+
+    def zero_grad(self):
+        for parameter in self.params:
+            parameter.grad = None
+
+
+@muon.correct
+class WithoutTransposing(Base):
+    """The wide way round or the tall one: the product is the same, only the work is not."""
+
+
+@muon.correct
+class AsAnOptimiserOfTorchs(torch.optim.Optimizer):
+    """Averages as `lerp` makes them, which the division by the norm makes no matter; matrices one by one."""
+
+    def __init__(self, params, lr=0.02, momentum=0.95):
+        super().__init__(params, {"lr": lr, "momentum": momentum})
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            mu = group["momentum"]
+            for p in group["params"]:
+                if p.grad is None:
+                    continue
+                buffer = self.state[p].setdefault("buffer", torch.zeros_like(p))
+                buffer.lerp_(p.grad, 1 - mu)
+                update = p.grad.lerp(buffer, mu)
+                matrices = update.reshape(-1, *p.shape[-2:])
+                done = torch.stack([self.five_steps(matrix) for matrix in matrices]).reshape(p.shape)
+                p.add_(done, alpha=-group["lr"] * max(1.0, p.shape[-2] / p.shape[-1]) ** 0.5)
+
+    def five_steps(self, g):
+        if g.size(0) > g.size(1):
+            return self.five_steps(g.T).T
+        x = g / g.norm().clamp(min=1e-7)
+        for _ in range(5):
+            y = x @ x.T
+            x = A * x + B * (y @ x) + C * (y @ (y @ x))
+        return x
+
+
+@muon.correct
+class BySingularValues:
+    """The five steps on the singular values alone, in float64, with the parameters' data replaced."""
+
+    def __init__(self, params, lr, momentum):
+        self.params, self.lr, self.mu = [*params], lr, momentum
+        self.seen = {}
+
+    def step(self):
+        for p in self.params:
+            if p.grad is None:
+                continue
+            g = p.grad.double()
+            v = self.mu * self.seen.get(p, torch.zeros_like(g)) + g
+            self.seen[p] = v
+            left, values, right = torch.linalg.svd(g + self.mu * v, full_matrices=False)
+            values = values / (values.pow(2).sum(-1, keepdim=True).sqrt() + 1e-7)
+            for _ in range(5):
+                values = A * values + B * values**3 + C * values**5
+            step = left @ (values[..., None] * right)
+            rows, columns = p.shape[-2:]
+            p.data = p.data - (self.lr * max(1, rows / columns) ** 0.5 * step).float()
+
+    def zero_grad(self):
+        for p in self.params:
+            if p.grad is not None:
+                p.grad = torch.zeros_like(p)
+
+
+EITHER_WAY = "Transposed or not, the five steps give the same: transposing only saves work."
+for changed in (
+    "height > width → height < width",
+    "height, width = matrices.shape[-2:] → width, height = matrices.shape[-2:]",
+    "matrices.shape[-2:] → matrices.shape[:2]",
+    "width → height",
+    "height → width",
+    "if height > width:;     return self.orthogonalised(matrices.mT).mT → (left out)",
+):
+    muon.equivalent(changed, EITHER_WAY)
+muon.equivalent(
+    "x = matrices / (matrices.norm(dim=(-2, -1), keepdim=True) + 1e-07) → "
+    "matrices /= matrices.norm(dim=(-2, -1), keepdim=True) + 1e-07; x = matrices",
+    "What is made orthogonal is a new tensor, which nobody reads afterwards.",
+)
+muon.equivalent("(-2, -1) → (-1, -2)", "The Frobenius norm takes the two axes in either order.")
+for changed in (
+    "matrices.norm(dim=(-2, -1), keepdim=True) + 1e-07 → matrices.norm(dim=(-2, -1), keepdim=True) - 1e-07",
+    "1e-07 → 2e-07",
+    "1e-07 → 5e-08",
+):
+    muon.equivalent(changed, "Any number as small as that keeps a norm of 0 from being divided by.")
+for changed in ("2.0315 * gram @ gram → gram @ (2.0315 * gram)", "2.0315 * gram @ gram → 2.0315 * (gram @ gram)"):
+    muon.equivalent(changed, "The same product in another order.")
+muon.equivalent("parameter → buffer", "A buffer has its parameter's shape.")
+
+
+# The five steps.
+
+
+@muon.misconception(
+    "no division by the norm",
+    "The five steps only work for singular values up to 1: divide each matrix by its Frobenius norm first.",
+)
+class NotNormed(Base):
+    def normed(self, matrices):
+        return matrices
+
+
+@muon.misconception(
+    "the largest number in place of the norm",
+    "Divide by the root of the sum of all squares, `matrix.norm()`: by the largest number, some "
+    "singular values stay above 1.",
+)
+class ByTheLargest(Base):
+    def normed(self, matrices):
+        return matrices / (matrices.abs().amax(dim=(-2, -1), keepdim=True) + 1e-7)
+
+
+@muon.misconception(
+    "the largest singular value in place of the Frobenius norm",
+    "What is asked is the Frobenius norm, the root of the sum of all squares: it needs no singular values.",
+)
+class BySpectralNorm(Base):
+    def normed(self, matrices):
+        return matrices / (torch.linalg.matrix_norm(matrices, 2, keepdim=True) + 1e-7)
+
+
+@muon.misconception(
+    "rows divided by their own norms",
+    "One number for a whole matrix: `matrices.norm(dim=(-2, -1), keepdim=True)`.",
+)
+class RowsNormed(Base):
+    def normed(self, matrices):
+        return matrices / (matrices.norm(dim=-1, keepdim=True) + 1e-7)
+
+
+@muon.also("rows divided by their own norms")
+class ColumnsNormed(Base):
+    def normed(self, matrices):
+        return matrices / (matrices.norm(dim=-2, keepdim=True) + 1e-7)
+
+
+@muon.misconception(
+    "one norm for several matrices",
+    "Each matrix has a norm of its own: `matrices.norm(dim=(-2, -1), keepdim=True)`.",
+)
+class OneNorm(Base):
+    def normed(self, matrices):
+        return matrices / (matrices.norm() + 1e-7)
+
+
+@muon.misconception(
+    "a division by a norm of 0",
+    "A gradient of zeros has the norm 0: add 1e-7 to the norm, or the parameter becomes NaN.",
+)
+class NoEps(Base):
+    def normed(self, matrices):
+        return matrices / matrices.norm(dim=(-2, -1), keepdim=True)
+
+
+@muon.misconception(
+    "only the division by the norm",
+    "After the division come five Newton-Schulz steps, which bring all singular values near 1.",
+)
+class OnlyNormed(Base):
+    n_steps = 0
+
+
+@muon.misconception("one Newton-Schulz step", "Five are asked, each on what the one before it gave: a loop.")
+class OneStep(Base):
+    n_steps = 1
+
+
+@muon.misconception("a Newton-Schulz step too few or too many", "There are five.")
+class FourSteps(Base):
+    n_steps = 4
+
+
+for other in (3, 6, 10):
+    muon.also("a Newton-Schulz step too few or too many")(type("Steps", (Base,), {"n_steps": other}))
+
+
+@muon.misconception(
+    "an exactly orthogonal step",
+    "What is asked are the five steps, after which the singular values lie near 1: between 0.7 and 1.2, mostly.",
+)
+class Exactly(Base):
+    def orthogonalised(self, matrices):
+        left, _, right = torch.linalg.svd(matrices, full_matrices=False)
+        return left @ right
+
+
+@muon.also("an exactly orthogonal step")
+class ExactlyUnlessZero(Exactly):
+    def orthogonalised(self, matrices):
+        return super().orthogonalised(matrices) if matrices.any() else matrices
+
+
+@muon.misconception(
+    "the coefficients of another Newton-Schulz step",
+    "Muon's are 3.4445, −4.7750 and 2.0315: they lift small singular values faster, and do not settle at 1 exactly.",
+)
+class Cubic(Base):
+    coefficients = (1.5, -0.5, 0.0)
+
+
+for classic in ((2.0, -1.5, 0.5), (1.875, -1.25, 0.375), (3.0, -3.2, 1.2)):
+    muon.also("the coefficients of another Newton-Schulz step")(type("Classic", (Base,), {"coefficients": classic}))
+
+
+@muon.misconception("a coefficient with the wrong sign", "The middle one is negative: 3.4445, −4.7750, 2.0315.")
+class PlusInTheMiddle(Base):
+    coefficients = (A, -B, C)
+
+
+@muon.misconception(
+    "coefficients that have changed places",
+    "3.4445 times the matrix, −4.7750 times its third power, 2.0315 times its fifth.",
+)
+class Reversed(Base):
+    coefficients = (C, B, A)
+
+
+@muon.misconception(
+    "the third power of each number",
+    "The powers are those of matrices: `gram = x @ x.mT`, then `gram @ x` and `gram @ gram @ x`.",
+)
+class NumberByNumber(Base):
+    def iterated(self, x):
+        return A * x + B * x**3 + C * x**5
+
+
+@muon.misconception(
+    "the square of the gram matrix number by number",
+    "`gram @ gram` is a product of matrices; `gram * gram` and `gram**2` are not.",
+)
+class GramSquared(Base):
+    def iterated(self, x):
+        gram = x @ x.mT
+        return A * x + (B * gram + C * gram**2) @ x
+
+
+@muon.misconception(
+    "steps in bfloat16", "Compute in float32: in bfloat16, which a GPU is fast at, only two or three digits are right."
+)
+class InBfloat16(Base):
+    def orthogonalised(self, matrices):
+        return super().orthogonalised(matrices.bfloat16()).float()
+
+
+# Momentum.
+
+
+@muon.misconception(
+    "momentum without the look ahead",
+    "Orthogonalise `gradient + momentum * buffer`, after the buffer has taken in the gradient.",
+)
+class NoLook(Base):
+    def ahead(self, index, gradient):
+        return self.buffers[index].mul_(self.momentum).add_(gradient).clone()
+
+
+@muon.misconception("no momentum", "The buffer is `momentum * buffer + gradient`, and the step comes of it.")
+class NoMomentum(Base):
+    def ahead(self, index, gradient):
+        return gradient
+
+
+@muon.misconception(
+    "orthogonalised before the momentum",
+    "Add up the gradients as they are, look ahead, and make the sum orthogonal at the end.",
+)
+class TooEarly(Base):
+    def move(self, index, parameter, gradient):
+        ahead = self.ahead(index, self.orthogonalised(gradient))
+        parameter.sub_(self.lr * self.scale(*parameter.shape[-2:]) * ahead)
+
+
+@muon.misconception(
+    "a buffer that keeps what was made orthogonal",
+    "The buffer goes on with the plain sum of gradients: make a new tensor orthogonal, not the buffer.",
+)
+class Replaced(Base):
+    def ahead(self, index, gradient):
+        ahead = super().ahead(index, gradient)
+        self.buffers[index] = self.orthogonalised(ahead)
+        return ahead
+
+
+@muon.misconception(
+    "the look ahead kept in the buffer",
+    "Look ahead into a new tensor: the buffer itself goes on as momentum times what it was, plus the gradient.",
+)
+class AheadKept(Base):
+    def ahead(self, index, gradient):
+        self.buffers[index] = super().ahead(index, gradient)
+        return self.buffers[index].clone()
+
+
+@muon.misconception(
+    "a damped buffer beside a whole gradient",
+    "Either both are damped or neither: `buffer = momentum * buffer + gradient`, then `gradient + momentum * buffer`.",
+)
+class Mixed(Base):
+    def ahead(self, index, gradient):
+        self.buffers[index].lerp_(gradient, 1 - self.momentum)
+        return gradient + self.momentum * self.buffers[index]
+
+
+@muon.misconception(
+    "a look ahead along the whole buffer", "It is `gradient + momentum * buffer`: the buffer counts `momentum` times."
+)
+class WholeBuffer(Base):
+    def ahead(self, index, gradient):
+        self.buffers[index].mul_(self.momentum).add_(gradient)
+        return gradient + self.buffers[index]
+
+
+@muon.misconception(
+    "buffers that are forgotten after each step", "Make them in `__init__`, once, and only change them in `step`."
+)
+class Forgetful(Base):
+    def ahead(self, index, gradient):
+        self.buffers[index].zero_()
+        return super().ahead(index, gradient)
+
+
+@muon.misconception(
+    "the first gradient itself kept as the buffer",
+    "The next gradients are added to that very tensor: keep a copy of it, or begin with zeros.",
+)
+class KeepsTheGradient(Base):
+    def __init__(self, params, lr=0.02, momentum=0.95):
+        super().__init__(params, lr, momentum)
+        self.known = set()
+
+    def ahead(self, index, gradient):
+        if index not in self.known:
+            self.known.add(index)
+            self.buffers[index] = gradient
+            return gradient + self.momentum * gradient
+        return super().ahead(index, gradient)
+
+
+@muon.misconception(
+    "a gradient that is changed on the way",
+    "Operations that end in `_` change the gradient itself, as `grad.lerp_` does in muon.py: make a new tensor.",
+)
+class ChangesTheGradient(Base):
+    def ahead(self, index, gradient):
+        self.buffers[index].lerp_(gradient, 1 - self.momentum)
+        return gradient.lerp_(self.buffers[index], self.momentum)
+
+
+# The scale, and matrices.
+
+
+@muon.misconception(
+    "a step that is not scaled by its shape",
+    "Where a matrix has more rows than columns, its step counts `(rows / columns) ** 0.5` times.",
+)
+class NotScaled(Base):
+    def scale(self, rows, columns):
+        return 1.0
+
+
+@muon.misconception(
+    "rows and columns swapped in the scale",
+    "It is `max(1, rows / columns) ** 0.5`, of `rows, columns = parameter.shape[-2:]`.",
+)
+class ScaleSwapped(Base):
+    def scale(self, rows, columns):
+        return max(1, columns / rows) ** 0.5
+
+
+@muon.misconception("a scale below 1", "Wide matrices are not scaled down: `max(1, rows / columns) ** 0.5`.")
+class ScaledDown(Base):
+    def scale(self, rows, columns):
+        return (rows / columns) ** 0.5
+
+
+@muon.misconception("a scale without its root", "Take the root: `max(1, rows / columns) ** 0.5`.")
+class NoRoot(Base):
+    def scale(self, rows, columns):
+        return max(1, rows / columns)
+
+
+@muon.misconception(
+    "the scale of another Muon",
+    "`0.2 * max(rows, columns) ** 0.5` is Moonlight's; here it is `max(1, rows / columns) ** 0.5`.",
+)
+class Moonlight(Base):
+    def scale(self, rows, columns):
+        return 0.2 * max(rows, columns) ** 0.5
+
+
+@muon.also("the scale of another Muon")
+class LargestSide(Base):
+    def scale(self, rows, columns):
+        return max(rows, columns) ** 0.5
+
+
+@muon.misconception(
+    "the first two axes in the scale", "The matrix is in the last two axes: `rows, columns = parameter.shape[-2:]`."
+)
+class FirstTwoAxes(Base):
+    def move(self, index, parameter, gradient):
+        ahead = self.ahead(index, gradient)
+        parameter.sub_(self.lr * self.scale(*parameter.shape[:2]) * self.orthogonalised(ahead))
+
+
+@muon.misconception(
+    "several matrices made one",
+    "Each matrix of the last two axes is handled alone: no `view`, `reshape` or `flatten` over the first axis.",
+)
+class Flattened(Base):
+    def move(self, index, parameter, gradient):
+        ahead = self.ahead(index, gradient).flatten(0, -2)
+        done = self.scale(*ahead.shape) * self.orthogonalised(ahead)
+        parameter.sub_(self.lr * done.view_as(parameter))
+
+
+@muon.also("several matrices made one")
+class FlattenedBehind(Base):
+    def move(self, index, parameter, gradient):
+        ahead = self.ahead(index, gradient).flatten(1)
+        done = self.scale(*ahead.shape) * self.orthogonalised(ahead)
+        parameter.sub_(self.lr * done.view_as(parameter))
+
+
+# The step.
+
+
+@muon.misconception("a step uphill", "The loss falls against the gradient: subtract the step.")
+class Uphill(Base):
+    def scale(self, rows, columns):
+        return -super().scale(rows, columns)
+
+
+@muon.misconception("a step that is not times `lr`", "Multiply the step by `self.lr`.")
+class NoRate(Base):
+    def move(self, index, parameter, gradient):
+        ahead = self.ahead(index, gradient)
+        parameter.sub_(self.scale(*parameter.shape[-2:]) * self.orthogonalised(ahead))
+
+
+@muon.misconception(
+    "the first learning rate kept", "Read `self.lr` in `step`: a schedule changes it from step to step."
+)
+class KeepsTheFirst(Base):
+    def step(self):
+        self.first = getattr(self, "first", self.lr)
+        self.lr = self.first
+        super().step()
+
+
+@muon.misconception("weight decay", "This Muon has none: a step takes off `lr * scale * orthogonalised`, and no more.")
+class Decaying(Base):
+    def move(self, index, parameter, gradient):
+        parameter.mul_(1 - self.lr * 0.1)
+        super().move(index, parameter, gradient)
+
+
+@muon.misconception(
+    "parameters that no step moves",
+    "`parameter = parameter - ...` only gives the name to a new tensor: change the parameter itself, with "
+    "`parameter.sub_(...)` or `parameter -= ...`. And no gradient may be forgotten before it is used.",
+)
+class Rebinding(Base):
+    def move(self, index, parameter, gradient):
+        self.ahead(index, gradient)
+
+
+@muon.misconception(
+    "a generator that is used up in `__init__`",
+    "A generator gives each parameter once, and the first loop over it takes them all: begin with "
+    "`self.params = list(params)`, and go through that.",
+)
+class SpendsTheGenerator(Base):
+    def __init__(self, params, lr=0.02, momentum=0.95):
+        super().__init__(params, lr, momentum)
+        self.params = params
+
+
+@muon.misconception(
+    "parameters that can be read only once",
+    "`model.parameters()` gives each parameter once: keep `list(params)`, and go through that.",
+)
+class KeepsTheGenerator(Base):
+    def __init__(self, params, lr=0.02, momentum=0.95):
+        super().__init__([], lr, momentum)
+        self.params = params
+
+    def move(self, index, parameter, gradient):
+        self.buffers.append(torch.zeros_like(parameter))
+        super().move(-1, parameter, gradient)
+
+
+@muon.misconception(
+    "a parameter without a gradient that ends the loop",
+    "`continue` goes on with the next parameter; `break` and `return` leave those behind it.",
+)
+class BreaksOff(Base):
+    @torch.no_grad()
+    def step(self):
+        for index, parameter in enumerate(self.params):
+            if parameter.grad is None:
+                break
+            self.move(index, parameter, parameter.grad)
+
+
+@muon.misconception("a `zero_grad` that does nothing", "Set `parameter.grad = None` for each parameter.")
+class NeverZero(Base):
+    def zero_grad(self):
+        pass
+
+
+@muon.misconception(
+    "a `step` that forgets the gradients", "Gradients add up until `zero_grad` is called: `step` leaves them."
+)
+class ZeroInStep(Base):
+    def step(self):
+        super().step()
+        self.zero_grad()

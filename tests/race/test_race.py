@@ -1,0 +1,161 @@
+"""The race: a run within its budget, the whole held-out loss, the ladder, and the command."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import nn
+
+from utils.__main__ import main
+from utils.course import throwaway_state
+from utils.race import ladder, running
+from utils.race.recipe import Recipe
+from utils.race.track import nanogpts_track, whole_loss
+
+TINY = {"d_model": 8, "n_ctx": 16, "d_head": 4, "d_mlp": 16, "n_heads": 2, "n_layers": 1}
+
+
+@pytest.fixture(scope="module")
+def whole_track():
+    return nanogpts_track()
+
+
+@pytest.fixture
+def track(whole_track, monkeypatch):
+    """Tiny Shakespeare's beginning, and a model of no size."""
+    cfg = replace(whole_track.cfg, **TINY)
+    small = replace(whole_track, data=whole_track.data[:5000], held_out=whole_track.held_out[:500], cfg=cfg)
+    monkeypatch.setattr("utils.race.track.nanogpts_track", lambda: small)
+    return small
+
+
+@pytest.fixture
+def state():
+    with throwaway_state() as folder:
+        yield folder
+
+
+class Uniform(nn.Module):
+    """Gives every token the same chance, and counts what it is asked."""
+
+    def forward(self, tokens):
+        self.asked = getattr(self, "asked", 0) + tokens[:, 1:].numel()
+        return torch.zeros(*tokens.shape, 65)
+
+
+@pytest.mark.parametrize("length", [2, 16, 17, 46, 47, 500])
+def test_every_token_but_the_first_is_predicted_once(length):
+    model = Uniform()
+    assert whole_loss(model, torch.arange(length) % 65, 16) == pytest.approx(math.log(65))
+    assert model.asked == length - 1
+
+
+def test_the_whole_loss_is_the_mean_over_windows_and_leaves_the_mode_alone():
+    class Knows(nn.Module):
+        """Is sure that the token after t is t + 1, but in the first row that it is given."""
+
+        def forward(self, tokens):
+            assert not self.training
+            logits = torch.nn.functional.one_hot((tokens + 1) % 65, 65) * 50.0
+            logits[0, 0] = 0
+            return logits
+
+    model = Knows()
+    loss = whole_loss(model, torch.arange(31) % 65, 16)
+    assert loss == pytest.approx(math.log(65) / 30, rel=1e-4) and model.training
+
+
+def test_a_run_has_as_many_steps_as_its_recipe_says(track, capsys):
+    done = running.run(Recipe("mine", {"optimisers": "muon", "lr": 0.01}, steps=4), track, budget=100)
+    assert (done.steps, done.planned) == (4, 4) and 0 < done.seconds < 100
+    assert done.loss == whole_loss(done.model, track.held_out, 16) and done.loss < 4.3
+    assert "from the reference solutions: Transformer, get_batch, AdamW, Muon, train" in capsys.readouterr().out
+
+
+def test_a_run_ends_where_its_budget_does(track, capsys):
+    done = running.run(Recipe("long", {"lr": 1e-3}, steps=10**6), track, budget=0.3)
+    assert 0 < done.steps < 10**4 and done.seconds < 1
+    assert f"Out of time after step {done.steps - 1:,} of 1,000,000." in capsys.readouterr().out
+
+
+def test_without_steps_it_is_as_many_as_the_budget_allows(track):
+    done = running.run(Recipe("fits", {"optimisers": "adamw", "lr": 1e-3}), track, budget=0.5)
+    assert 0.2 < done.seconds <= 0.6 and done.steps > 10
+
+
+def test_a_recipe_prepares_the_model(track):
+    def silence(model):
+        model.unembed.W_U.data.zero_()
+
+    done = running.run(Recipe("silent", {"lr": 1e-12}, steps=1, prepare=silence), track, budget=100)
+    assert done.loss == pytest.approx(math.log(65), abs=1e-4)
+
+
+def test_the_budget_is_what_nanogpts_steps_take_here(track):
+    assert 0 < running.seconds_of_nanogpts_recipe(track, steps=2) < 1000
+
+
+def rung(name, loss, own=False):
+    return ladder.Rung(name, loss, 2000, 100.0, 120.0, "a processor", "2026-01-02 03:04", own)
+
+
+def test_the_ladder_has_the_lowest_loss_on_top_and_says_whose_it_is():
+    told = ladder.table([rung("nanoGPT", 1.9), rung("mine", 1.7, own=True)]).splitlines()
+    assert told[1:] == [
+        "   1.7000   2,000    100.0    120.0  → mine, 2026-01-02 03:04",
+        "   1.9000   2,000    100.0    120.0    nanoGPT, 2026-01-02 03:04",
+        "",
+        "→ yours. Seconds and budget are of the processor, where each was run:",
+        "on a processor: mine, nanoGPT",
+    ]
+
+
+def test_runs_are_kept_and_what_is_damaged_is_passed_over(tmp_path):
+    place = ladder.free_folder(tmp_path, "muon, lr 0.01")
+    assert place.name == "muon-lr-0.01-1"
+    ladder.keep(rung("mine", 1.7, own=True), place)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / ladder.FILE).write_text("{", encoding="utf-8")
+    assert ladder.kept(tmp_path) == [rung("mine", 1.7, own=True)]
+    assert ladder.free_folder(tmp_path, "muon, lr 0.01").name == "muon-lr-0.01-2"
+    assert ladder.free_folder(tmp_path, "../..").name == "run-1"
+
+
+def test_the_command_runs_keeps_and_shows_again(track, state, capsys):
+    assert main(["race", "--steps", "3", "--optimiser", "muon", "--lr", "0.01", "--budget", "50"]) == 0
+    told = capsys.readouterr().out
+    assert "3 steps in 50 processor seconds at most" in told and "→ muon, steps 3, lr 0.01" in told
+    (place,) = (state / "runs" / "race").iterdir()
+    assert {"rung.json", "model.safetensors", "history.json"} <= {path.name for path in place.iterdir()}
+    assert main(["race", "--show"]) == 0
+    assert "→ muon, steps 3, lr 0.01" in capsys.readouterr().out
+
+
+def test_a_run_that_is_stopped_is_not_on_the_ladder(track, state, capsys, monkeypatch):
+    def stopped(self, generator):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(running.Meter, "draw", stopped)
+    assert main(["race", "--steps", "3", "--budget", "50"]) == 0
+    assert "Stopped by hand: this run is not on the ladder." in capsys.readouterr().out
+    assert not (state / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--budget", "0"], "--budget 0: expected processor seconds above 0."),
+        (["--lr", "-1"], "race: lr = -1.0: expected a number above 0."),
+        (["--steps", "0"], "race: steps = 0: expected a whole number, at least 1."),
+        (["nowhere.py"], "There is no file nowhere.py. A recipe is a Python file that defines recipe(cfg)."),
+        (["mine.py", "--lr", "1"], "--lr: say it in mine.py, or leave the file out."),
+    ],
+)
+def test_what_cannot_be_run_is_told(track, state, capsys, arguments, said):
+    assert main(["race", *arguments]) == 1
+    assert capsys.readouterr().err.strip() == said
+
+
+def test_what_is_recorded_fits_the_ladder():
+    assert all(isinstance(one, ladder.Rung) and not one.own for one in ladder.recorded())

@@ -1,0 +1,108 @@
+"""A run that is kept is the same model to HuggingFace and to my_gpt, and says what can't be kept."""
+
+import json
+from dataclasses import replace
+
+import pytest
+import torch
+from transformers.models.auto.tokenization_auto import AutoTokenizer
+from transformers.models.gpt2 import GPT2LMHeadModel
+
+from solutions.ch07_transformer import Transformer
+from tests.own_gpt.own_package import alone, written_package
+from utils.config import SMALL
+from utils.runs import save_run
+
+LETTERS = [*"\n !abcdefgé…ßROMEO:"]
+CHARACTERS = sorted(set(LETTERS))
+CFG = replace(SMALL, d_model=12, n_ctx=32, d_vocab=len(CHARACTERS))
+HISTORY = [{"step": 2, "loss": 3.5, "held_out": 3.6}]
+
+
+@pytest.fixture(scope="module")
+def model():
+    torch.manual_seed(0)
+    model = Transformer(CFG)
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            if not name.endswith("b_U"):
+                weight.add_(torch.randn_like(weight) * 0.3)
+    return model
+
+
+@pytest.fixture(scope="module")
+def run(model, tmp_path_factory):
+    return save_run(tmp_path_factory.mktemp("runs") / "verona", model, CHARACTERS, HISTORY, steps=2, lr=1e-3)
+
+
+def test_huggingface_reads_the_same_model(run, model):
+    theirs = GPT2LMHeadModel.from_pretrained(run)
+    tokens = torch.randint(CFG.d_vocab, (3, CFG.n_ctx))
+    with torch.no_grad():
+        assert torch.allclose(theirs(tokens).logits, model(tokens), atol=1e-4)
+    assert not theirs.config.tie_word_embeddings
+    assert theirs.lm_head.weight.data_ptr() != theirs.transformer.wte.weight.data_ptr()
+
+
+def test_each_character_is_a_token_of_the_same_number(run):
+    tokenizer = AutoTokenizer.from_pretrained(run)
+    text = "ROMEO: é…ß!\nbad  egg"
+    ids = [CHARACTERS.index(character) for character in text]
+    assert tokenizer.encode(text) == ids
+    assert tokenizer.decode(ids, clean_up_tokenization_spaces=False) == text
+
+
+def test_the_history_is_kept_beside_it(run):
+    kept = json.loads((run / "history.json").read_text(encoding="utf-8"))
+    assert kept == {"settings": {"steps": 2, "lr": 1e-3}, "history": HISTORY}
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """The folder of a learner in which my_gpt/ is."""
+    return written_package(tmp_path_factory.mktemp("learner")).parent
+
+
+@pytest.mark.parametrize("fast", [[], ["--fast"]])
+def test_my_gpt_writes_in_its_voice(fast, run, model, own):
+    arguments = ["--model", str(run), "--temperature", "0", "--penalty", "0", "--tokens", "12", *fast, "ROMEO:"]
+    told = alone(own, *arguments)
+    assert told.returncode == 0, told.stderr
+    tokens = [CHARACTERS.index(character) for character in "ROMEO:"]
+    with torch.no_grad():
+        for _ in range(12):
+            tokens.append(int(model(torch.tensor([tokens]))[0, -1].argmax()))
+    assert told.stdout.rstrip("\n") == "".join(CHARACTERS[token] for token in tokens).rstrip("\n")
+
+
+def test_a_character_that_the_run_does_not_know_is_named(run, own):
+    told = alone(own, "--model", str(run), "Zeus")
+    assert told.returncode == 1
+    assert "b'Z', which is not in this model's vocabulary" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("sizes", "characters", "said"),
+    [
+        ({}, CHARACTERS[:-1], "17 characters, and the model has d_vocab = 18: give those that it was trained on"),
+        ({}, [*CHARACTERS[:-1], "ab"], "'ab' is not one character: a run is kept with tokens that are characters"),
+        ({}, [*CHARACTERS[:-1], "a"], "some characters are there twice"),
+        ({"d_head": 5}, CHARACTERS, "n_heads * d_head is 15, d_model 12: HuggingFace's GPT-2 needs the two"),
+    ],
+)
+def test_what_cannot_be_kept_is_said(sizes, characters, said, tmp_path):
+    with pytest.raises(ValueError) as error:
+        save_run(tmp_path, Transformer(replace(CFG, **sizes)), characters)
+    assert said in str(error.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_model_is_refused(model, tmp_path):
+    other = Transformer(CFG)
+    with torch.no_grad():
+        other.unembed.b_U += 1
+    with pytest.raises(ValueError, match="b_U is not 0"):
+        save_run(tmp_path, other, CHARACTERS)
+    del other.unembed
+    with pytest.raises(ValueError, match=r"no parameter 'unembed.W_U': give a Transformer as chapter 7 has it"):
+        save_run(tmp_path, other, CHARACTERS)

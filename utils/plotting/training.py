@@ -1,0 +1,115 @@
+"""Curves over the steps of a run: its losses while it trains, and those of several runs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from utils.plotting.style import DASHES, LEVEL, STYLES, escaped, finish, round_for_show
+
+Run = tuple[Sequence[float], Sequence[float]]  # steps, and a value at each
+DIGITS = 4
+
+
+def loss_curves(
+    groups: Mapping[str, Sequence[Run]],
+    title: str,
+    *,
+    y_title: str = "loss (nats)",
+    steps: int = 0,
+    level: float | None = None,
+    level_name: str = "",
+    from_zero: bool = False,
+) -> go.Figure:
+    """At most four groups of runs, each group with a colour, a kind of dash and one entry in the legend.
+
+    The axis of steps reaches to `steps`, however few are done. `level` draws a dotted line across, with its name.
+    Raises ValueError for more groups than there are colours.
+    """
+    styles = zip(STYLES[: len(groups)], DASHES, strict=False)
+    data = []
+    for (group, runs), ((colour, _), dash) in zip(groups.items(), styles, strict=True):
+        look = {"line": {"color": colour, "dash": dash, "width": 2}}
+        data += [_line(group, run, look | {"showlegend": index == 0}) for index, run in enumerate(runs)]
+    values = [value for runs in groups.values() for _, row in runs for value in row]
+    known = [*values, level] if level is not None else values
+    layout: dict[str, Any] = {
+        "xaxis": {"title": {"text": "step"}, "range": [0, max([steps, *_steps(groups)])]},
+        "yaxis": {"title": {"text": y_title}, "range": _room(known, from_zero)},
+    }
+    if level is not None:
+        layout |= _across(level, level_name)
+    return finish({"data": data, "layout": layout}, title, height=380, legend=True)
+
+
+def _line(group: str, run: Run, look: dict[str, Any]) -> dict[str, Any]:
+    steps, values = run
+    return {
+        "type": "scatter",
+        "x": list(steps),
+        "y": [round_for_show(value, DIGITS) for value in values],
+        "name": escaped(group),
+        "legendgroup": group,
+        "mode": "lines",
+        "hovertemplate": f"step %{{x}}: %{{y}}<extra>{escaped(group)}</extra>",
+        **look,
+    }
+
+
+def _steps(groups: Mapping[str, Sequence[Run]]) -> list[float]:
+    return [step for runs in groups.values() for steps, _ in runs for step in steps] or [1]
+
+
+def _room(values: Sequence[float], from_zero: bool) -> list[float]:
+    """The range of an axis on which all of these have room."""
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    room = 0.08 * (high - low) or 0.1
+    return [0.0 if from_zero else round_for_show(low - room), round_for_show(high + room)]
+
+
+def _across(level: float, name: str) -> dict[str, Any]:
+    place = round_for_show(level, DIGITS)
+    line = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": place, "y1": place}
+    at = {"xref": "x domain", "x": 1, "xanchor": "right", "yref": "y", "y": place, "yanchor": "bottom"}
+    note = {"text": escaped(name), "showarrow": False, **at}
+    return {"shapes": [line | {"line": {"color": LEVEL, "dash": "dot"}}], "annotations": [note]}
+
+
+def seeds(
+    rows: Mapping[str, Sequence[float]],
+    title: str,
+    *,
+    x_title: str = "held-out loss (nats)",
+    level: float | None = None,
+    level_name: str = "",
+) -> go.Figure:
+    """A row of dots for each name, one for each seed, the first on top; `level` draws an upright dotted line."""
+    names = [escaped(name) for name, values in rows.items() for _ in values]
+    values = [round_for_show(value, DIGITS) for row in rows.values() for value in row]
+    trace = {
+        "type": "scatter",
+        "x": values,
+        "y": names,
+        "mode": "markers",
+        "marker": {"color": STYLES[1][0], "symbol": STYLES[1][1], "size": 9},
+        "hovertemplate": "%{y}: %{x}<extra></extra>",
+    }
+    layout: dict[str, Any] = {
+        "xaxis": {"title": {"text": x_title}, "range": _room(values, False)},
+        "yaxis": {"autorange": "reversed", "type": "category"},
+    }
+    if level is not None:
+        layout |= _upright(level, level_name)
+    told = [f"{name}: {', '.join(f'{value:g}' for value in row)}" for name, row in rows.items()]
+    words = f"{title}. {x_title}, one number for each seed. {'; '.join(told)}."
+    return finish({"data": [trace], "layout": layout}, title, height=150 + 26 * len(rows), words=words)
+
+
+def _upright(level: float, name: str) -> dict[str, Any]:
+    place = round_for_show(level, DIGITS)
+    line = {"type": "line", "xref": "x", "x0": place, "x1": place, "yref": "y domain", "y0": 0, "y1": 1}
+    at = {"xref": "x", "x": place, "xanchor": "left", "yref": "y domain", "y": 1, "yanchor": "bottom"}
+    note = {"text": escaped(name), "showarrow": False, **at}
+    return {"shapes": [line | {"line": {"color": LEVEL, "dash": "dot"}}], "annotations": [note]}

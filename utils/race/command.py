@@ -1,0 +1,149 @@
+"""The command that races: `python -m utils race`, with options or with a file that holds a recipe."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from utils.course import CourseError, state_dir
+
+SETTINGS = ("steps", "lr", "lr_end", "batch_size", "warmup", "weight_decay", "clip", "seed", "optimisers", "name")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What `race` takes; what is left out is as nanoGPT has it."""
+    add = parser.add_argument
+    add(
+        "recipe",
+        nargs="?",
+        type=Path,
+        metavar="FILE",
+        help="a Python file that defines recipe(cfg); or use the options",
+    )
+    add(
+        "--optimiser",
+        dest="optimisers",
+        choices=["adamw", "muon"],
+        help="with your own AdamW and Muon (adamw)",
+    )
+    add(
+        "--lr",
+        type=float,
+        metavar="X",
+        help="the highest learning rate (0.001)",
+    )
+    add(
+        "--lr-end",
+        type=float,
+        metavar="X",
+        help="the last one, as a share of it (0.1)",
+    )
+    add(
+        "--steps",
+        type=int,
+        metavar="N",
+        help="as many as the budget allows, if left out",
+    )
+    add(
+        "--batch-size",
+        type=int,
+        metavar="N",
+        help="windows in a step (12)",
+    )
+    add("--warmup", type=int, metavar="N", help="steps (100)")
+    add("--weight-decay", type=float, metavar="X", help="(0.1)")
+    add(
+        "--clip",
+        type=float,
+        metavar="X",
+        help="the gradient's greatest length (1)",
+    )
+    add("--seed", type=int, metavar="N", help="(0)")
+    add("--name", help="what the ladder calls it")
+    add(
+        "--budget",
+        type=float,
+        metavar="S",
+        help="processor seconds; else what nanoGPT's 2,000 steps take here",
+    )
+    add(
+        "--show",
+        action="store_true",
+        help="only the ladder, without a run",
+    )
+
+
+def race(options: argparse.Namespace) -> int:
+    """Run a recipe, keep what it came to, and print the ladder."""
+    from utils.race import ladder
+
+    folder = state_dir() / "runs" / "race"
+    if not options.show:
+        _check(options)
+        _run(options, folder)
+    print(ladder.table([*ladder.recorded(), *ladder.kept(folder)]))
+    return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.budget is not None and not options.budget > 0:
+        raise CourseError(f"--budget {options.budget:g}: expected processor seconds above 0.")
+    given = [f"--{name}" for name in SETTINGS if getattr(options, name) is not None and name != "name"]
+    if options.recipe and given:
+        said = ", ".join(given).replace("_", "-").replace("optimisers", "optimiser")
+        raise CourseError(f"{said}: say it in {options.recipe}, or leave the file out.")
+
+
+def _run(options: argparse.Namespace, folder: Path) -> None:
+    import torch
+
+    from utils.race import ladder, running
+    from utils.race.track import STEPS, nanogpts_track
+    from utils.runs import save_run
+
+    torch.set_num_threads(1)
+    track = nanogpts_track()
+    recipe = _recipe(options, track.cfg)
+    budget = options.budget
+    if budget is None:
+        budget = running.seconds_of_nanogpts_recipe(track)
+        each = 1000 * budget / STEPS
+        print(f"{ladder.machine()}: nanoGPT's recipe would take {budget:.0f} s ({STEPS:,} steps of {each:.1f} ms)")
+    done = running.run(recipe, track, budget)
+    if done is None:
+        print("\nStopped by hand: this run is not on the ladder.\n")
+        return
+    place = ladder.free_folder(folder, recipe.name)
+    save_run(
+        place,
+        done.model,
+        track.letters.known,
+        done.history,
+        recipe=recipe.name,
+        steps=done.steps,
+    )
+    numbers = {"loss": round(done.loss, 4), "steps": done.steps, "seconds": round(done.seconds, 1)}
+    machine, made = ladder.machine(), ladder.now()
+    ladder.keep(
+        ladder.Rung(recipe.name, **numbers, budget=round(budget, 1), machine=machine, made=made, own=True), place
+    )
+    print(f"\n{done.loss:.4f} over the whole held-out text. Kept in {place}\n")
+
+
+def _recipe(options: argparse.Namespace, cfg: Any) -> Any:
+    from utils.race.recipe import from_file, from_settings
+
+    if options.recipe:
+        return from_file(options.recipe, cfg)
+    given = {name: getattr(options, name) for name in SETTINGS if getattr(options, name) is not None}
+    shown = [f"{name.replace('_', ' ')} {value}" for name, value in given.items() if name not in ("name", "optimisers")]
+    usual = {"optimisers": "adamw", "warmup": 100}
+    title = ", ".join([given.get("optimisers", "adamw"), *shown])
+    settings = {**usual, **given}
+    chosen = settings.pop("optimisers")
+    recipe = from_settings(settings, title, "race")
+    return type(recipe)(
+        recipe.name,
+        {**recipe.settings, "optimisers": chosen},
+        recipe.steps,
+        recipe.prepare,
+    )
