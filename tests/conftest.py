@@ -7,21 +7,24 @@ import gc
 import importlib
 import importlib.util
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import torch
 
 from tests.own_gpt.own_package import huggingface_folders, written_package
-from utils.course import exercises, stems, throwaway_state
+from utils.course import ROOT, exercises, stems, throwaway_state
 from utils.learner.keeping import kept_path
 from utils.own_gpt.loading import loaded, module
-from utils.repairing import search, trying
+from utils.repairing import dealing, trying
 from utils.repairing.bounded import processors
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machine with a GPU is asked the same
 
 TESTS = Path(__file__).parent
+APART = "COURSE_APART"  # set where a test that is marked apart is already in a process of its own
 TOGETHER = ("tests/browser/", "tests/reference/")  # what these share is made once
 IN_OTHER_STAGES = ("journey", "proof", "prover")  # markers of what `make test` leaves to others; all of it is slow
 LONGEST = (*TOGETHER, "solutions/ch08_sampling.ipynb", "tests/running/test_wall.py")
@@ -43,9 +46,10 @@ def _one_thread():
 @pytest.fixture
 def unhurried(monkeypatch):
     """A busy machine is no reason to find no repair."""
-    monkeypatch.setattr(search, "WORK", 120.0)
+    monkeypatch.setattr(dealing, "WORK", 120.0)
+    monkeypatch.setattr(dealing, "LESS_WORK", 120.0)
     monkeypatch.setattr(trying, "SLOW", 1.0)
-    monkeypatch.setattr(search, "BY_THE_CLOCK", 600.0)
+    monkeypatch.setattr(dealing, "BY_THE_CLOCK", 600.0)
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +85,20 @@ def pytest_ignore_collect(collection_path, config):
     """With --mine the chapters' test functions are all that is collected."""
     other = collection_path.stem not in stems() and (collection_path.suffix == ".py" or collection_path.parent == TESTS)
     return True if other and config.getoption("--mine") else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """What is marked apart runs in a process of its own: JAX has threads, beside which other tests can't fork."""
+    if not pyfuncitem.get_closest_marker("apart") or os.environ.get(APART):
+        return None
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", pyfuncitem.nodeid]
+    ran = subprocess.run(
+        command, cwd=ROOT, env=os.environ | {APART: "1"}, capture_output=True, encoding="utf-8", timeout=600
+    )
+    if ran.returncode:
+        pytest.fail(ran.stdout + ran.stderr, pytrace=False)
+    return True
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -130,10 +148,25 @@ def pytest_generate_tests(metafunc):
 
 
 def _solution(exercise):
+    if exercise.is_missing_its_package:
+        return _without_its_package(exercise)
+    if exercise.needs:
+        return pytest.param(_imported(exercise), marks=pytest.mark.apart)
+    return _imported(exercise)
+
+
+def _imported(exercise):
     return getattr(importlib.import_module(f"solutions.{exercise.stem}"), exercise.symbol)
 
 
+def _without_its_package(exercise):
+    reason = f"{exercise.needs} is not installed: pip install {exercise.needs}"
+    return pytest.param(None, marks=pytest.mark.skip(reason=reason))
+
+
 def _mine(exercise):
+    if exercise.is_missing_its_package:
+        return _without_its_package(exercise)
     file = kept_path(exercise)
     if not file.exists():
         reason = f"{file.name} is not in my_gpt/: {exercise.symbol} has not passed yet, or could not be kept"

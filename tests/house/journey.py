@@ -75,6 +75,28 @@ SLIPS = {
         "W_pos[: len(tokens) - n_read]",
         "positions that start at 0 again",
     ),
+    "AdamW": ("unbiased_square.sqrt() + self.eps", "(unbiased_square + self.eps).sqrt()", "eps inside the square root"),
+    "cosine_lr": ("(step - warmup) / (total - warmup)", "step / total", "a curve that counts the warm-up's steps"),
+    "Muon": ("** 0.5", "", "a scale without its root"),
+    "get_batch": ("len(data) - n_ctx + 1", "len(data) - n_ctx", "never the last window"),
+    "lm_loss": (
+        "cross_entropy_loss(model(tokens), tokens)",
+        "cross_entropy_loss(model(tokens).softmax(-1), tokens)",
+        "softmax taken twice",
+    ),
+    "dropout": ("x * kept / (1 - p)", "x * kept", "numbers that are not scaled up"),
+    "train": (
+        "            optimiser.zero_grad()\n",
+        "",
+        "gradients that add up over the steps",
+    ),
+    "count_parameters": ("+ norm + unembed", "+ unembed", "a count without `ln_final`"),
+    "forward_flops": ("2 * batch * seq * each", "batch * seq * each", "multiply-and-adds, each counted once"),
+    "kv_cache_bytes": ("2 * cfg.n_layers", "cfg.n_layers", "keys alone"),
+    "generation_time": ("cache and seq > prompt", "cache", "a first pass over one token"),
+    "gpt2_numpy": ("variance + 1e-5", "variance", "no eps in the LayerNorm"),
+    "CausalSelfAttention": ("q, k, v, is_causal=True", "q, k, v", "no mask"),
+    "gpt2_jax": ("approximate=True", "approximate=False", "the exact GELU, with erf"),
 }
 
 

@@ -7,6 +7,7 @@ import pytest
 from tests.house.fresh_python import fresh_python
 from tests.house.test_layout import imports
 from utils.authoring.reading import read_source
+from utils.authoring.scaffold import new
 from utils.course import ROOT, exercises, stems
 
 WIDEST = 88  # characters of code that a notebook shows whole in a window of 1100 pixels
@@ -30,10 +31,21 @@ def test_set_up_cell_is_the_same_everywhere(stem):
 @pytest.mark.parametrize("stem", stems())
 def test_code_in_a_notebook_is_narrow(stem):
     """Each line of code, in cells that only the notebook runs, in hints and in answers too."""
-    for cell in read_source(stem).cells:
+    code_is_narrow(read_source(stem))
+
+
+@pytest.mark.parametrize("symbol", ["MultiHeadScale", "multi_head_scale"])
+def test_code_in_a_new_chapter_is_narrow(symbol, tmp_path):
+    new("ch12_scale", symbol, tmp_path)
+    code_is_narrow(read_source("ch12_scale", tmp_path))
+
+
+def code_is_narrow(source):
+    for cell in source.cells:
         blocks = [cell.source] if cell.kind == "code" else FENCED.findall(cell.source)
         for line in "\n".join(blocks).splitlines():
-            assert len(line) <= WIDEST, f"solutions/{stem}.py, cell of line {cell.line}: {len(line)} characters: {line}"
+            where = f"solutions/{source.stem}.py, cell of line {cell.line}"
+            assert len(line) <= WIDEST, f"{where}: {len(line)} characters: {line}"
 
 
 @pytest.mark.parametrize("stem", stems())

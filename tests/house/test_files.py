@@ -12,7 +12,7 @@ from tests.house.test_layout import MAY_IMPORT, PYTHON
 from utils.course import ROOT, STEM, stems
 
 TOP = {
-    *{".ci", ".github", ".gitignore", ".pre-commit-config.yaml", "LICENSE", "Makefile"},
+    *{".ci", ".github", ".gitattributes", ".gitignore", ".pre-commit-config.yaml", "LICENSE", "Makefile"},
     *{"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"},
     *{"changelog.d", "constraints.txt", "pyproject.toml", "requirements.txt", "docs", "chapters", *MAY_IMPORT},
 }

@@ -38,16 +38,22 @@ PARTS = {
     "live": {"drawing", "learner"},
     "controls": {"learner", "live"},
     "waiting": {"learner"},
+    "watching": {"drawing", "learner", "plotting"},
+    "experiments": {"config"},
+    "race": {"characters", "config", "course", "learner", "pieces", "runs", "watching"},
     "passages": {"reference"},
+    "runs": {"config"},
     "texts": {"reference"},
+    "characters": set(),
     "first_difference": {"reference"},
+    "dialects": {"config", "gpt", "reference"},
     "pieces": {"course", "learner"},
     "own_gpt": {"course", "running", "learner"},
     "handed_over": {"learner", "model_map", "own_gpt"},
     "setup": {"config", "course", "checking", "learner", "live", "own_gpt", "plotting"},
     "authoring": {"course", "running", "checking", "edits", "learner", "repairing"},
     "grading": {"course", "running", "checking", "learner"},
-    "__main__": {"course", "authoring", "grading", "learner", "own_gpt"},
+    "__main__": {"course", "authoring", "grading", "learner", "own_gpt", "race"},
 }
 WHY = {
     "config": "it is the bottom",
@@ -57,10 +63,12 @@ WHY = {
 }
 ENGINE = {"running", "checking", "edits", "repairing", "learner", "authoring", "grading"}
 COURSE = {
-    *{"config", "gpt", "reference", "plotting", "transplant", "model_map", "passages", "texts"},
-    *{"own_gpt", "handed_over"},
+    *{"config", "gpt", "reference", "plotting", "transplant", "model_map", "passages", "texts", "dialects"},
+    *{"characters", "experiments", "own_gpt", "handed_over", "race", "runs"},
 }
-SOLUTIONS_MAY_IMPORT = {"utils.config", "utils.plotting", "utils.reference"}  # the rest is for cells of the notebook
+SOLUTIONS_MAY_IMPORT = {  # the rest is for cells of the notebook
+    *{"utils.config", "utils.dialects", "utils.plotting", "utils.reference"},
+}
 
 
 @functools.cache

@@ -1,11 +1,12 @@
 """What the course consists of: stems, exercises and folders, found by looking at the files; nothing is imported."""
 
 import ast
+import importlib.util
 import os
 import re
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STEM = re.compile(r"ch\d\d_[a-z][a-z0-9_]*")
 # What a run without a reader leaves out: lines of progress, the search for repairs, controls and bars
 UNWATCHED = {"COURSE_PROGRESS": "hidden", "COURSE_REPAIRS": "off", "COURSE_WIDGETS": "off"}
+OPTIONAL = {"jax"}  # packages that an exercise may need and the course does not install
 REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 BRANCH = re.compile(r"\w[\w./-]*")
 
@@ -37,6 +39,21 @@ class ExerciseInfo:
     stem: str  # "ch03_layernorm"
     symbol: str  # "LayerNorm", the first parameter of the test function
     test: str  # "test_layer_norm"
+    needs: str = ""  # the optional package that it is written with, such as jax
+
+    @property
+    def is_missing_its_package(self) -> bool:
+        """Whether it can't be done here, because what it is written with is not installed."""
+        if not self.needs:
+            return False
+        return importlib.util.find_spec(self.needs) is None
+
+    @property
+    def lacks(self) -> str:
+        """What it needs and has not, in brackets; "" where it can be done here."""
+        if not self.is_missing_its_package:
+            return ""
+        return f" (needs {self.needs})"
 
 
 def stems(root: Path = ROOT) -> list[str]:
@@ -72,21 +89,56 @@ def _exercises(path: Path, _modified: int) -> tuple[ExerciseInfo, ...]:
         raise CourseError.at(path, error.lineno or 1, message) from None
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     tests = [node for node in functions if node.name.startswith("test_")]
-    return tuple(_exercise(path, test) for test in tests)
+    optional = _optional(tree)
+    return tuple(_exercise(path, test, optional) for test in tests)
 
 
-def _exercise(path: Path, test: ast.FunctionDef) -> ExerciseInfo:
+def _optional(tree: ast.Module) -> dict[str, str]:
+    """The optional package that each exercise declares by `library=`, by the name that it is assigned to."""
+    found: dict[str, str] = {}
+    for node in tree.body:
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Call(keywords=keywords)):
+                found[name] = _library(keywords)
+    return found
+
+
+def _library(keywords: list[ast.keyword]) -> str:
+    """What stands behind `library=`, where that is optional."""
+    values = {one.arg: one.value for one in keywords}
+    package = getattr(values.get("library"), "value", "")
+    return package if package in OPTIONAL else ""
+
+
+def _exercise(path: Path, test: ast.FunctionDef, optional: dict[str, str]) -> ExerciseInfo:
     parameters = [*test.args.posonlyargs, *test.args.args]
     if not parameters:
         takes = "A test function takes what the learner wrote, under its name"
         message = f"{test.name}() has no parameter. {takes}: def test_layer_norm(LayerNorm)."
         raise CourseError.at(path, test.lineno, message)
-    return ExerciseInfo(path.stem, parameters[0].arg, test.name)
+    owner = ast.unparse(test.decorator_list[0]).partition(".")[0] if test.decorator_list else ""
+    return ExerciseInfo(
+        path.stem,
+        parameters[0].arg,
+        test.name,
+        optional.get(owner, ""),
+    )
+
+
+def doable(found: Iterable[ExerciseInfo]) -> list[ExerciseInfo]:
+    """Those that can be done here: what they are written with is installed."""
+    return [one for one in found if not one.is_missing_its_package]
+
+
+def left_out(found: Iterable[ExerciseInfo]) -> list[str]:
+    """Those that can't be done here, each with what it needs."""
+    lacking = [one for one in found if one.lacks]
+    return [one.symbol + one.lacks for one in lacking]
 
 
 def next_exercise(stem: str, symbol: str, root: Path = ROOT) -> ExerciseInfo | None:
-    """The exercise after `symbol`, in this chapter or the first of the next one; None after the last."""
-    for one, following in pairwise(all_exercises(root)):
+    """The exercise after `symbol` that can be done here, in this chapter or a later one; None after the last."""
+    for one, following in pairwise(doable(all_exercises(root))):
         if (one.stem, one.symbol) == (stem, symbol):
             return following
     return None
