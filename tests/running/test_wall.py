@@ -16,6 +16,7 @@ from tests.ch03_layernorm import test_layer_norm as the_test_of_layer_norm
 from tests.ch04_attention import attention
 from tests.ch07_transformer import transformer
 from tests.ch08_sampling import attending, cached, searching, writing
+from tests.ch09_training import dropout, training
 from tests.checking import spare_answers
 from tests.checking.test_kinds import EXERCISES
 from tests.house.journey import SLIPS
@@ -38,6 +39,8 @@ CHAPTERS = {
     "beam_search": searching,
     "attend_with_cache": attending,
     "generate_with_cache": cached,
+    "dropout": dropout,
+    "train": training,
 }
 KINDS = EXERCISES
 JUDGED = KINDS | CHAPTERS
