@@ -12,7 +12,8 @@ from training.card import Corpus, best_head, write_card
 from training.data import encode_file, hold_out, train_tokenizer
 from training.evaluate import evaluate
 from training.export import export, save_record
-from training.loop import TrainArgs, read_checkpoint, train
+from training.loop import Progress, read_checkpoint, train
+from training.recipe import Recipe
 from utils.config import Config
 from utils.reference.folders import BUNDLED
 
@@ -25,16 +26,16 @@ def main() -> None:
     add("--corpus", type=Path, required=True, help="a folder with train.txt and valid.txt, or a text file")
     add("--run", type=Path, default=Path("runs/reference"), help="for checkpoints; a run resumes from the last one")
     add("--out", type=Path, default=BUNDLED, help="where the finished model goes")
-    add("--steps", type=int, default=TrainArgs.steps, help="on the text, with a few repeated passages")
-    add("--phrase-steps", type=int, default=TrainArgs.phrase_steps, help="after these, with a share of phrases")
-    add("--machine", default=f"{TrainArgs.threads} {platform.machine()} cores", help="for the card: what this runs on")
+    add("--steps", type=int, default=Recipe.steps, help="on the text, with a few repeated passages")
+    add("--phrase-steps", type=int, default=Recipe.phrase_steps, help="after these, with a share of phrases")
+    add("--machine", default=f"{Recipe.threads} {platform.machine()} cores", help="for the card: what this runs on")
     add("--export-only", action="store_true", help="export the last checkpoint as it is, without training on")
     options = parser.parse_args()
-    args = TrainArgs(steps=options.steps, phrase_steps=options.phrase_steps)
+    recipe = Recipe(steps=options.steps, phrase_steps=options.phrase_steps)
     try:
         corpus = find_corpus(options.corpus, options.run)
         if not options.export_only:
-            run(corpus, options.run, args)
+            run(corpus, options.run, recipe)
         publish(corpus, options.run, options.out, options.machine)
     except (ValueError, FileNotFoundError) as error:
         raise SystemExit(f"python -m training: {error}") from None
@@ -54,7 +55,7 @@ def find_corpus(path: Path, run_dir: Path) -> Corpus:
     return Corpus(path.name, path / "train.txt", path / "valid.txt")
 
 
-def run(corpus: Corpus, run_dir: Path, args: TrainArgs) -> None:
+def run(corpus: Corpus, run_dir: Path, recipe: Recipe) -> None:
     """Train to the end, from the last checkpoint in `run_dir` when there is one, and print the log."""
     run_dir.mkdir(parents=True, exist_ok=True)
     tokenizer_file = run_dir / "tokenizer.json"
@@ -62,16 +63,20 @@ def run(corpus: Corpus, run_dir: Path, args: TrainArgs) -> None:
         train_tokenizer(corpus.train.read_text(encoding="utf-8"), REFERENCE.d_vocab).save(str(tokenizer_file))
     data = encode_file(Tokenizer.from_file(str(tokenizer_file)), corpus.train)
     mean = math.nan
-    for progress in train(REFERENCE, data, args, run_dir / "checkpoint.pt"):
+
+    def report(progress: Progress) -> None:
+        nonlocal mean
         mean = progress.loss if math.isnan(mean) else 0.98 * mean + 0.02 * progress.loss
-        if progress.step % 50 == 0 or progress.step == args.all_steps:
-            done = f"step {progress.step:6d} of {args.all_steps}"
+        if progress.step % 50 == 0 or progress.step == recipe.all_steps:
+            done = f"step {progress.step:6d} of {recipe.all_steps}"
             print(f"{done}  loss {mean:.3f}  lr {progress.lr:.2e}  {progress.seconds:7.0f} s", flush=True)
+
+    train(REFERENCE, data, recipe, run_dir, report)
 
 
 def publish(corpus: Corpus, run_dir: Path, out: Path, machine: str) -> None:
     """From the checkpoint in `run_dir` to a finished model in `out`: weights, activations, figures, model card."""
-    checkpoint = read_checkpoint(run_dir / "checkpoint.pt")
+    checkpoint = read_checkpoint(run_dir)
     tokenizer = Tokenizer.from_file(str(run_dir / "tokenizer.json"))
     print(f"exporting step {checkpoint.step} to {out}", flush=True)
     export(checkpoint.cfg, checkpoint.weights, tokenizer, out)

@@ -11,7 +11,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from training.evaluate import REPEATED_SEQUENCES, REPEATED_TOKENS, SAMPLE_TOKENS, TEMPERATURE, Evaluation
-from training.loop import Checkpoint, TrainArgs
+from training.loop import Checkpoint
+from training.recipe import Recipe
 from utils.course.files import write_text
 
 HERE = Path(__file__).parent
@@ -56,14 +57,14 @@ def sha256(file: Path) -> str:
 
 
 def _of_the_run(run: Checkpoint, corpus: Corpus, machine: str) -> dict[str, object]:
-    cfg, args = run.cfg, run.args
+    cfg, recipe = run.cfg, run.recipe
     trained = [weight.numel() for name, weight in run.weights.items() if not name.startswith("unembed.")]
-    seen = run.step * args.batch_size * cfg.n_ctx
-    done = run.step == args.all_steps
-    given = {"--steps": (args.steps, TrainArgs.steps), "--phrase-steps": (args.phrase_steps, TrainArgs.phrase_steps)}
+    seen = run.step * recipe.batch_size * cfg.n_ctx
+    done = run.step == recipe.all_steps
+    given = {"--steps": (recipe.steps, Recipe.steps), "--phrase-steps": (recipe.phrase_steps, Recipe.phrase_steps)}
     flags = "".join(f" {flag} {steps}" for flag, (steps, default) in given.items() if steps != default)
     return {
-        "unfinished": "" if done else f"**Unfinished: step {run.step} of {args.all_steps}.**\n",
+        "unfinished": "" if done else f"**Unfinished: step {run.step} of {recipe.all_steps}.**\n",
         "millions": f"{sum(trained) / 1e6:.1f}",
         "sizes": table(("size", "value"), asdict(cfg).items()),
         "n_ctx": cfg.n_ctx,
@@ -73,10 +74,10 @@ def _of_the_run(run: Checkpoint, corpus: Corpus, machine: str) -> dict[str, obje
         "epochs": f"{seen / corpus.train_tokens:.1f}",
         "minutes": f"{run.seconds / 60:.0f}",
         "machine": machine,
-        "repeat_share": f"{args.repeat_share:.0%}",
-        "phrase_steps": f"{args.phrase_steps:,}",
-        "phrase_share": f"{args.phrase_share:.0%}",
-        "settings": table(("setting", "value"), asdict(args).items()),
+        "repeat_share": f"{recipe.repeat_share:.0%}",
+        "phrase_steps": f"{recipe.phrase_steps:,}",
+        "phrase_share": f"{recipe.phrase_share:.0%}",
+        "settings": table(("setting", "value"), asdict(recipe).items()),
     }
 
 

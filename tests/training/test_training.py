@@ -1,5 +1,6 @@
-"""How the reference model was made: resuming is exact, the export is the model, the figures are what they say."""
+"""How the reference model is made: resuming is exact, the export is the model, the figures are what they say."""
 
+import contextlib
 import math
 from dataclasses import replace
 
@@ -10,15 +11,18 @@ from torch.testing import assert_close
 
 from solutions.ch07_transformer import Transformer
 from training import __main__ as command
-from training.data import END_OF_TEXT, train_tokenizer
+from training import loop
+from training.data import END_OF_TEXT, train_tokenizer, training_batch
 from training.evaluate import REPEATED_TOKENS, bits_per_byte, head_scores, repeated_tokens
 from training.export import export
-from training.loop import TiedTransformer, TrainArgs, read_checkpoint, train
+from training.loop import read_checkpoint, train
+from training.recipe import Recipe
+from training.tied import TiedTransformer, make_optimisers
 from utils.config import Config
 from utils.reference.folders import read
 
 SMALL = Config(d_model=12, d_vocab=300, n_ctx=20, d_head=4, d_mlp=28, n_heads=3, n_layers=2)
-QUICK = TrainArgs(
+QUICK = Recipe(
     **{"steps": 4, "phrase_steps": 2, "batch_size": 4, "warmup": 2, "repeat_share": 0.5, "phrase_share": 0.5},
     **{"checkpoint_every": 2, "compiled": False, "threads": 1},
 )
@@ -53,47 +57,82 @@ def tied():
     return tied
 
 
-def test_an_interrupted_run_resumes_exactly(tmp_path, data):
-    straight = list(train(SMALL, data, QUICK, tmp_path / "straight.pt"))
-    interrupted = train(SMALL, data, QUICK, tmp_path / "resumed.pt")
-    before = [next(interrupted) for _ in range(5)]  # the last checkpoint is of step 4
-    interrupted.close()
-    after = list(train(SMALL, data, QUICK, tmp_path / "resumed.pt"))
-    assert [line.step for line in after] == [5, 6]
-    log = [(line.step, line.loss, line.lr) for line in before[:4] + after]
-    assert log == [(line.step, line.loss, line.lr) for line in straight]
-    one, other = (torch.load(tmp_path / name, weights_only=True) for name in ("straight.pt", "resumed.pt"))
-    assert one["step"] == other["step"] == 6 and one["generator"].equal(other["generator"])
-    for name, weight in one["model"].items():
-        assert weight.equal(other["model"][name]), name
-    for index, moments in one["optimizer"]["state"].items():
-        assert all(value.equal(other["optimizer"]["state"][index][key]) for key, value in moments.items())
+class Pulled(BaseException):
+    """The plug."""
+
+
+def trained(data, folder, recipe=QUICK, cfg=SMALL, pulled_after=math.inf):
+    """The log of a run, up to the step after which the plug is pulled."""
+    log = []
+
+    def report(progress):
+        log.append((progress.step, progress.loss, progress.lr))
+        if progress.step == pulled_after:
+            raise Pulled
+
+    with contextlib.suppress(Pulled):
+        train(cfg, data, recipe, folder, report)
+    return log
+
+
+@pytest.mark.parametrize(("pulled_after", "kept"), [(1, 0), (3, 2), (5, 4)])
+def test_an_interrupted_run_resumes_exactly(tmp_path, data, pulled_after, kept):
+    """In the first stage before and after its first checkpoint, and in the second one, which has none yet."""
+    straight = trained(data, tmp_path / "straight")
+    before = trained(data, tmp_path / "resumed", pulled_after=pulled_after)
+    after = trained(data, tmp_path / "resumed")
+    assert before[:kept] + after == straight and [step for step, _, _ in straight] == [1, 2, 3, 4, 5, 6]
+    for name in ("text.pt", "phrases.pt"):
+        one, other = (torch.load(tmp_path / run / name, weights_only=True) for run in ("straight", "resumed"))
+        assert one["generator"].equal(other["generator"])
+        assert all(weight.equal(other["model"][key]) for key, weight in one["model"].items())
+        for mine, resumed in zip(one["optimisers"], other["optimisers"], strict=True):
+            for averages in ("means", "squares"):
+                assert all(map(torch.equal, mine[averages], resumed[averages]))
+    one, other = (read_checkpoint(tmp_path / run) for run in ("straight", "resumed"))
+    assert one.step == other.step == 6 and one.seconds > 0 and other.seconds > 0
+    assert all(weight.equal(other.weights[name]) for name, weight in one.weights.items())
 
 
 def test_a_finished_run_trains_no_further(tmp_path, data):
-    list(train(SMALL, data, QUICK, tmp_path / "checkpoint.pt"))
-    assert list(train(SMALL, data, QUICK, tmp_path / "checkpoint.pt")) == []
+    trained(data, tmp_path)
+    assert trained(data, tmp_path) == []
 
 
 def test_training_learns(tmp_path):
     data = torch.arange(SMALL.d_vocab, dtype=torch.int16).repeat(3)
-    log = list(train(SMALL, data, replace(QUICK, steps=40, phrase_steps=0, lr_max=0.02), tmp_path / "checkpoint.pt"))
-    assert log[0].loss == pytest.approx(math.log(SMALL.d_vocab), abs=0.1)
-    assert log[-1].loss < log[0].loss - 0.4
+    log = trained(data, tmp_path, replace(QUICK, steps=40, phrase_steps=0, lr_max=0.02))
+    losses = [loss for _, loss, _ in log]
+    assert losses[0] == pytest.approx(math.log(SMALL.d_vocab), abs=0.1) and losses[-1] < losses[0] - 0.4
+
+
+def test_a_last_step_that_is_no_multiple_is_kept_too(tmp_path, data):
+    trained(data, tmp_path, replace(QUICK, steps=5, phrase_steps=0))
+    assert read_checkpoint(tmp_path).step == 5
+
+
+def test_biases_and_layernorms_are_not_decayed(tied):
+    matrices, vectors = make_optimisers(tied, QUICK)
+    assert (matrices.weight_decay, vectors.weight_decay) == (0.1, 0.0)
+    shapes = {name: parameter for name, parameter in tied.trained_parameters().items()}
+    assert [name for name, one in shapes.items() if any(one is kept for kept in vectors.params)] == [
+        name for name in shapes if name.rpartition(".")[2].startswith(("b", "w"))
+    ]
+    assert len(matrices.params) + len(vectors.params) == len(shapes)
 
 
 @pytest.mark.parametrize(
-    ("cfg", "args", "wanted"),
+    ("cfg", "recipe", "wanted"),
     [
-        (SMALL, replace(QUICK, lr_max=0.5), r"made with another lr_max: \[0.002\], now \[0.5\]"),
-        (SMALL, replace(QUICK, steps=8, seed=1), r"made with another steps, seed: \[4, 20\], now \[8, 1\]"),
-        (replace(SMALL, d_mlp=32), QUICK, r"made with another d_mlp: \[28\], now \[32\]"),
+        (SMALL, replace(QUICK, lr_max=0.5), r"a run with another lr_max: \[0.002\], now \[0.5\]"),
+        (SMALL, replace(QUICK, steps=8, seed=1), r"a run with another steps, seed: \[4, 20\], now \[8, 1\]"),
+        (replace(SMALL, d_mlp=32), QUICK, r"a run with another d_mlp: \[28\], now \[32\]"),
     ],
 )
-def test_a_run_with_other_settings_is_refused(tmp_path, data, cfg, args, wanted):
-    next(train(SMALL, data, replace(QUICK, checkpoint_every=1), tmp_path / "checkpoint.pt"))
+def test_a_run_with_other_settings_is_refused(tmp_path, data, cfg, recipe, wanted):
+    trained(data, tmp_path, pulled_after=1)
     with pytest.raises(ValueError, match=f"{wanted}.*Use the same settings to resume, or another --run folder"):
-        next(train(cfg, data, replace(args, checkpoint_every=1), tmp_path / "checkpoint.pt"))
+        trained(data, tmp_path, recipe, cfg)
 
 
 def test_w_u_stays_w_e_transposed(tied):
@@ -103,12 +142,19 @@ def test_w_u_stays_w_e_transposed(tied):
     assert_close(tied(tokens), untied(tokens))
 
 
-def test_the_second_stage_has_a_cosine_and_phrases_of_its_own():
-    args = replace(QUICK, steps=100, phrase_steps=50, warmup=2, lr_max=0.5, phrase_lr_max=0.25, lr_min=0.125)
-    stages = [args.stage(step) for step in range(args.all_steps)]
-    assert stages[1] == (0.5, 0.0) and stages[101] == (0.25, 0.5)
-    assert [lr for lr, _ in (stages[99], stages[149])] == pytest.approx([0.125, 0.125], abs=1e-3)
-    assert {share for _, share in stages[:100]} == {0.0} and {share for _, share in stages[100:]} == {0.5}
+def test_the_second_stage_has_a_cosine_and_phrases_of_its_own(tmp_path, data, monkeypatch):
+    recipe = replace(QUICK, steps=10, phrase_steps=5, warmup=2, lr_max=0.05, phrase_lr_max=0.025, lr_min=0.0125)
+    shares = []
+
+    def noted(*given):
+        shares.append(given[4])
+        return training_batch(*given)
+
+    monkeypatch.setattr(loop, "training_batch", noted)
+    rates = [lr for _, _, lr in trained(data, tmp_path, recipe)]
+    assert (rates[1], rates[2], rates[11], rates[12]) == (0.05, 0.05, 0.025, 0.025)
+    assert 0.0125 < rates[9] < 0.015 and 0.0125 < rates[14] < 0.017
+    assert shares == [0.0] * 10 + [0.5] * 5
 
 
 @pytest.mark.parametrize("n_tokens", [47, 41, 5])
@@ -176,8 +222,8 @@ def test_heads_that_look_where_they_should_score_one(tmp_path):
 def test_one_command_makes_the_model_and_its_card(tmp_path, monkeypatch, capsys):
     (tmp_path / "tales.txt").write_text(TEXT * 40, encoding="utf-8")
     monkeypatch.setattr(command, "REFERENCE", replace(SMALL, n_ctx=101))
-    monkeypatch.setattr(command, "TrainArgs", lambda **steps: replace(QUICK, **steps))
-    command.TrainArgs.steps, command.TrainArgs.phrase_steps, command.TrainArgs.threads = 4, 2, 1
+    monkeypatch.setattr(command, "Recipe", lambda **steps: replace(QUICK, **steps))
+    command.Recipe.steps, command.Recipe.phrase_steps, command.Recipe.threads = 4, 2, 1
     run, out = tmp_path / "run", tmp_path / "out"
     arguments = ["training", "--corpus", tmp_path / "tales.txt", "--run", run, "--out", out, "--machine", "an abacus"]
     monkeypatch.setattr("sys.argv", [str(argument) for argument in arguments])
@@ -192,7 +238,7 @@ def test_one_command_makes_the_model_and_its_card(tmp_path, monkeypatch, capsys)
     command.main()
     assert "step      6 of 6" not in capsys.readouterr().out
     assert (out / "model.safetensors").read_bytes() == first and (out / "README.md").read_text(encoding="utf-8") == card
-    assert read_checkpoint(run / "checkpoint.pt").step == 6
+    assert read_checkpoint(run).step == 6
     assert Tokenizer.from_file(str(out / "tokenizer.json")).token_to_id(END_OF_TEXT) == 0
 
 
