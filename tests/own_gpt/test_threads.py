@@ -1,13 +1,14 @@
-"""Torch's threads: one for a small model, its own number for a large one, and whatever somebody has chosen stays."""
+"""The threads of torch and NumPy: one for a small model, their own number for a large one; what was chosen stays."""
 
 import json
+import os
 import sys
 
 import pytest
 
 from tests.house.fresh_python import fresh_python
 from utils.own_gpt import threads
-from utils.own_gpt.fitting import fit_threads_to_reference
+from utils.own_gpt.fitting import OF_NUMPY, fit_threads_to_reference
 from utils.own_gpt.threads import WIDE, fit_threads
 
 ITS_OWN = 6
@@ -30,8 +31,9 @@ class FakeTorch:
 @pytest.fixture
 def torch(monkeypatch):
     """A torch that nobody has told anything, in a process where nothing is chosen."""
-    for name in (*threads.CHOSEN, "COURSE_REFERENCE"):
-        monkeypatch.delenv(name, raising=False)
+    for name in (*threads.CHOSEN, "COURSE_REFERENCE", OF_NUMPY):
+        monkeypatch.setenv(name, "")  # so that what the tests set is undone
+        monkeypatch.delenv(name)
     monkeypatch.setattr(threads, "_torchs_own", None)
     monkeypatch.setattr(threads, "_ours", None)
     monkeypatch.setattr(threads, "_usual", lambda: {12, ITS_OWN})
@@ -80,6 +82,22 @@ def test_the_reference_model_decides_in_a_notebook(torch, monkeypatch, tmp_path)
         assert torch.n == n
 
 
+def test_numpys_products_have_one_thread_too_unless_somebody_chose(torch, monkeypatch):
+    monkeypatch.setenv("COURSE_REFERENCE", "gpt2")
+    fit_threads_to_reference()
+    assert OF_NUMPY not in os.environ
+    monkeypatch.setenv("COURSE_REFERENCE", "bundled")
+    monkeypatch.setenv(threads.CHOSEN[0], "2")
+    fit_threads_to_reference()
+    assert OF_NUMPY not in os.environ
+    monkeypatch.delenv(threads.CHOSEN[0])
+    fit_threads_to_reference()
+    assert os.environ[OF_NUMPY] == "1"
+    monkeypatch.setenv(OF_NUMPY, "4")
+    fit_threads_to_reference()
+    assert os.environ[OF_NUMPY] == "4"
+
+
 def test_that_torch_is_missing_is_for_the_next_cell_to_say(torch, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     fit_threads_to_reference()
@@ -92,6 +110,8 @@ def test_a_chapter_and_a_story_have_one_thread(own, monkeypatch):
     for first in ("", "import torch\n"):
         code = f"{first}from utils.setup import start\nstart('ch03_layernorm')\nimport torch\n"
         assert fresh_python(f"{code}print(torch.get_num_threads())").stdout.split()[-1] == "1"
+    numpys = "from utils.setup import start\nimport sys\nassert 'numpy' not in sys.modules\nstart('ch11_dialects')\n"
+    assert fresh_python(f"{numpys}import os\nprint(os.environ[{OF_NUMPY!r}])").stdout.split()[-1] == "1"
     told = fresh_python(
         f"import sys\nsys.path.insert(0, {str(own.parent)!r})\nimport my_gpt, torch\n"
         "gpt = my_gpt.load()\nprint(torch.get_num_threads())"

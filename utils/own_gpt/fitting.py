@@ -1,4 +1,4 @@
-"""Torch's threads where the reference model is at work: in a chapter's notebook, and while exercises are verified."""
+"""The threads where the reference model is at work: in a chapter's notebook, and while exercises are verified."""
 
 import contextlib
 import json
@@ -6,16 +6,21 @@ import os
 from pathlib import Path
 
 from utils.course import ROOT
-from utils.own_gpt.threads import WIDE, fit_threads
+from utils.own_gpt.threads import CHOSEN, WIDE, fit_threads
+
+OF_NUMPY = "OPENBLAS_NUM_THREADS"  # read once, when NumPy is imported
 
 
 def fit_threads_to_reference() -> None:
-    """One thread where COURSE_REFERENCE names a small model, as the bundled one is.
+    """One thread where COURSE_REFERENCE names a small model, as the bundled one is: for torch and NumPy alike.
 
     This imports torch, which the next cell would do else. That torch is missing is for that cell to say.
     """
+    width = _width(os.environ.get("COURSE_REFERENCE") or "bundled")
+    if width < WIDE and not any(map(os.environ.get, CHOSEN)):
+        os.environ.setdefault(OF_NUMPY, "1")
     with contextlib.suppress(ImportError):
-        fit_threads(_width(os.environ.get("COURSE_REFERENCE") or "bundled"))
+        fit_threads(width)
 
 
 def _width(name: str) -> int:
