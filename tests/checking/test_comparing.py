@@ -188,3 +188,14 @@ def test_among_equal_errors_the_first_is_shown_whatever_the_rounding():
         .lines[0]
         .startswith("12 of 12 values differ, most at pos 0, d_model 0: ")
     )
+
+
+@pytest.mark.parametrize(
+    ("got", "said"),
+    [
+        (124_438_272, "got 124,438,272, expected 124,439,808 (1,536 less)"),
+        (248_879_616, "got 248,879,616, expected 124,439,808 (124,439,808 more, 2 times as much)"),
+    ],
+)
+def test_of_large_counts_the_ratio_is_told_where_it_tells_something(got, said):
+    assert value_difference(got, 124_439_808, [], 0.0).lines == (said,)

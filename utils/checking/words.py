@@ -59,7 +59,9 @@ def counts_apart(got: Any, want: Any) -> str:
     if not all(_is_a_large_count(one) for one in (got, want)):
         return ""
     apart = f"{abs(got - want):,.0f} {'less' if got < want else 'more'}"
-    return f"got {got:,.0f}, expected {want:,.0f} ({apart}, {got / want:.4g} times as much)"
+    ratio = f"{got / want:.4g}"
+    times = "" if ratio == "1" else f", {ratio} times as much"
+    return f"got {got:,.0f}, expected {want:,.0f} ({apart}{times})"
 
 
 def _is_a_large_count(value: Any) -> bool:
