@@ -91,6 +91,17 @@ def test_an_author_names_the_items():
     )
 
 
+def test_what_was_observed_is_at_no_place():
+    notes = ({"share": "the share that is kept", "anew": "whether each call draws anew"},)
+    want = {"share": 0.7, "anew": True}
+    assert value_difference({"share": 0.3, "anew": True}, want, [], 1e-5, notes).lines == (
+        "at the share that is kept: got 0.3, expected 0.7",
+    )
+    assert value_difference({"share": 0.7, "anew": False}, want, [], 1e-5, notes).lines == (
+        "whether each call draws anew: got False, expected True",
+    )
+
+
 def test_arrays_are_values():
     want = Array(torch.ones(2))
     assert value_difference(Array(torch.ones(2)), want, ["pos"], 1e-5) is None

@@ -12,6 +12,7 @@ from utils.running.records import Array, Opaque
 from utils.running.values import is_dict, is_list_or_tuple
 
 WHERE = "(where)"  # stands in a sentence for the path's words
+CLAUSES = ("what ", "whether ")  # words of an author's for what was observed, which is at no place
 UNNAMED = "axis "  # what an axis without a name begins with, before its number
 
 
@@ -54,6 +55,8 @@ class Difference:
             said = first.replace(WHERE, where, 1)
         elif first.startswith("at "):
             said = f"at {where}, {first[3:]}"
+        elif where.startswith(CLAUSES):
+            said = f"{where}: {first}"
         else:
             said = f"at {where}: {first}"
         return replace(self, lines=(said, *rest), path=())

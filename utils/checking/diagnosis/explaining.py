@@ -6,7 +6,7 @@ question alone but on all that the test asks. Whatever is asked here goes throug
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 
 from utils.checking.asking import UNREADABLE, record_of
@@ -69,7 +69,7 @@ def explain(
     advice = advice_on(known, code, trial) if known else thrown_away(code) or (found and found.text)
     last_resort = evidence.about in SHOWING_THE_EXAMPLE and not known and not (found and found.says_enough)
     picture = picture_of(evidence)
-    values = () if picture else _values(evidence)
+    values = () if picture else _values(evidence, trial)
     more = [line for line in difference.more if not (values and _is_a_value(line))]
     said = IN_THOUSANDS.sub("", " ".join(difference.lines))
     sentence_has_them = all(_value(line) in said for line in values)
@@ -90,8 +90,10 @@ def explain(
     )
 
 
-def _values(evidence: Evidence) -> tuple[str, ...]:
-    if evidence.about not in SHOWING_VALUES:
+def _values(evidence: Evidence, trial: Trial) -> tuple[str, ...]:
+    """Both values, unless they are an author's notes on what was observed: of these the sentence says what differs."""
+    are_notes = any(isinstance(place, Mapping) for place in trial.session.exercise.places[:1])
+    if evidence.about not in SHOWING_VALUES or are_notes:
         return ()
     return both(evidence.got, evidence.want)
 
