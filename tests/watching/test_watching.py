@@ -1,5 +1,6 @@
 """utils.watching: a run is seen while it trains, Stop keeps what is there, and watching costs next to nothing."""
 
+import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +59,7 @@ def test_stop_ends_the_block_and_keeps_what_is_there():
         raise KeyboardInterrupt
     assert watch.stopped and [entry["step"] for entry in watch.history] == [10, 20]
     assert screen.last.step == 20
+    assert re.search(r" · stopped after \d+:\d\d$", screen.last.line())
     assert screen.words == (
         "Stopped; the last entry is that of step 20 of 40. The model stays as it is now, and the curve is kept. "
         "To go on from here another time, give `args.checkpoint` a path before you start."

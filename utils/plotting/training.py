@@ -11,6 +11,7 @@ from utils.plotting.style import DASHES, LEVEL, STYLES, escaped, finish, round_f
 
 Run = tuple[Sequence[float], Sequence[float]]  # steps, and a value at each
 DIGITS = 4
+NAME = 0.4, 0.12  # what a level's name takes at most of the axis of steps, and of that of values
 
 
 def loss_curves(
@@ -35,12 +36,20 @@ def loss_curves(
         data += [_line(group, run, look | {"showlegend": index == 0}) for index, run in enumerate(runs)]
     values = [value for runs in groups.values() for _, row in runs for value in row]
     known = [*values, level] if level is not None else values
+    last, room = max([steps, *_steps(groups)]), _room(known, from_zero)
     layout: dict[str, Any] = {
-        "xaxis": {"title": {"text": "step"}, "range": [0, max([steps, *_steps(groups)])]},
-        "yaxis": {"title": {"text": y_title}, "range": _room(known, from_zero)},
+        "xaxis": {"title": {"text": "step"}, "range": [0, last]},
+        "yaxis": {"title": {"text": y_title}, "range": room},
     }
     if level is not None:
-        layout |= _across(level, level_name)
+        at_the_end = [
+            value
+            for runs in groups.values()
+            for run in runs
+            for step, value in zip(*run, strict=True)
+            if step >= (1 - NAME[0]) * last
+        ]
+        layout |= _across(level, level_name, _side(level, at_the_end, NAME[1] * (room[1] - room[0])))
     return finish({"data": data, "layout": layout}, title, height=380, legend=True)
 
 
@@ -69,10 +78,17 @@ def _room(values: Sequence[float], from_zero: bool) -> list[float]:
     return [0.0 if from_zero else round_for_show(low - room), round_for_show(high + room)]
 
 
-def _across(level: float, name: str) -> dict[str, Any]:
+def _side(level: float, values: Sequence[float], height: float) -> str:
+    """Where the name of a level is out of the curves' way: above its line, unless fewer of them run below it."""
+    above = sum(0 < value - level < height for value in values)
+    below = sum(0 < level - value < height for value in values)
+    return "top" if below < above else "bottom"  # the side of the name that is at the line
+
+
+def _across(level: float, name: str, side: str) -> dict[str, Any]:
     place = round_for_show(level, DIGITS)
     line = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": place, "y1": place}
-    at = {"xref": "x domain", "x": 1, "xanchor": "right", "yref": "y", "y": place, "yanchor": "bottom"}
+    at = {"xref": "x domain", "x": 1, "xanchor": "right", "yref": "y", "y": place, "yanchor": side}
     note = {"text": escaped(name), "showarrow": False, **at}
     return {"shapes": [line | {"line": {"color": LEVEL, "dash": "dot"}}], "annotations": [note]}
 

@@ -16,6 +16,7 @@ class Standing:
     seconds: float
     history: Sequence[dict[str, float]]
     samples: Sequence[tuple[int, str]]
+    stopped: bool = False
 
     @property
     def step(self) -> int:
@@ -44,6 +45,8 @@ class Standing:
         """The time that is left, or that it took."""
         if self.step >= self.steps:
             return f"took {clock(self.seconds)}"
+        if self.stopped:
+            return f"stopped after {clock(self.seconds)}"
         left = self.seconds_left
         return "starting" if left is None else f"{clock(left)} left"
 

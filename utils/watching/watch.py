@@ -75,7 +75,7 @@ class Watch:
     def standing(self) -> Standing:
         """How far the run is, as the screens show it."""
         seconds = time.perf_counter() - self._began
-        return Standing(self.steps, self._kept.step, seconds, self.history, self.samples)
+        return Standing(self.steps, self._kept.step, seconds, self.history, self.samples, self.stopped)
 
     def _sample(self) -> None:
         """Let the model write, where another quarter of the run is done."""
