@@ -6,13 +6,13 @@
 # %% [markdown]
 # # 9 · Training: from random weights to a model that writes
 #
-# So far the weights came from somewhere: your parts ran a model that others had trained. Now you train one yourself.
-# Your own Transformer of chapter 7 begins with random numbers, reads Shakespeare one letter at a time, and after some
-# minutes on a laptop it writes lines that look like a play.
+# So far your parts ran weights that others had trained. Now you train a model yourself. Your Transformer of chapter 7
+# starts from random numbers, reads Shakespeare one character at a time, and after some minutes on a laptop it writes
+# lines that look like a play.
 #
 # You will write the six parts of a training run: what it reads (`get_batch`), what it is judged by (`lm_loss`), what
 # moves the weights (`AdamW`), how far (`cosine_lr`), what keeps it from learning by heart (`dropout`), and the loop
-# round them (`train`). An extra exercise, `Muon`, makes your run quicker than a well-known one.
+# round them (`train`). An extra exercise, `Muon`, is a newer optimiser that learns more in each step.
 #
 # About 3 hours, 85 minutes of them for the six exercises; after `cosine_lr` is a good place for a break. Afterwards you
 # can
@@ -69,7 +69,7 @@ from solutions.ch06_unembed import cross_entropy_loss
 # from utils.pieces import pieces
 # from utils.plotting.neurons import curves
 # from utils.plotting.training import loss_curves, seeds
-# from utils.runs import save_run
+# from utils.runs import in_runs, save_run
 # from utils.waiting import waiting
 # from utils.watching import watching
 #
@@ -80,11 +80,10 @@ from solutions.ch06_unembed import cross_entropy_loss
 # %% [markdown]
 # ## A text to train on
 #
-# Everything so far ran on weights that somebody else had trained. Now the weights are yours, and they begin as random
-# numbers. What turns them into a model is text, a loss, and many small steps downhill. This part makes the first two.
+# What turns random numbers into a model? A text, a loss, and many small steps downhill. This part makes the first two.
 #
 # The text is *tiny Shakespeare*, parts of his plays in one file of 1.1 MB. Andrej Karpathy put it together for char-rnn
-# in 2015, and it has been the test track of small language models since. It comes with the course.
+# in 2015, and small language models have been tried out on it ever since. It comes with the course.
 
 # %% tags=["active-ipynb"]
 # play_text = shakespeare()
@@ -96,33 +95,36 @@ from solutions.ch06_unembed import cross_entropy_loss
 # print(f"{len(play_tokens):,} to train on, the last {len(unseen_tokens):,} held out")
 
 # %% [markdown]
-# Each *character* is a token here, numbered in the order of their codes: the line break is 0, the space 1, `z` 64. So
-# `d_vocab` is 65, where the reference model has 4096 and GPT-2 50,257. That suits a small text and a small model: each
-# token occurs often enough to be learned, and the tables of the vocabulary are short. The price is that a context of 64
-# tokens is about eleven words.
+# Each *character* is a token here. They are numbered in the order of their Unicode codes: the line break is 0, the
+# space 1, `z` 64. So `d_vocab` is 65, where the reference model has 4096 and GPT-2 50,257. That suits a small text and
+# a small model: each token occurs often enough to be learned, and the tables of the vocabulary are short. The price is
+# that a context of 64 tokens is about eleven words.
 #
 # The last tenth of the text is **held out**: no training step sees it. A model that has learned its text by heart would
 # have a low loss on the other nine tenths, and only the held-out part would tell. (nanoGPT cuts this text in the same
 # place, so its losses can be compared with yours.)
 #
-# **Your own text** works too: `read_text("my_letters.txt")` of `utils.characters` in the place of `shakespeare()`. A
-# file that is too short or not UTF-8 is refused, with the reason.
+# **Your own text** works too: write `from utils.characters import read_text`, and `read_text("my_letters.txt")` in
+# place of `shakespeare()`. A file that is too short or not UTF-8 is refused, with the reason. (The numbers in the text
+# below are those of Shakespeare.)
 #
 # ### What is there to learn?
 #
-# How low can the loss be? Three models without any training but counting, on the held-out part: one that knows nothing,
-# one that knows how frequent each character is, and one that has counted which character follows which.
+# Which loss would be a good one? Compare with three models that need no training, only counting, all on the held-out
+# part: one that knows nothing, one that knows how frequent each character is, and one that has counted which character
+# follows which.
 
 # %% tags=["active-ipynb"]
-# of_each = torch.bincount(play_tokens, minlength=65) + 1.0
-# of_each_pair = torch.ones(65, 65)  # 1, so that no pair is impossible
+# n_known = play_characters.d_vocab  # 65
+# of_each = torch.bincount(play_tokens, minlength=n_known) + 1.0
+# of_each_pair = torch.ones(n_known, n_known)  # 1, so that no pair is impossible
 # of_each_pair.index_put_(
 #     (play_tokens[:-1], play_tokens[1:]), torch.tensor(1.0), accumulate=True
 # )
 # alone = (of_each / of_each.sum()).log()[unseen_tokens[1:]]
 # after_one = (of_each_pair / of_each_pair.sum(dim=1, keepdim=True)).log()
 # after_one = after_one[unseen_tokens[:-1], unseen_tokens[1:]]
-# print(f"knows nothing:               {math.log(65):.2f} nats a character")
+# print(f"knows nothing:               {math.log(n_known):.2f} nats a character")
 # print(f"knows each one's frequency:  {-alone.mean():.2f}")
 # print(f"knows which follows which:   {-after_one.mean():.2f}")
 
@@ -145,7 +147,7 @@ from solutions.ch06_unembed import cross_entropy_loss
 # %% [markdown]
 # Seven tokens hold six predictions, with contexts of one to six tokens. In general a window of `n_ctx` tokens holds
 # `n_ctx - 1` predictions, and the causal mask lets one forward pass make them all. Nothing follows the last token: it
-# is a target, but no context.
+# is a target, and never the end of a context.
 #
 # (nanoGPT cuts `n_ctx + 1` tokens and so gets one prediction more from each window, in two tensors `x` and `y`. With
 # one tensor there is less that can come apart, at the price of one position in 64.)
@@ -157,16 +159,16 @@ from solutions.ch06_unembed import cross_entropy_loss
 # for by_hand_start in range(len(six_tokens) - 4 + 1):
 #     its_window = six_tokens[by_hand_start : by_hand_start + 4]
 #     print(f"start {by_hand_start}: {its_window.tolist()}")
-# start_dice = torch.Generator().manual_seed(0)
+# start_dice = torch.Generator().manual_seed(1)
 # for batch_number in range(3):
 #     two_starts = torch.randint(3, (2,), generator=start_dice)
 #     print(f"batch {batch_number}: starts {two_starts.tolist()}")
 
 # %% [markdown]
-# There are 6 − 4 + 1 = 3 windows, and the starts are drawn at random, each row's for itself; one may come twice. Why
-# not go through the text in order? Neighbouring pieces of a play are about the same people and the same quarrel, so
-# that a batch of them says less than it could (below you will measure what a batch is worth). And with fixed cuts each
-# character would always be met at the same position, with a context of the same length.
+# There are 6 − 4 + 1 = 3 windows, and each row's start is drawn at random by itself, so one may come twice, as in the
+# last batch. Why not go through the text in order? Neighbouring pieces of a play are about the same people and the same
+# quarrel, so a batch of them says less than it could (below you will measure what a batch is worth). And with fixed
+# cuts the model would always meet each character at the same position, with a context of the same length.
 #
 # The random numbers come from a `torch.Generator`, which is handed in. It keeps its own place in its own stream of
 # random numbers. So the batches of a run do not depend on what else draws, such as dropout, and a run that is stopped
@@ -240,7 +242,7 @@ def get_batch(
 #     print(repr(play_characters.decode(row)))
 
 # %% [markdown]
-# They begin in the middle of words, and this is meant: the model has to cope with any beginning.
+# They begin in the middle of words. That is intended: the model has to cope with any beginning.
 #
 # ## The loss of a model on a batch
 #
@@ -262,7 +264,7 @@ def get_batch(
 #
 # **What it is not.** `lm_loss` does not train: whoever calls it decides whether to call `backward()` on the result. And
 # it does not choose the model's mode. In training it is asked with dropout on, on the held-out text with dropout off;
-# so it calls neither `train()` nor `eval()`, and it is no place for `torch.no_grad()`.
+# so it calls neither `train()` nor `eval()`, and does not use `torch.no_grad()`.
 
 # %% [markdown] exercise="lm_loss" difficulty=1 importance=4 minutes=5
 # ## Exercise: write `lm_loss`
@@ -321,10 +323,10 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 
 # %% tags=["active-ipynb"]
 # cpu_sizes = {"d_model": 128, "d_head": 32, "d_mlp": 512, "n_heads": 4, "n_layers": 4}
-# cpu_cfg = Config(**cpu_sizes, d_vocab=65, n_ctx=64)
+# cpu_cfg = Config(**cpu_sizes, d_vocab=n_known, n_ctx=64)
 # fresh_dice = torch.Generator().manual_seed(0)
 # first_batch = get_batch(play_tokens, cpu_cfg.n_ctx, 24, fresh_dice)
-# print(f"ln 65 = {math.log(65):.2f}")
+# print(f"ln {n_known} = {math.log(n_known):.2f}")
 # for its_spread in (0.02, 0.2):
 #     for model_seed in range(3):
 #         torch.manual_seed(model_seed)
@@ -342,7 +344,7 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # ln 65 + σ²/2, here 0.026 more.
 #
 # With ten times the `init_range` σ is 2.3, and the loss 6.1 to 6.7: the model is sure of much, without a reason. (The
-# formula says 6.7. It is made for many tokens, and with 65 it overstates.) Training would have to unlearn this first.
+# formula says 6.7. It is exact for very many tokens; with 65 it overstates.) Training would have to unlearn this first.
 #
 # So compare the first loss with ln of `d_vocab`, and if it is far off, look:
 #
@@ -399,7 +401,7 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
 # # @title Trains on one batch: as it should be, with three faults
 # toy_sizes = {"d_model": 32, "d_head": 16, "d_mlp": 128, "n_heads": 2, "n_layers": 1}
-# toy_cfg = Config(**toy_sizes, d_vocab=65, n_ctx=32)
+# toy_cfg = Config(**toy_sizes, d_vocab=n_known, n_ctx=32)
 #
 #
 # def by_heart(fault, model_seed):
@@ -445,8 +447,8 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # there: its loss falls at first and ends at 6, above where it began.
 #
 # *Deaf attention* gets to 0.1, which looks like success: a character and its place are nearly enough to say where in
-# the four windows one is. Only the floor shows that something is missing: 0.1 is ten times the floor of a model that
-# reads everything, or more, and to within 0.003 the floor of one that does not. "Near 0" says little; "at the floor"
+# the four windows one is. Only the floor shows that something is missing: 0.1 is at least nine times the floor of a
+# model that reads everything, and to within 0.003 the floor of one that does not. "Near 0" says little; "at the floor"
 # says that the model uses what it reads.
 #
 # *Other targets* are learned as quickly as the right ones. So this test says: the gradient arrives, the optimiser
@@ -456,9 +458,9 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # ## Too good to be true: a mask that leaks
 #
 # Chapter 4's mask hides what comes later. Suppose it lets one position too many through: `triu(2)` where `triu(1)` is
-# meant. With trained weights that are loaded, the loss goes up, and you notice. What happens when a model is *trained*
-# with it? `Leaking` is attention with your weights and a mask that sees so many positions `ahead`; with 0 it must give
-# what your own attention gives.
+# meant. If you load trained weights into such a model, the loss goes up, and you notice. What happens when a model is
+# *trained* with it? `Leaking` is attention with your weights and a mask that sees a number of positions `ahead`; with 0
+# it must give what your own attention gives.
 
 # %% tags=["active-ipynb"]
 # class Leaking(nn.Module):
@@ -545,13 +547,14 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # Note what did *not* warn. The loss before the first step was 4.17 for both. And the held-out loss is as low as that in
 # training: the leak is in the model, so it cheats on new text as well.
 #
-# The truth comes out when the model writes, for then there is no next character to read:
+# The truth comes out when the model writes, for then there is no next character to read (↵ is a line break):
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
 # for ahead in (0, 1):
 #     torch.manual_seed(0)
-#     written = generate(toys[ahead, 0], play_characters.encode("\n"), 60)
-#     print(f"sees {ahead} ahead: {play_characters.decode(written)!r}")
+#     toys_letters = generate(toys[ahead, 0], play_characters.encode("\n"), 60)
+#     in_one_line = play_characters.decode(toys_letters).replace("\n", "↵")
+#     print(f"sees {ahead} ahead: {in_one_line}")
 
 # %% [markdown]
 # After 150 steps the honest model writes something that has spaces in about the right places. The other one has learned
@@ -649,7 +652,8 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # ## From a gradient to a step
 #
 # `backward` gives the gradient: for each of the model's numbers, how fast the loss would rise if that number grew. The
-# oldest recipe, **gradient descent**, subtracts a small multiple of it. The multiple is the **learning rate**, `lr`.
+# oldest recipe, **gradient descent**, subtracts a small multiple of it. The multiple is the **learning rate**, `lr`. In
+# the formulas θ stands for any one of the model's numbers, g for its gradient:
 #
 # $$\theta \leftarrow \theta - \text{lr} \cdot g$$
 #
@@ -814,7 +818,8 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # left. Gradients that take turns hardly move it, since `m̂` is small beside the root of `v̂`. So `lr` is about the
 # *largest* step of a number, taken while its gradients agree.
 #
-# The small ε keeps the division from one by 0 where a number has never had a gradient. It is added after the root.
+# The small ε keeps the division from being one by 0 where a number has never had a gradient. It is added after the
+# root.
 #
 # ### What it is not
 #
@@ -826,7 +831,7 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # ## Weight decay, decoupled
 #
 # The W in AdamW is **weight decay**: each step also shrinks each parameter by a small share, `lr * weight_decay`, so
-# that numbers which the loss does not hold up fade.
+# that numbers which the loss does not hold up fade. With λ for `weight_decay`:
 #
 # $$\theta \leftarrow \theta - \text{lr} \cdot \lambda \, \theta - \text{lr} \cdot
 # \frac{\hat m}{\sqrt{\hat v} + \epsilon}$$
@@ -851,8 +856,9 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # the smaller a number's gradients, the more it decays. `AdamW` takes the same share off both, to 0.89. (By the decay
 # alone it would be (1 − 0.001)¹⁰⁰ = 0.905; the steps make up the rest.)
 #
-# Loshchilov and Hutter (2019) pointed this difference out, and named their way *decoupled* weight decay. Whether decay
-# helps our model is another question.
+# Loshchilov and Hutter (2019) pointed this difference out, and named their way *decoupled* weight decay. (Their share
+# is λ times the schedule alone. PyTorch's is λ times the whole learning rate, and so is ours.) Whether decay helps our
+# model is another question, measured below.
 
 # %% [markdown] exercise="AdamW" difficulty=3 importance=5 minutes=20
 # ## Exercise: write `AdamW`
@@ -862,7 +868,7 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 #
 # **What comes out?** Nothing. `step` changes the parameters themselves, by their `.grad`. A parameter whose `.grad` is
 # `None` stays as it is, and does not decay either. `zero_grad` forgets the gradients. `step` leaves them as they are:
-# who calls `backward` twice before a step wants their sum.
+# whoever calls `backward` twice before a step wants their sum.
 #
 # Decay and step are both taken off the parameter *as it was before*. The schedule below changes the attribute `lr`
 # between steps, so keep it as `self.lr` and read it in each `step`.
@@ -898,6 +904,7 @@ class AdamW:
     """Adam with decoupled weight decay. `lr` is read anew in each step.
 
     Source: Loshchilov and Hutter 2019, algorithm 2; Kingma and Ba 2015, algorithm 1.
+    The decay is multiplied by `lr` too, as in PyTorch.
     """
 
     def __init__(
@@ -1020,8 +1027,8 @@ class AdamW:
 # ## A bug in the wild: BERT's Adam
 #
 # BERT (Devlin et al. 2018) came with an Adam of its own, `AdamWeightDecayOptimizer` in `optimization.py`. Many who
-# fine-tuned BERT took it over. Below is its update, in our words. One thing is missing: find it, put it in, and let the
-# test of `AdamW` judge it.
+# fine-tuned BERT used it. Below is its update, in our words. One thing is missing: find it, put it in, and let the test
+# of `AdamW` judge it.
 
 
 # %%
@@ -1293,16 +1300,16 @@ def cosine_lr(
 # division is for: after training nothing is dropped, nothing is scaled, and the next layer still sees inputs of the
 # size that it was trained on.
 #
-# **Why does it help?** Srivastava et al. (2014, section 2) give a picture rather than a proof: a unit that can't rely
-# on particular others being there has to be useful by itself. They also read it as training very many thinned networks
-# that share their weights, and averaging them. Both are ways to think of it; neither says how large `p` should be.
+# **Why does it help?** Srivastava et al. (2014) give a picture rather than a proof: a unit that can't rely on
+# particular others being there has to be useful by itself. They also read it as training very many thinned networks
+# that share their weights, and averaging them. Both are ways to think about it; neither says how large `p` should be.
 #
 # ### What it is not
 #
 # - **It is not at work when the model writes.** Outside training `dropout` gives back `x`. A model that was left in
 #   training mode gives other logits in each call.
 # - **`p` is not the share that is kept.** In the paper it is; in PyTorch, and here, `p` is the share that is dropped.
-# - **It is not part of every GPT.** The first one was trained with `p` = 0.1 (Radford et al. 2018, section 4.1), many
+# - **It is not part of every GPT.** The first one was trained with `p` = 0.1 (Radford et al. 2018, section 4), in 100
 #   passes over the same books. A model that sees each text once has less to learn by heart: PaLM's pretraining used no
 #   dropout (Chowdhery et al. 2022, section 5).
 
@@ -1313,8 +1320,9 @@ def cosine_lr(
 # whether the model trains. `generator`: where the random numbers come from; if it is None, torch's global ones, which
 # `torch.manual_seed` sets.
 #
-# **What comes out?** In training, a new tensor of the same shape: each number is 0 with probability `p`, each on its
-# own, and else divided by 1 − p. Outside training, `x` as it is. `x` itself is not written to, and gradients reach it.
+# **What comes out?** In training, a new tensor of the same shape and dtype: each number is 0 with probability `p`, each
+# on its own, and otherwise divided by 1 − p. Outside training, `x` as it is. `x` itself is not written to, and
+# gradients reach it.
 #
 # **Before you code**: where a number was dropped, what is the gradient that reaches it?
 #
@@ -1400,7 +1408,13 @@ def with_dropout(
 # %% tags=["active-ipynb", "folded"]
 # # @title Makes the small Transformer, its text, and short runs of it
 # loop_cfg = Config(
-#     d_model=32, d_head=8, d_mlp=128, n_heads=4, n_layers=2, n_ctx=32, d_vocab=65
+#     d_model=32,
+#     d_head=8,
+#     d_mlp=128,
+#     n_heads=4,
+#     n_layers=2,
+#     n_ctx=32,
+#     d_vocab=n_known,
 # )
 #
 #
@@ -1545,7 +1559,7 @@ def next_batch(
 # </details>
 #
 # `save_checkpoint` keeps all of that in one file, and `resume` reads it. Both are given. The file is written under
-# another name first and then renamed: whoever pulls the plug while it is being written still has the one before.
+# another name first and then renamed: if the power fails while it is being written, the one before is still there.
 
 
 # %%
@@ -1849,8 +1863,8 @@ def held_out_loss(model: nn.Module, args: Any) -> float:
 #
 # ## A loss that is right, and gradients that are not
 #
-# The first test of a model is its loss before training: about log(65) = 4.17. It says nothing of the gradients. Below
-# are three mistakes, each of which leaves the loss at the start exactly as it is. What will training make of them?
+# The first test of a run was its loss before training, about ln 65 = 4.17. It says nothing about the gradients. Below
+# are three mistakes, each of which leaves the loss at the start exactly as it is. What will training do with them?
 #
 # - `zero_grad` does nothing;
 # - attention's answer is detached: forward all is well, but no gradient goes back through it;
@@ -1898,7 +1912,7 @@ def held_out_loss(model: nn.Module, args: Any) -> float:
 
 # %% [markdown]
 # At the start all four are equal, seed by seed. After 100 steps a frozen `W_U` shows at once (3.9 against 2.6): the
-# model can't say what it has learnt. Without `zero_grad` the loss is 0.1 to 0.3 higher.
+# model can't say what it has learned. Without `zero_grad` the loss is 0.1 to 0.3 higher.
 #
 # The detached attention does **not** show: 2.66, 2.64 and 2.66 against 2.63, 2.65 and 2.65. It shows later. With 800
 # steps these models end at 2.51, 2.50 and 2.51, where those without a mistake end at 2.24, 2.24 and 2.25 (measured when
@@ -2038,7 +2052,8 @@ def loss_in_parts(
 #
 # Now train it, for 200 steps. `watching` is a report: `train` calls it with each entry of the history, and it draws the
 # curve, says how far the run is and how long it will take, and four times lets the model write. Look at three things
-# while it runs: where the curve begins (log 65 = 4.17), where it falls fastest, and whether the two curves part.
+# while it runs: how far below ln 65 = 4.17 the first point is (it is drawn after 10 steps), where the curve falls
+# fastest, and whether the two curves part.
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
 # first_run = TrainArgs(
@@ -2057,8 +2072,8 @@ def loss_in_parts(
 # In the first 50 steps the loss falls from 4.17 to about 2.6: the model learns which characters are common, and which
 # follows which. Then it is slower. After 200 steps the held-out loss is near 2.45, a little below the 2.5 of a model
 # that uses the last character alone. What it writes shows that: the words have the lengths of words, the letters follow
-# each other as in English, and hardly one word is real. The two curves do not part, since in 200 steps of 12 windows it
-# has read a seventh of the text, and nothing twice on purpose.
+# each other as in English, and few of the words are real. The two curves do not part, since in 200 steps of 12 windows
+# of 64 characters it has read 15 % of the text, and hardly anything twice.
 #
 # ### Stop, and go on
 #
@@ -2066,9 +2081,10 @@ def loss_in_parts(
 # block ends, the notebook does not. The model stays as it is after its last step, the curve stays where it is, and
 # `first_watch.history` has every entry.
 #
-# With a `checkpoint` a long run can be stopped and taken up on another day. Try it: run the next cell and press ■ after
-# a few seconds. Run it again, and it goes on where the file left off, with the curve drawn from the beginning. (It is
-# commented out, since it trains for some minutes.)
+# With a `checkpoint` a long run can be stopped and taken up on another day. Try it: take the `# ` off the lines of the
+# next cell, run it, and press ■ after step 100, when the file is first written. Run it again, and it goes on where the
+# file left off, with the curve drawn from the beginning. (The lines are commented out, since they train for some
+# minutes.)
 
 # %% tags=["active-ipynb"]
 # # long_run = replace(
@@ -2076,7 +2092,7 @@ def loss_in_parts(
 # #     steps=2000,
 # #     warmup=100,
 # #     eval_every=50,
-# #     checkpoint=Path("runs/shakespeare.pt"),
+# #     checkpoint=in_runs("shakespeare.pt"),
 # # )
 # # writer = begun(cpu_cfg)
 # # with watching(long_run, samples=lambda: written(writer, 200)) as long_watch:
@@ -2090,13 +2106,14 @@ def loss_in_parts(
 # ### Keep it, and let it write outside the notebook
 #
 # `save_run` keeps the model in a folder, in the format of HuggingFace's GPT-2, with its characters and its history.
-# Then it needs no notebook: `my_gpt`, the package that is made of your parts, reads the folder.
+# `in_runs` says where: in `runs/`, in the course's folder. Then the model needs no notebook: `my_gpt`, the package that
+# is made of your parts, reads the folder.
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
-# kept_in = save_run(
-#     "runs/first", writer, play_characters.known, first_watch.history, steps=200
+# save_run(
+#     in_runs("first"), writer, play_characters.known, first_watch.history, steps=200
 # )
-# print(f"python -m my_gpt --model {kept_in} ROMEO:")
+# print("python -m my_gpt --model runs/first ROMEO:")
 
 # %% [markdown]
 # Run the line that it prints in a terminal, in the course's folder. (`python -m utils generate` makes the package anew
@@ -2105,9 +2122,9 @@ def loss_in_parts(
 # %% [markdown]
 # ## What the settings are for
 #
-# A recipe has a dozen settings, and every one of them has a story: warm-up "stabilises", clipping "prevents
-# explosions". Which of these stories can be seen in a model of this size? Change one setting at a time, and let the
-# seeds say how much is chance.
+# A recipe has a dozen settings, and each of them has a story: warm-up "stabilises", clipping "prevents explosions".
+# Which of these stories can be seen in a model of this size? Change one setting at a time, and let the seeds say how
+# much is chance.
 #
 # The two settings below are not in `TrainArgs`, since they change the model before it is trained: what is multiplied
 # are the matrices through which the sublayers write into the stream. GPT-2 multiplies them by 1/√N, where N is the
@@ -2161,16 +2178,16 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 #
 # - **The learning rate** is what matters: a third of it costs 0.08. Three times as much is as good as the base (2.331),
 #   as long as there is warm-up.
-# - **Warm-up**: without it 0.015 worse at 3e-3, in each of the seeds; at 1e-2 it is 0.22 worse. It is what a high rate
+# - **Warm-up**: without it 0.015 worse at 3e-3, in each of the seeds; at 1e-2 it is 0.23 worse. It is what a high rate
 #   needs.
 # - **Clipping**: nothing to be seen at 3e-3 (2.338 without) or at 1e-2 (2.318 without). At 1e-2 *without warm-up* it is
 #   2.619 without clipping against 2.556 with it, but one of the three seeds says the opposite.
 # - **The cosine** down to a tenth: a constant rate ends at 2.346. No difference after so few steps.
 # - **Weight decay**: none is as good as 0.1 (2.335); ten times as much costs 0.07.
-# - **The start**: multiplied by 1/√N, 2.342, or started at 0, 2.339. No difference with four layers. With
-#   twelve: 2.385 as drawn, 2.364 and 2.367 with the two; two of the three seeds are better with either, by 0.03.
+# - **The start**: multiplied by 1/√N, 2.341, or started at 0, 2.339. No difference with four layers. With twelve: 2.385
+#   as drawn, 2.364 and 2.367 with the two; two of the three seeds are better with either, by 0.03.
 #
-# So of all these stories one can be seen in a model of this size, that of warm-up, and one setting has to be right, the
+# So one of these stories can be seen in a model of this size, that of warm-up; and one setting has to be right, the
 # learning rate. That does not make the others wrong: clipping is meant for rare batches, and 1/√N for models of 12 to
 # 48 layers. It says that *here* they do nothing, and that a recipe copied whole from a large model is not a proof for
 # each of its lines.
@@ -2214,13 +2231,13 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 #
 # So far the text was so long that no window was read twice in a short run. What happens with a short one? The runs
 # below train the small model on the first 20,000 characters alone, a fiftieth of the text. In 1,200 steps of 12 windows
-# of 32 it reads each of them about 23 times. (They use Muon, the extra exercise below. With AdamW at 3e-3 nothing had
+# of 32 it reads each character about 23 times. (They use Muon, the extra exercise below. With AdamW at 3e-3 nothing had
 # turned after 1,000 steps.)
 #
 # Both losses are measured alike, on 20 batches without dropout: one on the text that is trained on, one on the held-out
 # text. The control is the same run on the whole text.
 #
-# **Before you look**: one of the four groups of curves turns. Which, and where does dropout put it?
+# **Before you look**: one of the four groups of curves turns back up. Which, and where does dropout put it?
 
 # %% tags=["active-ipynb"]
 # nine_runs = recorded("overfitting")["rows"]
@@ -2240,12 +2257,12 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 #         "trained on, dropout 0.2": curves_of(short_dropped, "loss"),
 #         "held out, dropout 0.2": curves_of(short_dropped, "held_out"),
 #     },
-#     "20,000 characters, with and without dropout, three seeds each",
+#     "20,000 characters, with and without dropout, three seeds",
 # )
 
 # %% [markdown]
-# Without dropout the loss on the 20,000 characters falls to about 1.2, and would go on falling. The held-out loss
-# turns: it is lowest, 2.43 to 2.47, between the steps 500 and 700, and ends at 2.64 to 2.70. From there on each step
+# Without dropout the loss on the 20,000 characters falls to about 1.2, and would go on falling. The held-out loss turns
+# back up: it is lowest, 2.43 to 2.47, between steps 500 and 700, and ends at 2.64 to 2.70. From there on each step
 # makes the model better at its text and worse at Shakespeare. That is **overfitting**, and only a held-out text shows
 # it.
 #
@@ -2261,7 +2278,7 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # ## A head that appears
 #
 # In chapter 4 you found an **induction head**: where "A B" has been read and A comes again, it looks at the position
-# behind the earlier A and expects B. Nobody wrote it; it was trained. Olsson et al. 2022 watched such heads while their
+# after the earlier A and expects B. Nobody wrote it; it was trained. Olsson et al. 2022 watched such heads while their
 # models trained: they appear within a short stretch of the run, the loss drops with them, and models with one layer
 # never get them.
 #
@@ -2285,9 +2302,9 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 #     print(f"P = {period}:", *row[:period], "|", *row[period : 2 * period])
 
 # %% [markdown]
-# What counts is the second half of each row, where every token has been there before. Who knows only which P tokens the
-# row has, and takes each for equally likely, pays log P there, 2.87 nats on average. Who looks behind the earlier copy
-# pays nothing.
+# What counts is the second half of each row, where every token has been there before. A model that knows only which P
+# tokens the row has, and takes each for equally likely, pays ln P there, 2.87 nats on average. One that looks after the
+# earlier copy pays nothing.
 #
 # The models have two layers of two heads, or one; their MLPs are switched off, as in the smallest models of that paper.
 # They train for 600 steps with Muon (the extra exercise below). The runs were made by
@@ -2306,7 +2323,7 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # %% [markdown]
 # One layer ends at 2.93 to 2.97: it has learned which tokens are in the row, and no more. Two layers get there by step
 # 200, and then the loss drops: in two of the seeds from 2.5 at step 240 to at most 0.36 at step 300. The third comes
-# later and takes a little longer: 2.3 at step 300, 0.4 at step 420. A tenth of the run decides.
+# later and takes twice as long: 2.3 at step 300, 0.4 at step 420. Between a tenth and a fifth of the run decides.
 #
 # Where do the heads look meanwhile? On 64 rows that are not trained on, this is the attention that the head with the
 # most of it gives to one position, as a mean over the second half of the rows:
@@ -2315,10 +2332,10 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # two_layers, one_layer = two_and_one["2 layers"], two_and_one["1 layer"]
 # loss_curves(
 #     {
-#         "1 behind the copy, layer 1": curves_of(two_layers, "behind_copy"),
-#         "3 to 5 behind it, layer 1": curves_of(two_layers, "three_to_five_behind"),
+#         "1 after the copy, layer 1": curves_of(two_layers, "behind_copy"),
+#         "3 to 5 after it, layer 1": curves_of(two_layers, "three_to_five_behind"),
 #         "1 back, layer 0": curves_of(two_layers, "one_back"),
-#         "1 behind the copy, one layer": curves_of(one_layer, "behind_copy"),
+#         "1 after the copy, one layer": curves_of(one_layer, "behind_copy"),
 #     },
 #     "How much attention the best head gives to a position",
 #     y_title="attention",
@@ -2327,17 +2344,17 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 
 # %% [markdown]
 # In two of the three seeds an induction head appears together with the drop: 0.06 and 0.11 of its attention are on the
-# position behind the earlier copy at step 240, 0.43 and 0.44 at step 300, and 0.55 and 0.57 in the end. (Where P is
+# position after the earlier copy at step 240, 0.43 and 0.44 at step 300, and 0.55 and 0.57 in the end. (Where P is
 # small there are two earlier copies, and only the later one is counted.) The model with one layer never has more than
 # 0.08 there.
 #
-# The third seed has 0.00 there, and copies all the same. Its heads look three to five positions behind the copy, as
-# those of the other two did before the drop (0.20 to 0.27), and keep at it (0.53). How can the answer be found there?
-# A guess: a head of layer 0 gives half of its attention to the positions two to eight back, and so brings their tokens
-# along. What stood there some positions ago can still be read.
+# The third seed has 0.00 there, and copies all the same. Its heads look three to five positions after the copy, as
+# those of the other two did before the drop (0.20 and 0.27), and keep doing so (0.53). How can the answer be found
+# there? A guess: a head of layer 0 gives half of its attention to the positions two to eight back, and so brings their
+# tokens along. What stood there some positions ago can still be read.
 #
-# And the head of the textbooks that layer 1 is said to need, one in layer 0 that looks at exactly one position back? It
-# is hardly there: at most 0.09, 0.07 and 0.16. Layer 0 looks at several positions at once.
+# And the head that, by the textbook account, layer 1 needs: one in layer 0 that looks exactly one position back? It is
+# hardly there: at most 0.09, 0.07 and 0.16. Layer 0 looks at several positions at once.
 #
 # **What this shows, and what not.** A drop of the loss says *that* a model has learned to copy. *How* it copies, three
 # seeds do in two ways. In the larger models of the paper, trained on text, the same kind of head came again and again;
@@ -2749,7 +2766,7 @@ def muon_and_adamw(
 #
 # The model learns the training text by heart: what it gains there does not hold elsewhere. More text is the best cure,
 # where there is any. Else stop where the held-out loss is lowest (a checkpoint is kept for that), or use dropout. A
-# lower learning rate only makes the same thing happen later.
+# lower learning rate would probably only make the same thing happen later.
 #
 # </details>
 #
@@ -2759,7 +2776,7 @@ def muon_and_adamw(
 #
 # That can't be said. Run both with three seeds first: if the seeds of one recipe are apart by as much as the two
 # recipes are, the difference is chance. And look at how the loss was measured: an estimate from 20 batches of 12
-# windows has itself an error of about a hundredth or two.
+# windows has an error of its own, about a hundredth or two.
 #
 # </details>
 #
@@ -2783,7 +2800,7 @@ def muon_and_adamw(
 # - **`index 1003854 is out of bounds for dimension 0 with size 1003854`**: the same, where the data is indexed instead
 #   of sliced.
 # - **`element 0 of tensors does not require grad and does not have a grad_fn`**: the loss was cut out of the graph, by
-#   `.item()`, `.detach()` or `torch.no_grad()`.
+#   `.item()`, `.detach()` or `torch.no_grad()`, or every parameter is frozen.
 # - **`Trying to backward through the graph a second time`**: `backward` is called inside `lm_loss`, and then again by
 #   the loop.
 # - **`KeyError: "the character 'é' is not in the text that these tokens were made of"`**: a prompt may only have
@@ -2800,8 +2817,8 @@ def muon_and_adamw(
 # - **`The size of tensor a (5) must match the size of tensor b (3)`** in `Muon`: `norm` without `keepdim=True`, or `.T`
 #   of a tensor with three axes; `.mT` swaps the last two.
 # - **`ValueError: ... run.pt is of another run: steps 200 there, 300 here`**: the file at `args.checkpoint` was written
-#   by a run with other settings, and going on from it would be neither of the two. Delete it, or give the new run
-#   another name.
+#   by a run with other settings or by a model of other sizes, and going on from it would be neither of the two. Delete
+#   it, or give `checkpoint=` another name.
 # - **My loop returns at once, with yesterday's history**: `args.checkpoint` names the file of a run that is finished.
 #   `resume` says so by printing "going on after step ...". Delete the file to train anew, for instance after you have
 #   changed your `AdamW`.
@@ -2810,21 +2827,15 @@ def muon_and_adamw(
 #   `list(params)`.
 # - **`ValueError: ... is damaged, or was not written by save_checkpoint`**: the file was cut off or is another kind of
 #   file. A file that holds code is refused as well: a checkpoint from elsewhere can't run anything.
-# - **`RuntimeError: element 0 of tensors does not require grad`** at `backward`: the loss was computed under `no_grad`,
-#   or every parameter is frozen.
-# - **The loss is `nan` after a few steps**: the learning rate is too high or nothing is clipped; a `nan` gradient can't
-#   be clipped. Print the length that `clip_grad_norm_` returns.
-# - **The curve ends at a loss of 4.17 and does not move.** That is log 65: the model says that all characters are
-#   equally likely. The optimiser does not move the weights. Look at whether it was made of `model.parameters()` of
-#   *this* model, and whether `step()` is called.
-# - **`ValueError: runs/shakespeare.pt is of another run`.** The checkpoint was made with other settings, or by a model
-#   of other sizes. Delete the file, or give `checkpoint=` another name.
-# - **After Stop, the next cells run with a half-trained model.** That is intended: what was reached is kept. Run the
-#   cell that makes the model, then the one that trains it, to begin anew; with a `checkpoint` the run goes on.
-# - **`python -m utils race` says that a recipe has no setting `learning_rate`.** The names are those of `TrainArgs`:
+# - **The loss is `nan` after a few steps**, in the curve too: the learning rate is too high for this optimiser, warm-up
+#   is missing, or nothing is clipped (a `nan` gradient can't be clipped). Start with a third of the rate, and print the
+#   length that `clip_grad_norm_` returns.
+# - **The curve stays at a loss of 4.17**: that is ln 65, so the model says that all characters are equally likely, and
+#   the optimiser does not move the weights. Was it made of the `parameters()` of *this* model, and is `step()` called?
+# - **After Stop, the next cells run with a half-trained model**: that is intended, what was reached is kept. To begin
+#   anew, run the cell that makes the model, then the one that trains it; with a `checkpoint` the run goes on.
+# - **`python -m utils race` says that a recipe has no setting `learning_rate`**: the names are those of `TrainArgs`,
 #   `lr`, `warmup`, `weight_decay`, ... What is the same for all (`held_out`, `checkpoint`, `report`) can't be set.
-# - **`loss nan` in the curve.** The learning rate is too high for this optimiser, or warm-up is missing; start at a
-#   third of it.
 #
 # </details>
 
@@ -2833,7 +2844,8 @@ def muon_and_adamw(
 #
 # - Karpathy 2015, [char-rnn](https://github.com/karpathy/char-rnn), where tiny Shakespeare comes from
 #   (`data/tinyshakespeare/input.txt`), and [nanoGPT](https://github.com/karpathy/nanoGPT):
-#   `data/shakespeare_char/prepare.py` makes characters of it, and `get_batch` of `train.py` draws windows.
+#   `data/shakespeare_char/prepare.py` makes characters of it, `get_batch` of `train.py` (300 lines) draws windows, and
+#   the README has the settings for a CPU that are this chapter's track.
 # - Karpathy 2019, [*A Recipe for Training Neural Networks*](https://karpathy.github.io/2019/04/25/recipe/): "verify
 #   loss @ init", "overfit one batch", and much else to do before a long run.
 # - McCandlish, Kaplan, Amodei and the OpenAI Dota Team 2018, *An Empirical Model of Large-Batch Training*,
@@ -2860,18 +2872,18 @@ def muon_and_adamw(
 #   [arXiv:2409.20325](https://arxiv.org/abs/2409.20325); Liu et al. 2025, *Muon is Scalable for LLM Training*,
 #   [arXiv:2502.16982](https://arxiv.org/abs/2502.16982).
 # - Polyak 1964, *Some methods of speeding up the convergence of iteration methods*: momentum.
-# - Srivastava, Hinton, Krizhevsky, Sutskever and Salakhutdinov 2014, "Dropout: A Simple Way to Prevent Neural Networks
-#   from Overfitting", JMLR 15, 1929-1958. There `p` is the share that is kept; section 10 has the scaling in training
-#   that PyTorch uses.
-# - Pascanu, Mikolov and Bengio 2013, "On the difficulty of training recurrent neural networks", section 3.2: clipping
-#   by the gradient's length (algorithm 1).
-# - "Fixing Gradient Accumulation", Hugging Face's blog, 16 October 2024 (huggingface.co/blog/gradient_accumulation);
-#   pull request 34191 of huggingface/transformers; pull request 1875 of meta-pytorch/torchtune.
-# - Olsson et al. 2022, *In-context Learning and Induction Heads* (Transformer Circuits Thread; arXiv 2209.11895): the
-#   heads appear within a short stretch of training, together with a drop of the loss; models of one layer don't have
-#   them.
-# - Karpathy, *nanoGPT* (github.com/karpathy/nanoGPT): `train.py` is 300 lines, and its README has the CPU settings that
-#   are this chapter's track.
-# - Karpathy 2019, *A Recipe for Training Neural Networks* (karpathy.github.io/2019/04/25/recipe): what to look at
-#   before a long run.
-# - Radford et al. 2019, section 2.3, for the factor 1/√N of the weights that write into the stream.
+# - Srivastava et al. 2014, *Dropout: A Simple Way to Prevent Neural Networks from Overfitting*, JMLR 15, 1929-1958.
+#   There `p` is the share that is kept, and the scaling in training that PyTorch uses is named as another way to the
+#   same effect. Radford et al. 2018, *Improving Language Understanding by Generative Pre-Training*, section 4, and
+#   Chowdhery et al. 2022, *PaLM*, [arXiv:2204.02311](https://arxiv.org/abs/2204.02311), section 5: with and without it.
+# - Pascanu, Mikolov and Bengio 2013, *On the difficulty of training recurrent neural networks*,
+#   [arXiv:1211.5063](https://arxiv.org/abs/1211.5063), section 3.2: clipping by the gradient's length (algorithm 1).
+# - Hugging Face's blog, 16 October 2024, [*Fixing Gradient
+#   Accumulation*](https://huggingface.co/blog/gradient_accumulation); pull request
+#   [34191](https://github.com/huggingface/transformers/pull/34191) of huggingface/transformers, and
+#   [1875](https://github.com/meta-pytorch/torchtune/pull/1875) of meta-pytorch/torchtune.
+# - Olsson et al. 2022, *In-context Learning and Induction Heads*,
+#   [arXiv:2209.11895](https://arxiv.org/abs/2209.11895): the heads appear within a short stretch of training, together
+#   with a drop of the loss; models of one layer don't have them.
+# - Radford et al. 2019, *Language Models are Unsupervised Multitask Learners*, section 2.3: the factor 1/√N of the
+#   weights that write into the stream.

@@ -10,7 +10,7 @@
 # About 100 minutes, of which 50 for the four exercises. Afterwards you can
 #
 # - count the parameters of every GPT-2, exactly, and find out what is wrong with a published count;
-# - say what a forward pass, a new token and a training run cost, and which part of the model costs it;
+# - say what a forward pass, a new token and a training run cost, and which part of the model most of it goes to;
 # - predict whether computing or memory sets the time, and check a claim about cost by counting.
 
 # %% tags=["active-ipynb", "setup"]
@@ -57,7 +57,7 @@ from utils.config import Config
 # model = reference()
 
 # %% [markdown]
-# The last cell has printed whose parts it uses: yours where you wrote them and they passed, the course's own elsewhere.
+# The last cell prints whose parts it uses: yours where you wrote them and they passed, the course's own elsewhere.
 # `model` is our **reference model**, a small GPT-2 trained for this course.
 
 # %% tags=["active-ipynb"]
@@ -111,7 +111,7 @@ from utils.config import Config
 # two are **tied**, and count once (chapter 6). The same numbers do two jobs.
 #
 # Your Transformer of chapter 7 is **untied**: its `W_U` is a matrix of its own, so it has 2 · 5 = 10 more to learn. (It
-# has a `b_U` too, because TransformerLens has one. It is frozen at 0: nothing that GPT-2 learns, so it is not counted.)
+# has a `b_U` too, because TransformerLens has one. It is frozen at 0 and never learned, so it is not counted.)
 
 # %% [markdown] exercise="count_parameters" difficulty=1 importance=4 minutes=10
 # ## Exercise: write `count_parameters`
@@ -126,8 +126,8 @@ from utils.config import Config
 #
 # <details><summary>Answer</summary>
 #
-# In GPT-2, yes, since `n_heads * d_head` equals `d_model` there. It need not: in the tiny GPT it is 3 where `d_model`
-# is 2. `W_Q` is [n_heads d_model d_head], whatever `d_model` is.
+# In GPT-2, yes, since `n_heads * d_head` equals `d_model` there. It need not be so: in the tiny GPT the one is 3 and
+# the other 2. `W_Q` is [n_heads d_model d_head], whatever `d_model` is.
 #
 # </details>
 
@@ -153,8 +153,8 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 
 
 # %% [markdown] hint="idea"
-# Go through the list of the tiny GPT, and write each shape with the names of the `Config` instead of numbers. What
-# stands in a block is there `n_layers` times; what stands outside is there once.
+# Go through the list of the tiny GPT, and write each shape with the names of the `Config` instead of numbers. What is
+# in a block is there `n_layers` times; what is outside is there once.
 #
 # A matrix has rows times columns. A bias is as long as what it is added to.
 
@@ -216,7 +216,7 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 
 # %% [markdown]
 # 345 of 60,000, and GPT's old vocabulary is one of them. OpenAI never said what the error was, so this is a guess, but
-# a guess that had to pass four tests at once: the counts were made with the vocabulary of the model before.
+# one that had to pass four tests at once: the counts were made with the vocabulary of the model before.
 #
 # **What this does not show**: that anybody typed 40478. It shows that this explains all four numbers, and that none of
 # the other mistakes above explains even one.
@@ -262,8 +262,8 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 # In GPT-2 small the table of tokens holds 31 %, in XL 5.2 %, in GPT-3 0.4 %: it grows with `d_model`, the blocks with
 # its square. The MLPs go from 45.5 % to 66.4 %, twice what attention has. Positions never reach 2 %.
 #
-# All biases and LayerNorms together are 0.44 % of our model, and 0.10 % of GPT-2 small. So formulas in papers leave
-# them out, and so an exact count is a better test of whether you know the model.
+# All biases and LayerNorms together are 0.44 % of our model, and 0.10 % of GPT-2 small. That is why formulas in papers
+# leave them out, and why an exact count is the better test of whether you know the model.
 #
 # ## How much it computes
 #
@@ -304,8 +304,8 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 # print(f"{'your Transformer':20} {counted_flops(lambda: tiny_gpt(three_tokens)):4}")
 
 # %% [markdown]
-# What is *not* there: the embedding. `W_E[tokens]` looks rows up and multiplies nothing. Nor is there a saving by the
-# causal mask: the table of scores is computed whole, 3 · 3, and half of it is then masked.
+# What is *not* there: the embedding. `W_E[tokens]` looks rows up and multiplies nothing. Nor does the causal mask save
+# anything: the table of scores is computed whole, 3 · 3, and what lies above the diagonal is masked afterwards.
 
 # %% [markdown] exercise="forward_flops" difficulty=2 importance=4 minutes=15
 # ## Exercise: write `forward_flops`
@@ -405,11 +405,9 @@ def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
 # text_lengths = [128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768]
 # for length in (128, 1024, 8192):
 #     of_parts = work_by_part(Config(), length)
-#     percents = (
-#         f"{part} {100 * flops / sum(of_parts.values()):.1f} %"
-#         for part, flops in of_parts.items()
-#     )
-#     print(f"{length:5} tokens:", ", ".join(percents))
+#     print(f"of the work for a token, in a text of {length} tokens:")
+#     for part, flops in of_parts.items():
+#         print(f"    {part:20} {flops / sum(of_parts.values()):6.1%}")
 # shares_of_work = [work_by_part(Config(), length) for length in text_lengths]
 # lines(
 #     {
@@ -428,7 +426,7 @@ def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
 # %% [markdown]
 # At 1024 tokens the scores and the blend take 13.3 % of the work, and the unembedding alone 27.1 %. At 128 tokens
 # scores are 1.9 %, at 8192 they are 55.0 %. From 6,703 tokens on they are more than all the rest. This is what
-# "attention is quadratic" means for a GPT: true, and of little weight until the text is long.
+# "attention is quadratic" means for a GPT: true, but of little weight until the text is long.
 #
 # **What it is not.** The work with attention's *matrices* does not grow with the length of the text, for each token. It
 # is the scores that do.
@@ -608,7 +606,7 @@ def kv_cache_bytes(
 #
 # $$\max\left(\frac{\text{FLOPs}}{\text{FLOPs per second}}, \frac{\text{bytes}}{\text{bytes per second}}\right)$$
 #
-# which is called the **roofline** model (Williams, Waterman and Patterson 2009).
+# This is called the **roofline** model (Williams, Waterman and Patterson 2009).
 #
 # Take the tiny GPT on a very slow machine: 40 FLOPs and 50 bytes a second. It reads a prompt of 3 tokens and writes 2,
 # with a cache, in float32. Each new token takes one pass, and each pass has to fetch all parameters, 102 · 4 = 408
@@ -768,9 +766,9 @@ def generation_time(
 # ).update_xaxes(type="category")
 
 # %% [markdown]
-# (These are the times of the machine that ran it; yours is another.) Three things to see.
+# (The figure that came with the page is of the machine that made it; yours will differ.) There are three things to see.
 #
-# **The form is right.** Without a cache the time is flat at first, as long as moving the parameters takes longer than
+# **The shape is right.** Without a cache the time is flat at first, as long as moving the parameters takes longer than
 # computing a few positions, and then grows with the text. With a cache it stays nearly flat: moving 23.6 million
 # parameters takes the time, and the cache adds little.
 #
@@ -845,16 +843,15 @@ def generation_time(
 #     return step, tokens.numel()
 #
 #
+# print("FLOPs a token         counted  3 passes   6 · N  without tables")
 # for label, cfg in step_sizes.items():
 #     step, n_read = training_step(cfg, 1)
 #     per_token = counted_flops(step) / n_read
 #     three_passes = 3 * forward_flops(cfg, cfg.n_ctx) / cfg.n_ctx
 #     whole_n = count_parameters(cfg)
 #     no_tables = count_parameters(replace(cfg, d_vocab=0, n_ctx=0))
-#     print(f"{label:12} counted {per_token:11,.0f} FLOPs a token", end=", ")
-#     print(f"of which three forward passes {three_passes / per_token:.1%}", end=", ")
-#     print(f"6 · N {6 * whole_n / per_token:.1%}", end=", ")
-#     print(f"without tables {6 * no_tables / per_token:.1%}")
+#     print(f"{label:16} {per_token:12,.0f} {three_passes / per_token:9.1%}", end=" ")
+#     print(f"{6 * whole_n / per_token:7.1%} {6 * no_tables / per_token:15.1%}")
 
 # %% [markdown]
 # Three forward passes are it, to the last FLOP. (AdamW's own arithmetic has no products of matrices. It costs about a
@@ -956,7 +953,7 @@ def generation_time(
 # %% [markdown]
 # ## Four published claims
 #
-# Each of these stands somewhere in a description of GPTs for learners. You can now check them. For each: is it true?
+# Each of these is made in some description of GPTs for learners. You can now check them. For each: is it true?
 #
 # ### "The number of parameters does not depend on the context length"
 #
@@ -982,12 +979,14 @@ def generation_time(
 # %% [markdown]
 # **Not true of GPT-2**: each further position is a row of `W_pos`, 768 numbers. At 1024 positions that is 0.63 % of the
 # model, easy to overlook; at 131,072 it would be 45 %. *True of all the rest*: no matrix of a block knows how long the
-# text is. And true of models that have no table of positions, such as those with rotary positions (Su et al. 2021).
+# text is. It is also true of models that have no table of positions, such as those with rotary positions (Su et al.
+# 2021).
 #
 # ### "O[E(B + C + E)] parameters"
 #
-# A published description gives the number of parameters so. We read E as the embedding's size (`d_model`), B as the
-# block size (`n_ctx`), C as the number of classes (`d_vocab`). Double each of GPT-2 small's sizes in turn:
+# This formula for the number of parameters is in circulation among learners. We read E as the embedding's size
+# (`d_model`), B as the block size (`n_ctx`), C as the number of classes (`d_vocab`). Double each of GPT-2 small's sizes
+# in turn:
 
 # %% tags=["active-ipynb"]
 # once = count_parameters(Config())
@@ -1008,17 +1007,17 @@ def generation_time(
 # (An O leaves constant factors out. To have something to compute, we took them as 1.)
 #
 # **Half true.** The two tables, E · B and E · C, are exact, and contradict the first claim: here the context length
-# *is* in it. The E² of the blocks is right too, but for a factor: 12 for each block, so that in GPT-2 small the blocks
-# weigh more than the tables, and twice the width makes 3.37 times the model.
+# *is* in it. The E² of the blocks is right too, except for a factor of 12 in each block. Because of it the blocks of
+# GPT-2 small weigh more than its tables, and twice the width makes 3.37 times the model.
 #
-# What no constant mends is the last line. There are `n_layers` blocks, and by the claim twice as many cost nothing. It
-# holds only among models of one depth, where the number of layers is a constant like any other.
+# What no constant can mend is the last line. There are `n_layers` blocks, and by the claim twice as many cost nothing.
+# It holds only among models of one depth, where the number of layers is a constant like any other.
 #
 # ### "O[TCE + L(T³ + T²H + TE²)] for one token"
 #
-# A published description gives the work for *one* new token so. We read T as the tokens of the text, C as `d_vocab`, E
-# as `d_model`, L as `n_layers` and H as the size of a head. The test of a power: double T and see what happens. Where
-# T³ rules, the work grows 8 times, whatever the constants.
+# The same "GPT From Scratch" has a T³ in the work for *one* new token. We read T as the tokens of the text, C as
+# `d_vocab`, E as `d_model`, L as `n_layers` and H as the size of a head. The test of a power: double T and see what
+# happens. Where T³ rules, the work grows 8 times, whatever the constants.
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how the work grows when the text doubles
@@ -1044,7 +1043,7 @@ def generation_time(
 #     ],
 # }
 # for label, times in growth.items():
-#     print(f"{label:22}", *(f"{one:5.2f}" for one in times))
+#     print(f"{label:22}", *(f"{one:.2f}" for one in times))
 # for length in (64, 128):  # the counter's word, for your own Transformer
 #     half, whole = (
 #         counted_flops(lambda n=n: my_gpt2(torch.zeros(1, n, dtype=torch.long)))
@@ -1105,7 +1104,7 @@ def generation_time(
 # it is ours: a multiplication for 2 FLOPs, `seq` keys, and the unembedding, which the page leaves out.)
 #
 # For GPT-2 small with 1024 keys it gives 278 million multiplications. The blocks need 104 million. Find what is counted
-# wrongly, put it right, and let the test of your `forward_flops` judge it. (The course still saves your own function.)
+# wrongly, put it right, and let the test of `forward_flops` judge it. (The course still saves your own function.)
 
 
 # %%

@@ -2,15 +2,13 @@
 # JAX may be missing, and is None then.
 # pyright: reportInvalidTypeForm=false, reportOptionalMemberAccess=false
 
-# JAX may be missing, which is no error before its part of the chapter:
-# pyright: reportOptionalMemberAccess=false, reportInvalidTypeForm=false
-
 # %% [markdown]
 # # 11 · One model, three more ways to say it
 #
 # GPT-2 is a list of numbers and an order in which they are multiplied and added. You wrote that order once, in the
-# style of TransformerLens. Now you write it three more times, as others do: in NumPy alone, with the fused attention of
-# nanoGPT, and as a pure function in JAX. All of them must write the same text as your Transformer, token for token.
+# style of TransformerLens. Now you write it three more times, the way others do: in NumPy alone, with the fused
+# attention of nanoGPT, and as a pure function in JAX. All of them must write the same text as your Transformer, token
+# for token.
 #
 # About 2½ hours, of which 80 minutes for the three exercises. Afterwards you can
 #
@@ -83,8 +81,8 @@ Array = Any if jax is None else jax.Array
 # trained for this course on 73 children's books (6 blocks, 4 heads, `d_model` 192). What you have not written is
 # borrowed from the reference solutions, and the next cell says so.
 #
-# It tells on from a beginning, **greedily**: always with the likeliest token. Nothing is drawn, so every right program
-# has to write the same.
+# It continues a beginning **greedily**: always with the likeliest token. Nothing is drawn, so every right program has
+# to write the same.
 
 # %% tags=["active-ipynb"]
 # Attention, Transformer, generate_with_cache = pieces(
@@ -144,7 +142,7 @@ Array = Any if jax is None else jax.Array
 #
 # ### One matrix for three
 #
-# The columns of `c_attn` stand in this order: the queries of head 0, of head 1, and so on; then the keys of all heads;
+# The columns of `c_attn` are in this order: the queries of head 0, of head 1, and so on; then the keys of all heads;
 # then the values. Take two heads of two numbers each. One position then has 12 numbers, here numbered from 0:
 
 # %% tags=["active-ipynb"]
@@ -172,8 +170,8 @@ Array = Any if jax is None else jax.Array
 # print("without keepdims:   ", three_scores.max(axis=-1).tolist())
 
 # %% [markdown]
-# `axis` is torch's `dim`, `keepdims` its `keepdim`. Without it the largest numbers would be one row, and lined up with
-# the columns.
+# `axis` is torch's `dim`, `keepdims` its `keepdim`. Without it the largest numbers would be one row, lined up with the
+# columns.
 #
 # Now the float. The parameters are float32. Which of these products is still float32?
 
@@ -190,8 +188,8 @@ Array = Any if jax is None else jax.Array
 
 # %% [markdown]
 # A plain number of Python's adapts. A number of NumPy's does not: `np.sqrt(2)` is a float64, and takes the whole array
-# with it. (So it is since NumPy 2.) One such factor, and everything after it is computed in float64: with twice the
-# memory, and not wrong. Our test takes float32 and float64; the numbers must agree to five digits.
+# with it. (This is so since NumPy 2.) One such factor, and everything after it is computed in float64: not wrong, but
+# with twice the memory. Our test takes float32 and float64; the numbers must agree to five digits.
 
 # %% [markdown] exercise="gpt2_numpy" difficulty=4 importance=4 minutes=35
 # ## Exercise: write `gpt2_numpy`
@@ -202,13 +200,14 @@ Array = Any if jax is None else jax.Array
 # **What comes out?** The logits, [pos d_vocab], float32 or float64. `params` stay as they were.
 #
 # You know every part: LayerNorm (eps is 1e-5), attention, the tanh form of GELU, two residual additions a block. Use
-# NumPy and `math`, no torch. The reference solution has 29 lines; functions inside of the function keep it readable. A
-# dict `{w b}` can be handed over as it is: `linear(x, **block["mlp"]["c_fc"])` for `linear(x, w, b)`.
+# NumPy and `math`, no torch. The reference solution has 24 lines; functions inside the function keep it readable. A
+# dict with the keys `w` and `b` can be handed over as it is: `linear(x, **block["mlp"]["c_fc"])` calls `linear(x, w,
+# b)`.
 #
 # The test silences parts of the model by zeros in the tree, so begin at the first line with a ✘.
 #
 # **Before you code**: `c_attn` of one text gives [pos 3*n_heads*d_head]. Which shape do the scores need, and how do you
-# come there?
+# get there?
 #
 # <details><summary>Answer</summary>
 #
@@ -287,7 +286,7 @@ def gpt2_numpy(
 # test_gpt2_numpy(gpt2_numpy)
 
 # %% [markdown]
-# The loop around it is short. It keeps nothing from one token to the next: each time the whole text goes through.
+# The loop around it is short. It keeps nothing from one token to the next: the whole text goes through each time.
 
 
 # %%
@@ -316,9 +315,9 @@ def generate_greedy_numpy(
 #
 # ### A bug in the wild
 #
-# picoGPT was published on 28 January 2023 with one line that made it slower without making it wrong. Ondřej Čertík
-# mended it three weeks later (pull request 12, "Ensure the computation stays in single precision"). The function below
-# is ours, the mistake is that one. Mend it; the next cell looks at the dtype.
+# picoGPT began in January 2023 with one line that made it slower without making it wrong. Ondřej Čertík mended it on 17
+# February (pull request 12, "Ensure the computation stays in single precision"). The function below is ours, the
+# mistake is that one. Mend it; the next cell looks at the dtype.
 
 
 # %%
@@ -385,7 +384,7 @@ def blend_of_values(
 # %% [markdown]
 # ## PyTorch, fused: few and large steps
 #
-# nanoGPT, Andrej Karpathy's GPT for training (2022), is PyTorch like your chapters 4 to 7, and reads quite differently.
+# nanoGPT, Andrej Karpathy's GPT for training (2022), is PyTorch like your chapters 4 to 7, yet reads quite differently.
 # Its attention has two layers, `c_attn` and `c_proj`, both `nn.Linear`. There is no axis of heads in any weight: the
 # heads are *views* of the result. And scores, mask, softmax and blend are one call.
 #
@@ -424,9 +423,9 @@ def blend_of_values(
 # %% [markdown]
 # ### One call for four steps
 #
-# `F.scaled_dot_product_attention(q, k, v, is_causal=True)` takes [.. pos d_head] three times. It divides by the root of
-# `d_head`, masks, takes softmax and blends. Two positions, one head of one number; both queries are 0, so that all
-# scores are equal. The values are 1 and 3:
+# `F.scaled_dot_product_attention(q, k, v, is_causal=True)` takes q, k and v, each [... pos d_head]. It divides by the
+# root of `d_head`, masks, takes softmax and blends. Two positions, one head of one number; both queries are 0, so that
+# all scores are equal. The values are 1 and 3:
 
 # %% tags=["active-ipynb"]
 # equal_q, equal_k = torch.zeros(1, 2, 1), torch.ones(1, 2, 1)
@@ -580,7 +579,7 @@ class CausalSelfAttention(nn.Module):
 #
 # One part of nanoGPT is no longer GPT-2's. Since May 2023 (commit 594068e, "Use nn.GELU") its MLP has the *exact* GELU.
 # Chapter 5 measured how near the two forms are. With OpenAI's weights loaded, its logits are off in about the fourth
-# digit, and its text mostly is the same. "Mostly" is why our test asks for the tanh form by name.
+# digit, and its text is mostly the same. "Mostly" is why our test asks for the tanh form by name.
 #
 # ### A bug in the wild
 #
@@ -635,7 +634,7 @@ def attend_to_cached(
 # ## JAX: a function, and what can be done to it
 #
 # JAX looks like NumPy, and asks for one thing: that your function be **pure**. What comes out depends on the arguments
-# alone, and nothing outside is changed. In return it takes the function as a thing that it can rework: `jax.jit`
+# alone, and nothing outside is changed. In return it treats the function as something that it can rework: `jax.jit`
 # compiles it, `jax.grad` makes its gradient, `jax.vmap` runs it over an axis.
 #
 # So there is no module that owns weights. They are an argument, a tree of **NamedTuples**:
@@ -711,7 +710,7 @@ def attend_to_cached(
 #     print("jax.vmap(.., in_axes=1): ", jax.vmap(spread, in_axes=1)(grid))
 
 # %% [markdown]
-# `in_axes` says which axis of the arguments is taken apart, by default the first, and `out_axes` where it stands in the
+# `in_axes` says which axis of the arguments is taken apart, by default the first, and `out_axes` where it goes in the
 # result. With q, k and v as [pos head_index d_head] the heads are axis 1, in and out.
 
 # %% [markdown] exercise="gpt2_jax" difficulty=3 importance=3 minutes=25
@@ -803,7 +802,7 @@ def gpt2_jax(
 #
 # Compiled for each shape, and a text gets a new shape with every token. The way out: hand over `n_ctx` tokens each
 # time, the text and then zeros, and read off the row of the last real token. **Before you read on**: why do the zeros
-# behind it change nothing?
+# after it change nothing?
 #
 # <details><summary>Answer</summary>
 #
@@ -842,8 +841,9 @@ def generate_greedy_jax(
 #     print("the same 40 tokens as your Transformer:", jax_told == yardstick)
 
 # %% [markdown]
-# **What JAX makes easy.** Whatever can be said of functions. The next lines give the gradient of a loss for every array
-# in the tree, in a tree of the same form; a batch is a `vmap` over `input_ids`; another device is another line.
+# **What JAX makes easy.** Whatever can be done to a function. The next exercise takes the gradient of a loss for every
+# array in the tree, and gets a tree of the same form; a batch is a `vmap` over `input_ids`; another device is another
+# line.
 #
 # **What it makes hard.** Whatever changes: shapes that grow, arrays written in place (a cache!), a look at values in
 # the middle. The time goes in lumps: the first call compiles.
@@ -932,8 +932,9 @@ def next_token_loss_jax(
 #     print(f"{dialect:6} writes what your Transformer writes: {verdict}")
 
 # %% [markdown]
-# How close was it? For each of the 40 tokens: by how much the best logit was ahead of the second, and by how much any
-# logit differed between your Transformer and the others. The curves show powers of ten: −1 is 0.1, −5 is 0.00001.
+# How close was it? The figure shows two numbers for each of the 40 tokens: by how much the best logit was ahead of the
+# second, and by how much any logit differed between your Transformer and the others. The curves show powers of ten: −1
+# is 0.1, −5 is 0.00001.
 
 # %% tags=["active-ipynb", "nbval-ignore-output"]
 # yard_ids = torch.tensor(yardstick[:-1])
@@ -963,14 +964,14 @@ def next_token_loss_jax(
 
 # %% [markdown]
 # The lead stays above a hundredth; the programs differ by about a hundred-thousandth. So greedy text is safe here, by a
-# factor of a thousand at its narrowest. It is no law: over thousands of tokens some two logits will come near enough,
-# and from there on two right programs tell two stories. (In half precision that happens soon.)
+# factor of a thousand at its narrowest. It is not a law: over thousands of tokens two logits will some time come near
+# enough, and from there on two right programs tell two stories. (In half precision that happens soon.)
 #
 # ## Where the time goes
 #
 # The fastest way to write with your own parts is `generate_with_cache`. What does a token cost there, and how much of
-# that is arithmetic? The next cell stands between PyTorch and its operations, counts them, and times the products of
-# matrices, in which nearly all of the arithmetic is.
+# that is arithmetic? The next cell listens in between PyTorch and its operations. It counts them, and times the
+# products of matrices, which do nearly all of the arithmetic.
 
 # %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
 # # @title Counts the operations of generate_with_cache, and times its products
@@ -1066,7 +1067,7 @@ def next_token_loss_jax(
 # %% [markdown]
 # Two things are mixed in these figures: the dialect, and whether anything is kept from one token to the next. Only
 # `generate_with_cache` keeps keys and values. NumPy and the fused model read the whole text for every token, and pay
-# the more for it the longer it gets.
+# more the longer it gets.
 #
 # `python benchmarks/dialects.py` sets all of them beside HuggingFace's `generate`, nanoGPT (`--nanogpt`, a folder with
 # its `model.py`) and the loop of `python -m my_gpt --fast`. When the course was made, on one thread of a busy server,
@@ -1115,11 +1116,11 @@ def next_token_loss_jax(
 #
 # </details>
 #
-# **2.** In NumPy your text is right, and takes twice as long as your neighbour's. What do you print?
+# **2.** In NumPy your text is right, but takes twice as long as your neighbour's. What do you print?
 #
 # <details><summary>Answer</summary>
 #
-# The dtype of the stream after each step. One float64 constant or mask, and everything behind it is float64.
+# The dtype of the stream after each step. One float64 constant or mask, and everything after it is float64.
 #
 # </details>
 #

@@ -11,7 +11,7 @@ from transformers.models.gpt2 import GPT2LMHeadModel
 from solutions.ch07_transformer import Transformer
 from tests.own_gpt.own_package import alone, written_package
 from utils.config import SMALL
-from utils.runs import save_run
+from utils.runs import in_runs, save_run
 
 LETTERS = [*"\n !abcdefgé…ßROMEO:"]
 CHARACTERS = sorted(set(LETTERS))
@@ -50,6 +50,13 @@ def test_each_character_is_a_token_of_the_same_number(run):
     ids = [CHARACTERS.index(character) for character in text]
     assert tokenizer.encode(text) == ids
     assert tokenizer.decode(ids, clean_up_tokenization_spaces=False) == text
+
+
+def test_a_run_is_beside_my_gpt_whatever_folder_a_notebook_runs_in(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path))
+    (tmp_path / "chapters").mkdir()
+    monkeypatch.chdir(tmp_path / "chapters")
+    assert in_runs("first").relative_to(tmp_path).as_posix() == "runs/first"
 
 
 def test_the_history_is_kept_beside_it(run):

@@ -10,11 +10,17 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from utils.config import Config
+from utils.course import state_dir
 
 _PRINTABLE = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
 _REST = [byte for byte in range(256) if byte not in _PRINTABLE]
 # Each byte as one printable character. Source: openai/gpt-2 src/encoder.py, bytes_to_unicode()
 SHOWN = {byte: chr(byte) for byte in _PRINTABLE} | {byte: chr(0x100 + place) for place, byte in enumerate(_REST)}
+
+
+def in_runs(name: str) -> Path:
+    """Where a learner's run of that name is kept: in runs/, beside my_gpt/, whatever folder a notebook runs in."""
+    return state_dir() / "runs" / name
 
 
 def save_run(
@@ -24,7 +30,7 @@ def save_run(
     history: Iterable[Mapping[str, Any]] = (),
     **settings: Any,
 ) -> Path:
-    """Keep a trained Transformer in `folder`, such as runs/shakespeare; what was kept there before is overwritten.
+    """Keep a trained Transformer in `folder`, such as in_runs("first"); what was kept there before is overwritten.
 
     `characters` are the tokens, in the order of their numbers. `settings` are told in history.json, beside `history`.
     Raises ValueError for what no HuggingFace GPT-2 can hold.
