@@ -175,7 +175,8 @@ def test_what_opening_and_running_change_makes_nothing_stale(root, no_kernel):
 
 
 def test_a_learners_answer_is_not_written_over(root, no_kernel):
-    list(build(STEM, root))
+    for source in (SOURCE.replace("Prose.", "double:  sum = x + x"), SOURCE):  # prose that reads like an answer
+        list(build(STEM, write_course(root, source)))
     path = chapter_path(STEM, root)
     answer = path.read_text(encoding="utf-8").replace(
         'raise NotImplementedError(\\"double: write this part\\")', "return 1"
