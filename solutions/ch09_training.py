@@ -365,8 +365,8 @@ def lm_loss(model: nn.Module, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor,
 # won't learn a million. (The optimiser is PyTorch's AdamW, as yours comes in the next part.)
 #
 # How low can the loss go? Not quite to 0: where two windows begin with the same character and go on differently, no
-# model can know which of the two it is reading. That **floor** can be counted. Beside it stands another: the floor for
-# a model that reads nothing but the last character and its position.
+# model can know which of the two it is reading. That **floor** can be counted. The table shows a second one beside it:
+# the floor for a model that reads nothing but the last character and its position.
 
 # %% tags=["active-ipynb"]
 # def floor_of(batch, nexts, what_is_read):
@@ -1017,7 +1017,7 @@ class AdamW:
 
 # %% [markdown]
 # (Your digits will differ.) `W_E` and `W_in` stay within 0.00002 of each other: rounding. `W_Q`, `W_K` and `b_K` were
-# ten to fifty times as far apart. This is not a mistake. In some blocks the gradients of `W_Q` and `W_K` are as small
+# ten to sixty times as far apart. This is not a mistake. In some blocks the gradients of `W_Q` and `W_K` are as small
 # as 0.0000001 at first, and that of `b_K` is nothing but rounding errors: it adds the same to all scores of a query,
 # which softmax does not see. Adam divides the size out, so it makes such errors as large as anything else.
 #
@@ -1113,10 +1113,11 @@ class BertAdam:
 # data sets some runs failed altogether, depending on the seed. Zhang et al. (2021) name the missing correction as one
 # of the causes, and with it put back training was steadier; see Mosbach et al. (2021) too.
 #
-# On our model, with BERT's betas, `lr` 0.001 and no warm-up, 100 steps end at a held-out loss of 2.55, 2.55 and 2.58
-# with the correction (three seeds), and at 2.96, 2.95 and 2.99 without it; on the way the loss climbs from 4.2 to 6.8
-# or more. A warm-up of 50 steps hides most of it: 2.57, 2.56 and 2.57 against 2.66, 2.63 and 2.61. (Measured when the
-# course was made, on 256 held-out windows.)
+# On our model, with the defaults of `BertAdam`, `lr` 0.001 and no warm-up, 100 steps end at a held-out loss of 2.56,
+# 2.55 and 2.59 with the correction (three seeds), and at 3.04, 2.91 and 2.96 without it; on the way the loss climbs
+# from 4.2 to 6.8 or more. A warm-up of 50 steps, a two-hundredth of BERT's, hides it in one seed of the three: 2.58
+# with the correction in each, and 2.85, 2.58 and 2.97 without it. (Measured when the course was made, on 256 held-out
+# windows.)
 
 # %% [markdown]
 # ## A learning rate that changes
@@ -1162,9 +1163,9 @@ class BertAdam:
 #
 # ### By hand
 #
-# A run of 10 steps, of which 2 are warm-up, from a peak of 1 down to 0.1. Steps 0 and 1 are the line: 1 · ½, then
-# 1 · ²⁄₂. (Step 0 is not 0: that step would be wasted.) From step 2 to step 10 the cosine goes half a period. A quarter
-# of the way, at step 4:
+# A run of 10 steps, of which 2 are warm-up, from a peak of 1 down to 0.1. Steps 0 and 1 are the line: 1/2, then 2/2 of
+# the peak. (Step 0 is not 0: that step would be wasted.) From step 2 to step 10 the cosine goes half a period. A
+# quarter of the way, at step 4:
 
 # %% tags=["active-ipynb"]
 # for way_down in (0.0, 0.25, 0.5, 0.75, 1.0):
@@ -1184,13 +1185,16 @@ class BertAdam:
 # **What goes in?** `step`, from 0; `warmup`, how many steps the line has, perhaps 0; `total`, the step at which the
 # lowest rate is reached, warm-up included (it is greater than `warmup`); `lr_max` and `lr_min`. All are plain numbers.
 #
-# **What comes out?** The learning rate at that step, a float:
+# **What comes out?** The learning rate at that step, a float. For steps below `warmup`, the line:
 #
-# $$\text{line: } \text{lr}_{max} \cdot \frac{\text{step} + 1}{\text{warmup}} \qquad \text{curve: } \text{lr}_{min} +
-# \tfrac12 (\text{lr}_{max} - \text{lr}_{min}) \Big(1 + \cos\big(\pi \, \frac{\text{step} -
+# $$\text{lr}_{max} \cdot \frac{\text{step} + 1}{\text{warmup}}$$
+#
+# For steps from `warmup` on, the curve:
+#
+# $$\text{lr}_{min} + \tfrac12 (\text{lr}_{max} - \text{lr}_{min}) \Big(1 + \cos\big(\pi \, \frac{\text{step} -
 # \text{warmup}}{\text{total} - \text{warmup}}\big)\Big)$$
 #
-# The line is for steps below `warmup`, the curve for those from `warmup` on. From step `total` on it is `lr_min`.
+# From step `total` on it is `lr_min`.
 #
 # **Before you code**: `warmup` is 5. At which steps is the learning rate `lr_max`?
 #
@@ -1476,7 +1480,7 @@ def with_dropout(
 # %% [markdown]
 # The lengths of the two are 5 and 12, together √(25 + 144) = 13. With the limit 1 both are divided by 13: the vector is
 # shorter and points where it pointed before. (`clip_grad_norm_` returns the length from before, and changes the
-# gradients in place.) Had each been clipped alone, both would have length 1 now, and the direction would be another:
+# gradients in place.) Had each been clipped alone, both would have length 1 now, and the direction would have changed,
 # from 5 : 12 to 1 : 1.
 #
 # ### The held-out estimate
@@ -1562,7 +1566,7 @@ def next_batch(
 # another name first and then renamed: if the power fails while it is being written, the one before is still there.
 
 
-# %%
+# %% tags=["folded"]
 # @title Keeps a run in one file, and goes on from it
 def state_of(optimiser: Any) -> dict[str, Any]:
     """All that it keeps: its attributes. (An optimiser of torch's says it itself.)"""
@@ -1853,13 +1857,13 @@ def held_out_loss(model: nn.Module, args: Any) -> float:
 # was in the file.
 #
 # What if the file had only the weights, the step and the generators, and the optimiser began anew? Three seeds, 200
-# steps, gone on from step 100 (measured when the course was made): no run ended with the same weights, and some weight
-# was 0.11 to 0.12 away. Ten steps after the restart the held-out loss was 0.023 higher, 0.010 lower and 0.001 lower
-# than in the run that was not killed. At the end all three were within 0.005 of it.
+# steps, gone on from step 100 (measured when the course was made): no run ended with the same weights; the weight
+# furthest off was 0.11 to 0.12 away. Ten steps after the restart the held-out loss was 0.023 higher, 0.010 lower and
+# 0.001 lower than in the run that was not killed. At the end all three were within 0.005 of it.
 #
 # **What this shows**: the loss did *not* tell that something was missing. On this small task AdamW's averages build up
 # again within some dozens of steps. But a run that is not the same can't be compared with one that is: if you look for
-# the reason of a difference of 0.01, you need runs that differ in one thing.
+# the reason for a difference of 0.01, you need runs that differ in one thing.
 #
 # ## A loss that is right, and gradients that are not
 #
@@ -2223,8 +2227,8 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # with watching(my_args) as my_watch:
 #     my_history = train(small_model, play_tokens, replace(my_args, report=my_watch))
 # for name in ("base", "lr 1e-2"):
-#     print(f"{name:8}", *last_losses[name])
-# print("yours   ", round(my_watch.history[-1]["held_out"], 3))
+#     print(f"{name:8}", *(f"{one:.3f}" for one in last_losses[name]))
+# print(f"yours    {my_watch.history[-1]['held_out']:.3f}")
 
 # %% [markdown]
 # ### A short text, learned by heart
@@ -2290,8 +2294,8 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 #
 # <details><summary>Answer</summary>
 #
-# With the same P everywhere a head could look P − 1 positions back, whatever stands there. Positions alone would do,
-# and one layer too. Here only the tokens say where the earlier copy is.
+# With the same P everywhere a head could look P − 1 positions back, whatever is there. Positions alone would do, and
+# one layer too. Here only the tokens say where the earlier copy is.
 #
 # </details>
 
@@ -2357,8 +2361,8 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # hardly there: at most 0.09, 0.07 and 0.16. Layer 0 looks at several positions at once.
 #
 # **What this shows, and what not.** A drop of the loss says *that* a model has learned to copy. *How* it copies, three
-# seeds do in two ways. In the larger models of the paper, trained on text, the same kind of head came again and again;
-# that has to be looked at each time.
+# seeds do in two ways. In the larger models of the paper, trained on text, the same kind of head appeared again and
+# again; whether it does has to be checked each time.
 
 # %% [markdown]
 # ## The race
@@ -2437,7 +2441,9 @@ def scale_outputs(model: nn.Module, factor: float) -> nn.Module:
 # That can be had by a singular value decomposition, which is slow. Muon does it with products of matrices alone. For a
 # matrix X, look at
 #
-# $$X \leftarrow a X + b \, (X X^T) X + c \, (X X^T)^2 X \qquad (a, b, c) = (3.4445, -4.7750, 2.0315)$$
+# $$X \leftarrow a X + b \, (X X^T) X + c \, (X X^T)^2 X$$
+#
+# with a = 3.4445, b = −4.7750 and c = 2.0315.
 #
 # If X has a singular value s, then `X Xᵀ X` has s³ in the same place, and the last term s⁵: the directions are the same
 # ones. So the whole step does to each singular value what the polynomial a s + b s³ + c s⁵ does. We can look at it

@@ -474,7 +474,7 @@ def blend_of_values(
 # `__init__` is given. In GPT-2 `n_heads * d_head` is `d_model`; the test has models in which it is not, so take
 # `self.cfg.d_head`. There is no dropout.
 #
-# **Before you code**: nanoGPT writes `self.c_attn(x).split(self.n_embd, dim=2)`. What do you write in the place of
+# **Before you code**: nanoGPT writes `self.c_attn(x).split(self.n_embd, dim=2)`. What do you write in place of
 # `self.n_embd`?
 #
 # <details><summary>Answer</summary>
@@ -519,7 +519,7 @@ class CausalSelfAttention(nn.Module):
 # Five steps: `c_attn`; split into q, k, v; each of them into heads, `view` and then `transpose(1, 2)`; the one call;
 # back, `transpose(1, 2)` and `reshape`, and through `c_proj`.
 #
-# The call works on the last two axes. Whatever stands in front, here batch and head_index, is kept apart.
+# The call works on the last two axes. Whatever comes before them, here batch and head_index, is kept apart.
 
 # %% [markdown] hint="pseudocode"
 # ```text
@@ -625,8 +625,8 @@ def attend_to_cached(
 # The triangle of `is_causal` begins in the upper left corner: query 0 sees key 0 alone, query 1 sees keys 0 and 1. A
 # single new query so gets the value of position 0, and nothing else, whatever the text: fluent nonsense, no error. The
 # last query must see the last key, so the triangle has to end in the lower *right* corner, `tril(n_all - n_new)`. For
-# one new position that is no mask at all. (A pull request that gave nanoGPT a cache, number 694 of 2026, calls it with
-# `is_causal=False` for that reason.)
+# one new position that is no mask at all. (A pull request that was to give nanoGPT a cache, number 694 of 2026, calls
+# it with `is_causal=False` for that reason.)
 #
 # </details>
 
@@ -691,8 +691,8 @@ def attend_to_cached(
 # The second call with three numbers runs what was compiled and does not print. A new length is traced anew.
 #
 # From this follows what you may write. `if scores.max() > 80` asks a tracer for a value: an error. `np.exp(scores)`
-# asks for all of them: an error. A loop over `params.blocks` is fine: how many there are is no value in an array. And
-# `n_heads` decides about a *shape*, so it must stay a plain number: `static_argnums=2` tells `jit` not to trace it.
+# asks for all of them: an error. A loop over `params.blocks` is fine: how many there are is not a value in an array.
+# And `n_heads` decides about a *shape*, so it must stay a plain number: `static_argnums=2` tells `jit` not to trace it.
 #
 # ### One head, then `vmap`
 #
@@ -905,9 +905,9 @@ def next_token_loss_jax(
 # <details><summary>Answer</summary>
 #
 # `output` holds logits, and the logarithm wants probabilities: softmax first, or `log_softmax` at once. `output[y]`
-# takes *rows*, those of the positions number y, where the token number y of each row is meant:
-# `output[arange(len(y)), y]`. And a token number in the thousands is no position of a text of 59. NumPy raises an
-# IndexError there. JAX can't, since a compiled function has no way to raise: it takes the last row instead, in silence.
+# takes *rows*, those of the positions number y, where the token number y of each row is meant: `output[arange(len(y)),
+# y]`. And a token number in the thousands is not a position in a text of 59. NumPy raises an IndexError there. JAX
+# can't, since a compiled function has no way to raise: it takes the last row instead, in silence.
 #
 # </details>
 #
