@@ -42,7 +42,7 @@ PARTS = {
     "experiments": {"config"},
     "race": {"characters", "config", "course", "learner", "pieces", "runs", "watching"},
     "passages": {"reference"},
-    "runs": {"config"},
+    "runs": {"config", "course"},
     "texts": {"reference"},
     "characters": set(),
     "first_difference": {"reference"},
