@@ -82,10 +82,11 @@ def test_my_gpt_writes_in_its_voice(fast, run, model, own):
     assert told.stdout.rstrip("\n") == "".join(CHARACTERS[token] for token in tokens).rstrip("\n")
 
 
-def test_a_character_that_the_run_does_not_know_is_named(run, own):
-    told = alone(own, "--model", str(run), "Zeus")
+@pytest.mark.parametrize("letter", ["Z", "ü"])
+def test_a_character_that_the_run_does_not_know_is_named(run, own, letter):
+    told = alone(own, "--model", str(run), f"ROM{letter}O:")
     assert told.returncode == 1
-    assert "b'Z', which is not in this model's vocabulary" in told.stderr
+    assert f"the characters of the text it was trained on, and {letter!r} is none of them." in told.stderr
 
 
 @pytest.mark.parametrize(

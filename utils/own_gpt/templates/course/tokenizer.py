@@ -18,6 +18,7 @@ class Tokenizer:
         self.tokens = {index: token for token, index in ids.items()}
         self.tokens |= {index: text.encode() for text, index in special.items()}
         self.end = special.get(END_OF_TEXT)
+        self._never_seen = {byte for byte in range(256) if bytes([byte]) not in ids}  # none in GPT-2's own
 
     @classmethod
     def read(cls, folder: Path, bpe_encode: Encode) -> "Tokenizer":
@@ -40,12 +41,21 @@ class Tokenizer:
             if piece in self.special:
                 found.append(self.special[piece])
             else:
+                self._must_know(piece)
                 found += [self._id(token) for token in self.bpe_encode(piece, self.merges)]
         return found
 
     def bytes_of(self, index: int) -> bytes:
         """What a token writes; a number that is no token writes U+FFFD."""
         return self.tokens.get(index, "\ufffd".encode())
+
+    def _must_know(self, text: str) -> None:
+        """A model of characters has no tokens for those that it never saw; GPT-2's own have one for each byte."""
+        for letter in text if self._never_seen else "":
+            if self._never_seen.intersection(letter.encode()):
+                raise CannotTell(
+                    f"this model knows the characters of the text it was trained on, and {letter!r} is none of them."
+                )
 
     def _id(self, token: bytes) -> int:
         if token not in self.ids:
