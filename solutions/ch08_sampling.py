@@ -1395,7 +1395,8 @@ def attend_with_cache(
     """What attention writes at the new positions; keys and values of all so far."""
 
     def project(weight: Tensor, bias: Tensor) -> Tensor:
-        return torch.einsum("bpm,hmd->bphd", normalized_resid_pre, weight) + bias
+        # [batch 1 pos d_model] @ [head d_model d_head]; einsum would copy the weights
+        return (normalized_resid_pre[:, None] @ weight).transpose(1, 2) + bias
 
     # BEGIN SOLUTION
     queries = project(attn.W_Q, attn.b_Q)
@@ -1406,7 +1407,7 @@ def attend_with_cache(
     later = torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 1)
     pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
     z = torch.einsum("bhqk,bkhd->bqhd", pattern, values)
-    return torch.einsum("bqhd,hdm->bqm", z, attn.W_O) + attn.b_O, keys, values
+    return z.flatten(2) @ attn.W_O.flatten(0, 1) + attn.b_O, keys, values
     # END SOLUTION
 
 

@@ -233,7 +233,7 @@ attending.misconception(
     "and flatten then.",
 )(
     attending.changed(
-        'torch.einsum("bqhd,hdm->bqm", z, attn.W_O)',
+        "z.flatten(2) @ attn.W_O.flatten(0, 1)",
         "z.transpose(1, 2).reshape(*z.shape[:2], -1) @ attn.W_O.flatten(0, 1)",
     )
 )
@@ -278,8 +278,8 @@ attending.also("biases of queries, keys or values left out")(
 )
 attending.also("biases of queries, keys or values left out")(
     attending.changed(
-        'torch.einsum("bpm,hmd->bphd", normalized_resid_pre, weight) + bias',
-        'torch.einsum("bpm,hmd->bphd", normalized_resid_pre, weight)',
+        "(normalized_resid_pre[:, None] @ weight).transpose(1, 2) + bias",
+        "(normalized_resid_pre[:, None] @ weight).transpose(1, 2)",
     )
 )
 
@@ -312,6 +312,9 @@ attending.misconception(
 attending.equivalent("1 → -3", "Keys and values have four axes, so that axis 1 is also number -3.")
 attending.equivalent("keys → values", "Keys and values have the same shape.")
 attending.equivalent("-1 → 3", "Keys and scores have four axes, so that the last one is also number 3.")
+attending.equivalent("2 → -2", "`z` has four axes, so that number 2 is the last but one.")
+attending.equivalent("0 → -3", "`W_O` has three axes, so that number 0 is the third from the end.")
+attending.equivalent("1 → -2", "`W_O` has three axes, so that number 1 is the last but one.")
 attending.equivalent("scores.shape[-2:] → scores.shape[2:]", "The scores have four axes: the last two are from 2 on.")
 attending.equivalent(
     "scores.masked_fill(later, -torch.inf) → scores.masked_fill_(later, -torch.inf)",
