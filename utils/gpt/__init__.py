@@ -13,11 +13,13 @@ from utils.running.kinds import register
 from utils.running.settings import Settings, use_settings
 
 OTHER_NAMES = {  # what PyTorch, HuggingFace, nanoGPT and the papers call a Config's fields, and the parameters
-    "d_model": {"hidden_size", "n_embd"},
-    "d_vocab": {"vocab_size"},
-    "n_ctx": {"block_size", "n_positions"},
-    "n_layers": {"n_layer"},
-    "n_heads": {"n_head"},
+    "d_model": {"hidden_size", "n_embd", "embed_dim", "emb_dim"},
+    "d_vocab": {"vocab_size", "n_vocab"},
+    "n_ctx": {"block_size", "n_positions", "context_length", "max_position_embeddings"},
+    "n_layers": {"n_layer", "num_layers", "num_hidden_layers"},
+    "n_heads": {"n_head", "num_heads", "num_attention_heads"},
+    "d_head": {"head_dim", "head_size"},
+    "d_mlp": {"d_ff", "n_inner", "intermediate_size"},
     "layer_norm_eps": {"eps"},
     "w": {"weight", "gamma", "scale", "g", "alpha", "gain"},
     "b": {"bias", "beta", "shift", "offset"},

@@ -29,7 +29,10 @@ def translated(evidence: Evidence) -> str | None:
 def _more_of_the_settings(evidence: Evidence) -> str | None:
     """Where the code reads several names from the Config that it does not have: what it calls the others."""
     raised, missing = evidence.got, OF_A_CONFIG.fullmatch(evidence.got.text)
-    if evidence.trial is None or not missing or missing[1] != type(evidence.trial.made_of).__name__:
+    if evidence.trial is None or not missing:
+        return None
+    configs = {type(one).__name__ for one in (evidence.trial.made_of, raised.settings.small)}
+    if missing[1] not in configs:
         return None
     read = [name for name in _read_of_a_config(evidence) if name not in (missing[2], *raised.fields)]
     called = {name: raised.settings.field_called(name) for name in read}

@@ -9,7 +9,7 @@ from utils.checking.diagnosis.translations.habits import HABIT_RULES
 from utils.checking.diagnosis.translations.joining import JOINING_RULES
 from utils.checking.diagnosis.translations.language import PYTHON_RULES
 from utils.checking.diagnosis.translations.losses import LOSS_RULES
-from utils.checking.diagnosis.translations.modules import MODULE_RULES
+from utils.checking.diagnosis.translations.modules import CONFIG_RULES, MODULE_RULES
 from utils.checking.diagnosis.translations.names import NAME_RULES
 from utils.checking.diagnosis.translations.parts import PART_RULES
 from utils.checking.diagnosis.translations.products import PRODUCT_RULES
@@ -29,7 +29,7 @@ RULES: list[Rule] = [
 
 # What can be said where a learner has no tensors: nothing that tells them to stay in torch
 WITHOUT_TENSORS: list[Rule] = [
-    *(*ARRAY_RULES, *TRACED_RULES),
+    *(*ARRAY_RULES, *TRACED_RULES, *CONFIG_RULES),
     *(*NAME_RULES, *PYTHON_RULES, *SIGNATURE_RULES, *CONTAINER_RULES),
 ]
 

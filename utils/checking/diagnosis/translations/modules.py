@@ -22,7 +22,7 @@ def config_attribute(match: Match, raised: Raised) -> str | None:
         return f"`Config` calls this `{field}`."
     if near := nearest(name, raised.fields, 0.7):
         return f"`Config` has no `{name}`; the nearest field is `{near}`."
-    if hasattr(torch.Tensor, name):
+    if raised.library.has_tensors and hasattr(torch.Tensor, name):
         return config_as_number(match, raised)
     return f"`Config` has no `{name}`. Its fields are {', '.join(f'`{one}`' for one in raised.fields)}."
 
@@ -130,6 +130,21 @@ def layer_of_a_tensor(match: Match, raised: Raised) -> str | None:
 
 OTHER_METHODS = {"variance": "var", "average": "mean", "stddev": "std", "astype": "to"}
 
+# of functions of plain numbers too
+CONFIG_RULES: list[Rule] = [
+    (
+        r"TypeError: 'Config' object is not subscriptable",
+        "A field of the config is read with a dot: `cfg.d_model`.",
+    ),
+    (
+        r"AttributeError: 'Config' object has no attribute '(\w+)'",
+        config_attribute,
+    ),
+    (
+        r"FrozenInstanceError: cannot assign to field '(\w+)'",
+        "A `Config` can't be changed: keep the value under a name of your own.",
+    ),
+]
 MODULE_RULES: list[Rule] = [
     (
         r"TypeError: (\w+)\.__init__\(\) takes (?:from 1 to )?\d positional arguments? but \d were given",
@@ -196,18 +211,7 @@ MODULE_RULES: list[Rule] = [
         r"TypeError: must be real number, not Config",
         config_as_number,
     ),
-    (
-        r"TypeError: 'Config' object is not subscriptable",
-        "A field of the config is read with a dot: `cfg.d_model`.",
-    ),
-    (
-        r"AttributeError: 'Config' object has no attribute '(\w+)'",
-        config_attribute,
-    ),
-    (
-        r"FrozenInstanceError: cannot assign to field '(\w+)'",
-        "A `Config` can't be changed: keep the value under a name of your own.",
-    ),
+    *CONFIG_RULES,
     (
         r"AttributeError: cannot assign (?:parameters|module|buffer) before Module\.__init__\(\) call",
         "`super().__init__()` is missing: it is the first line of `__init__`.",
