@@ -18,6 +18,7 @@ from utils.running.records import Question, Record
 from utils.running.settings import fields_of
 
 FEWEST = 2  # wrong counts, each off by another number
+OR_OTHERS = ", or others as large"  # of two at once: several pairs may have one size
 WHEREVER = " The same holds wherever your answer is wrong."
 Numbers = Mapping[str, int]
 # What an answer is off by, if it is what the text says.
@@ -121,9 +122,9 @@ def _two_parts(count: Count) -> Guesses:
     for (one, size), (other, size_of_other) in pairs:
         together = Fraction(size + size_of_other)
         apart = Fraction(size - size_of_other)
-        yield from _either_way(f"{one}, and {other}.", together)
-        yield f"It has {one} too much, and lacks {other}.", apart
-        yield f"It lacks {one}, and has {other} too much.", -apart
+        yield from _either_way(f"{one}, and {other}{OR_OTHERS}.", together)
+        yield f"It has {one} too much, and lacks {other}{OR_OTHERS}.", apart
+        yield f"It lacks {one}, and has {other} too much{OR_OTHERS}.", -apart
 
 
 def _either_way(
