@@ -110,3 +110,42 @@ def count_parameters(cfg, tied=True):
     block = 4 * cfg.d_model * width + 3 * width + 2 * cfg.d_model * cfg.d_mlp + cfg.d_mlp + 6 * cfg.d_model
     n = cfg.d_model * (cfg.d_vocab * (1 if tied else 2) + cfg.n_ctx + 2) + cfg.n_layers * block
     return n / 10 ** 6
+
+# %% count_parameters: 12 n_layers d_model², and one table
+# right: 12 * d_model² for a block
+def count_parameters(cfg, tied=True):
+    n = 12 * cfg.n_layers * cfg.d_model**2
+    n += cfg.d_vocab * cfg.d_model
+    if not tied:
+        n += cfg.d_vocab * cfg.d_model
+    return n
+
+# %% count_parameters: brackets that end too early
+# right: a part of the block outside of the brackets
+def count_parameters(cfg, tied=True):
+    D, H, K, F, V, C, L = cfg.d_model, cfg.n_heads, cfg.d_head, cfg.d_mlp, cfg.d_vocab, cfg.n_ctx, cfg.n_layers
+    attn = 3 * (D * H * K + H * K) + H * K * D + D
+    mlp = D * F + F + F * D + D
+    ln = 2 * D
+    total = V * D + C * D + L * attn + mlp + 2 * ln + ln
+    if not tied:
+        total += D * V
+    return total
+
+# %% count_parameters: b_O as long as the heads, and no b_out
+# right: every bias of attention as long as those of the heads
+def count_parameters(cfg, tied=True):
+    D, H, K, F, V, C, L = cfg.d_model, cfg.n_heads, cfg.d_head, cfg.d_mlp, cfg.d_vocab, cfg.n_ctx, cfg.n_layers
+    attn = 3 * (D * H * K + H * K) + H * K * D + H * K
+    mlp = D * F + F + F * D
+    ln = 2 * D
+    total = V * D + C * D + L * (attn + mlp + 2 * ln) + ln
+    if not tied:
+        total += D * V
+    return total
+
+# %% count_parameters: HuggingFace's config
+def count_parameters(cfg, tied=True):
+    h = cfg.n_embd
+    block = 12 * h * h + 13 * h
+    return cfg.vocab_size * h + cfg.n_positions * h + cfg.n_layer * block + 2 * h + (0 if tied else cfg.vocab_size * h)

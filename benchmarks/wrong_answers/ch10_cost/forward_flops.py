@@ -99,3 +99,33 @@ def forward_flops(cfg, seq, batch=1):
     f *= cfg.n_layers
     f += 2 * seq * cfg.d_model * cfg.d_vocab
     return f * batch
+
+# %% forward_flops: what PaLM counts for a step of training
+# right: the backward pass too
+def forward_flops(cfg, seq, batch=1):
+    n = count_parameters(cfg) - cfg.n_ctx * cfg.d_model
+    return batch * seq * (6 * n + 12 * cfg.n_layers * cfg.n_heads * cfg.d_head * seq)
+
+# %% forward_flops: one operation for a score
+# right: one operation for a whole score
+def forward_flops(cfg, seq, batch=1):
+    inner = cfg.n_heads * cfg.d_head
+    qkv = 2 * seq * cfg.d_model * 3 * inner
+    scores = 2 * seq * seq * cfg.n_heads
+    blend = 2 * seq * seq * cfg.n_heads
+    proj = 2 * seq * inner * cfg.d_model
+    mlp = 2 * seq * (2 * cfg.d_model * cfg.d_mlp)
+    logits = 2 * seq * cfg.d_model * cfg.d_vocab
+    return batch * (cfg.n_layers * (qkv + scores + blend + proj + mlp) + logits)
+
+# %% forward_flops: brackets round the logits too
+# right: the unembedding in every block
+def forward_flops(cfg, seq, batch=1):
+    inner = cfg.n_heads * cfg.d_head
+    qkv = 2 * seq * cfg.d_model * 3 * inner
+    scores = 2 * seq * seq * inner
+    blend = 2 * seq * seq * inner
+    proj = 2 * seq * inner * cfg.d_model
+    mlp = 2 * seq * (2 * cfg.d_model * cfg.d_mlp)
+    logits = 2 * seq * cfg.d_model * cfg.d_vocab
+    return batch * cfg.n_layers * (qkv + scores + blend + proj + mlp + logits)

@@ -143,3 +143,17 @@ def generation_time(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
             moved += kv_cache_bytes(cfg, n, 1, 4)
         seconds += max(flops / flops_per_s, moved / bytes_per_s)
     return seconds
+
+# %% generation_time: the cache moved, and the whole text computed
+# right: a cache that saves no computing
+def generation_time(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    weights = 4 * count_parameters(cfg)
+    total = 0.0
+    for i in range(new):
+        seq = prompt + i
+        flops = forward_flops(cfg, seq)
+        n_bytes = weights
+        if cache and i > 0:
+            n_bytes = weights + kv_cache_bytes(cfg, seq, 1, 4)
+        total += max(flops / flops_per_s, n_bytes / bytes_per_s)
+    return total

@@ -169,6 +169,16 @@ def with_biases_of_gpt2(cfg, tied=True):
     return papers_estimate(cfg, tied) + cfg.n_layers * 13 * cfg.d_model + 2 * cfg.d_model
 
 
+@counting.also("12 * d_model² for a block")
+def without_positions(cfg, tied=True):
+    return papers_estimate(cfg, tied) - cfg.n_ctx * cfg.d_model
+
+
+@counting.also("12 * d_model² for a block")
+def without_any_table(cfg, tied=True):
+    return 12 * cfg.n_layers * cfg.d_model**2
+
+
 counting.misconception(
     "one matrix in the MLP", "It has two, there and back: `W_in` [d_model d_mlp] and `W_out` [d_mlp d_model]."
 )(counting.changed("mlp = 2 * ", "mlp = "))
@@ -183,6 +193,19 @@ counting.misconception(
 counting.misconception(
     "one block", "The Config has n_layers blocks, each with parameters of its own: count one, and multiply."
 )(counting.changed(BLOCKS, "tables + attention + mlp + 2 * norm + norm + unembed"))
+counting.misconception(
+    "a part of the block outside of the brackets",
+    "Attention, the MLP and both LayerNorms are there in every block: n_layers times the sum of all of them, "
+    "`cfg.n_layers * (... + ... + ...)`.",
+)(counting.changed(BLOCKS, "tables + cfg.n_layers * attention + mlp + 2 * norm + norm + unembed"))
+for outside in (
+    "cfg.n_layers * (attention + mlp) + 2 * norm",
+    "cfg.n_layers * attention + cfg.n_layers * mlp + 2 * norm",
+    "cfg.n_layers * mlp + attention + 2 * norm",
+):
+    counting.also("a part of the block outside of the brackets")(
+        counting.changed(BLOCKS, f"tables + {outside} + norm + unembed")
+    )
 counting.misconception(
     "a count without `ln_final`", "One more LayerNorm stands behind the last block: `ln_final`, 2 · d_model numbers."
 )(counting.changed(BLOCKS, "tables + cfg.n_layers * (attention + mlp + 2 * norm) + unembed"))

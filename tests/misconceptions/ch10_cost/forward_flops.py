@@ -105,6 +105,12 @@ working.misconception(
     "Each query meets *every* key: the scores of a head are a table of seq · seq numbers, so their work grows with the "
     "square of seq.",
 )(working.changed(SCORES, "2 * d_heads"))
+working.misconception(
+    "one operation for a whole score",
+    "A score is the product of a query with a key, d_head multiply-and-adds, and so is each value in the blend: the "
+    "table of a head costs seq · seq · d_head.",
+)(working.changed(SCORES, "2 * seq * cfg.n_heads"))
+working.also("one operation for a whole score")(working.changed(SCORES, "seq * cfg.n_heads"))
 working.misconception("scores of one head", "Each of the n_heads heads has a table of scores of its own.")(
     working.changed(SCORES, "2 * seq * cfg.d_head")
 )
@@ -170,6 +176,10 @@ working.misconception(
 working.misconception(
     "work without the MLPs", "Each block has an MLP too: two products of d_model · d_mlp for each position."
 )(working.changed(MATRICES, "4 * cfg.d_model * d_heads"))
+working.misconception(
+    "the unembedding in every block",
+    "`W_U` stands once, behind the last block: only what a block has is multiplied by n_layers.",
+)(working.changed(EACH, "cfg.n_layers * (matrices + scores_and_blend + unembed)"))
 working.misconception("one block", "There are n_layers blocks, one after another: multiply by that.")(
     working.changed(EACH, "matrices + scores_and_blend + unembed")
 )
@@ -206,6 +216,18 @@ def without_tables(cfg, seq, batch=1):
 )
 def whole_step(cfg, seq, batch=1):
     return 3 * forward_flops(cfg, seq, batch)
+
+
+@working.also("the backward pass too")
+def nanogpts_estimate(cfg, seq, batch=1):
+    """What `estimate_mfu` of nanoGPT counts for a step, as PaLM's paper has it."""
+    matrices = count_parameters(cfg) - cfg.n_ctx * cfg.d_model
+    return batch * seq * (6 * matrices + 12 * cfg.n_layers * cfg.n_heads * cfg.d_head * seq)
+
+
+@working.also("the backward pass too")
+def six_for_each_parameter(cfg, seq, batch=1):
+    return 3 * rule_of_thumb(cfg, seq, batch)
 
 
 @working.misconception("the work for one token", "All tokens of all texts are computed: multiply by batch · seq.")

@@ -100,6 +100,11 @@ timing.misconception(
     "ignoring the cache", "With `cache=True` every pass but the first reads one token: a `seq`-th of the whole pass."
 )(timing.changed(CACHED, "False"))
 timing.misconception(
+    "a cache that saves no computing",
+    "With a cache each later pass computes one position, and no longer the whole text: a `seq`-th of "
+    "`forward_flops(cfg, seq)`.",
+)(timing.changed("flops /= seq", "flops /= 1"))
+timing.misconception(
     "a cache always", "With `cache=False` every pass reads all tokens so far, and there is no cache to move."
 )(timing.changed(CACHED, "seq > prompt"))
 timing.misconception("`cache` the wrong way round", "It is with `cache=True` that a later pass reads one token alone.")(
