@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from utils.checking.comparing import value_difference
-from utils.checking.measuring import absolute_tolerance, distance, equal, error_over_tolerance, largest
-from utils.running.records import Array, Opaque
+from utils.checking.measuring import absolute_tolerance, distance, equal, error_in_short, error_over_tolerance, largest
+from utils.running.records import Array, LearnerError, Opaque
 
 NAN, INF = math.nan, math.inf
 
@@ -72,3 +72,13 @@ def test_multiples_of_no_tolerance():
     assert error_over_tolerance(0.0, 0.0) == 0 and error_over_tolerance(1.0, 0.0) == INF
     assert error_over_tolerance(3e-5, 1e-5) == pytest.approx(3)
     assert value_difference(torch.zeros(0, 3), torch.zeros(0, 3), ["pos", "d_model"], 1e-5) is None
+
+
+def test_two_errors_are_the_same_whichever_objects_of_one_run_jax_names():
+    def raised(message):
+        return error_in_short(LearnerError("TracerBoolConversionError", message))
+
+    told = "Attempted boolean conversion of traced array with shape bool[]."
+    place = "\nThis BatchTracer with object id {} was created on line:\n  a cell:{}:11 (head)\nSee https://docs.jax.dev"
+    assert raised(told + place.format(139, 7)) == raised(told + place.format(5, 18)) != raised(told)
+    assert raised("one") != raised("another") and error_in_short(None) is None

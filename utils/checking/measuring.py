@@ -1,19 +1,22 @@
 """How far two values are apart: the numbers behind a comparison."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from utils.running.records import Array
+from utils.running.records import Array, LearnerError
 from utils.running.values import is_list_or_tuple, is_mapping
 
 # How far another record is from the learner's: 0 is the same, infinity is another thing.
 Distance = float
 # Numbers above this stand for infinity, as masked scores do: they are no measure.
 HUGE = 1e30
+# "This BatchTracer with object id 139 was created on line:" and the line, in messages of JAX.
+OF_ONE_RUN = re.compile(r"\nThis \w+ with object id \d+ was created on line:\n[^\n]*")
 Keyed = Mapping[Any, Any]
 
 
@@ -116,3 +119,8 @@ def _largest_of(value: Tensor) -> float:
         return 0.0
     size = value.double().abs().nan_to_num(nan=0.0, posinf=0.0)
     return float(torch.where(size < HUGE, size, 0.0).max())
+
+
+def error_in_short(error: LearnerError | None) -> tuple[str, str] | None:
+    """The type of an error and its message, without the objects and places of one run, which JAX tells of tracers."""
+    return (error.type, OF_ONE_RUN.sub("", error.message)) if error else None

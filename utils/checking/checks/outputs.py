@@ -10,7 +10,7 @@ from utils.checking.answer import Answer, answered, asked
 from utils.checking.comparing import axis_names, no_array, no_tensor, value_difference
 from utils.checking.diagnosis.evidence import Evidence, as_tensor
 from utils.checking.likeness import ANOTHER_WAY, EXPLAINED, REORDERED, unexplained
-from utils.checking.measuring import Distance, absolute_tolerance, distance, error_over_tolerance
+from utils.checking.measuring import Distance, absolute_tolerance, distance, error_in_short, error_over_tolerance
 from utils.checking.places import calling_place
 from utils.checking.session import Session
 from utils.checking.shapes import Sizes, dtype_difference, shape_difference
@@ -244,6 +244,4 @@ def _same_end(
 
 def _error_in_short(error: LearnerError | None) -> tuple[str, str] | None:
     """The type and the message of an error; an assertion's words are its author's."""
-    if error is None:
-        return None
-    return error.type, "" if error.type == "AssertionError" else error.message
+    return (error.type, "") if error and error.type == "AssertionError" else error_in_short(error)

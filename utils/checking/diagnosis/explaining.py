@@ -22,7 +22,7 @@ from utils.checking.diagnosis.slips import never_read, no_f_string, thrown_away
 from utils.checking.diagnosis.translations.raised import Raised
 from utils.checking.diagnosis.two_causes import one_of_two
 from utils.checking.known import Misconception
-from utils.checking.measuring import Distance
+from utils.checking.measuring import Distance, error_in_short
 from utils.checking.showing import both, call_lines
 from utils.checking.trial import Trial
 from utils.checking.verdict import Failure
@@ -189,7 +189,7 @@ def advice_on(known: Misconception, code: Code, trial: Trial) -> str:
 
 
 def _same_error(error: LearnerError, other: LearnerError | None) -> bool:
-    return other is not None and (error.type, error.message) == (other.type, other.message)
+    return error_in_short(error) == error_in_short(other)
 
 
 def names_read(component: Any) -> tuple[str, ...]:
