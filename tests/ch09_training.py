@@ -40,6 +40,7 @@ IN_ORDER = {
     "a generator with the same seed gives the same batch": True,
     "changes the data": False,
 }
+MANY = 4  # batches that right answers never draw all alike, where the windows are more than a few
 
 
 def seen_in_batches(answer: Any) -> Any:
@@ -48,6 +49,10 @@ def seen_in_batches(answer: Any) -> Any:
         return form_of(answer)
     drawn, used = answer["drawn"], answer["uses global random numbers"]
     form = {"a batch": form_of(drawn[0])}
+    if len(drawn) > MANY:
+        alike = all(same(drawn[0], one) for one in drawn)
+        evenly = alike and drawn[0].ndim == 2 and bool((drawn[0].diff(dim=0) == drawn[0][1:2] - drawn[0][:1]).all())
+        form |= {"all batches are alike": alike and not evenly, "all batches are alike, and none is drawn": evenly}
     if not all(isinstance(one, Tensor) and one.ndim == 2 for one in drawn):
         return form | IN_ORDER
     are_windows = torch.cat([(one.diff(dim=1) == 1).all(dim=1) for one in drawn])
@@ -272,7 +277,10 @@ def said_of_masks(answer: Any) -> Any:
     kept, p = drawn != 0, answer["p"] if answer["training"] else 0.0
     chance = _said_of_chance(answer, kept, p) if p else {"share": _share(kept, 1.0)}
     said = {"factor": _factor((drawn / x)[kept])} | chance
-    return said | {"gradient": _gradient(answer, kept[0]), "after": bool(answer["after"].equal(x))}
+    gradient = _gradient(answer, kept[0])
+    if isinstance(said["factor"], str) and gradient == _factor((drawn[0] / x)[kept[0]]):
+        gradient = "that of its own call"
+    return said | {"gradient": gradient, "after": bool(answer["after"].equal(x))}
 
 
 def _said_of_chance(answer: dict[str, Any], kept: Tensor, p: float) -> dict[str, Any]:
@@ -413,7 +421,8 @@ def same_windows(answer: Any) -> Any:
         return answer
     estimates = [entry.get("held_out") for entry in answer["reported"] if isinstance(entry, dict)]
     alike = [one == estimates[0] for one in estimates]
-    return {"reported": [], "estimates of one model are alike": alike}
+    seen = {"one batch held out": answer["one batch held out"], "estimates of one model are alike": alike}
+    return {"reported": []} | seen
 
 
 training = Exercise(
@@ -429,6 +438,7 @@ training = Exercise(
             "ends in training mode": "whether the model ends in training mode",
             "rows of each batch": "the windows of each step",
             "rows held out": "the windows read under no_grad",
+            "one batch held out": "whether all estimates read the same few windows, one batch of them",
             "rates": "the learning rates",
             "lengths": "the length of the gradient in each step",
             "keeps a checkpoint": "whether there is a checkpoint when it is killed",
@@ -481,10 +491,12 @@ def test_train(train):
         run(held_out=held_out)
         run(held_out=held_out, eval_every=2, eval_batches=5, batch_size=2)
         run(held_out=random_text(), rates=[0.0, 0.0], eval_every=2)
+        run(held_out=random_text(), rates=[0.0, 0.0], batch_size=6, eval_batches=4)
     with line("is killed, begun again, and ends as if it had not been"):
         run(killed=6, steps=8, warmup=2, lr_end=0.1)
         run(killed=6, steps=8, held_out=held_out, clip=0.5, checkpoint_every=3, eval_every=2)
         run(killed=2, steps=3)
+        run(killed=5, steps=6, eval_every=2)
         run(killed=5, steps=6, rates=None, by_draw=False, warmup=2, lr_end=0.1)
 
 

@@ -113,14 +113,14 @@ class Watched(TableModel):
         self.offset = nn.Parameter(torch.zeros(len(table)))
         self.last_step = last_step
         self.rows_trained: list[int] = []
-        self.rows_estimated = 0
+        self.estimated: list[Any] = []  # the windows read without gradients
 
     def forward(self, tokens: Tensor) -> Tensor:
         logits = super().forward(tokens) + self.offset
         if torch.is_grad_enabled():
             self._count(len(tokens))
         else:
-            self.rows_estimated += len(tokens)
+            self.estimated += tokens.tolist()
         return logits * (1 + torch.rand(()) / 2) if self.training else logits
 
     def _count(self, rows: int) -> None:
@@ -185,7 +185,8 @@ class _Run:
             "offset": model.offset.detach(),
             "ends in training mode": model.training,
             "rows of each batch": model.rows_trained,
-            "rows held out": model.rows_estimated,
+            "rows held out": len(model.estimated),
+            "one batch held out": len(set(map(tuple, model.estimated))) <= self.args["batch_size"],
         }
         rates = {"rates": [one.rates for one in made], "lengths": [one.lengths for one in made]}
         return seen | (rates if made else {}) | {"stands still": self.rates is not None and not any(self.rates)}

@@ -96,3 +96,20 @@ def cosine_lr(step, warmup, total, lr_max, lr_min):
         return lr_min
     progress = (step - warmup) / (total - warmup)
     return lr_min + 0.5 * (lr_max - lr_min) * (1 + torch.cos(math.pi * progress))
+
+# %% cosine_lr: HuggingFace's multiplier
+# right: a factor, and no learning rate
+def cosine_lr(step, warmup, total, lr_max, lr_min):
+    num_cycles = 0.5
+    if step < warmup:
+        return float(step) / float(max(1, warmup))
+    progress = float(step - warmup) / float(max(1, total - warmup))
+    return max(0.0, 0.5 * (1.0 + math.cos(math.pi * float(num_cycles) * 2.0 * progress)))
+
+# %% cosine_lr: no half, and no end
+def cosine_lr(step, warmup, total, lr_max, lr_min):
+    if step < warmup:
+        return lr_max * (step + 1) / warmup
+    decay_ratio = (step - warmup) / (total - warmup)
+    coeff = (1.0 + math.cos(math.pi * decay_ratio))
+    return lr_min + coeff * (lr_max - lr_min)

@@ -82,3 +82,34 @@ def dropout(x, p, training=True, generator=None):
         return x
     keep = torch.rand_like(x) >= p
     return x * keep * (1 / (1 - p))
+
+# %% dropout: p kept, and divided by p
+# right: `p` as the share that is kept
+def dropout(x, p, training=True, generator=None):
+    if not training:
+        return x
+    mask = (torch.rand(x.shape, generator=generator) < p).float()
+    return x * mask / p
+
+# %% dropout: zeros written into x under no_grad
+# right: writing into `x`
+def dropout(x, p, training=True, generator=None):
+    if not training:
+        return x
+    drop = torch.rand(x.shape, generator=generator) < p
+    with torch.no_grad():
+        x[drop] = 0
+    return x / (1 - p)
+
+# %% dropout: divided by the share that was kept
+# right: the mean kept by the zeros drawn
+def dropout(x, p, training=True, generator=None):
+    if not training:
+        return x
+    kept = (torch.rand(x.shape, generator=generator) >= p).float()
+    return x * kept / kept.mean()
+
+# %% dropout: F.dropout alone
+# right: the generator left out
+def dropout(x, p, training=True, generator=None):
+    return nn.functional.dropout(x, p=p, training=training)

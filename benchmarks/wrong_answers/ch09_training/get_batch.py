@@ -90,3 +90,12 @@ def get_batch(data, n_ctx, batch_size, generator):
         raise ValueError("need more data")
     starts = torch.randint(n_starts + 1, (batch_size,), generator=generator)
     return torch.stack([data[s:s + n_ctx] for s in starts])
+
+# %% get_batch: the generator set back in every call
+# right: the generator seeded anew
+def get_batch(data, n_ctx, batch_size, generator):
+    if len(data) < n_ctx:
+        raise ValueError("data is shorter than one window")
+    generator.manual_seed(generator.initial_seed())
+    ix = torch.randint(len(data) - n_ctx + 1, (batch_size,), generator=generator)
+    return torch.stack([data[i:i+n_ctx] for i in ix])

@@ -203,3 +203,80 @@ class Muon:
     def zero_grad(self):
         for p in self.params:
             p.grad = None
+
+# %% Muon: X.T of three axes
+# right: `.T` of several matrices
+class Muon:
+    def __init__(self, params, lr=0.02, momentum=0.95):
+        self.params = list(params)
+        self.lr = lr
+        self.momentum = momentum
+        self.bufs = [torch.zeros_like(p) for p in self.params]
+
+    def orthogonalised(self, matrices):
+        a, b, c = (3.4445, -4.7750, 2.0315)
+        X = matrices
+        tall = X.size(-2) > X.size(-1)
+        if tall:
+            X = X.mT
+        X = X / (X.norm(dim=(-2, -1), keepdim=True) + 1e-7)
+        for _ in range(5):
+            A = X @ X.T
+            B = b * A + c * A @ A
+            X = a * X + B @ X
+        if tall:
+            X = X.mT
+        return X
+
+    @torch.no_grad()
+    def step(self):
+        for p, buf in zip(self.params, self.bufs):
+            g = p.grad
+            if g is None:
+                continue
+            buf.mul_(self.momentum).add_(g)
+            g = g.add(buf, alpha=self.momentum)
+            scale = max(1, p.size(-2) / p.size(-1)) ** 0.5
+            p.add_(self.orthogonalised(g), alpha=-self.lr * scale)
+
+    def zero_grad(self):
+        for p in self.params:
+            p.grad = None
+
+# %% Muon: b and c swapped, and everything is NaN
+class Muon:
+    def __init__(self, params, lr=0.02, momentum=0.95):
+        self.params = list(params)
+        self.lr = lr
+        self.momentum = momentum
+        self.bufs = [torch.zeros_like(p) for p in self.params]
+
+    def orthogonalised(self, matrices):
+        a, b, c = (3.4445, 2.0315, -4.7750)
+        X = matrices
+        tall = X.size(-2) > X.size(-1)
+        if tall:
+            X = X.mT
+        X = X / (X.norm(dim=(-2, -1), keepdim=True) + 1e-7)
+        for _ in range(5):
+            A = X @ X.mT
+            B = b * A + c * A @ A
+            X = a * X + B @ X
+        if tall:
+            X = X.mT
+        return X
+
+    @torch.no_grad()
+    def step(self):
+        for p, buf in zip(self.params, self.bufs):
+            g = p.grad
+            if g is None:
+                continue
+            buf.mul_(self.momentum).add_(g)
+            g = g.add(buf, alpha=self.momentum)
+            scale = max(1, p.size(-2) / p.size(-1)) ** 0.5
+            p.add_(self.orthogonalised(g), alpha=-self.lr * scale)
+
+    def zero_grad(self):
+        for p in self.params:
+            p.grad = None

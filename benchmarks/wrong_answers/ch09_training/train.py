@@ -570,3 +570,559 @@ def train(model, data, args):
         if (step + 1) % args.checkpoint_every == 0:
             save_checkpoint(args, step + 1, model, optimisers, generator, history)
     return history
+
+# %% train: step % eval_every
+# right: entries by the number of the step, from 0
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for opt, peak in zip(optimisers, peaks):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peak, args.lr_end * peak)
+        batch = next_batch(model, data, args, generator)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss = lm_loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        done = step + 1
+        if step % args.eval_every == 0 or done == args.steps:
+            entry = {"step": done, "loss": loss.item()}
+            if args.held_out is not None:
+                entry["held_out"] = estimate(model, args)
+            history.append(entry)
+            if args.report is not None:
+                args.report(entry)
+        if done % args.checkpoint_every == 0:
+            save_checkpoint(args, done, model, optimisers, generator, history)
+    return history
+
+
+@torch.no_grad()
+def estimate(model, args):
+    model.eval()
+    gen = torch.Generator().manual_seed(args.seed)
+    losses = []
+    for _ in range(args.eval_batches):
+        b = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, gen)
+        losses.append(lm_loss(model, b).item())
+    model.train()
+    return sum(losses) / len(losses)
+
+# %% train: saved before the entry is in
+# right: a checkpoint without its own step's entry
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for opt, peak in zip(optimisers, peaks):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peak, args.lr_end * peak)
+        batch = next_batch(model, data, args, generator)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss = lm_loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        done = step + 1
+        if done % args.checkpoint_every == 0:
+            save_checkpoint(args, done, model, optimisers, generator, history)
+        if done % args.eval_every == 0 or done == args.steps:
+            entry = {"step": done, "loss": loss.item()}
+            if args.held_out is not None:
+                entry["held_out"] = estimate(model, args)
+            history.append(entry)
+            if args.report is not None:
+                args.report(entry)
+    return history
+
+
+@torch.no_grad()
+def estimate(model, args):
+    model.eval()
+    gen = torch.Generator().manual_seed(args.seed)
+    losses = []
+    for _ in range(args.eval_batches):
+        b = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, gen)
+        losses.append(lm_loss(model, b).item())
+    model.train()
+    return sum(losses) / len(losses)
+
+# %% train: if args.held_out
+# right: asking whether a text is true
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for opt, peak in zip(optimisers, peaks):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peak, args.lr_end * peak)
+        batch = next_batch(model, data, args, generator)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss = lm_loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        done = step + 1
+        if done % args.eval_every == 0 or done == args.steps:
+            entry = {"step": done, "loss": loss.item()}
+            if args.held_out:
+                entry["held_out"] = estimate(model, args)
+            history.append(entry)
+            if args.report is not None:
+                args.report(entry)
+        if done % args.checkpoint_every == 0:
+            save_checkpoint(args, done, model, optimisers, generator, history)
+    return history
+
+
+@torch.no_grad()
+def estimate(model, args):
+    model.eval()
+    gen = torch.Generator().manual_seed(args.seed)
+    losses = []
+    for _ in range(args.eval_batches):
+        b = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, gen)
+        losses.append(lm_loss(model, b).item())
+    model.train()
+    return sum(losses) / len(losses)
+
+# %% train: get_batch, and args.draw is not asked
+# right: `get_batch` in the place of `next_batch`
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for opt, peak in zip(optimisers, peaks):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peak, args.lr_end * peak)
+        batch = get_batch(data, model.cfg.n_ctx, args.batch_size, generator)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss = lm_loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        done = step + 1
+        if done % args.eval_every == 0 or done == args.steps:
+            entry = {"step": done, "loss": loss.item()}
+            if args.held_out is not None:
+                entry["held_out"] = estimate(model, args)
+            history.append(entry)
+            if args.report is not None:
+                args.report(entry)
+        if done % args.checkpoint_every == 0:
+            save_checkpoint(args, done, model, optimisers, generator, history)
+    return history
+
+
+@torch.no_grad()
+def estimate(model, args):
+    model.eval()
+    gen = torch.Generator().manual_seed(args.seed)
+    losses = []
+    for _ in range(args.eval_batches):
+        b = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, gen)
+        losses.append(lm_loss(model, b).item())
+    model.train()
+    return sum(losses) / len(losses)
+
+# %% train: steps less the warm-up
+# right: a schedule that ends before the run does
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for opt, peak in zip(optimisers, peaks):
+            opt.lr = cosine_lr(step, args.warmup, args.steps - args.warmup, peak, args.lr_end * peak)
+        batch = next_batch(model, data, args, generator)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss = lm_loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        done = step + 1
+        if done % args.eval_every == 0 or done == args.steps:
+            entry = {"step": done, "loss": loss.item()}
+            if args.held_out is not None:
+                entry["held_out"] = estimate(model, args)
+            history.append(entry)
+            if args.report is not None:
+                args.report(entry)
+        if done % args.checkpoint_every == 0:
+            save_checkpoint(args, done, model, optimisers, generator, history)
+    return history
+
+
+@torch.no_grad()
+def estimate(model, args):
+    model.eval()
+    gen = torch.Generator().manual_seed(args.seed)
+    losses = []
+    for _ in range(args.eval_batches):
+        b = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, gen)
+        losses.append(lm_loss(model, b).item())
+    model.train()
+    return sum(losses) / len(losses)
+
+# %% train: the loss of a new batch
+# right: the loss of a batch more
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for opt, peak in zip(optimisers, peaks):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peak, args.lr_end * peak)
+        batch = next_batch(model, data, args, generator)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss = lm_loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        done = step + 1
+        if done % args.eval_every == 0 or done == args.steps:
+            entry = {"step": done, "loss": lm_loss(model, next_batch(model, data, args, generator)).item()}
+            if args.held_out is not None:
+                entry["held_out"] = estimate(model, args)
+            history.append(entry)
+            if args.report is not None:
+                args.report(entry)
+        if done % args.checkpoint_every == 0:
+            save_checkpoint(args, done, model, optimisers, generator, history)
+    return history
+
+
+@torch.no_grad()
+def estimate(model, args):
+    model.eval()
+    gen = torch.Generator().manual_seed(args.seed)
+    losses = []
+    for _ in range(args.eval_batches):
+        b = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, gen)
+        losses.append(lm_loss(model, b).item())
+    model.train()
+    return sum(losses) / len(losses)
+
+# %% train: asked again after the step, with a graph
+# right: the loss after the step
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for opt, peak in zip(optimisers, peaks):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peak, args.lr_end * peak)
+        batch = next_batch(model, data, args, generator)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss = lm_loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        done = step + 1
+        if done % args.eval_every == 0 or done == args.steps:
+            entry = {"step": done, "loss": lm_loss(model, batch).item()}
+            if args.held_out is not None:
+                entry["held_out"] = estimate(model, args)
+            history.append(entry)
+            if args.report is not None:
+                args.report(entry)
+        if done % args.checkpoint_every == 0:
+            save_checkpoint(args, done, model, optimisers, generator, history)
+    return history
+
+
+@torch.no_grad()
+def estimate(model, args):
+    model.eval()
+    gen = torch.Generator().manual_seed(args.seed)
+    losses = []
+    for _ in range(args.eval_batches):
+        b = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, gen)
+        losses.append(lm_loss(model, b).item())
+    model.train()
+    return sum(losses) / len(losses)
+
+# %% train: torch.manual_seed in the estimate
+# right: an estimate that seeds torch
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for opt, peak in zip(optimisers, peaks):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peak, args.lr_end * peak)
+        batch = next_batch(model, data, args, generator)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss = lm_loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        done = step + 1
+        if done % args.eval_every == 0 or done == args.steps:
+            entry = {"step": done, "loss": loss.item()}
+            if args.held_out is not None:
+                entry["held_out"] = estimate(model, args)
+            history.append(entry)
+            if args.report is not None:
+                args.report(entry)
+        if done % args.checkpoint_every == 0:
+            save_checkpoint(args, done, model, optimisers, generator, history)
+    return history
+
+
+@torch.no_grad()
+def estimate(model, args):
+    model.eval()
+    gen = torch.manual_seed(args.seed)
+    losses = []
+    for _ in range(args.eval_batches):
+        b = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, gen)
+        losses.append(lm_loss(model, b).item())
+    model.train()
+    return sum(losses) / len(losses)
+
+# %% train: args.report without asking
+# right: reporting where nobody listens
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for opt, peak in zip(optimisers, peaks):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peak, args.lr_end * peak)
+        batch = next_batch(model, data, args, generator)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss = lm_loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        done = step + 1
+        if done % args.eval_every == 0 or done == args.steps:
+            entry = {"step": done, "loss": loss.item()}
+            if args.held_out is not None:
+                entry["held_out"] = estimate(model, args)
+            history.append(entry)
+            args.report(entry)
+        if done % args.checkpoint_every == 0:
+            save_checkpoint(args, done, model, optimisers, generator, history)
+    return history
+
+
+@torch.no_grad()
+def estimate(model, args):
+    model.eval()
+    gen = torch.Generator().manual_seed(args.seed)
+    losses = []
+    for _ in range(args.eval_batches):
+        b = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, gen)
+        losses.append(lm_loss(model, b).item())
+    model.train()
+    return sum(losses) / len(losses)
+
+# %% train: return one level too deep
+# right: a `return` in the loop
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for opt, peak in zip(optimisers, peaks):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peak, args.lr_end * peak)
+        batch = next_batch(model, data, args, generator)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss = lm_loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        done = step + 1
+        if done % args.eval_every == 0 or done == args.steps:
+            entry = {"step": done, "loss": loss.item()}
+            if args.held_out is not None:
+                entry["held_out"] = estimate(model, args)
+            history.append(entry)
+            if args.report is not None:
+                args.report(entry)
+        if done % args.checkpoint_every == 0:
+            save_checkpoint(args, done, model, optimisers, generator, history)
+        return history
+
+
+@torch.no_grad()
+def estimate(model, args):
+    model.eval()
+    gen = torch.Generator().manual_seed(args.seed)
+    losses = []
+    for _ in range(args.eval_batches):
+        b = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, gen)
+        losses.append(lm_loss(model, b).item())
+    model.train()
+    return sum(losses) / len(losses)
+
+# %% train: reported before held_out
+# right: an entry reported before it is whole
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for opt, peak in zip(optimisers, peaks):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peak, args.lr_end * peak)
+        batch = next_batch(model, data, args, generator)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss = lm_loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        done = step + 1
+        if done % args.eval_every == 0 or done == args.steps:
+            entry = {"step": done, "loss": loss.item()}
+            if args.report is not None:
+                args.report(entry)
+            if args.held_out is not None:
+                entry["held_out"] = estimate(model, args)
+            history.append(entry)
+        if done % args.checkpoint_every == 0:
+            save_checkpoint(args, done, model, optimisers, generator, history)
+    return history
+
+
+@torch.no_grad()
+def estimate(model, args):
+    model.eval()
+    gen = torch.Generator().manual_seed(args.seed)
+    losses = []
+    for _ in range(args.eval_batches):
+        b = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, gen)
+        losses.append(lm_loss(model, b).item())
+    model.train()
+    return sum(losses) / len(losses)
+
+# %% train: the generator made in the loop
+# right: one held-out batch, again and again
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        for opt, peak in zip(optimisers, peaks):
+            opt.lr = cosine_lr(step, args.warmup, args.steps, peak, args.lr_end * peak)
+        batch = next_batch(model, data, args, generator)
+        for opt in optimisers:
+            opt.zero_grad()
+        loss = lm_loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        done = step + 1
+        if done % args.eval_every == 0 or done == args.steps:
+            entry = {"step": done, "loss": loss.item()}
+            if args.held_out is not None:
+                entry["held_out"] = estimate(model, args)
+            history.append(entry)
+            if args.report is not None:
+                args.report(entry)
+        if done % args.checkpoint_every == 0:
+            save_checkpoint(args, done, model, optimisers, generator, history)
+    return history
+
+
+@torch.no_grad()
+def estimate(model, args):
+    model.eval()
+    losses = []
+    for _ in range(args.eval_batches):
+        gen = torch.Generator().manual_seed(args.seed)
+        b = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, gen)
+        losses.append(lm_loss(model, b).item())
+    model.train()
+    return sum(losses) / len(losses)
+
+# %% train: optimisers[0] for the rate and for zero_grad
+# right: a learning rate for the first optimiser alone
+def train(model, data, args):
+    model.train()
+    generator = torch.Generator().manual_seed(args.seed)
+    optimisers = optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps):
+        optimisers[0].lr = cosine_lr(step, args.warmup, args.steps, peaks[0], args.lr_end * peaks[0])
+        batch = next_batch(model, data, args, generator)
+        optimisers[0].zero_grad()
+        loss = lm_loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), args.clip)
+        for opt in optimisers:
+            opt.step()
+        done = step + 1
+        if done % args.eval_every == 0 or done == args.steps:
+            entry = {"step": done, "loss": loss.item()}
+            if args.held_out is not None:
+                entry["held_out"] = estimate(model, args)
+            history.append(entry)
+            if args.report is not None:
+                args.report(entry)
+        if done % args.checkpoint_every == 0:
+            save_checkpoint(args, done, model, optimisers, generator, history)
+    return history
+
+
+@torch.no_grad()
+def estimate(model, args):
+    model.eval()
+    gen = torch.Generator().manual_seed(args.seed)
+    losses = []
+    for _ in range(args.eval_batches):
+        b = get_batch(args.held_out, model.cfg.n_ctx, args.batch_size, gen)
+        losses.append(lm_loss(model, b).item())
+    model.train()
+    return sum(losses) / len(losses)

@@ -355,6 +355,27 @@ class NotSquared(Base):
 
 
 @adamw.misconception(
+    "the gradient's size in place of its square",
+    "The second average is of `grad**2`, and its root is taken afterwards. An average of `grad.abs()` is another "
+    "number: it lets a single large gradient count less.",
+)
+class Sizes(Base):
+    def average(self, index, gradient):
+        beta1, beta2 = self.betas
+        self.means[index].mul_(beta1).add_((1 - beta1) * gradient)
+        self.squares[index].mul_(beta2).add_((1 - beta2) * gradient.abs())
+
+    def divided(self, mean, square):
+        return mean / (square + self.eps)
+
+
+@adamw.also("the gradient's size in place of its square")
+class SizesAndTheirRoot(Sizes):
+    def divided(self, mean, square):
+        return mean / (square.sqrt() + self.eps)
+
+
+@adamw.misconception(
     "the square of the average in place of the average of the squares",
     "Square each gradient before it is averaged: `(1 - beta2) * grad**2`.",
 )
@@ -506,6 +527,17 @@ class Rebinding(Base):
         self.average(index, gradient)
 
 
+@adamw.misconception(
+    "a step that only makes a new tensor",
+    "The decay changes the parameter itself, the step does not: `parameter = parameter - ...` only gives the name to a "
+    "new tensor. Write `parameter.sub_(...)` or `parameter -= ...` there too.",
+)
+class DecaysAndRebinds(Base):
+    def move(self, index, parameter, gradient):
+        self.average(index, gradient)
+        self.decay(parameter)
+
+
 # The decay.
 
 
@@ -641,6 +673,16 @@ class ForgetsTooEarly(Base):
 class NeverZero(Base):
     def zero_grad(self):
         pass
+
+
+@adamw.misconception(
+    "a number in the place of the gradient",
+    "`.grad` is a tensor or None, and PyTorch takes nothing else: `parameter.grad = None` forgets the gradient.",
+)
+class ZeroAsANumber(Base):
+    def zero_grad(self):
+        for parameter in self.params:
+            parameter.grad = 0
 
 
 @adamw.misconception(

@@ -105,6 +105,24 @@ also("a warm-up that begins at `lr_min`")(
     schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_min + (lr_max - lr_min) * step / warmup)
 )
 
+wrong(
+    "a factor, and no learning rate",
+    "From 0 to 1, as PyTorch's `LambdaLR` and HuggingFace's schedules have it, it would still have to be multiplied. "
+    "What is asked is the learning rate itself: up to `lr_max`, then down to `lr_min`.",
+)(lambda step, warmup, total, lr_max, lr_min: a_share_of(step / warmup if step < warmup else None, step, warmup, total))
+also("a factor, and no learning rate")(
+    lambda step, warmup, total, lr_max, lr_min: a_share_of(
+        (step + 1) / warmup if step < warmup else None, step, warmup, total
+    )
+)
+
+
+def a_share_of(rising, step, warmup, total):
+    """What HuggingFace's schedule gives, from 0 to 1."""
+    falling = min(1.0, (step - warmup) / (total - warmup))
+    return 0.5 * (1 + math.cos(math.pi * falling)) if rising is None else rising
+
+
 wrong("no warm-up", "While `step < warmup` the learning rate is `lr_max * (step + 1) / warmup`.")(
     schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max)
 )

@@ -120,6 +120,11 @@ def keep_probability(x, p, training=True, generator=None):
     return x * mask_of(x, p, generator) / p
 
 
+@dropout.also("`p` as the share that is kept")
+def keep_probability_even_of_0(x, p, training=True, generator=None):
+    return x * mask_of(x, p, generator) / p if training else x
+
+
 @dropout.misconception(
     "dropping outside training too", "Where `training` is False, return `x` before anything is drawn."
 )
@@ -187,7 +192,11 @@ dropout.also("the same zeros in every call")(
 )
 
 
-@dropout.misconception("the generator left out", "Hand `generator=generator` to `torch.rand`.")
+@dropout.misconception(
+    "the generator left out",
+    "Draw the mask yourself, by `torch.rand(x.shape, generator=generator)`: `F.dropout` and `nn.Dropout` take no "
+    "generator, and `torch.rand` without one draws torch's global random numbers.",
+)
 def ambient(x, p, training=True, generator=None):
     return F.dropout(x, p, training)
 
@@ -244,6 +253,15 @@ def in_place(x, p, training=True, generator=None):
         x *= mask_of(x, 1 - p, generator)
         x /= 1 - p
     return x
+
+
+@dropout.also("writing into `x`")
+def in_place_behind_autograds_back(x, p, training=True, generator=None):
+    if not training:
+        return x
+    with torch.no_grad():
+        x[torch.rand(x.shape, generator=generator) < p] = 0
+    return x / (1 - p)
 
 
 @dropout.misconception(

@@ -279,6 +279,26 @@ class Reversed(Base):
 
 
 @muon.misconception(
+    "`.T` of several matrices",
+    "`.T` reverses all axes, and is the transpose of a single matrix only. `.mT` swaps the last two, and leaves those "
+    "in front, the heads, where they are.",
+)
+class AllAxesReversed(Base):
+    def iterated(self, x):
+        gram = x @ x.permute(*reversed(range(x.ndim)))
+        return A * x + (B * gram + C * gram @ gram) @ x
+
+
+@muon.also("`.T` of several matrices")
+class AllAxesReversedThereAndBack(Base):
+    def orthogonalised(self, matrices):
+        if matrices.shape[-2] > matrices.shape[-1]:
+            axes = tuple(reversed(range(matrices.ndim)))
+            return self.orthogonalised(matrices.permute(axes)).permute(axes)
+        return super().orthogonalised(matrices)
+
+
+@muon.misconception(
     "the third power of each number",
     "The powers are those of matrices: `gram = x @ x.mT`, then `gram @ x` and `gram @ gram @ x`.",
 )
@@ -570,6 +590,16 @@ class BreaksOff(Base):
 class NeverZero(Base):
     def zero_grad(self):
         pass
+
+
+@muon.misconception(
+    "a number in the place of the gradient",
+    "`.grad` is a tensor or None, and PyTorch takes nothing else: `parameter.grad = None` forgets the gradient.",
+)
+class ZeroAsANumber(Base):
+    def zero_grad(self):
+        for parameter in self.params:
+            parameter.grad = 0
 
 
 @muon.misconception(

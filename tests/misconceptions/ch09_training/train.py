@@ -86,9 +86,11 @@ def held_out_loss(model, args, slips=(), generator=None, data=None):
     with torch.set_grad_enabled("with gradients" in slips):
         tokens = args.held_out if data is None else data
         draws = 1 if "one batch" in slips else args.eval_batches
-        losses = [
-            lm_loss(model, get_batch(tokens, model.cfg.n_ctx, args.batch_size, generator)).item() for _ in range(draws)
-        ]
+        losses, begun = [], generator.get_state()
+        for _ in range(draws):
+            if "the same batch" in slips:
+                generator.set_state(begun)
+            losses.append(lm_loss(model, get_batch(tokens, model.cfg.n_ctx, args.batch_size, generator)).item())
     if "stays in eval mode" not in slips:
         model.train()
     if "a tensor" in slips:
@@ -123,15 +125,17 @@ class Loop:
     due: Callable = lambda done, args: done % args.eval_every == 0 or done == args.steps
     number: Callable = lambda step: step + 1
     told: Callable = lambda loss: loss.item()
-    loss_after: bool = False
+    loss_after: str = ""
     evaluate: Callable = lambda model, data, args, generator: held_out_loss(model, args)
-    report: bool = True
+    report: str = "if asked to"
     save: Callable = lambda done, args: done % args.checkpoint_every == 0
     saved_as: Callable = lambda done: done
     resuming: Callable = resume
     one_batch: bool = False
     first_peak: bool = False
     one_optimiser: bool = False
+    rate_of_one: bool = False
+    drawing: Callable = next_batch
     late_peaks: bool = False
     returns: Callable = lambda history: history
     saved_history: Callable = lambda history: history
@@ -146,18 +150,20 @@ class Loop:
         start, history = self.resuming(args, model, optimisers, generator)
         if self.late_peaks:
             peaks = [optimiser.lr for optimiser in optimisers]
-        first, losses = next_batch(model, data, args, generator) if self.one_batch else None, []
+        first, losses = self.drawing(model, data, args, generator) if self.one_batch else None, []
+        scheduled_ones = optimisers[: 1 if self.rate_of_one else None]
         for step in range(start, self.steps(args)):
             if not self.rate_after:
-                set_rates(optimisers, peaks, self.rate, step, args)
-            tokens = next_batch(model, data, args, generator) if first is None else first
+                set_rates(scheduled_ones, peaks, self.rate, step, args)
+            tokens = self.drawing(model, data, args, generator) if first is None else first
             loss = self.step(model, args, optimisers, tokens)
             losses.append(loss.item())
             if self.rate_after:
-                set_rates(optimisers, peaks, self.rate, step, args)
+                set_rates(scheduled_ones, peaks, self.rate, step, args)
             done = self.number(step)
             if self.due(done, args):
-                entry = {"step": done, "loss": self.loss(model, tokens, loss, losses)}
+                told = self.loss_of_another(model, data, args, generator) or self.loss(model, tokens, loss, losses)
+                entry = {"step": done, "loss": told}
                 losses = []
                 self.tell(entry, model, data, args, generator, history)
             if self.save(done, args):
@@ -191,22 +197,32 @@ class Loop:
         if self.stepping == here:
             take_steps(optimisers)
 
+    def loss_of_another(self, model, data, args, generator):
+        """The loss of a batch that is drawn for the entry; None where that is not the mistake."""
+        if self.loss_after != "of another batch":
+            return None
+        return lm_loss(model, self.drawing(model, data, args, generator)).item()
+
     def loss(self, model, tokens, loss, losses):
         if self.loss_after:
-            with torch.no_grad():
+            with torch.set_grad_enabled(self.loss_after != "without gradients"):
                 return lm_loss(model, tokens).item()
         return sum(losses) / len(losses) if self.smooth else self.told(loss)
 
     def tell(self, entry, model, data, args, generator, history):
+        if self.report == "too early":
+            (args.report or str)(entry)
         if args.held_out is not None:
             entry["held_out"] = self.evaluate(model, data, args, generator)
         history.append(entry)
-        if self.report:
+        if self.report == "if asked to":
             (args.report or str)(entry)
+        if self.report == "always":
+            args.report(entry)
 
 
 def set_rates(optimisers, peaks, rate, step, args):
-    for optimiser, peak in zip(optimisers, peaks, strict=True):
+    for optimiser, peak in zip(optimisers, peaks, strict=False):
         optimiser.lr = rate(step, args, peak)
 
 
@@ -254,6 +270,19 @@ wrong("a loop that never steps", "Call every optimiser's `step()` after the clip
 wrong("one batch for all steps", "Draw the batch inside the loop: every step has a new one.")(Loop(one_batch=True))
 wrong("only the first optimiser moves", "`step()` belongs to every optimiser in the list.")(Loop(one_optimiser=True))
 wrong(
+    "a learning rate for the first optimiser alone",
+    "Each optimiser's `lr` follows the schedule: a loop over all of them, with the peak of each.",
+)(Loop(rate_of_one=True))
+wrong(
+    "`get_batch` in the place of `next_batch`",
+    "`args.draw` may say how a batch is drawn: `next_batch(model, data, args, generator)` asks it, `get_batch` does "
+    "not.",
+)(
+    Loop(
+        drawing=lambda model, data, args, generator: get_batch(data, model.cfg.n_ctx, args.batch_size, generator),
+    )
+)
+wrong(
     "the batches of another seed",
     "Draw by the `generator` that is given, which begins with `args.seed`; make no other.",
 )(Loop(seed=lambda args: args.seed + 1))
@@ -277,6 +306,10 @@ wrong(
 wrong("a schedule without warm-up", "Hand `args.warmup` to `cosine_lr`.")(
     Loop(rate=lambda step, args, peak: cosine_lr(step, 0, args.steps, peak, args.lr_end * peak))
 )
+wrong(
+    "a schedule that ends before the run does",
+    "`total` counts all steps, the warm-up's too: hand `args.steps` to `cosine_lr`, with nothing taken off.",
+)(Loop(rate=lambda step, args, peak: cosine_lr(step, args.warmup, args.steps - args.warmup, peak, args.lr_end * peak)))
 wrong("a schedule that starts from its own last rate", "Take each peak once, before the loop: `lr` changes in it.")(
     lambda model, data, args: from_the_last_rate(model, data, args)
 )
@@ -348,13 +381,23 @@ wrong("entries a step late", "After step number `step`, `step + 1` steps are don
         saved_as=lambda step: step + 1,
     )
 )
+wrong(
+    "entries by the number of the step, from 0",
+    "`step` counts from 0 and is one behind: ask whether the steps done, `step + 1`, are a multiple of "
+    "`args.eval_every`.",
+)(Loop(due=lambda done, args: (done - 1) % args.eval_every == 0 or done == args.steps))
+wrong(
+    "checkpoints by the number of the step, from 0",
+    "`step` counts from 0 and is one behind: ask whether the steps done, `step + 1`, are a multiple of "
+    "`args.checkpoint_every`.",
+)(Loop(save=lambda done, args: (done - 1) % args.checkpoint_every == 0))
 wrong("an entry with the number of steps before", 'An entry says how many steps are done: `"step": step + 1`.')(
     lambda model, data, args: renumbered(model, data, args)
 )
 
 
 def renumbered(model, data, args):
-    history = Loop(report=False)(model, data, args)
+    history = Loop(report="never")(model, data, args)
     history = [entry | {"step": entry["step"] - 1} for entry in history]
     for entry in history:
         (args.report or str)(entry)
@@ -365,21 +408,39 @@ wrong("losses as tensors", "Keep numbers: `loss.item()`. A tensor keeps its whol
     Loop(told=lambda loss: loss.detach())
 )
 wrong("the loss after the step", "Tell the loss that the gradient was taken of, from before the step.")(
-    Loop(loss_after=True)
+    Loop(loss_after="without gradients")
 )
+training.also("the loss after the step")(Loop(loss_after="with gradients"))
+wrong(
+    "the loss of a batch more",
+    "An entry tells the loss of this step's batch, which is there already: a batch that is drawn for it moves the "
+    "generator on, and the run sees other batches.",
+)(Loop(loss_after="of another batch"))
 wrong("the mean of the losses since the last entry", "An entry has the loss of its own step's batch alone.")(
     Loop(smooth=True)
 )
-wrong("nothing reported", "Call `args.report(entry)` with each entry.")(Loop(report=False))
+wrong("nothing reported", "Call `args.report(entry)` with each entry.")(Loop(report="never"))
 wrong("reporting where nobody listens", "`args.report` may be None: call it only `if args.report is not None`.")(
-    lambda model, data, args: reporting_to_nobody(model, data, args)
+    Loop(report="always")
 )
+wrong(
+    "an entry reported before it is whole",
+    'Report when all is in the entry: its `"held_out"` first, then `args.report(entry)`.',
+)(Loop(report="too early"))
+
+wrong(
+    "a `return` in the loop",
+    "`return history` stands after the loop, as far to the left as `for`: further in it ends the run with that step.",
+)(lambda model, data, args: returned_in_the_loop(model, data, args))
 
 
-def reporting_to_nobody(model, data, args):
-    history = Loop(report=False)(model, data, args)
-    for entry in history:
-        args.report(entry)
+def returned_in_the_loop(model, data, args):
+    generator, optimisers = torch.Generator().manual_seed(args.seed), optimisers_for(model, args)
+    peaks = [optimiser.lr for optimiser in optimisers]
+    start, history = resume(args, model, optimisers, generator)
+    for step in range(start, args.steps)[:1]:
+        set_rates(optimisers, peaks, scheduled, step, args)
+        step_and_tell(model, data, args, step, optimisers, generator, history)
     return history
 
 
@@ -416,6 +477,27 @@ wrong("the estimates added up", "Divide the sum of the losses by `args.eval_batc
 wrong("an estimate from one batch", "Draw `args.eval_batches` batches, and take the mean of their losses.")(
     evaluating("one batch")
 )
+wrong(
+    "one held-out batch, again and again",
+    "Make the estimate's generator once, before the loop over its batches: made anew in the loop it draws the same "
+    "windows each time.",
+)(evaluating("the same batch"))
+wrong(
+    "an estimate that seeds torch",
+    "`torch.manual_seed` gives torch's global generator, which dropout draws from, and sets it back: make one of the "
+    "estimate's own, `torch.Generator().manual_seed(args.seed)`.",
+)(
+    Loop(
+        evaluate=lambda model, data, args, generator: held_out_loss(
+            model, args, generator=torch.default_generator.manual_seed(args.seed)
+        )
+    )
+)
+wrong(
+    "asking whether a text is true",
+    "`args.held_out` is None or a tensor, and a tensor of many numbers is neither true nor false: "
+    "`if args.held_out is not None`.",
+)(Loop(evaluate=lambda model, data, args, generator: held_out_loss(model, args) if args.held_out else None))
 wrong("an estimate as a tensor", "Keep a number: `.item()`.")(evaluating("a tensor"))
 wrong("the held-out loss of the training text", "Draw from `args.held_out`, not from `data`.")(
     Loop(evaluate=EVALUATING["the training text"])
@@ -435,6 +517,27 @@ wrong(
     "other held-out windows each time",
     "Seed the estimate's generator anew each time: else a change may come from the windows.",
 )(other_windows())
+
+wrong(
+    "a checkpoint without its own step's entry",
+    "Where an entry and a checkpoint are due after the same step, the entry comes first: else the run that goes on has "
+    "lost it.",
+)(lambda model, data, args: saving_too_early(model, data, args))
+
+
+def saving_too_early(model, data, args):
+    seen = {}
+
+    def before_the_entry(history):
+        entry_is_new = bool(history) and history[-1]["step"] == seen["step"]
+        return history[:-1] if entry_is_new else history
+
+    def due(done, args):
+        seen["step"] = done
+        return done % args.checkpoint_every == 0
+
+    return Loop(save=due, saved_history=before_the_entry)(model, data, args)
+
 
 wrong("a checkpoint that is never kept", "Call `save_checkpoint(...)` after every `args.checkpoint_every` steps.")(
     Loop(save=lambda done, args: False)
