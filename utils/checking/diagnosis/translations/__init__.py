@@ -4,12 +4,13 @@ import re
 
 from utils.checking.diagnosis.translations.arrays import ARRAY_RULES
 from utils.checking.diagnosis.translations.calls import CALL_RULES
+from utils.checking.diagnosis.translations.configs import CONFIG_RULES
 from utils.checking.diagnosis.translations.containers import CONTAINER_RULES
 from utils.checking.diagnosis.translations.habits import HABIT_RULES
 from utils.checking.diagnosis.translations.joining import JOINING_RULES
 from utils.checking.diagnosis.translations.language import PYTHON_RULES
 from utils.checking.diagnosis.translations.losses import LOSS_RULES
-from utils.checking.diagnosis.translations.modules import CONFIG_RULES, MODULE_RULES
+from utils.checking.diagnosis.translations.modules import MODULE_RULES
 from utils.checking.diagnosis.translations.names import NAME_RULES
 from utils.checking.diagnosis.translations.parts import PART_RULES
 from utils.checking.diagnosis.translations.products import PRODUCT_RULES
