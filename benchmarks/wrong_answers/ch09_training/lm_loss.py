@@ -70,3 +70,9 @@ def lm_loss(model, tokens):
     loss = cross_entropy_loss(logits, tokens)
     loss.backward()
     return loss
+
+# %% lm_loss: HuggingFace's labels=
+# right: a model called as nanoGPT's or HuggingFace's is
+def lm_loss(model, tokens):
+    out = model(tokens, labels=tokens)
+    return out.loss

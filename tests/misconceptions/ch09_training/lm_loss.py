@@ -385,12 +385,23 @@ def classes_last(model, tokens):
 
 
 @judging.misconception(
-    "logits and loss as nanoGPT's model gives them",
-    "Our model takes the tokens alone and gives the logits alone: shift and judge them here.",
+    "a model called as nanoGPT's or HuggingFace's is",
+    "Our model takes the tokens alone and gives the logits alone: no targets, no `labels`, no `.loss`, no `.logits`. "
+    "Judge here what it gives, by `cross_entropy_loss`.",
 )
 def model_with_targets(model, tokens):
     _, loss = model(tokens[:, :-1], tokens[:, 1:])
     return loss
+
+
+@judging.also("a model called as nanoGPT's or HuggingFace's is")
+def model_with_labels(model, tokens):
+    return model(tokens, labels=tokens).loss
+
+
+@judging.also("a model called as nanoGPT's or HuggingFace's is")
+def the_logits_of_an_output(model, tokens):
+    return cross_entropy_loss(model(tokens).logits, tokens)
 
 
 @judging.misconception("no return", "End with `return`: a function without it gives None.")
