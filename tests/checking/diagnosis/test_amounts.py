@@ -1,5 +1,6 @@
 """utils.checking.diagnosis.amounts: which part a wrong count is off by, where every wrong answer agrees."""
 
+from tests.ch10_cost import caching
 from tests.checking.diagnosis.counted import SIZES, boards, counting, off, parts
 from utils.checking import Exercise, check_agrees, line
 
@@ -58,3 +59,12 @@ def replace_amounts(amounts, **more):
                 check_agrees(boards, *sizes)
 
     return other
+
+
+def test_a_count_of_plain_numbers_is_told_what_the_config_calls_its_sizes_too():
+    def numbers(cfg, seq, batch=1, bytes_per_value=2):
+        return 2 * cfg.num_layers * cfg.n_embd * seq * batch * bytes_per_value * cfg.n_groups
+
+    said = str(caching.judge(numbers))
+    assert "`Config` calls this `n_layers`. Of the others in your code, `n_embd` is `d_model`." in said
+    assert "It has nothing called `n_groups`." in said

@@ -5,7 +5,6 @@ from torch import nn
 
 from solutions.ch07_transformer import Transformer, TransformerBlock
 from tests.ch07_transformer import block, transformer
-from tests.ch10_cost import caching
 from tests.checking.diagnosis.test_translations import translate
 from utils.checking.diagnosis.parts import part_advice, surplus_advice
 from utils.running.records import Frame, LearnerError
@@ -249,12 +248,3 @@ def test_a_card_lists_only_the_first_of_many_names():
 )
 def test_a_card_says_what_to_do_about_a_part(exercise, answer, said):
     assert said in str(exercise.judge(answer))
-
-
-def test_a_count_of_plain_numbers_is_told_what_the_config_calls_its_sizes_too():
-    def numbers(cfg, seq, batch=1, bytes_per_value=2):
-        return 2 * cfg.num_layers * cfg.n_embd * seq * batch * bytes_per_value * cfg.n_groups
-
-    said = str(caching.judge(numbers))
-    assert "`Config` calls this `n_layers`. Of the others in your code, `n_embd` is `d_model`." in said
-    assert "It has nothing called `n_groups`." in said
