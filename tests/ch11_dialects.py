@@ -189,13 +189,16 @@ def ask_part_by_part(gpt, tree_of):
     one, params = replace(cfg, n_layers=1), tree_of(weights, cfg)
     with line("turns [pos] into [pos d_vocab]"):
         check_shape(gpt, ids(cfg, 5), params, cfg.n_heads)
-    with line("without a block: a row of each table, added, the final LayerNorm, then the table of tokens again"):
+    quiet = silenced(weights, "attn.W_O", "attn.b_O")
+    mute = silenced(quiet, "mlp.W_out", "mlp.b_out")  # and not without blocks: who stacks them needs one
+    with line(
+        "of a block that writes nothing: a row of each table, added, the final LayerNorm, then the table of tokens"
+    ):
         for _ in range(2):
-            check_agrees(gpt, ids(cfg, 5), params | {"blocks": []}, cfg.n_heads)
+            check_agrees(gpt, ids(cfg, 5), tree_of(mute, one), cfg.n_heads)
     with line("LayerNorm: eps is 1e-5, added to the variance"):
         faint = weights | {name: 4e-3 * weights[name] for name in ("embed.W_E", "pos_embed.W_pos")}
-        check_agrees(gpt, ids(cfg, 5), tree_of(faint, cfg) | {"blocks": []}, cfg.n_heads)
-    quiet = silenced(weights, "attn.W_O", "attn.b_O")
+        check_agrees(gpt, ids(cfg, 5), tree_of(mute | faint, one), cfg.n_heads)
     with line("MLP: one block whose attention writes nothing"):
         check_agrees(gpt, ids(cfg, 5), tree_of(quiet, one), cfg.n_heads)
     with line("MLP: GPT-2's tanh form of GELU"):

@@ -94,7 +94,7 @@ SLIPS = {
     "forward_flops": ("2 * batch * seq * each", "batch * seq * each", "multiply-and-adds, each counted once"),
     "kv_cache_bytes": ("2 * cfg.n_layers", "cfg.n_layers", "keys alone"),
     "generation_time": ("cache and seq > prompt", "cache", "a first pass over one token"),
-    "gpt2_numpy": ("variance + 1e-5", "variance", "no eps in the LayerNorm"),
+    "gpt2_numpy": ("variance + 1e-5", "variance", "no eps in the LayerNorm, or a far smaller one"),
     "CausalSelfAttention": ("q, k, v, is_causal=True", "q, k, v", "no mask"),
     "gpt2_jax": ("approximate=True", "approximate=False", "the exact GELU, with erf"),
 }

@@ -138,3 +138,45 @@ class CausalSelfAttention(nn.Module):
         q, k, v = (t.view(batch, pos, self.cfg.n_heads, -1).transpose(1, 2) for t in (q, k, v))
         z = F.scaled_dot_product_attention(q, k, v, is_causal=True)
         return self.c_proj(z.transpose(1, 2).reshape(batch, pos, -1))
+
+# %% CausalSelfAttention: split(3)
+# right: `split` told how many pieces
+class CausalSelfAttention(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.cfg = cfg
+        inner = cfg.n_heads * cfg.d_head
+        self.c_attn = nn.Linear(cfg.d_model, 3 * inner)
+        self.c_proj = nn.Linear(inner, cfg.d_model)
+
+    def forward(self, x):
+        B, T, C = x.size()
+        n_head, hs = self.cfg.n_heads, self.cfg.d_head
+        q, k, v = self.c_attn(x).split(3, dim=2)
+        k = k.view(B, T, n_head, hs).transpose(1, 2)
+        q = q.view(B, T, n_head, hs).transpose(1, 2)
+        v = v.view(B, T, n_head, hs).transpose(1, 2)
+        y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        y = y.transpose(1, 2).contiguous().view(B, T, n_head * hs)
+        return self.c_proj(y)
+
+# %% CausalSelfAttention: ALiBi's distances in the mask
+# right: distances added to the scores
+class CausalSelfAttention(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.cfg = cfg
+        inner = cfg.n_heads * cfg.d_head
+        self.c_attn = nn.Linear(cfg.d_model, 3 * inner)
+        self.c_proj = nn.Linear(inner, cfg.d_model)
+
+    def forward(self, x):
+        B, T, C = x.size()
+        n_head, hs = self.cfg.n_heads, self.cfg.d_head
+        q, k, v = self.c_attn(x).split(n_head * hs, dim=2)
+        k = k.view(B, T, n_head, hs).transpose(1, 2)
+        q = q.view(B, T, n_head, hs).transpose(1, 2)
+        v = v.view(B, T, n_head, hs).transpose(1, 2)
+        y = F.scaled_dot_product_attention(q, k, v, attn_mask=(torch.arange(T)[None] - torch.arange(T)[:, None]).float().masked_fill(torch.ones(T, T).triu(1).bool(), float('-inf')))
+        y = y.transpose(1, 2).contiguous().view(B, T, n_head * hs)
+        return self.c_proj(y)

@@ -154,3 +154,133 @@ def gpt2_jax(input_ids, params, n_heads):
             q = q.reshape(n, n_heads, -1)
         return x @ params.W_e.T
     return run(input_ids, params, n_heads)
+
+# %% gpt2_jax: where, the mask's meaning of masked_fill
+# right: the mask the other way round
+def gpt2_jax(input_ids, params, n_heads):
+    def layer_norm(x, p, eps=1e-5):
+        mean = jnp.mean(x, axis=-1, keepdims=True)
+        var = jnp.var(x, axis=-1, keepdims=True)
+        return p.gamma * (x - mean) / jnp.sqrt(var + eps) + p.beta
+
+    def head(q, k, v):
+        scores = q @ k.T / jnp.sqrt(q.shape[-1])
+        mask = jnp.tril(jnp.ones((len(q), len(q)), dtype=bool))
+        scores = jnp.where(mask, -1e10, scores)
+        return jax.nn.softmax(scores, axis=-1) @ v
+
+    def mha(x, p):
+        qkv = x @ p.W_qkv + p.b_qkv
+        q, k, v = jnp.split(qkv, 3, axis=-1)
+        q = q.reshape(len(x), n_heads, -1)
+        k = k.reshape(len(x), n_heads, -1)
+        v = v.reshape(len(x), n_heads, -1)
+        z = jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)
+        return z.reshape(len(x), -1) @ p.W_out + p.b_out
+
+    def ffn(x, p):
+        return jax.nn.gelu(x @ p.W1 + p.b1) @ p.W2 + p.b2
+
+    x = params.W_e[input_ids] + params.W_p[: len(input_ids)]
+    for block in params.blocks:
+        x = x + mha(layer_norm(x, block.ln_1_params), block.mha_params)
+        x = x + ffn(layer_norm(x, block.ln_2_params), block.ffn_params)
+    return layer_norm(x, params.ln_f) @ params.W_e.T
+
+# %% gpt2_jax: W_p[input_ids]
+# right: rows of the table of positions picked by the tokens
+def gpt2_jax(input_ids, params, n_heads):
+    def layer_norm(x, p, eps=1e-5):
+        mean = jnp.mean(x, axis=-1, keepdims=True)
+        var = jnp.var(x, axis=-1, keepdims=True)
+        return p.gamma * (x - mean) / jnp.sqrt(var + eps) + p.beta
+
+    def head(q, k, v):
+        scores = q @ k.T / jnp.sqrt(q.shape[-1])
+        mask = jnp.tril(jnp.ones((len(q), len(q)), dtype=bool))
+        scores = jnp.where(mask, scores, -1e10)
+        return jax.nn.softmax(scores, axis=-1) @ v
+
+    def mha(x, p):
+        qkv = x @ p.W_qkv + p.b_qkv
+        q, k, v = jnp.split(qkv, 3, axis=-1)
+        q = q.reshape(len(x), n_heads, -1)
+        k = k.reshape(len(x), n_heads, -1)
+        v = v.reshape(len(x), n_heads, -1)
+        z = jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)
+        return z.reshape(len(x), -1) @ p.W_out + p.b_out
+
+    def ffn(x, p):
+        return jax.nn.gelu(x @ p.W1 + p.b1) @ p.W2 + p.b2
+
+    x = params.W_e[input_ids] + params.W_p[input_ids]
+    for block in params.blocks:
+        x = x + mha(layer_norm(x, block.ln_1_params), block.mha_params)
+        x = x + ffn(layer_norm(x, block.ln_2_params), block.ffn_params)
+    return layer_norm(x, params.ln_f) @ params.W_e.T
+
+# %% gpt2_jax: an if on the largest score
+# right: an `if` that asks for a value
+def gpt2_jax(input_ids, params, n_heads):
+    def layer_norm(x, p, eps=1e-5):
+        mean = jnp.mean(x, axis=-1, keepdims=True)
+        var = jnp.var(x, axis=-1, keepdims=True)
+        return p.gamma * (x - mean) / jnp.sqrt(var + eps) + p.beta
+
+    def head(q, k, v):
+        scores = q @ k.T / jnp.sqrt(q.shape[-1])
+        mask = jnp.tril(jnp.ones((len(q), len(q)), dtype=bool))
+        scores = jnp.where(mask, scores, -1e10)
+        if scores.max() > 80:
+            scores = scores - scores.max()
+        return jax.nn.softmax(scores, axis=-1) @ v
+
+    def mha(x, p):
+        qkv = x @ p.W_qkv + p.b_qkv
+        q, k, v = jnp.split(qkv, 3, axis=-1)
+        q = q.reshape(len(x), n_heads, -1)
+        k = k.reshape(len(x), n_heads, -1)
+        v = v.reshape(len(x), n_heads, -1)
+        z = jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)
+        return z.reshape(len(x), -1) @ p.W_out + p.b_out
+
+    def ffn(x, p):
+        return jax.nn.gelu(x @ p.W1 + p.b1) @ p.W2 + p.b2
+
+    x = params.W_e[input_ids] + params.W_p[: len(input_ids)]
+    for block in params.blocks:
+        x = x + mha(layer_norm(x, block.ln_1_params), block.mha_params)
+        x = x + ffn(layer_norm(x, block.ln_2_params), block.ffn_params)
+    return layer_norm(x, params.ln_f) @ params.W_e.T
+
+# %% gpt2_jax: GELU round the whole MLP
+# right: GELU after the MLP's second matrix
+def gpt2_jax(input_ids, params, n_heads):
+    def layer_norm(x, p, eps=1e-5):
+        mean = jnp.mean(x, axis=-1, keepdims=True)
+        var = jnp.var(x, axis=-1, keepdims=True)
+        return p.gamma * (x - mean) / jnp.sqrt(var + eps) + p.beta
+
+    def head(q, k, v):
+        scores = q @ k.T / jnp.sqrt(q.shape[-1])
+        mask = jnp.tril(jnp.ones((len(q), len(q)), dtype=bool))
+        scores = jnp.where(mask, scores, -1e10)
+        return jax.nn.softmax(scores, axis=-1) @ v
+
+    def mha(x, p):
+        qkv = x @ p.W_qkv + p.b_qkv
+        q, k, v = jnp.split(qkv, 3, axis=-1)
+        q = q.reshape(len(x), n_heads, -1)
+        k = k.reshape(len(x), n_heads, -1)
+        v = v.reshape(len(x), n_heads, -1)
+        z = jax.vmap(head, in_axes=1, out_axes=1)(q, k, v)
+        return z.reshape(len(x), -1) @ p.W_out + p.b_out
+
+    def ffn(x, p):
+        return jax.nn.gelu((x @ p.W1 + p.b1) @ p.W2 + p.b2)
+
+    x = params.W_e[input_ids] + params.W_p[: len(input_ids)]
+    for block in params.blocks:
+        x = x + mha(layer_norm(x, block.ln_1_params), block.mha_params)
+        x = x + ffn(layer_norm(x, block.ln_2_params), block.ffn_params)
+    return layer_norm(x, params.ln_f) @ params.W_e.T

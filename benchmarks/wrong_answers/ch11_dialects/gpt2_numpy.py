@@ -197,3 +197,106 @@ def gpt2_numpy(input_ids, params, n_heads):
         h = gelu(h @ block["mlp"]["c_fc"]["w"] + block["mlp"]["c_fc"]["b"])
         x = x + h @ block["mlp"]["c_proj"]["w"] + block["mlp"]["c_proj"]["b"]
     return ln(x, **params["ln_f"]) @ params["wte"].T
+
+# %% gpt2_numpy: std plus eps
+# right: eps outside the root
+def gpt2_numpy(input_ids, params, n_heads):
+    def ln(x, g, b, eps=1e-5):
+        mu = np.mean(x, axis=-1, keepdims=True)
+        var = np.var(x, axis=-1, keepdims=True)
+        return g * (x - mu) / (np.sqrt(var) + eps) + b
+
+    def linear(x, w, b):
+        return x @ w + b
+
+    def gelu(x):
+        return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+
+    def softmax(x):
+        e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+        return e / np.sum(e, axis=-1, keepdims=True)
+
+    def attention(q, k, v, mask):
+        return softmax(q @ k.T / np.sqrt(q.shape[-1]) + mask) @ v
+
+    def mha(x, c_attn, c_proj):
+        x = linear(x, **c_attn)
+        qkv = np.split(x, 3, axis=-1)
+        qkv_heads = [np.split(part, n_heads, axis=-1) for part in qkv]
+        mask = (1 - np.tri(x.shape[0])) * -1e10
+        out = [attention(q, k, v, mask) for q, k, v in zip(*qkv_heads)]
+        return linear(np.hstack(out), **c_proj)
+
+    def ffn(x, c_fc, c_proj):
+        return linear(gelu(linear(x, **c_fc)), **c_proj)
+
+    x = params["wte"][input_ids] + params["wpe"][range(len(input_ids))]
+    for block in params["blocks"]:
+        x = x + mha(ln(x, **block["ln_1"]), **block["attn"])
+        x = x + ffn(ln(x, **block["ln_2"]), **block["mlp"])
+    return ln(x, **params["ln_f"]) @ params["wte"].T
+
+# %% gpt2_numpy: the root on x alone
+# right: the root of 2/π on x alone
+def gpt2_numpy(input_ids, params, n_heads):
+    def norm(x, p):
+        m = x.mean(-1, keepdims=True)
+        v = ((x - m) ** 2).mean(-1, keepdims=True)
+        return (x - m) / np.sqrt(v + 1e-5) * p["g"] + p["b"]
+
+    n = len(input_ids)
+    seen = np.tri(n, dtype=bool)
+    x = params["wte"][input_ids] + params["wpe"][:n]
+    for blk in params["blocks"]:
+        h = norm(x, blk["ln_1"])
+        qkv = h @ blk["attn"]["c_attn"]["w"] + blk["attn"]["c_attn"]["b"]
+        q, k, v = qkv.reshape(n, 3, n_heads, -1).transpose(1, 2, 0, 3)
+        s = q @ k.transpose(0, 2, 1) / math.sqrt(q.shape[-1])
+        s = np.where(seen, s, -np.inf)
+        s = np.exp(s - s.max(axis=-1, keepdims=True))
+        p = s / s.sum(axis=-1, keepdims=True)
+        z = (p @ v).transpose(1, 0, 2).reshape(n, -1)
+        x = x + z @ blk["attn"]["c_proj"]["w"] + blk["attn"]["c_proj"]["b"]
+        h = norm(x, blk["ln_2"])
+        a = h @ blk["mlp"]["c_fc"]["w"] + blk["mlp"]["c_fc"]["b"]
+        a = 0.5 * a * (1 + np.tanh(math.sqrt(2 / math.pi) * a + 0.044715 * a**3))
+        x = x + a @ blk["mlp"]["c_proj"]["w"] + blk["mlp"]["c_proj"]["b"]
+    return norm(x, params["ln_f"]) @ params["wte"].T
+
+# %% gpt2_numpy: picoGPT's mask without 1 -
+# right: the mask the other way round
+def gpt2_numpy(input_ids, params, n_heads):
+    def ln(x, g, b, eps=1e-5):
+        mu = np.mean(x, axis=-1, keepdims=True)
+        var = np.var(x, axis=-1, keepdims=True)
+        return g * (x - mu) / np.sqrt(var + eps) + b
+
+    def linear(x, w, b):
+        return x @ w + b
+
+    def gelu(x):
+        return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+
+    def softmax(x):
+        e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+        return e / np.sum(e, axis=-1, keepdims=True)
+
+    def attention(q, k, v, mask):
+        return softmax(q @ k.T / np.sqrt(q.shape[-1]) + mask) @ v
+
+    def mha(x, c_attn, c_proj):
+        x = linear(x, **c_attn)
+        qkv = np.split(x, 3, axis=-1)
+        qkv_heads = [np.split(part, n_heads, axis=-1) for part in qkv]
+        mask = np.tri(x.shape[0]) * -1e10
+        out = [attention(q, k, v, mask) for q, k, v in zip(*qkv_heads)]
+        return linear(np.hstack(out), **c_proj)
+
+    def ffn(x, c_fc, c_proj):
+        return linear(gelu(linear(x, **c_fc)), **c_proj)
+
+    x = params["wte"][input_ids] + params["wpe"][range(len(input_ids))]
+    for block in params["blocks"]:
+        x = x + mha(ln(x, **block["ln_1"]), **block["attn"])
+        x = x + ffn(ln(x, **block["ln_2"]), **block["mlp"])
+    return ln(x, **params["ln_f"]) @ params["wte"].T

@@ -41,10 +41,11 @@ MISTAKES: list[tuple] = [
     (
         "eps outside the root",
         "GPT-2 adds eps to the variance, and takes the root of the sum: `sqrt(variance + 1e-5)`.",
-        ("sqrt(variance + 1e-5)", "sqrt(variance) * 1 + 1e-5"),
+        ("centred / np.sqrt(variance + 1e-5)", "centred / (np.sqrt(variance) + 1e-5)"),
+        ("centred / jnp.sqrt(variance + 1e-5)", "centred / (jnp.sqrt(variance) + 1e-5)"),
     ),
     (
-        "no eps in the LayerNorm",
+        "no eps in the LayerNorm, or a far smaller one",
         "Add 1e-5 to the variance before the root: where the variance is small it counts.",
         ("variance + 1e-5", "variance"),
     ),
@@ -147,6 +148,15 @@ MISTAKES: list[tuple] = [
         ),
     ),
     (
+        "GELU after the MLP's second matrix",
+        "GELU acts on the neurons, d_mlp of them, between the two matrices: `gelu(x @ w + b)`, then the second one.",
+        (WRITE_NP, 'gelu(linear(neurons, **block["mlp"]["c_proj"]))'),
+        (
+            "neurons = jax.nn.gelu(x @ ffn.W1 + ffn.b1, approximate=True)\n        return neurons @ ffn.W2 + ffn.b2",
+            "neurons = x @ ffn.W1 + ffn.b1\n        return jax.nn.gelu(neurons @ ffn.W2 + ffn.b2)",
+        ),
+    ),
+    (
         "the first block alone",
         "Every block of `params` takes its turn, in order.",
         ('in params["blocks"]:', 'in params["blocks"][:1]:'),
@@ -181,6 +191,13 @@ MISTAKES: list[tuple] = [
         "Token i gets row i of the table of positions.",
         ('["wpe"][: len(input_ids)]', '["wpe"][0]'),
         ("W_p[: len(input_ids)]", "W_p[0]"),
+    ),
+    (
+        "rows of the table of positions picked by the tokens",
+        "A token's number picks a row of the table of tokens. Of the table of positions the first token gets row 0, "
+        "the second row 1, and so on: its first `len(input_ids)` rows.",
+        ('["wpe"][: len(input_ids)]', '["wpe"][input_ids]'),
+        ("W_p[: len(input_ids)]", "W_p[input_ids]"),
     ),
     (
         "embeddings scaled by the root of d_model",
@@ -311,6 +328,24 @@ MISTAKES: list[tuple] = [
         ("(len(x), 3, n_heads, -1)", "(len(x), n_heads, 3, -1).swapaxes(1, 2)"),
     ),
     (
+        "a d_head that is written out",
+        "Other models have other sizes: take them from the arrays. A -1 in `reshape` is what is left.",
+        ("(pos, 3, n_heads, -1)", "(pos, 3, n_heads, 64)"),
+        ("(len(x), 3, n_heads, -1)", "(len(x), 3, n_heads, 64)"),
+    ),
+    (
+        "queries, keys and values split along the positions",
+        "The three lie side by side on the last axis: split with `axis=-1`. Axis 0 is the text, one row for a token.",
+        (
+            "linear(x, **c_attn)",
+            "np.concatenate(np.split(linear(x, **c_attn), 3, axis=0), axis=-1)",
+        ),
+        (
+            "(x @ mha.W_qkv + mha.b_qkv)",
+            "jnp.concatenate(jnp.split(x @ mha.W_qkv + mha.b_qkv, 3, axis=0), axis=-1)",
+        ),
+    ),
+    (
         "heads taken apart in the wrong order",
         "A third is head after head, d_head numbers each: `reshape(pos, n_heads, d_head)`, head_index first.",
         ("(pos, 3, n_heads, -1)", "(pos, 3, -1, n_heads).swapaxes(2, 3)"),
@@ -324,6 +359,11 @@ MISTAKES: list[tuple] = [
     ),
 ]
 OTHER_FORMS: list[tuple] = [
+    (
+        "rows of the table of positions picked by the tokens",
+        ('["wpe"][: len(input_ids)]', '["wpe"].take(input_ids, axis=0, mode="clip")'),  # as JAX does it
+        ("W_p[: len(input_ids)]", 'W_p.at[input_ids].get(mode="clip")'),
+    ),
     (
         "scores that are not scaled",
         ("/ math.sqrt(q.shape[-1])", "/ 1.0"),
@@ -342,5 +382,15 @@ OTHER_FORMS: list[tuple] = [
         "the mask the other way round",
         ("np.tri(pos, dtype=bool), scores, -np.inf)", "np.tri(pos, dtype=bool), -np.inf, scores)"),
         ("jnp.where(seen, scores, -jnp.inf)", "jnp.where(seen, -jnp.inf, scores)"),
+    ),
+    (
+        "the mask the other way round",
+        ("np.tri(pos, dtype=bool), scores, -np.inf)", "np.tri(pos, dtype=bool), -1e10, scores)"),
+        ("jnp.where(seen, scores, -jnp.inf)", "jnp.where(seen, -1e10, scores)"),
+    ),
+    (
+        "the mask the other way round",
+        ("np.where(np.tri(pos, dtype=bool), scores, -np.inf)", "scores + np.tri(pos) * -1e10"),
+        ("jnp.where(seen, scores, -jnp.inf)", "scores + seen * -1e10"),
     ),
 ]

@@ -55,6 +55,12 @@ def causal(pos, diagonal=0):
     return torch.ones(pos, pos, dtype=torch.bool).tril(diagonal)
 
 
+def with_distances(pos):
+    """What is added to the scores of one head by ALiBi: a key counts less the further away it is."""
+    places = torch.arange(pos)
+    return (places[None] - places[:, None]).float().masked_fill(~causal(pos), -math.inf)
+
+
 def by_hand(self, q, k, v, scale=None, mask=None, weigh=lambda scores: scores.softmax(-1)):
     """Attention step by step, with some step of its own."""
     scores = q @ k.transpose(-2, -1) / (math.sqrt(self.cfg.d_head) if scale is None else scale)
@@ -100,6 +106,12 @@ wrong(
     "the mask one position too generous",
     "The diagonal is the last that a query may see.",
     attend=lambda self, q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=causal(q.shape[2], 1)),
+)
+wrong(
+    "distances added to the scores",
+    "That is ALiBi, by which other models know how far away a key is. GPT-2 has its table of positions, and adds "
+    "nothing to a score: `is_causal=True` alone.",
+    attend=lambda self, q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=with_distances(q.shape[2])),
 )
 wrong(
     "scaled twice",
@@ -272,6 +284,17 @@ def split_by_d_model(self, x):
     batch, pos, _ = x.shape
     q, k, v = self.c_attn(x).split(self.cfg.d_model, dim=2)
     made = (one.view(batch, pos, self.cfg.n_heads, -1).transpose(1, 2) for one in (q, k, v))
+    return self.c_proj(side_by_side(F.scaled_dot_product_attention(*made, is_causal=True)))
+
+
+@fused.misconception(
+    "`split` told how many pieces",
+    "`split` takes the size of a piece, so that `split(3, ...)` makes pieces of 3 numbers: `n_heads * d_head`, or "
+    "`chunk(3, dim=-1)`, which takes how many.",
+)
+def pieces_of_three(self, x):
+    q, k, v = self.c_attn(x).split(3, dim=-1)
+    made = (one.unflatten(-1, (self.cfg.n_heads, -1)).transpose(1, 2) for one in (q, k, v))
     return self.c_proj(side_by_side(F.scaled_dot_product_attention(*made, is_causal=True)))
 
 

@@ -115,6 +115,15 @@ wrong(
     ),
 )
 wrong(
+    "an `if` that asks for a value",
+    "While JAX compiles or maps, arrays have shapes and no values, and `if` can't ask for one. `jnp.where` chooses "
+    "value by value; and `jax.nn.softmax` subtracts the largest score by itself.",
+    (
+        "        return jax.nn.softmax(",
+        "        if scores.max() > 80:\n            scores = scores - scores.max()\n        return jax.nn.softmax(",
+    ),
+)
+wrong(
     "a mask after softmax",
     "What is hidden must be -inf before softmax; afterwards the rest no longer adds up to 1.",
     ("jax.nn.softmax(jnp.where(seen, scores, -jnp.inf), axis=-1)", "jnp.where(seen, jax.nn.softmax(scores), 0.0)"),

@@ -61,6 +61,11 @@ wrong(
     ("math.sqrt(2 / math.pi) * (x", "1.0 * (x"),
 )
 wrong(
+    "the root of 2/π on x alone",
+    "The root multiplies the whole sum, x³ too: `sqrt(2 / pi) * (x + 0.044715 * x**3)`, with brackets.",
+    ("math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)", "(math.sqrt(2 / math.pi) * x + 0.044715 * x**3)"),
+)
+wrong(
     "π/2 for 2/π in GELU",
     "It is the root of 2 divided by π, 0.798.",
     ("math.sqrt(2 / math.pi)", "math.sqrt(math.pi / 2)"),
