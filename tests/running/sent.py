@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FunctionType
 
+from tests.house.journey import SLIPS
 from utils.checking import Exercise
 
 OWN = ("torch", "functools", "staticmethod", "classmethod", "property")  # decorators that stay: what they do is asked
@@ -31,6 +32,14 @@ def where_is(exercise: Exercise, component: type | FunctionType) -> dict[str, st
         raise NotSent
     whole = f'{name} = type("{name}", ({exercise.given.__name__},), {{"forward": {name}}})\n'
     return {"source": text_of_given(exercise) + text_of(forward.__module__, name) + whole, "name": name}
+
+
+def with_a_slip(exercise: Exercise) -> dict[str, str]:
+    """The solution as a learner writes it, with one mistake."""
+    before, after, _ = SLIPS[exercise.symbol]
+    text = text_of(exercise.solution, exercise.symbol)
+    assert text.count(before) == 1
+    return {"source": text.replace(before, after), "name": exercise.symbol}
 
 
 def of_the_solution(component: type | FunctionType) -> dict[str, str]:

@@ -19,9 +19,8 @@ from tests.ch08_sampling import attending, cached, searching, writing
 from tests.ch09_training import dropout, training
 from tests.checking import spare_answers
 from tests.checking.test_kinds import EXERCISES
-from tests.house.journey import SLIPS
 from tests.misconceptions.ch08_sampling.generate import seeding_itself
-from tests.running.sent import NotSent, text_of, where_is
+from tests.running.sent import NotSent, where_is, with_a_slip
 from utils.checking import CheckFailed, use_runner
 from utils.checking.oracle import solution_of
 from utils.course import ROOT
@@ -133,14 +132,6 @@ def answers(name):
     most = 1 if name in CHAPTERS else 2  # to be judged on both sides
     for known in (first, exercise.variants):
         yield from itertools.islice(those_that_can_be_sent(exercise, known), most)
-
-
-def with_a_slip(exercise):
-    """The solution as a learner writes it, with one mistake."""
-    before, after, _ = SLIPS[exercise.symbol]
-    text = text_of(exercise.solution, exercise.symbol)
-    assert text.count(before) == 1
-    return {"source": text.replace(before, after), "name": exercise.symbol}
 
 
 def those_that_can_be_sent(exercise, known):
