@@ -193,6 +193,9 @@ def main() -> None:
     parser.add_argument("--only", choices=["bundled", "small"])
     parser.add_argument("--nanogpt", type=Path)
     wanted = parser.parse_args()
+    if "OPENBLAS_NUM_THREADS" not in os.environ:  # which NumPy reads once, when it is imported
+        os.environ["OPENBLAS_NUM_THREADS"] = "1"
+        os.execv(sys.executable, [sys.executable, *sys.argv])
     os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
     torch.set_num_threads(1)
     print(f"torch {torch.__version__}, load of this machine before: {os.getloadavg()[0]:.1f}")

@@ -1021,14 +1021,56 @@ def next_token_loss_jax(
 # print(f"{1000 * each_token:.1f} ms a token, {share:.0%} of it in products of matrices")
 
 # %% [markdown]
-# One token takes more than 800 operations, if your parts are written as the reference solutions are: 49 products of
-# matrices, about 470 that only make a view, 295 others. On the machine on which this was written the products took a
-# quarter to a third of the time. The rest is many small things: a LayerNorm in seven steps, a softmax over a few
-# numbers, a `cat` for each cache. What such a step costs hardly depends on the size of the model, only on how many
-# there are.
+# One token takes more than 600 operations, if your parts are written as the reference solutions are: 49 products of
+# matrices, about 310 that only make a view, 265 others. On the machine on which this was written the products took
+# about half of the time. The rest is many small things: a LayerNorm in seven steps, a softmax over a few numbers, a
+# `cat` for each cache. What such a step costs hardly depends on the size of the model, only on how many there are.
 #
 # The arithmetic has a price of its own. A token needs each weight once, and reading 3.5 million floats from memory
 # takes time however they are multiplied. Two ways to be faster follow: **fewer operations**, and **fewer bytes**.
+
+# %% [markdown]
+# ### A copy that nobody wrote
+#
+# Chapter 8 gave you `project`, with a comment that `einsum` would copy the weights. Would it? These two compute the
+# queries of one position, in the sizes of GPT-2 small:
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# one_read = torch.randn(1, 1, 768)
+# many_W_Q = [torch.randn(12, 768, 64) for _ in range(36)]
+#
+#
+# def queries_by_einsum(weight):
+#     return torch.einsum("bpm,hmd->bphd", one_read, weight)
+#
+#
+# def queries_by_heads(weight):
+#     return (one_read[:, None] @ weight).transpose(1, 2)
+#
+#
+# by_einsum, by_heads = queries_by_einsum(many_W_Q[0]), queries_by_heads(many_W_Q[0])
+# torch.testing.assert_close(by_einsum, by_heads)
+# torch.set_num_threads(1)
+# for way in (queries_by_einsum, queries_by_heads):
+#     took = []
+#     for _ in range(5):
+#         began = time.process_time()
+#         for weight in many_W_Q:
+#             way(weight)
+#         took.append(time.process_time() - began)
+#     print(f"{way.__name__:18} {1e6 * min(took) / len(many_W_Q):5.0f} µs")
+# torch.set_num_threads(threads_before)
+
+# %% [markdown]
+# The same numbers, in more time. `einsum` turns its work into one product of two matrices, and for this pattern the
+# matrix is [d_model, n_heads · d_head]. In memory `W_Q` lies head by head, so that all 590,000 weights are copied into
+# that order first. A batch of a thousand positions hardly notices. A single position does, and a cache means one
+# position at a time. `@` takes the heads one by one, where they lie.
+#
+# It is easy to walk into. `"bqhd,hdm->bqm"` with `W_O` copies too, and `"bqhk,hkm->bqm"`, which is the same product,
+# does not: PyTorch sorts the axes that are summed by their letters, and `d` comes before `h`. (Measured here: 307 and
+# 178 µs.) With these copies `generate_with_cache` had 0.97 times HuggingFace's speed on this chapter's model, and 0.84
+# times on GPT-2 small's shape. The table below has it without them.
 
 # %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
 # # @title Times 40 tokens in each dialect, on one thread
@@ -1070,19 +1112,19 @@ def next_token_loss_jax(
 # more the longer it gets.
 #
 # `python benchmarks/dialects.py` sets all of them beside HuggingFace's `generate`, nanoGPT (`--nanogpt`, a folder with
-# its `model.py`) and the loop of `python -m my_gpt --fast`. When the course was made, on one thread of a busy server,
-# in tokens per second of processor time (in brackets: times HuggingFace):
+# its `model.py`) and the loop of `python -m my_gpt --fast`. When the course was made, on one thread of a server, in
+# tokens per second of processor time (in brackets: times HuggingFace):
 #
 # | | this model, 100 tokens | GPT-2 small's shape, 20 tokens |
 # |---|---|---|
-# | HuggingFace, with a cache | 159 | 21.7 |
-# | nanoGPT, whole text each time | 91 (0.57) | 9.2 (0.43) |
-# | NumPy, whole text each time | 73 (0.46) | 7.8 (0.36) |
-# | fused attention, whole text each time | 71 (0.45) | 7.1 (0.33) |
-# | JAX, compiled, whole text each time | 65 (0.41) | 5.7 (0.26) |
-# | `generate_with_cache` | 154 (0.97) | 18.1 (0.84) |
-# | `my_gpt --fast`, 32 bits | 402 (2.53) | 32.5 (1.50) |
-# | `my_gpt --fast`, 16 bits read, 32 computed | 764 (4.81) | its weights do not fit in 16 bits |
+# | HuggingFace, with a cache | 230 | 23.8 |
+# | nanoGPT, whole text each time | 128 (0.56) | 11.9 (0.50) |
+# | NumPy, whole text each time | 27 (0.12) | 6.6 (0.27) |
+# | fused attention, whole text each time | 101 (0.44) | 7.9 (0.33) |
+# | JAX, compiled, whole text each time | 80 (0.35) | 8.9 (0.37) |
+# | `generate_with_cache` | 303 (1.32) | 23.6 (0.99) |
+# | `my_gpt --fast`, 32 bits | 821 (3.56) | 32.9 (1.38) |
+# | `my_gpt --fast`, 16 bits read, 32 computed | 1,986 (8.62) | its weights do not fit in 16 bits |
 #
 # All wrote the same tokens. The loop of `--fast` goes both ways at once. Fewer operations: queries, keys and values are
 # one product, `scaled_dot_product_attention` reads them as views of a cache that is written in place, and LayerNorm is
