@@ -207,7 +207,7 @@ for outside in (
         counting.changed(BLOCKS, f"tables + {outside} + norm + unembed")
     )
 counting.misconception(
-    "a count without `ln_final`", "One more LayerNorm stands behind the last block: `ln_final`, 2 · d_model numbers."
+    "a count without `ln_final`", "One more LayerNorm comes after the last block: `ln_final`, 2 · d_model numbers."
 )(counting.changed(BLOCKS, "tables + cfg.n_layers * (attention + mlp + 2 * norm) + unembed"))
 counting.misconception(
     "one LayerNorm in a block", "Each block has two, `ln1` before attention and `ln2` before the MLP."

@@ -178,7 +178,7 @@ working.misconception(
 )(working.changed(MATRICES, "4 * cfg.d_model * d_heads"))
 working.misconception(
     "the unembedding in every block",
-    "`W_U` stands once, behind the last block: only what a block has is multiplied by n_layers.",
+    "`W_U` is there once, after the last block: only what a block has is multiplied by n_layers.",
 )(working.changed(EACH, "cfg.n_layers * (matrices + scores_and_blend + unembed)"))
 working.misconception("one block", "There are n_layers blocks, one after another: multiply by that.")(
     working.changed(EACH, "matrices + scores_and_blend + unembed")
