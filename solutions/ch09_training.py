@@ -2642,18 +2642,19 @@ def muon_and_adamw(
     lr_adamw: float = 0.003,
     weight_decay: float = 0.1,
     momentum: float = 0.9,
+    muon: Callable[..., Any] = Muon,
 ) -> list[Any]:
     """Muon for the matrices `W_...` in the blocks, AdamW for all the rest.
 
     The rest are the tables `W_E` and `W_pos`, `W_U`, the LayerNorms and the biases.
-    Only AdamW has weight decay.
+    Only AdamW has weight decay. `muon` makes the first of them.
     """
     hidden, rest = [], []
     for name, parameter in model.named_parameters():
         is_hidden = "blocks." in name and ".W_" in name
         (hidden if is_hidden else rest).append(parameter)
     adamw = AdamW(rest, lr_adamw, betas=(0.9, 0.99), weight_decay=weight_decay)
-    return [Muon(hidden, lr_muon, momentum), adamw]
+    return [muon(hidden, lr_muon, momentum), adamw]
 
 
 # %% [markdown]

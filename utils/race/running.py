@@ -82,7 +82,7 @@ def run(
         try:
             parts["train"](model, track.data, replace(args, draw=meter.draw, report=meter.paused(watch)))
         except OutOfTime:
-            say(f"\nOut of time after step {meter.steps - 1:,} of {planned:,}.")
+            say(f"\nOut of time after step {meter.steps:,} of {planned:,}.")
         meter.end()
     if watch.stopped:
         return None
@@ -90,7 +90,7 @@ def run(
     return Finished(
         model,
         watch.history,
-        min(meter.steps, planned),
+        meter.steps,
         planned,
         meter.seconds,
         loss,
@@ -119,9 +119,9 @@ class Meter:
 
     def draw(self, generator: torch.Generator) -> Tensor:
         """The next batch. Raises OutOfTime."""
-        self.steps += 1
         if self._spent() > self.budget:
             raise OutOfTime
+        self.steps += 1
         return self._draw(generator)
 
     def paused(
