@@ -8,8 +8,10 @@ import torch
 from torch import nn
 
 from utils.__main__ import main
-from utils.course import throwaway_state
+from utils.course import CourseError, throwaway_state
+from utils.pieces import pieces
 from utils.race import ladder, running
+from utils.race.making import prepared
 from utils.race.recipe import Recipe
 from utils.race.track import nanogpts_track, whole_loss
 
@@ -92,6 +94,36 @@ def test_a_recipe_prepares_the_model(track):
     assert done.loss == pytest.approx(math.log(65), abs=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"optimisers": lambda model: model}, "optimisers(model) returned Transformer; return a list of optimisers."),
+        ({"optimisers": lambda model: [1]}, "gave int, which has no lr and no step and no zero_grad."),
+        ({"prepare": lambda model: 3}, "prepare(model) returned int; return the model, or nothing."),
+    ],
+)
+def test_what_a_recipes_functions_give_is_looked_at(track, settings, said):
+    prepare = settings.pop("prepare", None)
+    with pytest.raises(CourseError) as error:
+        running.run(Recipe("odd", {"lr": 1e-3, **settings}, steps=1, prepare=prepare), track, budget=100)
+    assert str(error.value).startswith("odd: ") and str(error.value).endswith(said)
+
+
+def test_muon_leaves_the_tables_to_adamw_with_a_lower_rate(track):
+    parts = dict(zip(running.USED, pieces(*running.USED), strict=True))
+    args, model = prepared(Recipe("mine", {"optimisers": "muon", "lr": 0.01}), track, parts, steps=1)
+    muon, adamw = args.optimisers(model)
+    assert (muon.lr, muon.momentum, adamw.lr) == (0.01, 0.9, pytest.approx(0.003))
+    assert sum(one.numel() for one in [*muon.params, *adamw.params]) == sum(one.numel() for one in model.parameters())
+
+
+def test_a_loss_that_is_no_number_is_told(track, state, capsys, monkeypatch):
+    monkeypatch.setattr(running, "whole_loss", lambda *given: math.nan)
+    assert main(["race", "--steps", "1", "--budget", "50"]) == 1
+    assert "The loss is no number any more: try a lower lr, or more warm-up." in capsys.readouterr().err
+    assert not (state / "runs").exists()
+
+
 def test_the_budget_is_what_nanogpts_steps_take_here(track):
     assert 0 < running.seconds_of_nanogpts_recipe(track, steps=2) < 1000
 
@@ -138,7 +170,8 @@ def test_a_run_that_is_stopped_is_not_on_the_ladder(track, state, capsys, monkey
 
     monkeypatch.setattr(running.Meter, "draw", stopped)
     assert main(["race", "--steps", "3", "--budget", "50"]) == 0
-    assert "Stopped by hand: this run is not on the ladder." in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "Stopped by hand: this run is not kept, and not on the ladder." in told and "checkpoint" not in told
     assert not (state / "runs").exists()
 
 

@@ -53,7 +53,7 @@ def test_a_file_may_prepare_the_model(tmp_path):
         ("lr = 3", "mine.py defines no function `recipe`. Write `def recipe(cfg): return {'lr': 3e-3}`."),
         ("def recipe(): pass", "recipe(cfg) in {path} stops with TypeError: recipe() takes 0 positional arguments"),
         ("def recipe(cfg): pass", "returned NoneType; return TrainArgs, or a dict of its settings."),
-        ("def recipe(cfg): return {'learning_rate': 1}", "a recipe has no setting 'learning_rate'."),
+        ("def recipe(cfg): return {'learning_rate': 1}", "a recipe has no setting 'learning_rate'. Did you mean lr?"),
         ("def recipe(cfg): return {'warm_up': 1}", "a recipe has no setting 'warm_up'. Did you mean warmup?"),
         ("def recipe(cfg): return {'held_out': 1}", "no setting 'held_out'. That is the same for all in the race."),
         ("def recipe(cfg): return {'lr': -1}", "lr = -1: expected a number above 0."),

@@ -1,6 +1,7 @@
 """The command that races: `python -m utils race`, with options or with a file that holds a recipe."""
 
 import argparse
+import math
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--lr",
         type=float,
         metavar="X",
-        help="the highest learning rate (0.001)",
+        help="the highest learning rate (0.001; 0.01 with Muon, and AdamW has 0.3 times as much)",
     )
     add(
         "--lr-end",
@@ -105,13 +106,16 @@ def _run(options: argparse.Namespace, folder: Path) -> None:
     recipe = _recipe(options, track.cfg)
     budget = options.budget
     if budget is None:
+        print(f"Timing {running.TIMED} steps of nanoGPT's recipe, for the budget ...", flush=True)
         budget = running.seconds_of_nanogpts_recipe(track)
         each = 1000 * budget / STEPS
         print(f"{ladder.machine()}: nanoGPT's recipe would take {budget:.0f} s ({STEPS:,} steps of {each:.1f} ms)")
     done = running.run(recipe, track, budget)
     if done is None:
-        print("\nStopped by hand: this run is not on the ladder.\n")
+        print()
         return
+    if not math.isfinite(done.loss):
+        raise CourseError("The loss is no number any more: try a lower lr, or more warm-up. This run is not kept.")
     place = ladder.free_folder(folder, recipe.name)
     save_run(
         place,
@@ -130,13 +134,16 @@ def _run(options: argparse.Namespace, folder: Path) -> None:
 
 
 def _recipe(options: argparse.Namespace, cfg: Any) -> Any:
+    from utils.race.making import LR_MUON
     from utils.race.recipe import from_file, from_settings
 
     if options.recipe:
         return from_file(options.recipe, cfg)
     given = {name: getattr(options, name) for name in SETTINGS if getattr(options, name) is not None}
     shown = [f"{name.replace('_', ' ')} {value}" for name, value in given.items() if name not in ("name", "optimisers")]
-    usual = {"optimisers": "adamw", "warmup": 100}
+    usual: dict[str, Any] = {"optimisers": "adamw", "warmup": 100}
+    if given.get("optimisers") == "muon":
+        usual["lr"] = LR_MUON
     title = ", ".join([given.get("optimisers", "adamw"), *shown])
     settings = {**usual, **given}
     chosen = settings.pop("optimisers")

@@ -19,6 +19,7 @@ POSITIVE = {"lr", "clip"}
 AT_LEAST_0 = {"lr_end", "weight_decay", "eps"}
 OTHERS = {"betas", "optimisers", "draw", "prepare", "name"}
 KNOWN = {*WHOLE, *POSITIVE, *AT_LEAST_0, *OTHERS}
+ALSO_CALLED = {"learning_rate": "lr", "max_iters": "steps", "grad_clip": "clip"}  # in nanoGPT and elsewhere
 NOT_ITS_BUSINESS = {"held_out", "checkpoint", "report", "eval_every", "eval_batches", "checkpoint_every"}
 
 
@@ -92,6 +93,8 @@ def _as_settings(given: Any, path: Path) -> dict[str, Any]:
 def _guess(key: str) -> str:
     if key in NOT_ITS_BUSINESS:
         return " That is the same for all in the race."
+    if key in ALSO_CALLED:
+        return f" Did you mean {ALSO_CALLED[key]}?"
     return did_you_mean(key, KNOWN) or f" It may have {', '.join(sorted(KNOWN))}."
 
 

@@ -23,20 +23,20 @@ class Run(Protocol):
     def checkpoint(self) -> Path | None: ...
 
 
-def watching(args: Run, samples: Callable[[], str] | None = None) -> "Watch":
+def watching(args: Run, samples: Callable[[], str] | None = None, stopped: str = "") -> "Watch":
     """To be used as `with watching(args) as watch: train(model, data, replace(args, report=watch))`.
 
     `samples` writes a line with the model as it is; it is called four times, and draws nothing that the run would have
     drawn. **Stop** (Kernel → Interrupt, Ctrl+C) ends the block and not the notebook: the model stays as it is, and
-    `watch.history` has every entry until then.
+    `watch.history` has every entry until then. `stopped` is said then, in place of how to go on.
     """
-    return Watch(args, samples, screen_here())
+    return Watch(args, samples, screen_here(), stopped)
 
 
 class Watch:
     """The entries of a run until now, in `history`, and those who look at them."""
 
-    def __init__(self, args: Run, samples: Callable[[], str] | None, screen: Screen) -> None:
+    def __init__(self, args: Run, samples: Callable[[], str] | None, screen: Screen, stopped: str = "") -> None:
         self.steps = args.steps
         self.checkpoint = args.checkpoint
         self.history: list[dict[str, float]] = []
@@ -44,6 +44,7 @@ class Watch:
         self.stopped = False
         self._write = samples
         self._screen = screen
+        self._said_if_stopped = stopped
         self._kept = Kept()
         self._began = self._free_from = 0.0
 
@@ -69,7 +70,7 @@ class Watch:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
         self.stopped = kind is not None and issubclass(kind, KeyboardInterrupt)
-        self._screen.end(self.standing(), self._stopped_words() if self.stopped else "")
+        self._screen.end(self.standing(), (self._said_if_stopped or self._stopped_words()) if self.stopped else "")
         return self.stopped
 
     def standing(self) -> Standing:
