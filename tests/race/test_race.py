@@ -139,7 +139,7 @@ def test_the_ladder_has_the_lowest_loss_on_top_and_says_whose_it_is():
         "   1.9000   2,000    100.0    120.0    nanoGPT, 2026-01-02 03:04",
         "",
         "→ yours. Seconds and budget are of the processor, where each was run:",
-        "on a processor: mine, nanoGPT",
+        "on a processor: mine; nanoGPT",
     ]
 
 
