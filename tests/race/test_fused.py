@@ -64,24 +64,31 @@ def test_the_stack_is_orthogonalised_as_each_matrix_is_alone():
     assert torch.isfinite(orthogonalised(torch.zeros(1, 3, 4))).all() and STEPS == 5
 
 
+def take_the_same_step(muon, stacked):
+    """By the same gradients, which the second leaves as they are."""
+    for one, other in zip(muon.params, stacked.params, strict=True):
+        one.grad = torch.randn_like(one)
+        other.grad = one.grad.clone()
+    muon.step()
+    stacked.step()
+    for one, other in zip(muon.params, stacked.params, strict=True):
+        assert torch.equal(one.grad, other.grad)
+
+
 def test_the_stacked_muon_moves_every_parameter_as_muon_does():
     plain = drawn(CFG)
     quick = deepcopy(plain)
-    muon, _ = muon_and_adamw(plain, momentum=0.7)
-    stacked, _ = muon_and_adamw(quick, momentum=0.7, muon=StackedMuon)
-    for lr in (0.1, 0.05):
-        muon.lr = stacked.lr = lr
-        for one, other in zip(muon.params, stacked.params, strict=True):
-            one.grad = torch.randn_like(one)
-            other.grad = one.grad.clone()
-        kept = [one.grad.clone() for one in stacked.params]
-        muon.step()
-        stacked.step()
-        assert all(torch.equal(one.grad, before) for one, before in zip(stacked.params, kept, strict=True))
+    plainly = muon_and_adamw(plain, momentum=0.7, attention=0.5)[:2]
+    stacked = muon_and_adamw(quick, momentum=0.7, attention=0.5, muon=StackedMuon)[:2]
+    for factor in (10, 5):
+        for muon, other in zip(plainly, stacked, strict=True):
+            muon.lr = other.lr = factor * other.lr
+            take_the_same_step(muon, other)
     for (name, one), other in zip(plain.named_parameters(), quick.parameters(), strict=True):
         assert torch.allclose(one, other, rtol=0, atol=1e-5), name
-    stacked.zero_grad()
-    assert all(one.grad is None for one in stacked.params)
+    for muon in stacked:
+        muon.zero_grad()
+        assert all(one.grad is None for one in muon.params)
 
 
 def test_a_parameter_without_a_gradient_is_told():
