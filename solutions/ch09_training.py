@@ -2727,7 +2727,8 @@ def muon_and_adamw(
 # print(f"largest difference of the logits: {apart.abs().max():.1e}")
 # plain_time = milliseconds(plain_model, muon_and_adamw(plain_model))
 # stacked = muon_and_adamw(fused_model, muon=StackedMuon)
-# print(f"a step: plain {plain_time:.0f} ms, fused {milliseconds(fused_model, stacked):.0f}")
+# fused_time = milliseconds(fused_model, stacked)
+# print(f"a step: plain {plain_time:.0f} ms, fused {fused_time:.0f}")
 
 # %% [markdown]
 # The difference is the noise of float32. Nothing changes in *what* is learned; the same steps cost less. In turns with

@@ -5,8 +5,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-from transformers.models.auto.tokenization_auto import AutoTokenizer
-from transformers.models.gpt2 import GPT2LMHeadModel
 
 from solutions.ch07_transformer import Transformer
 from tests.own_gpt.own_package import alone, written_package
@@ -36,6 +34,8 @@ def run(model, tmp_path_factory):
 
 
 def test_huggingface_reads_the_same_model(run, model):
+    from transformers.models.gpt2 import GPT2LMHeadModel
+
     theirs = GPT2LMHeadModel.from_pretrained(run)
     tokens = torch.randint(CFG.d_vocab, (3, CFG.n_ctx))
     with torch.no_grad():
@@ -45,6 +45,8 @@ def test_huggingface_reads_the_same_model(run, model):
 
 
 def test_each_character_is_a_token_of_the_same_number(run):
+    from transformers.models.auto.tokenization_auto import AutoTokenizer
+
     tokenizer = AutoTokenizer.from_pretrained(run)
     text = "ROMEO: é…ß!\nbad  egg"
     ids = [CHARACTERS.index(character) for character in text]

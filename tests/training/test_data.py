@@ -6,6 +6,7 @@ import torch
 
 from tests.training.test_training import TEXT
 from training.data import END_OF_TEXT, encode_file, hold_out, repeat_passages, shuffle_phrases, train_tokenizer
+from utils.course import ROOT
 
 
 def test_repeat_passages_says_a_passage_over_and_over():
@@ -75,3 +76,10 @@ def test_hold_out_cuts_the_last_part_at_a_line(tmp_path):
     parts = [file.read_text(encoding="utf-8") for file in (train_file, valid_file)]
     assert "".join(parts) == text and parts[0].endswith("\n")
     assert 0.05 <= len(parts[1]) / len(text) < 0.06
+
+
+def test_corpus_md_lists_the_books():
+    tales = ROOT / "training" / "corpus.md"
+    rows = [line for line in tales.read_text(encoding="utf-8").splitlines() if "gutenberg.org/ebooks/" in line]
+    documents, held_out = (sum(int(row.split(" | ")[column].rstrip(" |")) for row in rows) for column in (4, 5))
+    assert (len(rows), documents, held_out) == (73, 2016, 99)
