@@ -141,6 +141,9 @@ def error_of(cell: NotebookNode) -> str:
     return next((f"{out.ename}: {out.evalue}" for out in cell.outputs if out.output_type == "error"), "")
 
 
+CONTROL = "application/vnd.jupyter.widget-view+json"
+
+
 def shown(cell: NotebookNode) -> str:
     """What a cell shows, as plain text: what it prints, and the words of each output."""
     texts = (out.get("text") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
@@ -148,8 +151,9 @@ def shown(cell: NotebookNode) -> str:
 
 
 def kinds(cell: NotebookNode) -> set[str]:
-    """In what ways a cell shows something: as text, a figure, an image, a control."""
-    return {kind for out in cell.outputs for kind in out.get("data", {out.output_type: ""})}
+    """In what ways a cell shows something: as text, a figure, an image, a control, which holds its text itself."""
+    found = {kind for out in cell.outputs for kind in out.get("data", {out.output_type: ""})}
+    return found | {"stream"} if CONTROL in found else found
 
 
 @dataclass(frozen=True)
