@@ -1,1 +1,1 @@
-"""Judging notebooks from outside them: the nbval plugin and its items."""
+"""Judging from outside: submissions of a class, and a fork's notebooks by nbval; releases, and their updates."""
