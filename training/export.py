@@ -10,9 +10,9 @@ from torch import Tensor
 
 from training.data import END_OF_TEXT
 from utils.config import Config
+from utils.huggingface import huggingface_weights
 from utils.reference import boot, prompts
 from utils.reference.activation_names import record
-from utils.runs import huggingface_weights
 
 
 def export(cfg: Config, weights: Mapping[str, Tensor], tokenizer: Tokenizer, out: Path) -> None:

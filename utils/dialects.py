@@ -3,23 +3,19 @@
 `numpy_params()` and `jax_params()` read the reference model, or any folder that HuggingFace's GPT-2 was saved in.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import einops
 import numpy as np
-import torch
 from torch import Tensor
 
 from utils.config import Config
 from utils.gpt.trees import GPTParams, gpt_params
+from utils.huggingface import Tree, Weights, attention_tree, dict_tree
 from utils.reference import folders, reference
 
 __all__ = ["GPTParams", "dict_tree", "fused_attention", "jax_params", "named_tree", "numpy_params"]
-
-Weights = Mapping[str, Tensor]  # by TransformerLens's names, such as blocks.3.attn.W_Q
-Tree = dict[str, Any]
 
 
 def numpy_params(
@@ -60,22 +56,12 @@ def fused_attention(
     is TransformerLens's, such as "blocks.3.attn"; without one, `weights` are a layer's own: W_Q, b_Q and so on.
     """
     layer = {key.removeprefix(f"{name}."): weight for key, weight in weights.items() if key.startswith(name)}
-    conv1d = _attention(layer)
+    conv1d = attention_tree(layer)
     return {
         "c_attn.weight": conv1d["c_attn"]["w"].T.contiguous(),
         "c_attn.bias": conv1d["c_attn"]["b"],
         "c_proj.weight": conv1d["c_proj"]["w"].T.contiguous(),
         "c_proj.bias": conv1d["c_proj"]["b"],
-    }
-
-
-def dict_tree(weights: Weights, cfg: Config) -> Tree:
-    """picoGPT's tree, of tensors."""
-    return {
-        "wte": weights["embed.W_E"],
-        "wpe": weights["pos_embed.W_pos"],
-        "blocks": [_block(weights, f"blocks.{layer}") for layer in range(cfg.n_layers)],
-        "ln_f": _norm(weights, "ln_final"),
     }
 
 
@@ -98,33 +84,6 @@ def _weights(folder: str | Path | None) -> tuple[Config, Weights]:
     if folder is None:
         return reference().cfg, reference().weights
     return folders.read(folders.directory(str(folder)))
-
-
-def _block(weights: Weights, at: str) -> Tree:
-    layer = {
-        key.removeprefix(f"{at}.attn."): weight for key, weight in weights.items() if key.startswith(f"{at}.attn.")
-    }
-    mlp = {part: weights[f"{at}.mlp.{part}"] for part in ("W_in", "b_in", "W_out", "b_out")}
-    return {
-        "ln_1": _norm(weights, f"{at}.ln1"),
-        "attn": _attention(layer),
-        "ln_2": _norm(weights, f"{at}.ln2"),
-        "mlp": {"c_fc": {"w": mlp["W_in"], "b": mlp["b_in"]}, "c_proj": {"w": mlp["W_out"], "b": mlp["b_out"]}},
-    }
-
-
-def _attention(layer: Weights) -> Tree:
-    """Q, K and V side by side, in each of them head after head; W_O's heads below one another. All [in out]."""
-    side_by_side = "head_index d_model d_head -> d_model (head_index d_head)"
-    fused = [einops.rearrange(layer[f"W_{one}"], side_by_side) for one in "QKV"]
-    return {
-        "c_attn": {"w": torch.cat(fused, dim=1), "b": torch.cat([layer[f"b_{one}"].flatten() for one in "QKV"])},
-        "c_proj": {"w": layer["W_O"].flatten(0, 1), "b": layer["b_O"]},
-    }
-
-
-def _norm(weights: Weights, at: str) -> Tree:
-    return {"g": weights[f"{at}.w"], "b": weights[f"{at}.b"]}
 
 
 def _matrices(first: Tree, second: Tree, names: str) -> Tree:

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-import torch
 from safetensors.torch import save_file
-from torch import Tensor, nn
+from torch import nn
 
 from utils.config import Config
 from utils.course import state_dir
+from utils.huggingface import huggingface_config, huggingface_weights
 
 _PRINTABLE = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
 _REST = [byte for byte in range(256) if byte not in _PRINTABLE]
@@ -60,48 +60,6 @@ def save_run(
     return folder
 
 
-def huggingface_config(cfg: Config) -> dict[str, Any]:
-    """What config.json says of an untied GPT-2 of these sizes."""
-    return {
-        "architectures": ["GPT2LMHeadModel"],
-        "model_type": "gpt2",
-        "vocab_size": cfg.d_vocab,
-        "n_positions": cfg.n_ctx,
-        "n_embd": cfg.d_model,
-        "n_layer": cfg.n_layers,
-        "n_head": cfg.n_heads,
-        "n_inner": cfg.d_mlp,
-        "activation_function": "gelu_new",
-        "layer_norm_epsilon": cfg.layer_norm_eps,
-        "initializer_range": cfg.init_range,
-        "tie_word_embeddings": False,
-        "bos_token_id": None,
-        "eos_token_id": None,
-    }
-
-
-def huggingface_weights(
-    weights: Mapping[str, Tensor],
-    cfg: Config,
-) -> dict[str, Tensor]:
-    """Our weights by the names of HuggingFace's GPT2LMHeadModel, which has no `b_U`. Raises ValueError for others.
-
-    Source: transformers, modeling_gpt2.py (Conv1D keeps its weight as [in out]; Q, K and V side by side in c_attn).
-    """
-    try:
-        if (b_U := weights.get("unembed.b_U")) is not None and b_U.any():
-            raise ValueError("b_U is not 0, and HuggingFace's GPT-2 has no place for it: keep it frozen at 0")
-        state = {"wte.weight": weights["embed.W_E"], "wpe.weight": weights["pos_embed.W_pos"]}
-        for layer in range(cfg.n_layers):
-            ours = {name.removeprefix(f"blocks.{layer}."): weight for name, weight in weights.items()}
-            state |= {f"h.{layer}.{name}": weight for name, weight in _block(ours).items()}
-        state |= {"ln_f.weight": weights["ln_final.w"], "ln_f.bias": weights["ln_final.b"]}
-        named = {f"transformer.{name}": weight for name, weight in state.items()}
-        return named | {"lm_head.weight": weights["unembed.W_U"].T}
-    except KeyError as missing:
-        raise ValueError(f"the model has no parameter {missing}: give a Transformer as chapter 7 has it") from None
-
-
 def character_tokenizer(characters: list[str]) -> dict[str, Any]:
     """The content of a tokenizer.json, of GPT-2's kind, in which each of these characters is a token.
 
@@ -144,25 +102,3 @@ def _check(cfg: Config, characters: list[str]) -> None:
     if cfg.n_heads * cfg.d_head != cfg.d_model:
         sizes = f"n_heads * d_head is {cfg.n_heads * cfg.d_head}, d_model {cfg.d_model}"
         raise ValueError(f"{sizes}: HuggingFace's GPT-2 needs the two to be equal")
-
-
-def _block(ours: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    return {
-        "ln_1.weight": ours["ln1.w"],
-        "ln_1.bias": ours["ln1.b"],
-        "attn.c_attn.weight": _side_by_side([ours[f"attn.W_{letter}"].transpose(0, 1) for letter in "QKV"]),
-        "attn.c_attn.bias": _side_by_side([ours[f"attn.b_{letter}"][None] for letter in "QKV"])[0],
-        "attn.c_proj.weight": ours["attn.W_O"].flatten(0, 1),
-        "attn.c_proj.bias": ours["attn.b_O"],
-        "ln_2.weight": ours["ln2.w"],
-        "ln_2.bias": ours["ln2.b"],
-        "mlp.c_fc.weight": ours["mlp.W_in"],
-        "mlp.c_fc.bias": ours["mlp.b_in"],
-        "mlp.c_proj.weight": ours["mlp.W_out"],
-        "mlp.c_proj.bias": ours["mlp.b_out"],
-    }
-
-
-def _side_by_side(parts: list[Tensor]) -> Tensor:
-    """Three of [d_model head_index d_head] as [d_model 3*head_index*d_head]."""
-    return torch.cat([part.flatten(1) for part in parts], dim=1)

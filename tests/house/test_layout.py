@@ -42,11 +42,12 @@ PARTS = {
     "experiments": {"config"},
     "race": {"characters", "config", "course", "learner", "pieces", "runs", "watching"},
     "passages": {"reference"},
-    "runs": {"config", "course"},
+    "huggingface": {"config"},
+    "runs": {"config", "course", "huggingface"},
     "texts": {"reference"},
     "characters": set(),
     "first_difference": {"reference"},
-    "dialects": {"config", "gpt", "reference"},
+    "dialects": {"config", "gpt", "huggingface", "reference"},
     "pieces": {"course", "learner"},
     "own_gpt": {"course", "running", "learner"},
     "handed_over": {"learner", "model_map", "own_gpt"},
@@ -64,7 +65,7 @@ WHY = {
 ENGINE = {"running", "checking", "edits", "repairing", "learner", "authoring", "grading"}
 COURSE = {
     *{"config", "gpt", "reference", "plotting", "transplant", "model_map", "passages", "texts", "dialects"},
-    *{"characters", "experiments", "own_gpt", "handed_over", "race", "runs"},
+    *{"characters", "experiments", "own_gpt", "handed_over", "race", "runs", "huggingface"},
 }
 SOLUTIONS_MAY_IMPORT = {  # the rest is for cells of the notebook
     *{"utils.config", "utils.dialects", "utils.plotting", "utils.reference"},
