@@ -16,7 +16,11 @@ def gather(symbol: str, cells: list[str]) -> str:
 
     Definitions alone are gathered, in the order in which they ran. Raises LookupError when no cell defines `symbol`.
     """
-    everything = list(itertools.chain.from_iterable(map(statements, cells)))
+    return gathered(symbol, list(itertools.chain.from_iterable(map(statements, cells))))
+
+
+def gathered(symbol: str, everything: list[Statement]) -> str:
+    """The same of statements, in the order in which they ran."""
     needed = [everything[index] for index in _needed(symbol, everything)]
     binding = [one for one in needed if symbol in one.binds]
     if not binding:

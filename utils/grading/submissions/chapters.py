@@ -1,0 +1,50 @@
+"""Which chapter a notebook is a copy of: by its name, else by what its cells define."""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from utils.course import exercises, stems
+
+DEFINED = re.compile(
+    r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)",
+    re.MULTILINE,
+)
+COPY = re.compile(r"[-_ ]*(copy|kopie|copie)?[-_ ]*\(?\d*\)?(-checkpoint)?[-_ ]*", re.IGNORECASE)
+
+
+def stem_named(name: str) -> str | None:
+    """The longest stem that a name contains, whatever its case and whether it has dashes for underscores."""
+    plain = _plain(name)
+    return max((stem for stem in stems() if stem in plain), key=len, default=None)
+
+
+def besides_stem(name: str) -> str:
+    """What a notebook's name says beside its chapter, such as who wrote it; "" for a copy of the released one."""
+    stem = stem_named(name)
+    if stem is None:
+        return name
+    before, _, after = _plain(name).partition(stem)
+    beside = name[: len(before)] + name[len(name) - len(after) :]
+    return "" if COPY.fullmatch(beside) else beside.strip("-_ ")
+
+
+def names_defined(cell: str) -> set[str]:
+    """What lines of a cell define at its top level; it need not be Python."""
+    return {name for found in DEFINED.findall(cell) for name in found}
+
+
+def stem_defined(cells: Iterable[str]) -> str | None:
+    """The chapter most of whose exercises these cells define; None where they define none."""
+    names = set[str]().union(*map(names_defined, cells))
+    shares = {stem: len(names & symbols) / len(symbols) for stem, symbols in _symbols().items() if symbols}
+    return max(filter(shares.get, shares), key=lambda stem: shares[stem], default=None)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-\s]", "_", name.lower()) if len(name.lower()) == len(name) else name
+
+
+@cache
+def _symbols() -> dict[str, set[str]]:
+    return {stem: {exercise.symbol for exercise in exercises(stem)} for stem in stems()}

@@ -1,0 +1,210 @@
+"""What lies in a folder or a zip, as `Entry`s that are read only up to a bound; links and odd paths are left, and said.
+
+Nothing is unpacked, so no path in a zip can lead anywhere; nothing but a regular file is opened, so nothing can hang.
+"""
+
+import io
+import os
+import stat
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+MB = 1_000_000
+MOST_FILES = 20_000  # in one submission, or one download of many
+LARGEST_ZIP = 100 * MB  # that is a submission; a download of many may be larger
+IGNORED = {"__MACOSX", "__pycache__", "node_modules", "site-packages", "venv", "Thumbs.db", "desktop.ini"}
+USUAL = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # the others' readers unpack a lot before they can be stopped
+MOST_TIMES = 200  # as large as packed, once it is larger than SMALL
+SMALL = 5 * MB
+CHUNK = 64 * 1024
+ONLY_REGULAR = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+class Unreadable(Exception):
+    """Why a file can't be read: a sentence without its subject and its full stop, such as "is encrypted"."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file in what was handed in."""
+
+    path: PurePosixPath  # within it
+    modified: float | None
+    _read: Callable[[int], bytes] = field(repr=False)
+
+    def read(self, most: int) -> bytes:
+        """Its bytes. Raises Unreadable, also where there are more than `most`."""
+        try:
+            found = self._read(most + 1)
+        except Unreadable:
+            raise
+        except Exception as error:  # whatever is wrong with a file, it is that file's problem
+            said = str(error) or type(error).__name__
+            raise Unreadable(f"can't be read ({said})") from None
+        if len(found) > most:
+            raise Unreadable(f"is larger than {most // MB} MB")
+        return found
+
+
+@dataclass
+class Listing:
+    """All files of a folder or a zip, and what is to be said of those that were left."""
+
+    entries: list[Entry] = field(default_factory=list[Entry])
+    folders: set[PurePosixPath] = field(default_factory=set[PurePosixPath])
+    problems: list[str] = field(default_factory=list[str])
+
+    def under(self, folder: PurePosixPath) -> list[Entry]:
+        """What lies in a folder, at any depth."""
+        return [one for one in self.entries if one.path.is_relative_to(folder)]
+
+
+def shown(name: object) -> str:
+    """A name as it can stand in a sentence: on one line, of characters that can be seen, and not too long."""
+    text = "".join(one if one.isprintable() else "�" for one in str(name))
+    return text if len(text) <= 100 else f"{text[:60]}…{text[-30:]}"
+
+
+def is_ignored(part: str) -> bool:
+    """What systems and editors leave behind: `.ipynb_checkpoints`, `__MACOSX` and the like."""
+    return part in IGNORED or part.startswith((".", "~$"))
+
+
+def listed(path: Path) -> Listing:
+    """What lies at a path: a folder's files, those of a zip, or the one file."""
+    if path.is_dir():
+        return _in_folder(path)
+    if path.suffix.lower() == ".zip" and path.is_file():
+        return in_zip(path)
+    return Listing([_file(path, PurePosixPath(path.name))])
+
+
+def _in_folder(folder: Path) -> Listing:
+    found = Listing()
+    for path, status in _walk(folder, found):
+        inner = PurePosixPath(path.relative_to(folder).as_posix())
+        if stat.S_ISDIR(status.st_mode):
+            found.folders.add(inner)
+        elif stat.S_ISREG(status.st_mode):
+            found.entries.append(_file(path, inner))
+        elif stat.S_ISLNK(status.st_mode):
+            found.problems.append(f"{shown(inner)} is a link, which is not followed.")
+        else:
+            found.problems.append(f"{shown(inner)} is no file but a device or a pipe, which is not read.")
+    return found
+
+
+def _walk(folder: Path, found: Listing) -> Iterator[tuple[Path, os.stat_result]]:
+    """Everything in a folder, in order; links are not followed."""
+    waiting = [folder]
+    while waiting:
+        try:
+            inside = sorted(waiting.pop().iterdir())
+        except OSError as error:
+            found.problems.append(f"A folder can't be read: {shown(error.strerror)}.")
+            continue
+        for path in inside:
+            if is_ignored(path.name):
+                continue
+            if len(found.entries) >= MOST_FILES:
+                found.problems.append(f"It holds more than {MOST_FILES:,} files; the rest is not read.")
+                return
+            status = path.lstat()
+            if stat.S_ISDIR(status.st_mode):
+                waiting.append(path)
+            yield path, status
+
+
+def _file(path: Path, inner: PurePosixPath) -> Entry:
+    def read(most: int) -> bytes:
+        number = os.open(path, os.O_RDONLY | ONLY_REGULAR)
+        with os.fdopen(number, "rb") as file:
+            if not stat.S_ISREG(os.fstat(number).st_mode):
+                raise Unreadable("is no file but a device, a pipe or a folder")
+            return file.read(most)
+
+    try:
+        modified = path.stat().st_mtime
+    except OSError:
+        modified = None
+    return Entry(inner, modified, read)
+
+
+def in_zip(source: Path | bytes) -> Listing:
+    """The files of a zip, be it a file or what was read of one; what can't be read of it is a problem."""
+    try:
+        file = zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source)
+        inside = file.infolist()
+    except Exception:  # whatever is wrong with it, it is no zip that can be read
+        return Listing(problems=["The zip can't be read: it is damaged, or no zip."])
+    found = Listing()
+    if len(inside) > MOST_FILES:
+        found.problems.append(f"It holds more than {MOST_FILES:,} files; the rest is not read.")
+    members: dict[PurePosixPath, zipfile.ZipInfo] = {}
+    for info in inside[:MOST_FILES]:
+        _note(info, members, found)
+    for path, info in members.items():
+        found.folders.update(path.parents)
+        found.entries.append(Entry(path, _time(info), _reader(file, info)))
+    found.folders.discard(PurePosixPath("."))
+    return found
+
+
+def _note(info: zipfile.ZipInfo, members: dict[PurePosixPath, zipfile.ZipInfo], found: Listing) -> None:
+    """Sort in one member of a zip."""
+    path = PurePosixPath(info.filename.replace("\\", "/"))
+    if said := _what_is_odd(info, path):
+        found.problems.append(f"{shown(info.filename)} {said}.")
+    elif any(map(is_ignored, path.parts)):
+        return
+    elif info.is_dir():
+        found.folders.add(path)
+    else:
+        if path in members:
+            found.problems.append(f"The zip holds {shown(path)} more than once: the last counts.")
+        members[path] = info
+
+
+def _what_is_odd(info: zipfile.ZipInfo, path: PurePosixPath) -> str:
+    """Why a member of a zip is left; nothing where it is not."""
+    if path.is_absolute() or ".." in path.parts or (path.parts[:1] and path.parts[0].endswith(":")):
+        return "is a path that leads out of the zip, which is not read"
+    if stat.S_ISLNK(info.external_attr >> 16):
+        return "is a link, which is not followed"
+    return ""
+
+
+def _reader(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[int], bytes]:
+    def read(most: int) -> bytes:
+        if info.flag_bits & 1:
+            raise Unreadable("is encrypted")
+        if info.compress_type not in USUAL:
+            raise Unreadable("is packed in an unusual way")
+        with file.open(info) as member:
+            return _within(member, most, max(SMALL, MOST_TIMES * info.compress_size))
+
+    return read
+
+
+def _within(member: IO[bytes], most: int, plausible: int) -> bytes:
+    """What comes out of a member, whatever size it claims to have."""
+    chunks: list[bytes] = []
+    size = 0
+    while size < most and (chunk := member.read(min(CHUNK, most - size))):
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > plausible:
+            raise Unreadable(f"is more than {MOST_TIMES} times as large as it is packed")
+    return b"".join(chunks)
+
+
+def _time(info: zipfile.ZipInfo) -> float | None:
+    """Zips have local time, to two seconds."""
+    try:
+        return time.mktime((*info.date_time, 0, 0, -1))
+    except (OverflowError, ValueError):
+        return None

@@ -1,0 +1,115 @@
+"""From the bytes of a notebook to the sources of its code cells, whatever is wrong with it."""
+
+import codecs
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from utils.grading.submissions.entries import MB, Unreadable
+
+LARGEST = 20 * MB
+MOST_CELLS = 2_000
+LARGEST_CELL = 1 * MB
+MOST_BRACKETS = 2_000_000  # each is a list or a dict in memory, many times as large as its text
+CURRENT = 4  # nbformat's
+MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The code cells of a notebook, in order; one that can't be read is empty, which keeps the others' numbers."""
+
+    sources: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def cells_of(data: bytes) -> Cells:
+    """Raises Unreadable for what is no notebook."""
+    if not data.strip():
+        raise Unreadable("is empty")
+    text, note = _decoded(data)
+    cells = _cells(_upgraded(_parsed(text)))
+    code = [cell for cell in cells if not isinstance(cell, dict) or cell.get("cell_type") == "code"]
+    if len(code) > MOST_CELLS:
+        raise Unreadable(f"has {len(code):,} code cells; at most {MOST_CELLS:,} are read")
+    sources: list[str] = []
+    notes = [note] if note else []
+    for number, cell in enumerate(code, start=1):
+        source, problem = _source(cell)
+        sources.append(source)
+        if problem:
+            notes.append(f"Code cell {number} {problem}, so it counts as empty.")
+    return Cells(tuple(sources), tuple(notes))
+
+
+def _decoded(data: bytes) -> tuple[str, str]:
+    """The text, and what is to be said of its encoding."""
+    mark = next((mark for mark in MARKS if data.startswith(mark)), b"")
+    encoding = MARKS.get(mark) or json.detect_encoding(data)
+    try:
+        return data.decode(encoding), ""
+    except UnicodeDecodeError:
+        note = "It is not in UTF-8; it was read as Latin-1, which may have changed some characters."
+        return data.decode("latin-1"), note
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    if text.count("[") + text.count("{") > MOST_BRACKETS:
+        raise Unreadable(f"holds more than {MOST_BRACKETS:,} lists")
+    try:
+        found = json.loads(text)
+    except RecursionError:
+        raise Unreadable("is nested too deeply to be read") from None
+    except ValueError as error:
+        said = str(error) if isinstance(error, json.JSONDecodeError) else "a number is too long"
+        raise Unreadable(f"is no notebook: it is not JSON ({said})") from None
+    if not isinstance(found, dict):
+        raise Unreadable("is no notebook: its JSON is no object")
+    return found
+
+
+def _upgraded(notebook: dict[str, Any]) -> dict[str, Any]:
+    """The same in the format of today; one that names no format is taken for that."""
+    version = notebook.get("nbformat", CURRENT)
+    if version == CURRENT:
+        return notebook
+    if type(version) is not int or not 0 < version < CURRENT:
+        named = repr(version)[:20]
+        raise Unreadable(f"is of notebook format {named}, where {CURRENT} is the newest that can be read")
+    try:
+        import nbformat
+    except ImportError:
+        raise Unreadable(f"is of the old notebook format {version}; open it in JupyterLab and save it") from None
+    try:
+        return nbformat.convert(nbformat.from_dict(notebook), CURRENT)
+    except Exception:  # of a hand-made notebook, anything may be missing
+        raise Unreadable(f"is of the old notebook format {version}, and can't be made a new one") from None
+
+
+def _cells(notebook: dict[str, Any]) -> list[Any]:
+    if "cells" not in notebook:
+        raise Unreadable("is no notebook: it has no cells")
+    if not isinstance(notebook["cells"], list):
+        raise Unreadable("is no notebook: its cells are no list")
+    return notebook["cells"]
+
+
+def _source(cell: Any) -> tuple[str, str]:
+    """A cell's text, or none and why."""
+    if not isinstance(cell, dict):
+        return "", "is no cell"
+    source = cell.get("source", "")
+    if isinstance(source, list) and all(isinstance(line, str) for line in source):
+        source = "".join(source)
+    if not isinstance(source, str):
+        return "", f"can't be read: its source is of type {type(source).__name__}"
+    if len(source) > LARGEST_CELL:
+        return "", f"is longer than {LARGEST_CELL // MB} MB"
+    whole = source.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # half characters are none
+    return whole.replace("\r\n", "\n"), ""

@@ -1,0 +1,186 @@
+"""Reads one submission: its notebooks by chapter, what can't be read of it, and a digest of the rest."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from utils.grading.submissions.chapters import stem_defined, stem_named
+from utils.grading.submissions.entries import LARGEST_ZIP, MB, Entry, Unreadable, in_zip, listed, shown
+from utils.grading.submissions.finding import HERE, NOTEBOOK, ZIP, belonging, names_of
+from utils.grading.submissions.notebooks import LARGEST, Cells, cells_of
+from utils.grading.submissions.platforms import GRADESCOPE, GRADESCOPE_LIST, gradescopes_list, named
+
+START = "START.ipynb"  # the course's first page, which has no exercise
+MOST_NOTEBOOKS = 200
+LARGEST_TOGETHER = 200 * MB
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A chapter as it was handed in."""
+
+    stem: str
+    file: str  # where it was found
+    cells: tuple[str, ...] = ()  # the sources of its code cells
+    problem: str = ""  # why it can't be read, as a sentence
+    notes: tuple[str, ...] = ()
+    modified: float | None = None
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What somebody handed in."""
+
+    name: str
+    path: Path
+    notebooks: dict[str, Notebook] = field(default_factory=dict[str, Notebook])
+    problems: tuple[str, ...] = ()  # of files that belong to no chapter, or are not read
+    digest: str = ""  # of all that its grades may depend on
+    submitted: float | None = None  # as the platform says, else when its newest notebook was changed
+    late: bool = False  # as the platform says
+    people: tuple[str, ...] = ()  # likewise: names or e-mail addresses
+
+
+def read_submission(path: Path, name: str = "") -> Submission:
+    """Raises nothing, whatever lies there; see `find_submissions` for a path that does not exist."""
+    problems: list[str] = []
+    entries = _files_of(path, problems)
+    found = _read(_notebooks_among(entries, problems), problems)
+    notebooks = _one_each(found, problems)
+    times = [one.modified for one in notebooks.values() if one.modified is not None]
+    submitted, people = _as_listed(path)
+    by_platform = [named(one.path.name) for one in entries]
+    return Submission(
+        name=shown(name or names_of([path])[0]),
+        path=path,
+        notebooks=notebooks,
+        problems=tuple(problems),
+        digest=_digest(notebooks.values()),
+        submitted=submitted or max(times, default=None),
+        late=any(one.late for one in by_platform if one),
+        people=people,
+    )
+
+
+def _located(path: Path) -> tuple[Path, PurePosixPath]:
+    """The folder or file that is there, and what is meant within it."""
+    root = next(filter(os.path.exists, [path, *path.parents]), path)
+    return root, PurePosixPath(path.relative_to(root).as_posix())
+
+
+def _files_of(path: Path, problems: list[str]) -> list[Entry]:
+    """All files of a submission."""
+    root, inner = _located(path)
+    try:
+        listing = listed(root)
+    except OSError as error:
+        problems.append(f"{shown(path.name)} can't be read: {shown(error.strerror)}.")
+        return []
+    mentioned = "" if inner == HERE else inner.name
+    problems += [said for said in listing.problems if mentioned in said]
+    entries = belonging(listing, inner)
+    if not entries:
+        problems.append("It holds no file.")
+    return entries
+
+
+def _notebooks_among(entries: list[Entry], problems: list[str]) -> list[Entry]:
+    """The notebooks, those in zips too; of a copy of the course those in chapters/."""
+    notebooks = [one for one in entries if one.path.suffix.lower() == NOTEBOOK]
+    found = [one for one in notebooks if one.path.name != START]
+    for entry in entries:
+        if entry.path.suffix.lower() == ZIP:
+            found += _in_inner_zip(entry, problems)
+    if entries and not notebooks + found:
+        names = ", ".join(shown(one.path) for one in entries[:3])
+        problems.append(f"It holds no notebook ({names}{', …' * (len(entries) > 3)}).")
+    if len(found) > MOST_NOTEBOOKS:
+        problems.append(f"It holds {len(found):,} notebooks; {MOST_NOTEBOOKS} of them are read.")
+    in_chapters = [one for one in found if "chapters" in one.path.parts]
+    return (in_chapters or found)[:MOST_NOTEBOOKS]
+
+
+def _in_inner_zip(entry: Entry, problems: list[str]) -> list[Entry]:
+    """The notebooks of a zip among the files; a zip in that is not read."""
+    try:
+        inside = in_zip(entry.read(LARGEST_ZIP))
+    except Unreadable as why:
+        problems.append(f"{shown(entry.path.name)} {why}.")
+        return []
+    problems += inside.problems
+    problems += [
+        f"{shown(one.path)} is a zip within a zip, which is not read."
+        for one in inside.entries
+        if one.path.suffix.lower() == ZIP
+    ]
+    return [one for one in inside.entries if one.path.suffix.lower() == NOTEBOOK]
+
+
+def _read(entries: list[Entry], problems: list[str]) -> list[Notebook]:
+    """The chapters among these, be they readable or not; what belongs to none is a problem."""
+    found: list[Notebook] = []
+    left = LARGEST_TOGETHER
+    for entry in entries:
+        file = shown(entry.path)
+        stem = stem_named(_as_handed_in(entry))
+        problem, read = "", Cells(())
+        try:
+            data = entry.read(min(LARGEST, left))
+            left -= len(data)
+            read = cells_of(data)
+        except Unreadable as why:
+            problem = f"{file} {why}."
+        notes = read.notes
+        if stem is None and (stem := stem_defined(read.sources)):
+            notes = (*notes, f"{file} is taken for {stem}, whose exercises it holds.")
+        if stem:
+            found.append(Notebook(stem, file, read.sources, problem, notes, entry.modified))
+        else:
+            problems.append(problem or f"{file} belongs to no chapter: its name has none, and it defines no exercise.")
+    return found
+
+
+def _as_handed_in(entry: Entry) -> str:
+    """The name that a file had before a platform put something in front, without its suffix."""
+    by_platform = named(entry.path.name)
+    name = by_platform.file if by_platform and by_platform.file else entry.path.name
+    return PurePosixPath(name).stem
+
+
+def _one_each(found: list[Notebook], problems: list[str]) -> dict[str, Notebook]:
+    """Of several notebooks of a chapter one that can be read, named as it was released, the newest."""
+    chosen: dict[str, Notebook] = {}
+    for one in sorted(found, key=_preference):
+        other = chosen.setdefault(one.stem, one)
+        if other is not one:
+            problems.append(f"{other.file} counts for {one.stem}, not {one.file}.")
+    return dict(sorted(chosen.items()))
+
+
+def _preference(one: Notebook) -> tuple[object, ...]:
+    name = PurePosixPath(one.file).stem
+    beside = len(name) - len(one.stem) if one.stem in name else len(name)
+    newest = -(one.modified or 0.0)
+    return bool(one.problem), beside, one.file.count("/"), newest, one.file
+
+
+def _digest(notebooks: Iterable[Notebook]) -> str:
+    content = [(one.stem, one.cells, one.problem.removeprefix(one.file)) for one in notebooks]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def _as_listed(path: Path) -> tuple[float | None, tuple[str, ...]]:
+    """When and by whom, where Gradescope's list lies beside it."""
+    if not GRADESCOPE.fullmatch(path.name):
+        return None, ()
+    root, inner = _located(path.parent)
+    try:
+        beside = [one for one in listed(root).entries if one.path == inner / GRADESCOPE_LIST]
+        text = beside[0].read(LARGEST_TOGETHER).decode("utf-8", "replace") if beside else ""
+    except (OSError, Unreadable):
+        return None, ()
+    said = gradescopes_list(text).get(path.name)
+    return (said.submitted, said.people) if said else (None, ())
