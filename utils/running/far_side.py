@@ -9,16 +9,16 @@ the component could not be made.
 
 import functools
 import importlib
-import linecache
 import os
 import sys
 from collections.abc import Sequence
 from typing import Any, BinaryIO
 
+from utils.running.cells import run_cell
 from utils.running.local import LocalRunner
 from utils.running.records import TOO_SLOW, Question, Record
 from utils.running.settings import allow_those_of
-from utils.running.wire import digest, from_bytes, to_bytes
+from utils.running.wire import from_bytes, to_bytes
 
 LENGTH = 8  # bytes in front of each message, the least significant first
 
@@ -32,9 +32,7 @@ def component_of(name: str, module: str = "", source: str = "") -> Any:
     if module:
         return getattr(importlib.import_module(module), name)
     names: dict[str, Any] = {"__name__": "__main__"}
-    file = f"<{digest(source)}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)  # for what is said of an error
-    exec(compile(source, file, "exec", dont_inherit=True), names)
+    run_cell(source, names)
     return names[name]
 
 

@@ -5,6 +5,7 @@ import io
 import random
 import warnings
 from collections.abc import Callable, Generator
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,12 @@ from utils.running.ambient import Change, undisturbed
 from utils.running.endless import Looks
 from utils.running.frames import own_frames
 from utils.running.kinds import kind_of
-from utils.running.limited import TooSlow, for_a_question, limited
+from utils.running.limited import Limit, TooSlow, for_a_question, limited
 from utils.running.records import CHANGES, STOPPED, TOO_SLOW, LearnerError, Question, Record, Unchanged, plain
 from utils.running.suggesting import meant
 
 MOST_OF_A_MESSAGE, MOST_PRINTED = 10_000, 100_000  # characters that a record takes along
+Limiting = Callable[[Callable[[FrameType], None]], Limit]  # given what looks at the code now and then
 
 
 class Interrupted(KeyboardInterrupt):
@@ -30,7 +32,13 @@ class Interrupted(KeyboardInterrupt):
 
 
 class LocalRunner:
-    """Asks in this process. Anything that can `ask` may stand in its place: see utils.checking.asking."""
+    """Asks in this process. Anything that can `ask` may stand in its place: see utils.checking.asking.
+
+    `limit` makes what a question may take, and `printed` is how many characters of what is printed are kept, the last.
+    """
+
+    def __init__(self, limit: Limiting = for_a_question, printed: int = MOST_PRINTED):
+        self.limit, self.printed = limit, printed
 
     def ask(self, component: Any, question: Question) -> Record:
         """Drive the component as the question says. Never raises for what the component does: see `Record.error`.
@@ -38,17 +46,36 @@ class LocalRunner:
         It is ended where it takes too long (limited.py). Raises Interrupted where somebody stops it.
         """
         looks = Looks()
-        with _heard() as printed:
-            content, stopped = _content(component, question, looks)
-        record = Record(**content, printed=_writable(printed.getvalue()[-MOST_PRINTED:]))
+        with _heard(self.printed) as printed:
+            content, stopped = _content(component, question, looks, self.limit(looks.look))
+        record = Record(**content, printed=_writable(printed.text()))
         if stopped:
             raise Interrupted(record)
         return record
 
 
-def _content(component: Any, question: Question, looks: Looks) -> tuple[dict[str, Any], bool]:
+class Heard(io.StringIO):
+    """Keeps the last characters that are printed, at least so many: what prints without an end takes no memory."""
+
+    def __init__(self, most: int):
+        super().__init__()
+        self.most = most
+
+    def write(self, text: str) -> int:
+        super().write(text)
+        if self.tell() > 2 * self.most:
+            kept = self.text()
+            self.seek(0)
+            self.truncate()
+            super().write(kept)
+        return len(text)
+
+    def text(self) -> str:
+        return self.getvalue()[-self.most :] if self.most else ""
+
+
+def _content(component: Any, question: Question, looks: Looks, limit: Limit) -> tuple[dict[str, Any], bool]:
     """The fields of a record, but for what was printed; and whether somebody stopped it."""
-    limit = for_a_question(looks.look)
     try:
         with seeded(question.seed) as changed:
             content = limited(limit, lambda: _driven(component, question))
@@ -91,9 +118,9 @@ def seeded(seed: int) -> Generator[Callable[[], list[Change]]]:
 
 
 @contextlib.contextmanager
-def _heard() -> Generator[io.StringIO]:
-    """What is printed within the block, on both streams; nobody is warned."""
-    printed = io.StringIO()
+def _heard(most: int) -> Generator[Heard]:
+    """The last of what is printed within the block, on both streams; nobody is warned."""
+    printed = Heard(most)
     with (
         contextlib.redirect_stdout(printed),
         contextlib.redirect_stderr(printed),

@@ -1,0 +1,46 @@
+"""What the system counts of a child, and ends or refuses: processor time, memory, processes, files."""
+
+import resource
+
+from utils.running.confined.exchange import Bounded
+from utils.running.confined.system import mapped
+
+STACK = 16 * 2**20  # bytes
+ROOM_TO_ANSWER = 3  # times `answered`: what writing an answer takes beyond what the code may have
+
+
+def limit(bounds: Bounded) -> None:
+    """Hold this process to its bounds, for good."""
+    memory = mapped() + bounds["memory"]
+    most = memory + ROOM_TO_ANSWER * bounds["answered"]
+    resource.setrlimit(resource.RLIMIT_AS, (memory, most))
+    _set(resource.RLIMIT_STACK, STACK)
+    _set(resource.RLIMIT_CPU, bounds["cpu_seconds"])
+    _set(resource.RLIMIT_FSIZE, bounds["written"])
+    _set(resource.RLIMIT_NOFILE, bounds["open_files"])
+    _set(resource.RLIMIT_CORE, 0)
+    _set(resource.RLIMIT_MEMLOCK, 0)
+    _set(resource.RLIMIT_MSGQUEUE, 0)
+
+
+def limit_processes(bounds: Bounded) -> None:
+    """Of whoever this process belongs to, itself too: to be called where these are the child's alone."""
+    _set(resource.RLIMIT_NPROC, 1 + bounds["processes"])
+
+
+def give_room_to_answer() -> None:
+    """The code is done, or has used up its memory: there is some left to say so."""
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def take_room_back(bounds: Bounded) -> None:
+    """The code goes on with what it may have."""
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (most - ROOM_TO_ANSWER * bounds["answered"], most))
+
+
+def _set(what: int, most: int) -> None:
+    _, hard = resource.getrlimit(what)
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(what, (most, most))
