@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import TextIO
 
 from utils.course import CourseError, exercises, stems
+from utils.grading.command import add_options as add_grading_options
+from utils.grading.command import grade
 from utils.learner import commands as learners
 from utils.learner.parsing import Parser, did_you_mean
 from utils.learner.terminal import PROGRAM, fall_silent, speak_utf8, understood
@@ -96,6 +98,9 @@ def _commands() -> dict[str, Parser]:
 
     pictures = _command(commands, "screenshots", _screenshots, "make the README's pictures anew, in a real browser")
     pictures.add_argument("names", nargs="*", metavar="NAME", help="pictures, such as not-yet; all if left out")
+
+    grading = _command(commands, "grade", grade, "grade a submission, or those of a class")
+    add_grading_options(grading)
 
     verify = _command(commands, "verify", _verify, "prove that exercises can be solved and tell right from wrong")
     _takes_stems(verify)

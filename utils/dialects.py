@@ -13,7 +13,6 @@ from torch import Tensor
 from utils.config import Config
 from utils.gpt.trees import GPTParams, gpt_params
 from utils.huggingface import Tree, Weights, attention_tree, dict_tree
-from utils.reference import folders, reference
 
 __all__ = ["GPTParams", "dict_tree", "fused_attention", "jax_params", "named_tree", "numpy_params"]
 
@@ -81,6 +80,8 @@ def named_tree(weights: Weights, cfg: Config) -> Tree:
 
 
 def _weights(folder: str | Path | None) -> tuple[Config, Weights]:
+    from utils.reference import folders, reference  # not there where an answer is run that uses the trees alone
+
     if folder is None:
         return reference().cfg, reference().weights
     return folders.read(folders.directory(str(folder)))

@@ -51,6 +51,7 @@ class Declaration(KnownAnswers):
     the items of an answer that is a list, the outermost first: "step" for `step 2`, or a name for each; of a dict, by
     its keys. `amounts` is a function of a question's arguments that names the parts of what is counted, with their
     sizes, {"the position table (n_ctx · d_model)": 786432}: a card says of a wrong count if it is off by one of them.
+    `points` is what a grader gives for a right answer.
     """
 
     inputs: dict[str, str]
@@ -69,6 +70,7 @@ class Declaration(KnownAnswers):
     float64_too: bool = False
     places: Places = ()
     amounts: Callable[..., dict[str, int]] | None = None
+    points: float = 1.0
     symbol: str = field(default="", init=False)
     declared_at: Place = field(init=False, repr=False)
     body: Callable[[Any], None] = field(init=False, repr=False)

@@ -39,16 +39,35 @@ def questions_of(
     return questions_of_each(exercise, 1, seed)[0]
 
 
-@functools.lru_cache(maxsize=64)
 def questions_of_each(
     exercise: Declaration,
     n_components: int,
     seed: int,
 ) -> list[list[Question]]:
     """The same of a test that is given several functions: what it asks the first, the second, ..."""
+    return _of_the_reference(exercise, n_components, seed)[0]
+
+
+def lines_of(
+    exercise: Declaration,
+    n_components: int,
+    seed: int,
+) -> int:
+    """How many lines the card has where all of them hold."""
+    return _of_the_reference(exercise, n_components, seed)[1]
+
+
+@functools.lru_cache(maxsize=64)
+def _of_the_reference(
+    exercise: Declaration,
+    n_components: int,
+    seed: int,
+) -> tuple[list[list[Question]], int]:
     references = tuple(Reference() for _ in range(n_components))
-    asked = _surveyed(exercise, references, seed).asked
-    return [[question for (whose, _), question in asked.items() if whose == id(one)] for one in references]
+    surveyed = _surveyed(exercise, references, seed)
+    asked = surveyed.asked.items()
+    questions = [[question for (whose, _), question in asked if whose == id(one)] for one in references]
+    return questions, len(surveyed.verdict.passed)
 
 
 class _Enough(Exception):

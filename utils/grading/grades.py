@@ -1,6 +1,6 @@
 """A `Grade`: what came out for one exercise of one submission."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Status = Literal["pass", "fail", "not_yet", "missing", "error", "limit"]
@@ -24,6 +24,8 @@ class Grade:
     status: Status
     points: float
     max_points: float
+    passed_checks: int = 0
+    checks: int = 0
     check: str = ""  # the line that did not hold
     misconception: str = ""  # its name, where one is proved
     seed: int = 0
@@ -34,3 +36,15 @@ class Grade:
     with_own_parts: Status | None = None  # for information: the same answer on the learner's own parts
     shape: str = ""  # a digest of the answer's normalised syntax tree: equal for copies
     protection: str = ""  # what kept the answer's process from the rest
+
+
+@dataclass(frozen=True)
+class SubmissionGrades:
+    """A submission with its grades."""
+
+    name: str
+    grades: list[Grade] = field(default_factory=list[Grade])
+    submitted: float | None = None  # seconds since 1970, where it is known
+    seconds: float = 0.0
+    protection: str = ""
+    problems: tuple[str, ...] = ()

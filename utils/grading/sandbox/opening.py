@@ -9,7 +9,8 @@ from utils.grading.boxes import Box, Ended, Task
 from utils.grading.sandbox.bubblewrap import bubblewrap
 from utils.running.records import Question
 
-COURSE_MODULES = ("utils.config", "utils.gpt")  # the settings that may cross, and the kinds of exercise
+# the settings that may cross, the kinds of exercise, and what of ours an answer's own imports may name
+COURSE_MODULES = ("utils.config", "utils.gpt", "utils.huggingface", "utils.dialects")
 IN_NAMESPACES = "bubblewrap, namespaces, seccomp, limits"
 BY_LANDLOCK = "Landlock, seccomp, limits"
 BY_NOTHING = "NONE: limits of time and memory only"

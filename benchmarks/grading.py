@@ -1,0 +1,105 @@
+"""Submissions a minute, ours beside nbgrader, otter-grader and plain nbval, all on one chapter in one run.
+
+    python benchmarks/grading.py [--stem ch04_attention] [--submissions 200] [--of-peers 3] [--peers FOLDER]
+
+A class of submissions (right, wrong, unfinished, broken, hostile: benchmarks/classes.py) is graded by `python -m utils
+grade` with one worker and with two. What is timed is the command, from its start to its end. The peers grade copies of
+the right submission alone, fewer of them, since each takes seconds; they are installed, once, into environments of
+their own in --peers (5 GB).  --whole grades a few solutions of the whole course too, and says where the seconds go.
+"""
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from classes import write_class
+from grading_peers import PEERS, environment
+
+from utils.course import ROOT, exercises, stems
+from utils.grading.gradebook import open_gradebook
+from utils.grading.grades import SubmissionGrades
+
+
+def ours(submissions: Path, chapters: list[str], workers: int, folder: Path) -> tuple[float, list[SubmissionGrades]]:
+    """Seconds of the command, and the grades."""
+    book = folder / f"grades-{workers}.sqlite"
+    command = [sys.executable, "-m", "utils", "grade", submissions, "--chapters", *chapters, "--require-sandbox"]
+    surroundings = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    began = time.perf_counter()
+    settings = ["--workers", workers, "--gradebook", book, "--seed", 7]
+    subprocess.run(list(map(str, [*command, *settings])), check=True, env=surroundings, stdout=sys.stderr)
+    seconds = time.perf_counter() - began
+    with open_gradebook(book) as opened:
+        return seconds, opened.submissions()
+
+
+def whole_course(folder: Path) -> None:
+    """Copies of all solved chapters, with one worker: seconds a submission, and the exercises that take most."""
+    copies = 6
+    for number in range(copies):
+        place = folder / "whole" / f"learner{number}"
+        place.mkdir(parents=True)
+        for stem in stems():
+            text = (ROOT / "solutions" / f"{stem}.ipynb").read_text(encoding="utf-8")
+            (place / f"{stem}.ipynb").write_text(text, encoding="utf-8")
+    first, _ = ours(folder / "whole" / "learner0", stems(), 1, folder / "first")
+    seconds, graded = ours(folder / "whole", stems(), 1, folder)
+    each = (seconds - first) / (copies - 1)
+    print(f"the whole course, one worker: {first:.1f} s for the first submission, {each:.2f} s for each further one")
+    took = Counter[str]()
+    for submission in graded:
+        for grade in submission.grades:
+            took[grade.symbol] += grade.seconds / copies
+    total = sum(took.values())
+    for symbol, taken in took.most_common(8):
+        print(f"    {symbol:24} {taken:5.2f} s  {taken / total:4.0%}")
+
+
+def load() -> str:
+    """How busy the machine is."""
+    return ", ".join(f"{one:.1f}" for one in os.getloadavg())
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("--stem", default="ch04_attention")
+    asked.add_argument("--submissions", type=int, default=200)
+    asked.add_argument("--of-peers", type=int, default=3)
+    asked.add_argument("--peers", type=Path, default=Path(tempfile.gettempdir()) / "peers-of-the-grader")
+    asked.add_argument("--whole", action="store_true")
+    options = asked.parse_args()
+    print(f"{options.stem}: {len(exercises(options.stem))} exercises; load {load()}")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_class(folder / "class", options.stem, options.submissions, seed=0)
+        ratios: dict[int, float] = {}
+        for workers in (1, 2):
+            seconds, graded = ours(folder / "class", [options.stem], workers, folder)
+            ratios[workers] = seconds / options.submissions
+            statuses = Counter(grade.status for one in graded for grade in one.grades)
+            print(f"ours, {workers} worker(s): {seconds:.1f} s for {len(graded)}, {ratios[workers]:.3f} s each")
+        print(f"    {dict(statuses)}; the largest process held {_largest():.0f} MB")
+        for number, peer in enumerate(PEERS):
+            place = folder / f"peer{number}"
+            place.mkdir()
+            bin = environment(peer, options.peers)
+            each = peer.grade(bin, place, options.stem, options.of_peers) / options.of_peers
+            times = ", ".join(f"{each / one:.0f}" for one in ratios.values())
+            print(f"{peer.name}: {each:.2f} s each; ours {times} times as many a minute; load {load()}")
+        if options.whole:
+            whole_course(folder)
+
+
+def _largest() -> float:
+    """MB that the largest of the processes that were waited for held, what is shared included."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""A whole class: which chapters of which submissions are to be graded, and their grades into the gradebook."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from tqdm import tqdm
+
+from utils.grading.basis import basis_of
+from utils.grading.gradebook import Gradebook
+from utils.grading.grades import SubmissionGrades
+from utils.grading.jobs import Job, Terms
+from utils.grading.plans import chosen, plan_of, without_extras
+from utils.grading.submissions.finding import names_of
+from utils.grading.submissions.reading import Submission, read_submission
+
+
+class Workers(Protocol):
+    """Whatever grades jobs: processes here, or a cluster."""
+
+    def results(self, jobs: Iterable[Job]) -> Iterator[SubmissionGrades]: ...
+
+    def close(self) -> None: ...
+
+
+def prepare(stems: Sequence[str], terms: Terms) -> None:
+    """Make the plans, before workers are forked that share them."""
+    for info in without_extras(chosen(stems)):
+        plan_of(info, terms.seed, terms.bounds)
+
+
+def jobs_for(
+    paths: list[Path], stems: Sequence[str], terms: Terms, known: dict[tuple[str, str], set[str]]
+) -> list[Job]:
+    """A job for each submission of which something has not been graded yet, as it is."""
+    submissions = (read_submission(path, name) for path, name in zip(paths, names_of(paths), strict=True))
+    jobs = (_job(one, stems, terms, known) for one in submissions)
+    return [job for job in jobs if job.bases]
+
+
+def grade_all(jobs: Sequence[Job], workers: Workers, book: Gradebook) -> None:
+    """Have the jobs done; each submission's grades are saved as soon as they are there."""
+    bases = {job.submission.name: dict(job.bases) for job in jobs}
+    with tqdm(total=len(jobs), unit=" submissions", disable=None) as bar:  # with the time left; only in a terminal
+        for graded in workers.results(jobs):
+            book.save(graded, bases[graded.name])
+            bar.update()
+
+
+def _job(submission: Submission, stems: Sequence[str], terms: Terms, known: dict[tuple[str, str], set[str]]) -> Job:
+    bases = {stem: _basis(submission, stem, terms) for stem in stems}
+    new = {stem: basis for stem, basis in bases.items() if known.get((submission.name, stem)) != {basis}}
+    return Job(submission, new)
+
+
+def _basis(submission: Submission, stem: str, terms: Terms) -> str:
+    return basis_of(submission.digest, stem, terms.seed, terms.bounds)

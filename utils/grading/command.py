@@ -1,0 +1,131 @@
+"""The command that grades: `python -m utils grade SUBMISSIONS`."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import fields
+from pathlib import Path
+
+from utils.course import CourseError, left_out, stems
+from utils.grading.bounds import Bounds
+
+BOUNDS = {
+    "wall_seconds": "seconds by the clock",
+    "cpu_seconds": "seconds of a processor, beside five times what the reference takes",
+    "memory": "bytes of memory",
+    "processes": "processes and threads that it may start",
+    "open_files": "open files",
+    "written": "bytes in files",
+    "printed": "characters that are kept of what it prints",
+    "answered": "bytes of its answers",
+}
+FILES = {
+    "gradebook": "the SQLite file that takes the grades (gradebook.sqlite)",
+    "csv": "a row for each exercise of each submission",
+    "junit": "JUnit XML",
+    "canvas": "a gradebook as Canvas imports it",
+    "moodle": "a gradebook as Moodle imports it",
+    "roster": "a CSV that says whose a submission is",
+}
+FOLDERS = {
+    "html": "a page of the class, index.html, and one for each learner",
+    "gradescope": "a results.json for each submission",
+}
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What `grade` takes."""
+    add = parser.add_argument
+    add("submissions", type=Path, metavar="SUBMISSIONS", help="a notebook, a folder, a zip; or a folder of these")
+    add("--chapters", nargs="+", metavar="STEM", help="such as ch03_layernorm; all if left out")
+    add("--exercise", metavar="NAME", help="judge this one alone and print its card; nothing is kept")
+    add("--seed", type=int, metavar="N", help="of all random numbers; drawn anew for each gradebook if left out")
+    add("--workers", type=int, metavar="N", default=os.cpu_count() or 1, help="processes; as many as processors")
+    add("--dask", metavar="ADDRESS", help="a Dask scheduler whose workers grade, such as tcp://10.0.0.1:8786")
+    add("--again", action="store_true", help="grade what has not changed too, with a new seed")
+    add("--require-sandbox", action="store_true", help="refuse where namespaces can't be had")
+    add("--no-sandbox", action="store_true", help="run submissions unprotected: only code that you trust")
+    add("--partial", action="store_true", help="points for the checks that hold, where not all do")
+    add("--deadline", metavar="TIME", help="what came later is marked, such as 2026-12-01T23:59+01:00")
+    for name, said in FILES.items():
+        add(f"--{name}", type=Path, metavar="FILE", help=said)
+    for name, said in FOLDERS.items():
+        add(f"--{name}", type=Path, metavar="FOLDER", help=said)
+    bounds = parser.add_argument_group("what one answer may take")
+    for one in fields(Bounds):
+        kind = type(one.default)
+        option = f"--{one.name.replace('_', '-')}"
+        bounds.add_argument(
+            option, type=kind, metavar="N", default=one.default, help=f"{BOUNDS[one.name]} (%(default)s)"
+        )
+
+
+def grade(options: argparse.Namespace) -> int:
+    """Grade what is new, write the reports, and print a table; 0 if every submission was graded."""
+    chapters = _chapters(options.chapters)
+    _check(options)
+    if options.exercise:
+        from utils.grading.one import one_exercise
+
+        return one_exercise(options, chapters)
+    return _class(options, chapters)
+
+
+def _class(options: argparse.Namespace, chapters: Sequence[str]) -> int:
+    from utils.grading.batch import grade_all, jobs_for, prepare
+    from utils.grading.gradebook import open_gradebook
+    from utils.grading.jobs import Terms
+    from utils.grading.plans import chosen
+    from utils.grading.submissions.finding import find_submissions
+
+    paths = find_submissions(options.submissions)
+    if not paths:
+        raise CourseError(f"No submission in {options.submissions}: no notebook, no folder or zip with one.")
+    for said in left_out(chosen(chapters)):
+        print(f"{said} is not graded here: the package is not installed.", file=sys.stderr)
+    path = options.gradebook or Path("gradebook.sqlite")
+    with open_gradebook(path, options.seed, options.again) as book:
+        terms = Terms(book.seed, bounds_of(options), options.require_sandbox, options.no_sandbox)
+        jobs = jobs_for(paths, chapters, terms, {} if options.again else book.bases())
+        if jobs:
+            if not options.dask:
+                prepare(chapters, terms)
+            with closing(_workers(options, terms, len(jobs))) as workers:
+                grade_all(jobs, workers, book)
+        unchanged = len(paths) - len(jobs)
+        print(f"{len(jobs)} graded, {unchanged} unchanged, in {path}; seed {book.seed}.")
+        print(len(book.submissions()))
+    return 0
+
+
+def _workers(options: argparse.Namespace, terms, jobs: int):
+    from utils.grading.cluster import Cluster
+    from utils.grading.pool import Pool
+
+    if options.dask:
+        return Cluster(options.dask, terms)
+    return Pool(min(options.workers, jobs), terms)
+
+
+def bounds_of(options: argparse.Namespace) -> Bounds:
+    """The bounds that were asked for."""
+    return Bounds(**{one.name: getattr(options, one.name) for one in fields(Bounds)})
+
+
+def _chapters(wanted: Sequence[str] | None) -> list[str]:
+    known = stems()
+    unknown = [stem for stem in wanted or [] if stem not in known]
+    if unknown:
+        raise CourseError(f"There is no chapter {unknown[0]}. The chapters are: {', '.join(known)}.")
+    return list(wanted or known)
+
+
+def _check(options: argparse.Namespace) -> None:
+    if not options.submissions.exists():
+        raise CourseError(f"There is no {options.submissions}.")
+    if options.workers < 1:
+        raise CourseError("--workers is a number from 1 up.")
+    if options.require_sandbox and options.no_sandbox:
+        raise CourseError("--require-sandbox and --no-sandbox exclude each other.")

@@ -1,0 +1,151 @@
+"""The gradebook: an SQLite file that takes each submission's grades as they are made, in one transaction.
+
+Tables: `batch` (its seed), `submission` (what was read of it), `grade` (a row for each exercise), `earlier_grade`
+(those that a later run replaced). sqlite-utils brings tables up to date and guards transactions, filelock keeps a
+second grader from the same file.
+"""
+
+import contextlib
+import json
+import secrets
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from sqlite3 import DatabaseError
+from typing import Any
+
+import filelock
+from sqlite_utils import Database, Migrations
+
+from utils.course import CourseError
+from utils.grading.grades import Grade, SubmissionGrades
+
+migrations = Migrations("gradebook")
+
+
+@migrations()
+def first_tables(book: Database) -> None:
+    """The tables of the first release."""
+    book.table("batch").create({"id": int, "seed": int, "created": str}, pk="id")
+    submission = {
+        "name": str,
+        "submitted": float,
+        "graded": str,
+        "seconds": float,
+        "protection": str,
+        "problems": str,
+    }
+    book.table("submission").create(submission, pk="name")
+    grade = {one.name: _column(one.type) for one in fields(Grade)}
+    keys = ("submission", "stem", "symbol")
+    book.table("grade").create({**grade, "basis": str}, pk=keys)
+    book.table("earlier_grade").create({**grade, "basis": str, "replaced": str})
+
+
+def _column(kind: Any) -> type:
+    return {"int": int, "float": float, int: int, float: float}.get(kind, str)
+
+
+@dataclass(frozen=True)
+class Gradebook:
+    """An open gradebook."""
+
+    book: Database
+    seed: int
+
+    def bases(self) -> dict[tuple[str, str], set[str]]:
+        """What each chapter of each submission was graded from, as `basis_of` has it, of all its exercises."""
+        found: dict[tuple[str, str], set[str]] = {}
+        for row in self.book.query("select distinct submission, stem, basis from grade"):
+            found.setdefault((row["submission"], row["stem"]), set()).add(row["basis"])
+        return found
+
+    def save(self, graded: SubmissionGrades, bases: dict[str, str]) -> None:
+        """Take a submission's grades, all or none; `bases` says of each chapter what they were made from."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        rows = [{**_as_row(one), "submission": graded.name, "basis": bases[one.stem]} for one in graded.grades]
+        with self.book.atomic():
+            for stem in bases:
+                self._put_aside(graded.name, stem, now)
+            self.book.table("submission").upsert(_summary(graded, now), pk="name")
+            self.book.table("grade").insert_all(rows)
+
+    def _put_aside(self, name: str, stem: str, now: str) -> None:
+        """Keep the grades of a chapter that new ones are about to replace."""
+        these = "submission = ? and stem = ?", [name, stem]
+        rows = list(self.book.table("grade").rows_where(*these))
+        self.book.table("earlier_grade").insert_all(row | {"replaced": now} for row in rows)
+        self.book.table("grade").delete_where(*these)
+
+    def submissions(self) -> list[SubmissionGrades]:
+        """All that is in it, by name; the grades of each in the order of the course."""
+        grades: dict[str, list[Grade]] = {}
+        for row in self.book.table("grade").rows_where(order_by="submission, stem, rowid"):
+            grades.setdefault(row["submission"], []).append(_from_row(row))
+        return [
+            SubmissionGrades(
+                name=row["name"],
+                grades=grades.get(row["name"], []),
+                submitted=row["submitted"],
+                seconds=row["seconds"],
+                protection=row["protection"],
+                problems=tuple(json.loads(row["problems"])),
+            )
+            for row in self.book.table("submission").rows_where(order_by="name")
+        ]
+
+
+@contextlib.contextmanager
+def open_gradebook(path: Path, seed: int | None = None, anew: bool = False) -> Iterator[Gradebook]:
+    """The gradebook in this file, made where there is none. Its seed is drawn once, or `anew`, unless one is given.
+
+    Raises CourseError where another grader has it open, or the file is something else.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = filelock.FileLock(f"{path}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        raise CourseError(f"Another grader is writing {path}: wait for it, or name another --gradebook.") from None
+    with contextlib.ExitStack() as closing:
+        closing.callback(lock.release)
+        book = Database(path)
+        closing.callback(book.close)
+        try:
+            book.enable_wal()
+            migrations.apply(book)
+        except DatabaseError as error:
+            raise CourseError(f"{path} is no gradebook ({error}). Name another file with --gradebook.") from None
+        yield Gradebook(book, _seed(book, seed, anew))
+
+
+def _seed(book: Database, wanted: int | None, anew: bool) -> int:
+    """The seed of the last batch, or that of a new one."""
+    last = next(iter(book.query("select seed from batch order by id desc limit 1")), None)
+    if last and not anew and wanted in (None, last["seed"]):
+        return last["seed"]
+    seed = secrets.randbelow(2**31) if wanted is None else wanted
+    book.table("batch").insert({"seed": seed, "created": datetime.now(UTC).isoformat(timespec="seconds")})
+    return seed
+
+
+def _summary(graded: SubmissionGrades, now: str) -> dict[str, Any]:
+    return {
+        "name": graded.name,
+        "submitted": graded.submitted,
+        "graded": now,
+        "seconds": graded.seconds,
+        "protection": graded.protection,
+        "problems": json.dumps(graded.problems),
+    }
+
+
+def _as_row(grade: Grade) -> dict[str, Any]:
+    return asdict(grade) | {"notes": json.dumps(grade.notes)}
+
+
+def _from_row(row: dict[str, Any]) -> Grade:
+    known: dict[str, Any] = {one.name: row[one.name] for one in fields(Grade)}
+    known["notes"] = tuple(json.loads(row["notes"]))
+    return Grade(**known)

@@ -1,0 +1,109 @@
+"""A `Job`: the chapters of one submission that are to be graded, and how; any process that has the course can do it."""
+
+import functools
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+
+import torch
+
+from utils.course import doable, exercises
+from utils.grading.bounds import Bounds
+from utils.grading.grades import Grade, Status, SubmissionGrades
+from utils.grading.judging import Judge, open_judge
+from utils.grading.plans import points_of
+from utils.grading.submissions.reading import Submission
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How a class is judged."""
+
+    seed: int
+    bounds: Bounds = field(default_factory=Bounds)
+    require_sandbox: bool = False
+    allow_none: bool = False
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be graded; `bases` says of each of its chapters what the grades rest on (basis.py)."""
+
+    submission: Submission
+    bases: Mapping[str, str]
+    symbol: str | None = None  # the only exercise, if it is not all
+
+    def ended(self, why: str) -> SubmissionGrades:
+        """What is said where no process came to the end of it."""
+        rows = [row for stem in self.bases for row in self._alike(stem, "error", "can be judged", why, "")]
+        return self._graded(rows, 0.0, "")
+
+    def done_by(self, judge: Judge) -> SubmissionGrades:
+        """Its grades."""
+        began = time.monotonic()
+        rows = [row for stem in self.bases for row in self._chapter(judge, stem)]
+        return self._graded(rows, time.monotonic() - began, judge.protection)
+
+    def _chapter(self, judge: Judge, stem: str) -> list[Grade]:
+        notebook = self.submission.notebooks.get(stem)
+        if not notebook:
+            said = f"The submission has no notebook of {stem}."
+            return self._alike(stem, "missing", "is in the submission", said, judge.protection)
+        if notebook.problem:
+            return self._alike(stem, "error", "can be read", notebook.problem, judge.protection)
+        chapters = {other: one.cells for other, one in self.submission.notebooks.items()}
+        return list(judge.grades(notebook.cells, stem, chapters, self.symbol).values())
+
+    def _alike(self, stem: str, status: Status, check: str, said: str, protection: str) -> list[Grade]:
+        wanted = [one for one in doable(exercises(stem)) if self.symbol in (None, one.symbol)]
+        return [
+            Grade(
+                submission=self.submission.name,
+                stem=stem,
+                symbol=one.symbol,
+                status=status,
+                points=0.0,
+                max_points=points_of(one),
+                check=check,
+                said=said,
+                protection=protection,
+            )
+            for one in wanted
+        ]
+
+    def _graded(self, rows: list[Grade], seconds: float, protection: str) -> SubmissionGrades:
+        submission = self.submission
+        return SubmissionGrades(
+            name=submission.name,
+            grades=[replace(one, submission=submission.name) for one in rows],
+            submitted=submission.submitted,
+            seconds=seconds,
+            protection=protection,
+            problems=submission.problems,
+        )
+
+
+def done_here(job: Job, terms: Terms) -> SubmissionGrades:
+    """The grades of a job, by this process's own judge: opened at its first job, and kept."""
+    with _opening:
+        judge = _judge(terms)
+    return job.done_by(judge)
+
+
+_opening = threading.Lock()
+_kept = ExitStack()
+
+
+@functools.cache
+def _judge(terms: Terms) -> Judge:
+    torch.set_num_threads(1)  # judging is many small operations, and there is a process for each core
+    opening = open_judge(terms.seed, terms.bounds, terms.require_sandbox, terms.allow_none)
+    return _kept.enter_context(opening)
+
+
+def close_here() -> None:
+    """Close this process's judge."""
+    _kept.close()
+    _judge.cache_clear()

@@ -1,0 +1,155 @@
+"""The judge of answers: the course's own test functions here, the answer's code in a process of a box."""
+
+import contextlib
+import threading
+import time
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from utils.checking import Verdict, use_runner
+from utils.checking.judging import judge
+from utils.course import ExerciseInfo, doable, exercises
+from utils.grading.asking import AnswerRunner
+from utils.grading.bounds import Bounds
+from utils.grading.boxes import Box, Task
+from utils.grading.grades import Grade, Status
+from utils.grading.lending import among, before, of_the_reference, parts_for
+from utils.grading.plans import Plan, plan_of, points_of
+from utils.grading.sandbox.opening import open_box
+from utils.grading.submissions.answers import Answer, find_answer
+from utils.learner.cards import as_html
+
+MINE = object()  # stands here for what only the answer's process holds
+
+
+@dataclass(frozen=True)
+class _Judged:
+    verdict: Verdict
+    status: Status
+    seconds: float  # that its process took, and the judge's own work
+
+
+@dataclass
+class Judge:
+    """Grades the answers in a chapter's cells; several threads may, and wait for processes side by side.
+
+    `seed` is that of all random numbers, so that everybody in a class is asked the same.
+    """
+
+    box: Box
+    seed: int
+    bounds: Bounds = field(default_factory=Bounds)
+    # torch's random numbers and settings are the whole process's
+    _judging: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def protection(self) -> str:
+        """What keeps an answer's process from the rest."""
+        return self.box.protection
+
+    def grades(
+        self,
+        cells: Sequence[str],
+        stem: str,
+        elsewhere: Mapping[str, Sequence[str]] | None = None,
+        symbol: str | None = None,
+    ) -> dict[str, Grade]:
+        """A grade for each exercise of a chapter, by its symbol, or for the one that is named.
+
+        `elsewhere` has the code cells of the submission's other chapters, by their stems: what they define is used to
+        say how an answer does on its author's own parts. Never raises for what stands in the cells.
+        """
+        chapters = {**(elsewhere or {}), stem: cells}
+        wanted = [one for one in doable(exercises(stem)) if symbol in (None, one.symbol)]
+        return {one.symbol: self._grade(one, chapters) for one in wanted}
+
+    def _grade(self, info: ExerciseInfo, chapters: Mapping[str, Sequence[str]]) -> Grade:
+        answer = find_answer(chapters[info.stem], info.symbol, before(info))
+        try:
+            grade = self._graded(info, answer, chapters)
+        except Exception:  # of ours: nobody's grade is lost for it, and whoever reads it can repair it
+            said = f"The grader itself failed at this answer. Please report it:\n{traceback.format_exc()}"
+            grade = self._row(info, "error", check="can be judged", said=said)
+        return replace(grade, notes=answer.notes, shape=answer.shape)
+
+    def _graded(self, info: ExerciseInfo, answer: Answer, chapters: Mapping[str, Sequence[str]]) -> Grade:
+        if answer.problem:
+            status: Status = "missing" if answer.missing else "error"
+            check = "is in the notebook" if answer.missing else "can be run"
+            return self._row(info, status, check=check, said=answer.problem)
+        with self._judging:
+            plan = plan_of(info, self.seed, self.bounds)
+        judged = self._judged(plan, answer, parts_for(answer, of_the_reference))
+        own = self._with_own_parts(plan, answer, chapters) if answer.uses else None
+        row = replace(self._row(info, judged.status), with_own_parts=own, seconds=judged.seconds)
+        return _told(row, plan, judged.verdict)
+
+    def _with_own_parts(self, plan: Plan, answer: Answer, chapters: Mapping[str, Sequence[str]]) -> Status | None:
+        """How the same answer does with what the learner wrote in place of the reference's; None if that is not all
+        there."""
+        own = parts_for(answer, among(chapters))
+        if not own.keys() >= {*answer.uses}:
+            return None
+        return self._judged(plan, answer, own, diagnosing=False).status
+
+    def _judged(self, plan: Plan, answer: Answer, parts: Mapping[str, str], diagnosing: bool = True) -> _Judged:
+        task = Task(answer.source, answer.symbol, parts, plan.bounds, plan.info.needs)
+        components = (MINE, *[None] * (plan.components - 1))
+        began = time.monotonic()
+        with contextlib.closing(self.box.start(task)) as child:
+            runner = AnswerRunner(child)
+            runner.ahead(plan.questions)
+            waited = time.monotonic() - began
+            with self._judging, use_runner(runner):
+                began = time.thread_time()
+                verdict = judge(plan.exercise, components, plan.seed, diagnosing)
+        return _Judged(verdict, _status(verdict, runner), waited + time.thread_time() - began)
+
+    def _row(self, info: ExerciseInfo, status: Status, check: str = "", said: str = "") -> Grade:
+        worth = points_of(info)
+        return Grade(
+            submission="",  # whoever gave the cells knows
+            stem=info.stem,
+            symbol=info.symbol,
+            status=status,
+            points=worth if status == "pass" else 0.0,
+            max_points=worth,
+            check=check,
+            said=said,
+            seed=self.seed,
+            protection=self.protection,
+        )
+
+
+@contextlib.contextmanager
+def open_judge(
+    seed: int = 0, bounds: Bounds | None = None, require_sandbox: bool = False, allow_none: bool = False
+) -> Iterator[Judge]:
+    """A judge with a box of its own, which is closed after the block. Raises CourseError where no box can be had."""
+    with contextlib.closing(open_box(require=require_sandbox, allow_none=allow_none)) as box:
+        yield Judge(box, seed, bounds or Bounds())
+
+
+def _status(verdict: Verdict, runner: AnswerRunner) -> Status:
+    if verdict.failure is None:
+        return "pass"
+    if verdict.failure.not_yet:
+        return "not_yet"
+    if runner.too_slow or (runner.ended and runner.ended.status == "limit"):
+        return "limit"
+    return "error" if runner.ended or verdict.failure.about == "error" else "fail"
+
+
+def _told(grade: Grade, plan: Plan, verdict: Verdict) -> Grade:
+    """The grade with what the verdict says."""
+    failure = verdict.failure
+    return replace(
+        grade,
+        check=failure.line if failure else "",
+        misconception=(failure.misconception or "") if failure else "",
+        passed_checks=len(verdict.passed),
+        checks=plan.checks,
+        said=str(verdict),
+        card=as_html(verdict),
+    )
