@@ -1,7 +1,8 @@
 """The runner of one answer: its process is asked all questions of a test at once, and before the judge looks."""
 
 import contextlib
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from utils.checking.asking import UNREADABLE, name_of
@@ -16,6 +17,7 @@ class AnswerRunner:
         self.child = child
         self.ended: Ended | None = None
         self.too_slow = False
+        self.asked_more = False  # beside what was asked ahead
         self._known: dict[str, Record] = {}
 
     def ask(self, component: Any, question: Question) -> Record:
@@ -26,27 +28,41 @@ class AnswerRunner:
         """What it answers to these; those that `ahead` has asked are not asked again."""
         names = list(map(name_of, questions))
         if not all(name in self._known for name in names):
-            return self._asked(questions)
+            self.asked_more = True
+            return self._read(self._reply(questions), questions)
         return [self._known.pop(name) for name in names]
 
-    def ahead(self, questions: Sequence[Question]) -> None:
-        """Ask them now: whoever waits for the process keeps nobody from judging meanwhile."""
-        records = self._asked(questions)
-        self._known = dict(zip(map(name_of, questions), records, strict=False))
+    def ahead(self, questions: Sequence[Question]) -> str:
+        """Ask them now: whoever waits for the process keeps nobody from judging meanwhile. Returns a digest of all
+        that came back, "" where nothing did."""
+        self._ahead = questions
+        self._first = self._reply(questions)
+        return hashlib.sha256(self._first).hexdigest() if self._first else ""
 
-    def _asked(self, questions: Sequence[Question]) -> list[Record]:
+    def read(self) -> None:
+        """Read what was answered ahead."""
+        records = self._read(self._first, self._ahead)
+        self._known = dict(zip(map(name_of, self._ahead), records, strict=True))
+
+    def _reply(self, questions: Sequence[Question]) -> bytes:
+        with self._ending():
+            return self.child.reply(questions)
+        return b""
+
+    def _read(self, reply: bytes, questions: Sequence[Question]) -> list[Record]:
         records: list[Record] = []
-        with contextlib.suppress(Ended):
-            records = self._crossing(questions)
+        with self._ending():
+            records = self.child.records(reply, len(questions)) if reply else []
         self.too_slow |= any(one.error is not None and one.error.type == TOO_SLOW for one in records)
         return records or [_in_place_of_an_answer(self.ended)] * len(questions)
 
-    def _crossing(self, questions: Sequence[Question]) -> list[Record]:
+    @contextlib.contextmanager
+    def _ending(self) -> Generator[None]:
+        """Remember what ends the process, and go on."""
         try:
-            return self.child.ask_all(questions)
+            yield
         except Ended as ended:
             self.ended = self.ended or ended
-            raise
 
 
 def _in_place_of_an_answer(ended: Ended | None) -> Record:

@@ -38,8 +38,13 @@ class Ended(Exception):
 class Child(Protocol):
     """A process with the code of one answer; nothing else of that answer's outlives it."""
 
-    def ask_all(self, questions: Sequence[Question]) -> list[Record]:
-        """What it answers, in one crossing. Raises Ended; after that, and after `close`, at once and always."""
+    def reply(self, questions: Sequence[Question]) -> bytes:
+        """What it answers, in one crossing: equal bytes for equal answers. Raises Ended; after that, and after
+        `close`, at once and always."""
+        ...
+
+    def records(self, reply: bytes, count: int) -> list[Record]:
+        """The answers in a reply to so many questions. Raises Ended where these are not in it."""
         ...
 
     def close(self) -> None:

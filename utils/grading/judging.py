@@ -20,6 +20,7 @@ from utils.grading.sandbox.opening import open_box
 from utils.grading.submissions.answers import Answer, find_answer
 from utils.learner.cards import as_html
 
+MOST_KNOWN = 2_000  # verdicts
 MINE = object()  # stands here for what only the answer's process holds
 
 
@@ -42,6 +43,8 @@ class Judge:
     bounds: Bounds = field(default_factory=Bounds)
     # torch's random numbers and settings are the whole process's
     _judging: threading.Lock = field(default_factory=threading.Lock)
+    # the same answers to the same questions have the same verdict, unless more was asked
+    _known: dict[tuple[ExerciseInfo, str], _Judged] = field(default_factory=dict[tuple[ExerciseInfo, str], "_Judged"])
 
     @property
     def protection(self) -> str:
@@ -99,12 +102,23 @@ class Judge:
         began = time.monotonic()
         with contextlib.closing(self.box.start(task)) as child:
             runner = AnswerRunner(child)
-            runner.ahead(plan.questions)
+            key = (plan.info, runner.ahead(plan.questions))
             waited = time.monotonic() - began
+            if key in self._known:
+                return replace(self._known[key], seconds=waited)
             with self._judging, use_runner(runner):
                 began = time.thread_time()
+                runner.read()
                 verdict = judge(plan.exercise, components, plan.seed, diagnosing)
-        return _Judged(verdict, _status(verdict, runner), waited + time.thread_time() - began)
+                judged = _Judged(verdict, _status(verdict, runner), waited + time.thread_time() - began)
+        if not runner.asked_more and not runner.ended:
+            self._remember(key, judged)
+        return judged
+
+    def _remember(self, key: tuple[ExerciseInfo, str], judged: _Judged) -> None:
+        if len(self._known) >= MOST_KNOWN:
+            self._known.clear()
+        self._known[key] = judged
 
     def _row(self, info: ExerciseInfo, status: Status, check: str = "", said: str = "") -> Grade:
         worth = points_of(info)

@@ -5,7 +5,8 @@ import json
 import os
 import secrets
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from utils.course import CourseError
 from utils.grading.boxes import Ended, Task
@@ -20,6 +21,7 @@ CLOSED = Ended("error", "its process was closed")
 TO_END = 2.0  # seconds between the end of what a process has open and its own
 PATIENCE = 30.0  # seconds for the system to end a process that is killed
 MOST_SAID = 10_000  # bytes
+T = TypeVar("T")
 
 
 class ConfinedChild:
@@ -34,12 +36,24 @@ class ConfinedChild:
         with contextlib.suppress(Late, Over):  # said when it is asked
             self.line.send(len(content).to_bytes(LENGTH, "little") + content)
 
-    def ask_all(self, questions: Sequence[Question]) -> list[Record]:
+    def reply(self, questions: Sequence[Question]) -> bytes:
         """See `Child`. Raises CourseError where it is not the answer's fault that there is none."""
+        return self._until_over(lambda: self._replied(questions))
+
+    def records(self, reply: bytes, count: int) -> list[Record]:
+        """See `Child`."""
+        return self._until_over(lambda: self._read(reply, count))
+
+    def ask_all(self, questions: Sequence[Question]) -> list[Record]:
+        """A reply's records."""
+        return self.records(self.reply(questions), len(questions))
+
+    def _until_over(self, work: Callable[[], T]) -> T:
+        """What it returns. Raises Ended, once and then always."""
         if self.over:
             raise self.over
         try:
-            return self._answers(questions)
+            return work()
         except Late:
             gone = self._end()
             told = ended(gone, self.bounds) if gone["stopped"] else exceeded("wall_seconds", self.bounds)
@@ -56,7 +70,7 @@ class ConfinedChild:
         self.line.connection.close()
         self.status.close()
 
-    def _answers(self, questions: Sequence[Question]) -> list[Record]:
+    def _replied(self, questions: Sequence[Question]) -> bytes:
         self._greet()
         token = secrets.token_bytes(TOKEN)  # an answer that was there before its question does not begin with it
         descriptor = self.plans.descriptor(questions)
@@ -69,7 +83,7 @@ class ConfinedChild:
         size = int.from_bytes(self.line.read(LENGTH), "little")
         if size > self.bounds.answered:
             raise exceeded("answered", self.bounds)
-        return self._read(bytes(self.line.read(size)), len(questions))
+        return bytes(self.line.read(size))
 
     def _greet(self) -> None:
         """See that it is confined, which it says before it reads anything of a learner's."""
