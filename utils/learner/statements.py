@@ -49,8 +49,8 @@ def statements(cell: str) -> tuple[Statement, ...]:
         inner = _below_magic(body)
         if inner:
             return statements(inner)
-        defining = filter(_defines, body)
-        return tuple(_statement(cell, node, body) for node in defining)
+        defining = filter(defines, body)
+        return tuple(statement_of(cell, node, body) for node in defining)
     except (SyntaxError, ValueError):
         return ()
 
@@ -64,7 +64,7 @@ def _below_magic(body: list[ast.stmt]) -> str | None:
     return None
 
 
-def _defines(node: ast.AST) -> bool:
+def defines(node: ast.AST) -> bool:
     """Whether all that a statement does is to define names: that may be done twice."""
     if isinstance(node, _ASSIGNMENTS):
         calls = [one.func for one in ast.walk(node) if isinstance(one, ast.Call)]
@@ -73,7 +73,7 @@ def _defines(node: ast.AST) -> bool:
     if isinstance(node, (*_BRANCHING, ast.ExceptHandler)):
         parts = ast.iter_child_nodes(node)
         inner = [one for one in parts if not isinstance(one, ast.expr)]
-        return all(_defines(one) or _is_inert(one) for one in inner)
+        return all(defines(one) or _is_inert(one) for one in inner)
     return isinstance(node, (*_IMPORTS, *_DEFINITIONS))
 
 
@@ -85,7 +85,8 @@ def _is_inert(node: ast.AST) -> bool:
     return False
 
 
-def _statement(cell: str, node: ast.stmt, body: list[ast.stmt]) -> Statement:
+def statement_of(cell: str, node: ast.stmt, body: list[ast.stmt]) -> Statement:
+    """What one statement of a cell's body says."""
     source = _source(cell, node, body)
     table = symtable.symtable(source, "cell", "exec")
     binds = _bound(table, node)

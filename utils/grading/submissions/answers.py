@@ -8,10 +8,11 @@ from functools import lru_cache
 
 from utils.grading.submissions.chapters import names_defined
 from utils.grading.submissions.commands import parsed, runnable, tree_or_mistake
+from utils.grading.submissions.filling import statements_in
 from utils.grading.submissions.others import course_module, left_out, names_read, own_imports
 from utils.grading.submissions.shapes import shape_of
 from utils.learner.collecting import gathered
-from utils.learner.statements import Statement, statements
+from utils.learner.statements import Statement
 from utils.running.limited import Limit, TooSlow, limited
 
 MOST_STATEMENTS = 2_000  # of a cell
@@ -85,7 +86,10 @@ def _read_anew(cell: str) -> _Read:
         return _Read(source, mistake=tree)
     if len(tree.body) > MOST_STATEMENTS:
         return _Read(source, too_long=True)
-    return _Read(source, statements(source))
+    try:
+        return _Read(source, tuple(statements_in(source, tree)))
+    except (SyntaxError, ValueError) as error:  # what symtable alone minds
+        return _Read(source, mistake=error if isinstance(error, SyntaxError) else SyntaxError(str(error)))
 
 
 # Most cells are the same in all submissions of a chapter
@@ -135,8 +139,8 @@ def _why_it_can_not_run(symbol: str, source: str) -> str:
     try:
         compile(source, symbol, "exec", dont_inherit=True)
     except SyntaxError as error:
-        text = f": `{error.text.strip()[:100]}`" if error.text and error.text.strip() else ""
-        return f"`{symbol}` can't be run ({error.msg}){text}."
+        line = source.splitlines()[(error.lineno or 1) - 1].strip()
+        return f"`{symbol}` can't be run ({error.msg}): `{line[:100]}`."
     except ValueError as error:
         return f"`{symbol}` can't be run ({error})."
     return ""

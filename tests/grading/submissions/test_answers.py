@@ -1,0 +1,180 @@
+"""utils.grading.submissions.answers: an answer is found wherever it is, with what it uses and without others' parts."""
+
+import json
+import time
+
+import pytest
+
+from utils.course import ROOT, all_exercises
+from utils.grading.submissions.answers import Answer, find_answer
+from utils.grading.submissions.others import own_imports
+
+SYMBOLS = {exercise.symbol for exercise in all_exercises()}
+# What an answer needs of ours, where the process that runs it has it
+NEEDED = {"gpt2_jax": {"utils.dialects"}}
+
+
+def found(*cells: str, symbol: str = "LayerNorm") -> Answer:
+    return find_answer(cells, symbol, SYMBOLS)
+
+
+def run(answer: Answer, **parts: object) -> dict[str, object]:
+    assert answer.problem == ""
+    names = dict(parts)
+    exec(answer.source, names)
+    return names
+
+
+@pytest.mark.parametrize("exercise", all_exercises(), ids=lambda one: one.symbol)
+def test_every_solution_is_found_whole(exercise):
+    notebook = json.loads((ROOT / "solutions" / f"{exercise.stem}.ipynb").read_text(encoding="utf-8"))
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    answer = find_answer(cells, exercise.symbol, SYMBOLS)
+    assert (answer.problem, answer.notes, len(answer.cells)) == ("", (), 1)
+    assert own_imports(answer.source) <= {"utils.config"} | NEEDED.get(exercise.symbol, set())
+    compile(answer.source, exercise.symbol, "exec")
+    assert not set(answer.uses) - SYMBOLS and exercise.symbol not in answer.uses
+    assert all(f"class {name}(" not in answer.source for name in answer.uses)
+    assert all(f"def {name}(" not in answer.source for name in answer.uses)
+
+
+def test_the_last_definition_counts_and_that_is_said():
+    twice = found("def LayerNorm(): return 1", "x = 1", "def LayerNorm(): return 2")
+    assert run(twice)["LayerNorm"]() == 2
+    assert twice.cells == (1, 3)
+    assert twice.notes == ("defined twice, in cells 1 and 3: the last counts",)
+    assert found("def LayerNorm(): 1\nLayerNorm = 2").notes == ("defined twice in cell 1: the last counts",)
+    thrice = found("LayerNorm = 1", "LayerNorm = 2", "LayerNorm = 3")
+    assert thrice.notes == ("defined 3 times, in cells 1, 2 and 3: the last counts",)
+
+
+def test_what_wraps_itself_is_one_definition():
+    wrapped = found("def twice(f): return lambda: 2 * f()", "def LayerNorm(): return 1", "LayerNorm = twice(LayerNorm)")
+    assert run(wrapped)["LayerNorm"]() == 2
+    assert wrapped.notes == ()
+
+
+FORMS = {
+    "in an if": ("if True:\n    def LayerNorm(): return 1\nelse:\n    def LayerNorm(): return 2",),
+    "in a try": ("try:\n    def LayerNorm(): return 1\nexcept NameError:\n    raise",),
+    "assigned": ("LayerNorm = lambda: 1",),
+    "annotated": ("from typing import Any\nLayerNorm: Any = lambda: 1",),
+    "by another name": ("def mine(): return 1", "LayerNorm = mine"),
+    "a helper before": ("def helper(): return 1", "def LayerNorm(): return helper()"),
+    "a helper after": ("def LayerNorm(): return helper()", "%%time\ndef helper(): return 1"),
+    "a constant": ("ONE = 1\nprint(ONE)", "def LayerNorm(): return ONE"),
+    "patched": ("class LayerNorm:\n    pass", "LayerNorm.__new__ = lambda cls: 1"),
+    "a star import": ("from math import *", "def LayerNorm(): return int(cos(0))"),
+    "magics around it": ("%load_ext x\ndef LayerNorm(): return 1\n!ls",),
+    "with a broken neighbour": ("def LayerNorm(): return 1", "this is no Python"),
+    "with prints": ("print('hello')\ndef LayerNorm(): return 1\nprint(LayerNorm())\nexit()",),
+    "with its test": (
+        "from tests.ch03_layernorm import test_layer_norm\nLayerNorm = lambda: 1\ntest_layer_norm(LayerNorm)",
+    ),
+    "in a loop": ("for _ in range(1):\n    def LayerNorm(): return 1",),
+    "a table that a loop fills": (
+        "table = []",
+        "for i in range(1):\n    table.append(1)",
+        "def LayerNorm(): return table[0]",
+    ),
+    "a table filled below": ("table = {}", "def LayerNorm(): return table[1]", "table.update({1: 1})"),
+    "patched by setattr": ("class LayerNorm: pass", "setattr(LayerNorm, '__new__', lambda cls: 1)"),
+    "quoted commands": ("def LayerNorm():\n    '''\n%x\n!y\n    '''\n    return 1",),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_however_it_is_written(form):
+    answer = found(*FORMS[form])
+    assert run(answer)["LayerNorm"]() == 1
+    assert answer.uses == () and own_imports(answer.source) == set()
+
+
+BLOCK = "class TransformerBlock:\n    def __init__(self): self.parts = LayerNorm, Attention"
+BORROWED = {
+    "defined": "class LayerNorm: pass\nclass Attention: pass",
+    "imported": "from solutions.ch03_layernorm import LayerNorm\nfrom solutions.ch04_attention import Attention",
+    "borrowed": "from utils.pieces import pieces\nLayerNorm, Attention = pieces('LayerNorm', 'Attention')",
+    "tried": "try:\n    from my_gpt.layer_norm import LayerNorm\nexcept ImportError:\n    LayerNorm = None",
+    "patched": "class LayerNorm: pass\nLayerNorm.forward = None",
+    "not there": "",
+}
+
+
+@pytest.mark.parametrize("way", BORROWED)
+def test_other_exercises_are_left_out(way):
+    answer = find_answer((BORROWED[way], BLOCK), "TransformerBlock", SYMBOLS)
+    assert answer.uses == ("Attention", "LayerNorm")
+    names = run(answer, LayerNorm="given", Attention="given too")
+    assert names["TransformerBlock"]().parts == ("given", "given too")
+
+
+def test_of_an_import_only_the_exercise_is_left_out():
+    cells = ("from solutions.ch03_layernorm import LayerNorm, helper", "def TransformerBlock(): LayerNorm, helper")
+    answer = find_answer(cells, "TransformerBlock", SYMBOLS)
+    assert "import helper\n" in answer.source and answer.uses == ("LayerNorm",)
+    assert answer.notes == ("It imports `solutions.ch03_layernorm`, which is not there where answers are judged.",)
+
+
+def test_a_librarys_function_of_the_same_name_is_no_exercise():
+    cells = ("from torch import softmax", "def Attention(): return softmax")
+    answer = find_answer(cells, "Attention", SYMBOLS)
+    assert answer.uses == () and "from torch import softmax" in answer.source
+    answer = find_answer((*cells, "def softmax(x): return x"), "Attention", SYMBOLS)
+    assert answer.uses == ("softmax",) and "torch" not in answer.source
+
+
+PROBLEMS = {
+    "No cell defines `LayerNorm`.": ("x = 1", "print(LayerNorm)"),
+    "`LayerNorm` is only imported, in cell 2; write it in a cell.": (
+        "",
+        "from solutions.ch03_layernorm import LayerNorm",
+    ),
+    "`LayerNorm` is only imported, in cell 1; write it in a cell.": (
+        "from utils.pieces import pieces\n(LayerNorm,) = pieces('LayerNorm')",
+    ),
+    "Cell 1, line 2 is no Python (invalid syntax): `x = = 1`.": ("class LayerNorm:\n    x = = 1",),
+    "Cell 2 defines `LayerNorm` within another block; define it at the top level of a cell.": (
+        "",
+        "def make():\n    class LayerNorm: pass",
+    ),
+    "`LayerNorm` can't be run ('return' outside function): `return 3`.": (
+        "if True:\n    class LayerNorm:\n        return 3",
+    ),
+}
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_what_is_wrong_is_said_in_a_sentence(problem):
+    answer = found(*PROBLEMS[problem])
+    assert answer.problem == problem
+    assert answer.missing == ("define" in problem or "imported" in problem)
+
+
+def test_of_a_broken_second_definition_the_first_counts():
+    answer = found("LayerNorm = 1", "class LayerNorm:\n  def x(")
+    assert run(answer)["LayerNorm"] == 1
+    assert answer.notes == (
+        "Cell 2, line 2 is no Python ('(' was never closed): `def x(`. "
+        "It seems to define `LayerNorm` too; cell 1 counts.",
+    )
+
+
+HUGE = {
+    "many statements": ["a = 1\n" * 100_000 + "LayerNorm = 1"],
+    "many names": ["\n".join(f"a{i} = " + " + ".join(f"a{j}" for j in range(i)) for i in range(400))] * 20,
+    "many cells": [f"def f{i}(): return f{i - 1}, f{i + 1}, LayerNorm" for i in range(2_000)] + ["LayerNorm = f7"],
+    "deep": ["LayerNorm = " + "-" * 100_000 + "1"],
+    "deep parts": ["LayerNorm = x" + ".a" * 5_000],
+    "deep sums": ["LayerNorm = 1" + " + 1" * 5_000],
+    "zeros": ["\0", "LayerNorm = '\0'"],
+    "half a character": ["LayerNorm = '\ud800'"],
+}
+
+
+@pytest.mark.parametrize("kind", HUGE)
+def test_huge_and_odd_cells_raise_nothing_and_take_little_time(kind):
+    began = time.thread_time()
+    answer = found(*HUGE[kind])
+    assert answer.problem or "LayerNorm = " in answer.source
+    assert time.thread_time() - began < 15
