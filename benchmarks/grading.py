@@ -2,7 +2,7 @@
 
     python benchmarks/grading.py [--stem ch04_attention] [--submissions 200] [--of-peers 3] [--peers FOLDER]
 
-A class of submissions (right, wrong, unfinished, broken, hostile: benchmarks/classes.py) is graded by `python -m utils
+A class of submissions (right, wrong, unfinished, broken, hostile: tests/grading/classes.py) is graded by `python -m utils
 grade` with one worker and with two. What is timed is the command, from its start to its end. The peers grade copies of
 the right submission alone, fewer of them, since each takes seconds; they are installed, once, into environments of
 their own in --peers (5 GB).  --whole grades a few solutions of the whole course too, and says where the seconds go.
@@ -18,9 +18,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from classes import write_class
 from grading_peers import PEERS, environment
 
+from tests.grading.classes import write_class
 from utils.course import ROOT, exercises, stems
 from utils.grading.gradebook import open_gradebook
 from utils.grading.grades import SubmissionGrades

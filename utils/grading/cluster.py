@@ -31,7 +31,7 @@ class Cluster:
         waiting = iter(jobs)
         threads: Any = self.client.nthreads()  # of each worker
         under_way: dict[str, Job] = {}
-        done: Any = as_completed()
+        done: Any = as_completed(loop=self.client.loop)
         for job in waiting:
             self._submit(job, under_way, done)
             if len(under_way) >= WINDOW * max(1, sum(threads.values())):

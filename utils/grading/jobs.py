@@ -48,11 +48,12 @@ class Job:
 
     def _chapter(self, judge: Judge, stem: str) -> list[Grade]:
         notebook = self.submission.notebooks.get(stem)
-        if not notebook:
-            said = f"The submission has no notebook of {stem}."
-            return self._alike(stem, "missing", "is in the submission", said, judge.protection)
-        if notebook.problem:
-            return self._alike(stem, "error", "can be read", notebook.problem, judge.protection)
+        with judge.alone:
+            if not notebook:
+                said = f"The submission has no notebook of {stem}."
+                return self._alike(stem, "missing", "is in the submission", said, judge.protection)
+            if notebook.problem:
+                return self._alike(stem, "error", "can be read", notebook.problem, judge.protection)
         chapters = {other: one.cells for other, one in self.submission.notebooks.items()}
         return list(judge.grades(notebook.cells, stem, chapters, self.symbol).values())
 

@@ -41,8 +41,9 @@ class Judge:
     box: Box
     seed: int
     bounds: Bounds = field(default_factory=Bounds)
-    # torch's random numbers and settings are the whole process's
-    _judging: threading.Lock = field(default_factory=threading.Lock)
+    # Held but for waiting: torch's random numbers and settings are the whole process's, and CPython 3.11 can't parse in
+    # two threads at once (SystemError: AST constructor recursion depth mismatch)
+    alone: threading.Lock = field(default_factory=threading.Lock)
     # the same answers to the same questions have the same verdict, unless more was asked
     _known: dict[tuple[ExerciseInfo, str], _Judged] = field(default_factory=dict[tuple[ExerciseInfo, str], "_Judged"])
 
@@ -64,8 +65,9 @@ class Judge:
         say how an answer does on its author's own parts. Never raises for what stands in the cells.
         """
         chapters = {**(elsewhere or {}), stem: cells}
-        wanted = [one for one in doable(exercises(stem)) if symbol in (None, one.symbol)]
-        return {one.symbol: self._grade(one, chapters) for one in wanted}
+        with self.alone:
+            wanted = [one for one in doable(exercises(stem)) if symbol in (None, one.symbol)]
+            return {one.symbol: self._grade(one, chapters) for one in wanted}
 
     def _grade(self, info: ExerciseInfo, chapters: Mapping[str, Sequence[str]]) -> Grade:
         answer = find_answer(chapters[info.stem], info.symbol, before(info))
@@ -81,8 +83,7 @@ class Judge:
             status: Status = "missing" if answer.missing else "error"
             check = "is in the notebook" if answer.missing else "can be run"
             return self._row(info, status, check=check, said=answer.problem)
-        with self._judging:
-            plan = plan_of(info, self.seed, self.bounds)
+        plan = plan_of(info, self.seed, self.bounds)
         judged = self._judged(plan, answer, parts_for(answer, of_the_reference))
         own = self._with_own_parts(plan, answer, chapters) if answer.uses else None
         row = replace(self._row(info, judged.status), with_own_parts=own, seconds=judged.seconds)
@@ -102,18 +103,28 @@ class Judge:
         began = time.monotonic()
         with contextlib.closing(self.box.start(task)) as child:
             runner = AnswerRunner(child)
-            key = (plan.info, runner.ahead(plan.questions))
-            waited = time.monotonic() - began
+            with self._others_first():
+                key = (plan.info, runner.ahead(plan.questions))
+                waited = time.monotonic() - began
             if key in self._known:
                 return replace(self._known[key], seconds=waited)
-            with self._judging, use_runner(runner):
-                began = time.thread_time()
-                runner.read()
+            began = time.thread_time()
+            runner.read()
+            with use_runner(runner):
                 verdict = judge(plan.exercise, components, plan.seed, diagnosing)
-                judged = _Judged(verdict, _status(verdict, runner), waited + time.thread_time() - began)
+            judged = _Judged(verdict, _status(verdict, runner), waited + time.thread_time() - began)
         if not runner.asked_more and not runner.ended:
             self._remember(key, judged)
         return judged
+
+    @contextlib.contextmanager
+    def _others_first(self) -> Iterator[None]:
+        """Let other threads judge within the block."""
+        self.alone.release()
+        try:
+            yield
+        finally:
+            self.alone.acquire()
 
     def _remember(self, key: tuple[ExerciseInfo, str], judged: _Judged) -> None:
         if len(self._known) >= MOST_KNOWN:

@@ -1,0 +1,31 @@
+"""Chapters as lists of code cells: solved, unwritten, or with other answers in their places."""
+
+from pathlib import Path
+
+import nbformat
+
+from utils.course import ROOT
+from utils.course.cells import defines
+
+
+def chapter(stem: str, folder: str = "solutions") -> list[str]:
+    """The code cells of a solved chapter."""
+    notebook = nbformat.read(ROOT / folder / f"{stem}.ipynb", as_version=4)
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def stub_cells(stem: str) -> list[str]:
+    """The code cells that a learner begins with."""
+    return chapter(stem, "chapters")
+
+
+def replaced(stem: str, **answers: str) -> list[str]:
+    """A solved chapter with these sources where its answers to the exercises of these names stood."""
+    return [next((text for name, text in answers.items() if defines(cell, name)), cell) for cell in chapter(stem)]
+
+
+def write_submission(path: Path, cells: list[str]) -> Path:
+    """A notebook of these cells."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, cells)]), path)
+    return path

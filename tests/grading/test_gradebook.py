@@ -1,0 +1,75 @@
+"""utils.grading.gradebook: each submission whole or not at all, nothing thrown away, one writer."""
+
+import sqlite3
+
+import pytest
+
+from utils.course import CourseError
+from utils.grading.gradebook import open_gradebook
+from utils.grading.grades import Grade, SubmissionGrades
+
+ROW = Grade("", "ch04_attention", "softmax", "fail", 0.0, 1.0, check="sums to 1", notes=("defined twice",))
+
+
+def graded(name, *rows):
+    return SubmissionGrades(name=name, grades=list(rows), submitted=7.5, seconds=0.5, protection="box", problems=("odd",))
+
+
+def test_what_is_saved_is_there_when_it_is_opened_again(tmp_path):
+    path = tmp_path / "new" / "grades.sqlite"
+    ada = graded("ada", ROW)
+    with open_gradebook(path) as book:
+        book.save(ada, {"ch04_attention": "first"})
+    with open_gradebook(path) as book:
+        (found,) = book.submissions()
+        assert book.bases() == {("ada", "ch04_attention"): {"first"}}
+    assert found.name == "ada" and found.grades[0].submission == "ada" and found.grades[0].notes == ("defined twice",)
+    assert (found.submitted, found.seconds, found.protection, found.problems) == (7.5, 0.5, "box", ("odd",))
+    assert sqlite3.connect(path).execute("pragma journal_mode").fetchone() == ("wal",)
+
+
+def test_new_grades_replace_those_of_their_chapter_alone_and_the_old_ones_stay(tmp_path):
+    other = Grade("", "ch03_layernorm", "LayerNorm", "pass", 1.0, 1.0)
+    better = Grade("", "ch04_attention", "softmax", "pass", 1.0, 1.0)
+    with open_gradebook(tmp_path / "g.sqlite") as book:
+        book.save(graded("ada", ROW, other), {"ch04_attention": "1", "ch03_layernorm": "1"})
+        book.save(graded("ada", better), {"ch04_attention": "2"})
+        (found,) = book.submissions()
+        assert [(one.symbol, one.status) for one in found.grades] == [("LayerNorm", "pass"), ("softmax", "pass")]
+        (old,) = book.book.table("earlier_grade").rows
+        assert (old["status"], old["basis"]) == ("fail", "1") and old["replaced"]
+
+
+def test_a_submission_is_saved_whole_or_not_at_all(tmp_path):
+    twice = graded("ada", ROW, ROW)  # two rows with one key
+    with open_gradebook(tmp_path / "g.sqlite") as book:
+        book.save(graded("ada", ROW), {"ch04_attention": "1"})
+        with pytest.raises(sqlite3.IntegrityError):
+            book.save(twice, {"ch04_attention": "2"})
+        assert book.bases() == {("ada", "ch04_attention"): {"1"}}
+        assert [len(one.grades) for one in book.submissions()] == [1]
+        assert not list(book.book.table("earlier_grade").rows)
+
+
+def test_the_seed_is_drawn_once_unless_it_is_given_or_wanted_anew(tmp_path):
+    path = tmp_path / "g.sqlite"
+
+    def seed(**wanted):
+        with open_gradebook(path, **wanted) as book:
+            return book.seed
+
+    first = seed()
+    assert seed() == first
+    assert seed(seed=5) == 5 and seed() == 5
+    assert seed(anew=True) != 5
+
+
+def test_a_second_grader_and_another_kind_of_file_are_refused(tmp_path):
+    path = tmp_path / "g.sqlite"
+    with open_gradebook(path), pytest.raises(CourseError, match="Another grader is writing"):
+        with open_gradebook(path):
+            pass
+    text = tmp_path / "text.sqlite"
+    text.write_text("no database, but long enough to be looked at as one. " * 50)
+    with pytest.raises(CourseError, match="is no gradebook"), open_gradebook(text):
+        pass

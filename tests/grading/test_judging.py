@@ -1,0 +1,107 @@
+"""utils.grading.judging: each answer by itself, with earlier exercises lent, in a process apart."""
+
+import pytest
+
+from tests.grading.answers import chapter, replaced, stub_cells
+from utils.course import doable, exercises, stems
+from utils.grading import judging
+from utils.grading.judging import open_judge
+
+LATER = "def greedy(logits):\n    return sample_next_token([], logits, temperature=0.0)"
+TWICE = "def softmax(x, dim=-1):\n    return x"
+SOFTMAX = "def softmax(x, dim=-1):\n    return torch.softmax(x, dim)"
+HELPED = "def softmax(x, dim=-1):\n    return weighed(x, dim)"
+HELPER = "def weighed(x, dim):\n    e = (x - x.amax(dim, keepdim=True)).exp()\n    return e / e.sum(dim, keepdim=True)"
+TOO_LARGE = "def softmax(x, dim=-1):\n    return 1.1 * torch.softmax(x, dim)"
+
+
+@pytest.fixture(scope="module")
+def judge():
+    with open_judge(seed=11, allow_none=True) as opened:
+        yield opened
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stem", stems())
+def test_solutions_pass_and_stubs_are_not_yet(judge, stem):
+    symbols = [one.symbol for one in doable(exercises(stem))]
+    solved = judge.grades(chapter(stem), stem)
+    assert {symbol: one.status for symbol, one in solved.items()} == dict.fromkeys(symbols, "pass"), _said(solved)
+    assert all(one.passed_checks == one.checks > 0 and one.points == one.max_points for one in solved.values())
+    unwritten = judge.grades(stub_cells(stem), stem)
+    assert {symbol: one.status for symbol, one in unwritten.items()} == dict.fromkeys(symbols, "not_yet")
+    assert all(one.points == 0 for one in unwritten.values())
+
+
+def _said(grades):
+    return "\n".join(one.said for one in grades.values() if one.status != "pass")
+
+
+def one(judge, cells, stem, symbol):
+    return judge.grades(cells, stem, symbol=symbol)[symbol]
+
+
+@pytest.mark.slow
+def test_an_answer_is_judged_on_the_references_parts_and_again_on_its_own(judge):
+    cells = replaced("ch04_attention", softmax=TOO_LARGE)
+    assert one(judge, cells, "ch04_attention", "softmax").status == "fail"
+    attention = one(judge, cells, "ch04_attention", "Attention")
+    assert (attention.status, attention.with_own_parts) == ("pass", "fail")
+    assert one(judge, chapter("ch04_attention"), "ch04_attention", "Attention").with_own_parts == "pass"
+
+
+@pytest.mark.slow
+def test_nothing_is_lent_that_comes_later(judge):
+    cells = ["import torch", LATER]
+    assert one(judge, cells, "ch08_sampling", "greedy").status == "error"  # NameError: there is none in its notebook
+
+
+@pytest.mark.slow
+def test_what_is_particular_about_an_answer_is_noted(judge):
+    twice = one(judge, ["import torch", TWICE, SOFTMAX], "ch04_attention", "softmax")
+    assert twice.status == "pass" and twice.notes == ("defined twice, in cells 2 and 3: the last counts",)
+    helped = one(judge, ["import torch", HELPER, "softmax = None", HELPED], "ch04_attention", "softmax")
+    assert helped.status == "pass"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("cells", "status", "said"),
+    [
+        (["import torch"], "missing", "No cell defines `softmax`."),
+        (["from torch import softmax"], "missing", "only imported"),
+        (["def softmax(x, dim=-1):\n    return (x"], "error", "is no Python"),
+        (["def softmax(x, dim=-1):\n    return tourch.softmax(x, dim)"], "error", "name 'tourch' is not defined"),
+        (["import torch\nsoftmax = torch.sofmax"], "error", "has no attribute 'sofmax'"),
+        (["def softmax(x, dim=-1):\n    return x"], "fail", "softmax"),
+        (["def softmax(x, dim=-1):\n    raise NotImplementedError"], "not_yet", "not yet"),
+        (["def softmax(x, dim=-1):\n    while True:\n        pass"], "limit", "while True"),
+    ],
+)
+def test_every_status_has_its_reason(judge, cells, status, said):
+    grade = one(judge, cells, "ch04_attention", "softmax")
+    assert (grade.status, grade.points) == (status, 0.0)
+    assert said in grade.said
+    assert grade.protection == judge.protection and grade.seed == 11
+
+
+@pytest.mark.slow
+def test_a_fault_of_the_grader_is_a_row_that_says_so(judge, monkeypatch):
+    def broken(*given):
+        raise ZeroDivisionError("of the grader")
+
+    monkeypatch.setattr(judging, "judge", broken)
+    grade = one(judge, ["import torch", SOFTMAX.replace("x, dim)", "x, dim=dim)")], "ch04_attention", "softmax")
+    assert grade.status == "error" and "The grader itself failed" in grade.said and "of the grader" in grade.said
+
+
+@pytest.mark.slow
+def test_equal_answers_are_judged_once_and_wrong_ones_each(judge, monkeypatch):
+    asked = []
+    whole = judging.judge
+    monkeypatch.setattr(judging, "judge", lambda *given: asked.append(given) or whole(*given))
+    judge._known.clear()
+    right = [one(judge, ["import torch", SOFTMAX + f"  # {name}"], "ch04_attention", "softmax") for name in "ab"]
+    assert [grade.status for grade in right] == ["pass", "pass"] and len(asked) == 1
+    wrong = [one(judge, ["import torch", TOO_LARGE + f"  # {name}"], "ch04_attention", "softmax") for name in "ab"]
+    assert [grade.status for grade in wrong] == ["fail", "fail"] and wrong[0].misconception == wrong[1].misconception
