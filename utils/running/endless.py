@@ -41,6 +41,8 @@ class Looks:
         """Note in which loops it is, and how long the list is that each goes through."""
         running = own_running(frame)
         self.frames = told(running)
+        if not running and not self._seen:  # it has not begun: on a busy machine a look comes before
+            return
         self._seen.append({(one, loop): _length(loop, one) for one in running for loop in _around(one)})
 
     def forget(self) -> None:

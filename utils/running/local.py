@@ -1,7 +1,6 @@
 """The runner that drives code in this process: it reports a Record, and leaves nothing behind but that."""
 
 import contextlib
-import io
 import random
 import warnings
 from collections.abc import Callable, Generator
@@ -14,6 +13,7 @@ import torch
 from utils.running.ambient import Change, undisturbed
 from utils.running.endless import Looks
 from utils.running.frames import own_frames
+from utils.running.hearing import Heard
 from utils.running.kinds import kind_of
 from utils.running.limited import Limit, TooSlow, for_a_question, limited
 from utils.running.records import CHANGES, STOPPED, TOO_SLOW, LearnerError, Question, Record, Unchanged, plain
@@ -52,26 +52,6 @@ class LocalRunner:
         if stopped:
             raise Interrupted(record)
         return record
-
-
-class Heard(io.StringIO):
-    """Keeps the last characters that are printed, at least so many: what prints without an end takes no memory."""
-
-    def __init__(self, most: int):
-        super().__init__()
-        self.most = most
-
-    def write(self, text: str) -> int:
-        super().write(text)
-        if self.tell() > 2 * self.most:
-            kept = self.text()
-            self.seek(0)
-            self.truncate()
-            super().write(kept)
-        return len(text)
-
-    def text(self) -> str:
-        return self.getvalue()[-self.most :] if self.most else ""
 
 
 def _content(component: Any, question: Question, looks: Looks, limit: Limit) -> tuple[dict[str, Any], bool]:

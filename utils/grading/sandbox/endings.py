@@ -9,10 +9,10 @@ from utils.running.confined.exceeding import bound_in
 from utils.running.confined.exchange import Gone
 from utils.running.records import TOO_SLOW, Frame, LearnerError
 
-TICK = 0.1  # seconds of a processor that may be counted late
+SHARE = 0.8  # of its time that a process has surely had when it was ended for that: the system counts in two ways
 SAID = {
     "wall_seconds": "it takes longer than {wall_seconds:g} seconds by the clock",
-    "cpu_seconds": "it takes more than {cpu_seconds} seconds of a processor",
+    "cpu_seconds": "it takes more than {cpu_seconds:g} s of a processor",
     "memory": "it takes more than {memory} of memory",
     "processes": "it starts more processes or threads than the {processes} it may",
     "open_files": "it has more than {open_files} files open",
@@ -34,7 +34,8 @@ def ended(gone: Gone, bounds: Bounds) -> Ended:
     if gone["stopped"]:
         return Ended("limit", "it stopped itself")
     code = os.waitstatus_to_exitcode(gone["status"])
-    if code == -signal.SIGXCPU or gone["cpu"] > bounds.cpu_seconds - TICK:
+    has_worked = gone["cpu"] > SHARE * bounds.cpu_seconds
+    if has_worked and code in (-signal.SIGXCPU, -signal.SIGKILL):
         return exceeded("cpu_seconds", bounds)
     if code >= 0:
         return Ended("error", f"it ended its process, with exit status {code}")
@@ -44,7 +45,10 @@ def ended(gone: Gone, bounds: Bounds) -> Ended:
 def failed(error: LearnerError, bounds: Bounds) -> Ended:
     """The source can't be run to its end, or a question took more than it may."""
     where = _where(error.frames)
-    if bound := bound_in(error):
+    bound = bound_in(error)
+    if bound == "answered":
+        return Ended("limit", f"it answers too much: {error.message}")
+    if bound:
         return exceeded(bound, bounds, where)
     if error.type == TOO_SLOW:
         return Ended("limit", ": ".join(error.message.splitlines()) + ("" if "\n" in error.message else where))

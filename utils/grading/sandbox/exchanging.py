@@ -1,4 +1,4 @@
-"""A child's socket as the judge has it: nothing is read that is larger than it may be, nobody is waited for too long."""
+"""A child's socket as the judge has it: it reads no more than it asks for, and waits no longer than it says."""
 
 import select
 import socket

@@ -12,15 +12,9 @@ from utils.course import ROOT
 
 ALWAYS = ("utils/__init__.py", "utils/running")  # of the course
 SYSTEM = ("/usr", "/etc/ld.so.cache", "/sys/devices/system/cpu")
-HIDDEN = (
-    "solutions",
-    "tests",
-    "training",
-    "utils",
-    "benchmarks",
-    "chapters",
-    "my_gpt",
-)  # where the course is installed
+DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+# The course's own, where it is installed among the libraries
+HIDDEN = ("solutions", "tests", "training", "utils", "benchmarks", "chapters", "my_gpt")
 
 
 def copy_course(modules: Sequence[str], where: Path) -> None:
@@ -71,9 +65,6 @@ def readable(course: Path) -> list[str]:
     for folder in python_folders():
         paths += _around(folder, hidden)
     return [str(path.resolve()) for path in paths if path.exists()]
-
-
-DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
 def _around(folder: Path, hidden: Sequence[Path]) -> list[Path]:

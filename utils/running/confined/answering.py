@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -14,7 +15,7 @@ from utils.running.limited import Limit
 from utils.running.local import Interrupted, LocalRunner
 from utils.running.records import TOO_SLOW, Frame, LearnerError, Question, Record
 
-SHARE = 0.9  # of the time, after which code is ended from inside, with a word about the loop; the rest ends the process
+SHARE = 0.9  # of the time by the clock, after which code is ended from inside, with a word about the loop
 LEAST = 0.1  # seconds
 MAKING = Question("function")
 
@@ -25,6 +26,7 @@ class Answering:
     def __init__(self, bounds: Bounded):
         self.bounds = bounds
         self.passed = 0.0  # seconds by the clock of what was asked before
+        self.printed = 0  # characters
         self.names: dict[str, Any] = {}
         self.component: Any = None
 
@@ -53,12 +55,14 @@ class Answering:
             if record.error and record.error.type == TOO_SLOW:
                 break
         left = len(questions) - len(records)
-        return records + records[-1:] * left
+        return records + [replace(one, printed="") for one in records[-1:]] * left
 
     def _record(self, component: Any, question: Question) -> Record:
         began = time.monotonic()
         try:
-            return LocalRunner(self._limit, self.bounds["printed"]).ask(component, question)
+            record = LocalRunner(self._limit, self.bounds["printed"] - self.printed).ask(component, question)
+            self.printed += len(record.printed)
+            return record
         except Interrupted as stop:
             return stop.record
         except BaseException as error:  # whatever a learner's code raises, the next question is asked
@@ -67,7 +71,7 @@ class Answering:
             self.passed += time.monotonic() - began
 
     def _limit(self, look: Callable[[FrameType], None]) -> Limit:
-        work = SHARE * self.bounds["cpu_seconds"] - time.process_time()
+        work = self.bounds["cpu_seconds"] - time.process_time()
         by_the_clock = SHARE * self.bounds["wall_seconds"] - self.passed
         return Limit(_rounded(work), _rounded(by_the_clock), look=look)
 

@@ -3,8 +3,9 @@
 import contextlib
 import errno
 import os
+from collections.abc import Sequence
 
-import pyseccomp
+import pyseccomp  # pyright: ignore[reportMissingTypeStubs]
 
 from utils.running.confined.exchange import Bounded
 
@@ -63,7 +64,7 @@ def refuse_calls(made: pyseccomp.SyscallFilter, bounds: Bounded, others_are_hidd
     made.load()
 
 
-def _refuse(made: pyseccomp.SyscallFilter, calls: list[str | int]) -> None:
+def _refuse(made: pyseccomp.SyscallFilter, calls: Sequence[str | int]) -> None:
     for call in calls:
         with contextlib.suppress(OSError):  # a call that this processor does not have, such as chmod on ARM
             made.add_rule(REFUSED, call)

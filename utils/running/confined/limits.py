@@ -6,6 +6,7 @@ from utils.running.confined.exchange import Bounded
 from utils.running.confined.system import mapped
 
 STACK = 16 * 2**20  # bytes
+MORE = 1  # seconds of a processor after which code is ended that has not let itself be ended from inside
 ROOM_TO_ANSWER = 3  # times `answered`: what writing an answer takes beyond what the code may have
 
 
@@ -15,7 +16,7 @@ def limit(bounds: Bounded) -> None:
     most = memory + ROOM_TO_ANSWER * bounds["answered"]
     resource.setrlimit(resource.RLIMIT_AS, (memory, most))
     _set(resource.RLIMIT_STACK, STACK)
-    _set(resource.RLIMIT_CPU, bounds["cpu_seconds"])
+    _set(resource.RLIMIT_CPU, bounds["cpu_seconds"] + MORE)
     _set(resource.RLIMIT_FSIZE, bounds["written"])
     _set(resource.RLIMIT_NOFILE, bounds["open_files"])
     _set(resource.RLIMIT_CORE, 0)

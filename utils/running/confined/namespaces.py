@@ -50,9 +50,7 @@ class Namespaces:
         system.own_mounts()
         system.mount_memory("/tmp", f"size={bounds['written']},nr_inodes={FILES},mode=0700")
         limits.limit(bounds)
-        limits.limit_processes(
-            bounds
-        )  # after the user namespace: a limit of processes does not hold for root outside of it
+        limits.limit_processes(bounds)  # in the user namespace: outside of it root starts as many as it likes
         system.mount_memory("/proc", "size=4k,mode=0500")
         system.drop_capabilities()
         self.calls.refuse_calls(self.filter, bounds, others_are_hidden=True)

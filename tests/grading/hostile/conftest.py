@@ -1,0 +1,44 @@
+"""Boxes of both ways that keep answers from the rest; without one of them its tests are skipped."""
+
+import pytest
+
+from utils.course import CourseError
+from utils.grading.sandbox import opening
+
+NAMES = {"namespaces": opening.IN_NAMESPACES, "landlock": opening.BY_LANDLOCK, "none": opening.BY_NOTHING}
+
+
+@pytest.fixture(scope="session")
+def boxes():
+    """Opened at their first use, and closed at the end."""
+    opened = {}
+    yield opened
+    for one in opened.values():
+        one.close()
+
+
+def opened(boxes, name):
+    """The box of this way, or a skipped test."""
+    (way,) = [one for one in opening.WAYS if one.protection == NAMES[name]]
+    try:
+        if name not in boxes:
+            boxes[name] = opening._proved(way, opening.COURSE_MODULES)
+    except CourseError as reason:
+        pytest.skip(f"{way.protection}: {reason}")
+    return boxes[name]
+
+
+@pytest.fixture(params=["namespaces", "landlock"])
+def box(request, boxes):
+    """A box in which answers are kept from all the rest."""
+    return opened(boxes, request.param)
+
+
+@pytest.fixture
+def in_namespaces(boxes):
+    return opened(boxes, "namespaces")
+
+
+@pytest.fixture
+def by_landlock(boxes):
+    return opened(boxes, "landlock")

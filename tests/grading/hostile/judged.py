@@ -1,0 +1,125 @@
+"""What becomes of an answer that is run in a box, and pairs of a wrong and a right one with the same hostile code."""
+
+import textwrap
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pytest
+
+from tests.ch04_attention import softmax
+from utils.checking import use_runner
+from utils.grading.bounds import Bounds
+from utils.grading.boxes import Ended, Task
+from utils.running.records import TOO_SLOW
+
+RIGHT = "torch.exp(x - x.amax(dim, keepdim=True)) / torch.exp(x - x.amax(dim, keepdim=True)).sum(dim, keepdim=True)"
+WRONG = "torch.exp(x - x.amax(dim, keepdim=True)) / torch.exp(x).sum()"
+TEMPLATE = """\
+import torch
+{head}
+def answer(x, dim):
+    return {answer}
+
+def softmax(x, dim=-1):
+{inside}
+    return {given}
+{tail}
+"""
+
+
+class Untouchable:
+    """Stands for the component, which is not here."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """As a grader writes it down."""
+
+    status: str
+    said: str
+    seconds: float = field(compare=False)
+
+
+class ChildRunner:
+    """Asks a child, and keeps what it ended with."""
+
+    def __init__(self, child):
+        self.child, self.ended, self.slow = child, None, ""
+
+    def ask(self, component, question):
+        return self.ask_all(component, [question])[0]
+
+    def ask_all(self, component, questions):
+        try:
+            records = self.child.ask_all(questions)
+        except Ended as error:
+            self.ended = self.ended or error
+            raise
+        slow = [one.error.message for one in records if one.error and one.error.type == TOO_SLOW]
+        self.slow = self.slow or "".join(slow[:1])
+        return records
+
+
+STATUS = {"passed": "pass", "failed": "fail", "not yet": "not_yet"}
+
+
+def judged(box, source, exercise=softmax, seed=0, **bounds) -> Outcome:
+    """The outcome for one answer, in a process of its own."""
+    began = time.monotonic()
+    child = box.start(Task(source, exercise.symbol, bounds=Bounds(**bounds)))
+    runner = ChildRunner(child)
+    try:
+        with use_runner(runner):
+            verdict = exercise.judge(Untouchable(), seed=seed)
+    finally:
+        child.close()
+    seconds = time.monotonic() - began
+    if runner.ended:
+        return Outcome(runner.ended.status, str(runner.ended), seconds)
+    if runner.slow:
+        return Outcome("limit", runner.slow, seconds)
+    return Outcome(STATUS[verdict.status], str(verdict), seconds)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Hostile code round an answer, and what comes out for a wrong and for a right one."""
+
+    name: str
+    inside: str = "pass"  # run at each call
+    head: str = ""  # run before the answer is defined
+    tail: str = ""  # and after it
+    given: str = "answer(x, dim)"  # what the call returns
+    wrong: str = "fail"
+    right: str = "pass"
+    said: str = ""  # stands in what is said of either, where that is no pass
+    bounds: Mapping[str, float] = field(default_factory=dict)
+    slow: bool = False
+    most: float = 60.0  # seconds, on a busy machine
+
+    def source(self, answer: str) -> str:
+        return TEMPLATE.format(
+            head=textwrap.dedent(self.head),
+            answer=answer,
+            inside=textwrap.indent(textwrap.dedent(self.inside).strip(), "    "),
+            given=self.given,
+            tail=textwrap.dedent(self.tail),
+        )
+
+
+def in_pairs(*cases: Case) -> pytest.MarkDecorator:
+    """A test of each case with a wrong and with a right answer."""
+    both = [(case, which) for case in cases for which in ("wrong", "right")]
+    marked = [pytest.param(*one, marks=[pytest.mark.slow] if one[0].slow else []) for one in both]
+    return pytest.mark.parametrize(("case", "which"), marked, ids=[f"{case.name}, {which}" for case, which in both])
+
+
+def holds(box, case: Case, which: str) -> Outcome:
+    """See that the outcome is as the case says."""
+    outcome = judged(box, case.source(RIGHT if which == "right" else WRONG), **case.bounds)
+    assert outcome.status == getattr(case, which), outcome.said
+    if outcome.status != "pass" and case.said:
+        assert case.said in outcome.said, outcome.said
+    assert outcome.seconds < case.most
+    return outcome

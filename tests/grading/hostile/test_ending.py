@@ -1,0 +1,137 @@
+"""Answers that end their process, stop it, or go on for ever: each says how, and costs no more than it may."""
+
+from tests.grading.hostile.judged import Case, holds, in_pairs
+
+ENDING = (
+    Case(
+        "os._exit",
+        "import os; os._exit(0)",
+        said="it ended its process, with exit status 0",
+        wrong="error",
+        right="error",
+    ),
+    Case("os._exit(1)", "import os; os._exit(7)", said="exit status 7", wrong="error", right="error"),
+    Case("os._exit at the top", head="import os; os._exit(0)", said="exit status 0", wrong="error", right="error"),
+    Case("sys.exit", "import sys; sys.exit(0)", said="SystemExit", wrong="fail", right="fail"),
+    Case(
+        "sys.exit at the top", head="import sys; sys.exit('bye')", said="SystemExit: bye", wrong="error", right="error"
+    ),
+    Case("an interrupt", "raise KeyboardInterrupt", said="KeyboardInterrupt", wrong="fail", right="fail"),
+    Case(
+        "an exception that is none",
+        "class Mine(BaseException): pass\nraise Mine('ha')",
+        said="Mine",
+        wrong="fail",
+        right="fail",
+    ),
+    Case(
+        "an abort",
+        "import os; os.abort()",
+        said="its process was ended by the signal SIG",
+        wrong="error",
+        right="error",
+    ),
+    Case(
+        "memory that is not there",
+        "import ctypes; ctypes.string_at(0)",
+        said="its process was ended by the signal SIGSEGV",
+        wrong="error",
+        right="error",
+    ),
+    Case("an atexit hook", head="import atexit, os; atexit.register(os._exit, 3)"),
+    Case("a syntax error", head="def f(:", said="SyntaxError: invalid syntax, in line 2", wrong="error", right="error"),
+    Case(
+        "an undefined name",
+        head="y = z",
+        said="NameError: name 'z' is not defined, in line 2: `y = z`",
+        wrong="error",
+        right="error",
+    ),
+    Case("the answer deleted", tail="del softmax", said="KeyError: 'softmax'", wrong="error", right="error"),
+    Case("recursion", "def f(): f()\nf()", said="RecursionError", wrong="fail", right="fail"),
+    Case(
+        "recursion without a limit",
+        "import sys\nsys.setrecursionlimit(10**9)\nclass A:\n    def __getattr__(self, name): return getattr(self, name)\nA().b",
+        said="its process was ended by the signal SIGSEGV",
+        wrong="error",
+        right="error",
+    ),
+)
+LOOPING = {"wall_seconds": 60.0}  # so that there are enough looks at the loop
+WORKING = {"cpu_seconds": 1, "wall_seconds": 60.0}  # on a busy machine too
+WAITING = {"wall_seconds": 1.0}
+GOING_ON = (
+    Case(
+        "a loop",
+        "while True: pass",
+        said="`while True:` (line 7) has no `break` and no `return`, so it never ends.",
+        wrong="limit",
+        right="limit",
+        bounds=LOOPING,
+        slow=True,
+    ),
+    Case(
+        "a loop at the top",
+        head="while True: pass",
+        said="`while True:` (line 2) has no `break` and no `return`, so it never ends.",
+        wrong="limit",
+        right="limit",
+        bounds=LOOPING,
+        slow=True,
+    ),
+    Case(
+        "a loop that catches",
+        "import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True:\n    try:\n        while True: pass\n    except BaseException: pass",
+        said="it takes more than 1 s of a processor",
+        wrong="limit",
+        right="limit",
+        bounds=WORKING,
+        slow=True,
+    ),
+    Case(
+        "a loop within torch",
+        "torch.ones(400, 400).matrix_power(2**62 - 1) if False else [torch.mm(a, a) for a in [torch.ones(9000, 9000)]]",
+        said="it takes more than 1 s of a processor",
+        wrong="limit",
+        right="limit",
+        bounds=WORKING,
+        slow=True,
+    ),
+    Case(
+        "sleep",
+        "import time; time.sleep(100)",
+        said="it takes longer than 0.8 seconds by the clock",
+        wrong="limit",
+        right="limit",
+        bounds=WAITING,
+        slow=True,
+    ),
+    Case(
+        "sleep that nobody ends",
+        "import signal, time\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\ntime.sleep(100)",
+        said="it takes longer than 1 seconds by the clock",
+        wrong="limit",
+        right="limit",
+        bounds=WAITING,
+        slow=True,
+    ),
+    Case(
+        "printing",
+        "while True: print('x' * 1000)",
+        said="`while True:` (line 7) has no `break`",
+        wrong="limit",
+        right="limit",
+        bounds=LOOPING,
+        slow=True,
+    ),
+)
+
+
+@in_pairs(*ENDING)
+def test_an_answer_that_ends_itself_is_an_error_that_says_how(box, case, which):
+    holds(box, case, which)
+
+
+@in_pairs(*GOING_ON)
+def test_an_answer_that_goes_on_is_ended_in_its_time(box, case, which):
+    holds(box, case, which)
