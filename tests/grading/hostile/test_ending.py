@@ -1,60 +1,67 @@
 """Answers that end their process, stop it, or go on for ever: each says how, and costs no more than it may."""
 
-from tests.grading.hostile.judged import Case, holds, in_pairs
+from tests.grading.hostile.judged import ERROR, LIMIT, NEVER, Case, holds, in_pairs
 
+RECURSION = """
+import sys
+sys.setrecursionlimit(10**9)
+class Deep:
+    def __getattr__(self, name): return getattr(self, name)
+"""
+CATCHING = """
+import signal
+signal.signal(signal.SIGALRM, signal.SIG_IGN)
+while True:
+    try:
+        while True: pass
+    except BaseException: pass
+"""
 ENDING = (
     Case(
         "os._exit",
         "import os; os._exit(0)",
         said="it ended its process, with exit status 0",
-        wrong="error",
-        right="error",
+        **ERROR,
     ),
-    Case("os._exit(1)", "import os; os._exit(7)", said="exit status 7", wrong="error", right="error"),
-    Case("os._exit at the top", head="import os; os._exit(0)", said="exit status 0", wrong="error", right="error"),
-    Case("sys.exit", "import sys; sys.exit(0)", said="SystemExit", wrong="fail", right="fail"),
-    Case(
-        "sys.exit at the top", head="import sys; sys.exit('bye')", said="SystemExit: bye", wrong="error", right="error"
-    ),
-    Case("an interrupt", "raise KeyboardInterrupt", said="KeyboardInterrupt", wrong="fail", right="fail"),
+    Case("os._exit(1)", "import os; os._exit(7)", said="exit status 7", **ERROR),
+    Case("os._exit at the top", head="import os; os._exit(0)", said="exit status 0", **ERROR),
+    Case("sys.exit", "import sys; sys.exit(0)", said="SystemExit", **NEVER),
+    Case("sys.exit at the top", head="import sys; sys.exit('bye')", said="SystemExit: bye", **ERROR),
+    Case("an interrupt", "raise KeyboardInterrupt", said="KeyboardInterrupt", **NEVER),
     Case(
         "an exception that is none",
         "class Mine(BaseException): pass\nraise Mine('ha')",
         said="Mine",
-        wrong="fail",
-        right="fail",
+        **NEVER,
     ),
     Case(
         "an abort",
         "import os; os.abort()",
         said="its process was ended by the signal SIG",
-        wrong="error",
-        right="error",
+        **ERROR,
     ),
     Case(
         "memory that is not there",
         "import ctypes; ctypes.string_at(0)",
         said="its process was ended by the signal SIGSEGV",
-        wrong="error",
-        right="error",
+        **ERROR,
     ),
     Case("an atexit hook", head="import atexit, os; atexit.register(os._exit, 3)"),
-    Case("a syntax error", head="def f(:", said="SyntaxError: invalid syntax, in line 2", wrong="error", right="error"),
+    Case("a syntax error", head="def f(:", said="SyntaxError: invalid syntax, in line 2", **ERROR),
     Case(
         "an undefined name",
         head="y = z",
         said="NameError: name 'z' is not defined, in line 2: `y = z`",
-        wrong="error",
-        right="error",
+        **ERROR,
     ),
-    Case("the answer deleted", tail="del softmax", said="KeyError: 'softmax'", wrong="error", right="error"),
-    Case("recursion", "def f(): f()\nf()", said="RecursionError", wrong="fail", right="fail"),
+    Case("the answer deleted", tail="del softmax", said="KeyError: 'softmax'", **ERROR),
+    Case("recursion", "def f(): f()\nf()", said="RecursionError", **NEVER),
     Case(
         "recursion without a limit",
-        "import sys\nsys.setrecursionlimit(10**9)\nclass A:\n    def __getattr__(self, name): return getattr(self, name)\nA().b",
+        "Deep().b",
+        head=RECURSION,
         said="its process was ended by the signal SIGSEGV",
-        wrong="error",
-        right="error",
+        **ERROR,
     ),
 )
 LOOPING = {"wall_seconds": 60.0}  # so that there are enough looks at the loop
@@ -65,8 +72,7 @@ GOING_ON = (
         "a loop",
         "while True: pass",
         said="`while True:` (line 7) has no `break` and no `return`, so it never ends.",
-        wrong="limit",
-        right="limit",
+        **LIMIT,
         bounds=LOOPING,
         slow=True,
     ),
@@ -74,17 +80,15 @@ GOING_ON = (
         "a loop at the top",
         head="while True: pass",
         said="`while True:` (line 2) has no `break` and no `return`, so it never ends.",
-        wrong="limit",
-        right="limit",
+        **LIMIT,
         bounds=LOOPING,
         slow=True,
     ),
     Case(
         "a loop that catches",
-        "import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True:\n    try:\n        while True: pass\n    except BaseException: pass",
+        CATCHING,
         said="it takes more than 1 s of a processor",
-        wrong="limit",
-        right="limit",
+        **LIMIT,
         bounds=WORKING,
         slow=True,
     ),
@@ -92,17 +96,15 @@ GOING_ON = (
         "a loop within torch",
         "torch.ones(400, 400).matrix_power(2**62 - 1) if False else [torch.mm(a, a) for a in [torch.ones(9000, 9000)]]",
         said="it takes more than 1 s of a processor",
-        wrong="limit",
-        right="limit",
+        **LIMIT,
         bounds=WORKING,
         slow=True,
     ),
     Case(
         "sleep",
         "import time; time.sleep(100)",
-        said="it takes longer than 0.8 seconds by the clock",
-        wrong="limit",
-        right="limit",
+        said="seconds by the clock",
+        **LIMIT,
         bounds=WAITING,
         slow=True,
     ),
@@ -110,8 +112,7 @@ GOING_ON = (
         "sleep that nobody ends",
         "import signal, time\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\ntime.sleep(100)",
         said="it takes longer than 1 seconds by the clock",
-        wrong="limit",
-        right="limit",
+        **LIMIT,
         bounds=WAITING,
         slow=True,
     ),
@@ -119,8 +120,7 @@ GOING_ON = (
         "printing",
         "while True: print('x' * 1000)",
         said="`while True:` (line 7) has no `break`",
-        wrong="limit",
-        right="limit",
+        **LIMIT,
         bounds=LOOPING,
         slow=True,
     ),

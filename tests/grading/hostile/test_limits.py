@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.grading.hostile.judged import RIGHT, Case, holds, in_pairs, judged
+from tests.grading.hostile.judged import LIMIT, RIGHT, Case, holds, in_pairs, judged
 
 TOO_MUCH = (
     Case("a tensor of 10 GB", "torch.ones(2_500_000_000)", said="it takes more than 1,000 MB of memory, in line 7"),
@@ -58,8 +58,7 @@ QUIET = (
 
 
 def limited(case):
-    given = {"wrong": "limit", "right": "limit"} if case.said else {}
-    return Case(**{**vars(case), **given})
+    return Case(**vars(case) | LIMIT)
 
 
 @in_pairs(*map(limited, TOO_MUCH))

@@ -9,17 +9,19 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from utils.course import CourseError
+from utils.grading.bounds import MB
 from utils.grading.boxes import Ended, Task
 from utils.grading.sandbox.endings import ended, exceeded, failed
 from utils.grading.sandbox.exchanging import Late, Line, Over
 from utils.grading.sandbox.plans import Plans
-from utils.running.confined.exchange import CONFINED, LENGTH, TOKEN, Gone
+from utils.running.confined.exchange import CONFINED, LENGTH, TOKEN, Gone, as_message
 from utils.running.records import LearnerError, Question, Record
-from utils.running.wire import from_bytes, to_bytes
+from utils.running.wire import from_bytes
 
 CLOSED = Ended("error", "its process was closed")
 TO_END = 2.0  # seconds between the end of what a process has open and its own
 PATIENCE = 30.0  # seconds for the system to end a process that is killed
+MOST_CODE = 8 * MB  # bytes
 MOST_SAID = 10_000  # bytes
 T = TypeVar("T")
 
@@ -32,7 +34,10 @@ class ConfinedChild:
         self.line = Line(connection, task.bounds.wall_seconds)
         self.over: Ended | None = None
         self.greeted = False
-        content = to_bytes({"name": task.name, "source": task.source, "parts": dict(task.parts)})
+        content = as_message({"name": task.name, "source": task.source, "parts": dict(task.parts)})
+        if len(content) > MOST_CODE:
+            self.over = Ended("limit", f"its code is longer than {MOST_CODE // MB} MB")
+            return
         with contextlib.suppress(Late, Over):  # said when it is asked
             self.line.send(len(content).to_bytes(LENGTH, "little") + content)
 

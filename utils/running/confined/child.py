@@ -1,5 +1,6 @@
 """The life of a child: it is confined, then reads what a learner wrote, then answers until nobody asks any more."""
 
+import json
 import mmap
 import os
 import socket
@@ -7,13 +8,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from utils.running.confined.answering import Answering
+from utils.running.confined.exceeding import TOO_LARGE
 from utils.running.confined.exchange import CONFINED, LENGTH, TOKEN, Bounded
 from utils.running.records import LearnerError, Question, Record
 from utils.running.wire import from_bytes, to_bytes
 
 STANDARD = (0, 1, 2)
 CONNECTION = 3
-MOST_CODE = 8_000_000  # bytes of a learner's source with its parts
+WHY_TOO_LARGE = "are read"  # in what `to_bytes` says of it; it has other reasons to refuse what was tampered with
 
 
 def live(connection: int, bounds: Bounded, confine: Callable[[Bounded], None]) -> None:
@@ -28,8 +30,9 @@ def live(connection: int, bounds: Bounded, confine: Callable[[Bounded], None]) -
         os._exit(1)
     try:
         _answer(socket.socket(fileno=CONNECTION), bounds)
-    finally:
         os._exit(0)
+    finally:
+        os._exit(1)
 
 
 def _become_silent() -> None:
@@ -40,7 +43,7 @@ def _become_silent() -> None:
 
 def _answer(connection: socket.socket, bounds: Bounded) -> None:
     connection.sendall(CONFINED)
-    task = from_bytes(_exactly(connection, _length(connection)), MOST_CODE)
+    task = json.loads(_exactly(connection, _length(connection)))
     answering = Answering(bounds)
     wrong = answering.make(**task)
     while questions := _next_questions(connection):
@@ -56,7 +59,7 @@ def _as_bytes(answers: list[Record] | LearnerError, bounds: Bounded) -> bytes:
     try:
         return to_bytes(answers, bounds["answered"])
     except ValueError as error:
-        return to_bytes(LearnerError("TooLarge", str(error)))
+        return to_bytes(LearnerError(TOO_LARGE if WHY_TOO_LARGE in str(error) else "ValueError", str(error)))
     finally:
         limits.take_room_back(bounds)
 

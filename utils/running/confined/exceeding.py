@@ -2,6 +2,7 @@
 
 from utils.running.records import LearnerError
 
+TOO_LARGE = "TooLarge"  # the type of the error that stands for answers that are
 SAYING = {
     "[Errno 11]": "processes",
     "[Errno 12]": "memory",
@@ -19,7 +20,7 @@ def bound_in(error: LearnerError) -> str:
     """The name of the bound that an error says was reached; "" where it speaks of none."""
     if error.is_a("MemoryError"):
         return "memory"
-    if error.is_a("TooLarge"):
+    if error.is_a(TOO_LARGE):
         return "answered"
     if not any(map(error.is_a, SYSTEM_ERRORS)) and error.type != "BlockingIOError":
         return ""
