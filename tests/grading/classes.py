@@ -46,7 +46,7 @@ def write_class(folder: Path, stem: str, n: int, seed: int = 0) -> list[Learner]
     dice = random.Random(f"{stem} {seed}")
     folder.mkdir(parents=True, exist_ok=True)
     asked = doable(exercises(stem))
-    chapter = _notebook("chapters", stem)
+    chapter = _with_steps(_notebook("chapters", stem), _notebook("solutions", stem), {one.symbol for one in asked})
     kinds = _kinds(n, dice)
     learners = [Learner(f"learner-{number:03}", kind) for number, kind in enumerate(kinds)]
     for learner in learners:
@@ -68,6 +68,16 @@ def _kinds(n: int, dice: random.Random) -> list[str]:
 
 def _notebook(folder: str, stem: str) -> dict[str, Any]:
     return json.loads((ROOT / folder / f"{stem}.ipynb").read_text(encoding="utf-8"))
+
+
+def _with_steps(chapter: dict[str, Any], solution: dict[str, Any], symbols: set[str]) -> dict[str, Any]:
+    """The released notebook in which the steps on the way to an exercise have been written."""
+    for cell in chapter["cells"]:
+        source = "".join(cell["source"])
+        names = set(re.findall(r"^(?:def|class) (\w+)", source, re.MULTILINE))
+        if "raise NotImplementedError" in source and names and not names & symbols:
+            cell["source"] = _cell_of(solution, min(names))["source"]
+    return chapter
 
 
 def _cell_of(notebook: dict[str, Any], symbol: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
-"""A `Grade`: what came out for one exercise of one submission."""
+"""A `Grade`: what came out for one exercise of one submission; `SubmissionGrades`: for all of one submission."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 Status = Literal["pass", "fail", "not_yet", "missing", "error", "limit"]
@@ -24,8 +25,6 @@ class Grade:
     status: Status
     points: float
     max_points: float
-    passed_checks: int = 0
-    checks: int = 0
     check: str = ""  # the line that did not hold
     misconception: str = ""  # its name, where one is proved
     seed: int = 0
@@ -36,15 +35,62 @@ class Grade:
     with_own_parts: Status | None = None  # for information: the same answer on the learner's own parts
     shape: str = ""  # a digest of the answer's normalised syntax tree: equal for copies
     protection: str = ""  # what kept the answer's process from the rest
+    passed: int = 0  # checks that hold, of so many
+    checks: int = 0
+
+
+@dataclass(frozen=True)
+class Person:
+    """A learner, as the roster has them."""
+
+    name: str
+    id: str = ""  # the platform's: Canvas's ID, Moodle's ID number
+    sis_id: str = ""
+    login: str = ""
+    email: str = ""
+    section: str = ""
 
 
 @dataclass(frozen=True)
 class SubmissionGrades:
-    """A submission with its grades."""
+    """All that came out for one submission."""
 
-    name: str
-    grades: list[Grade] = field(default_factory=list[Grade])
-    submitted: float | None = None  # seconds since 1970, where it is known
+    submission: str
+    grades: Sequence[Grade] = ()
+    person: Person | None = None  # where a roster says so
+    submitted: float | None = None  # when, in seconds since 1970
+    late: bool = False
     seconds: float = 0.0
     protection: str = ""
-    problems: tuple[str, ...] = ()
+    problems: Sequence[str] = ()  # of its files, as sentences
+    people: Sequence[str] = ()  # who handed it in, as the platform says: names or e-mail addresses
+
+    @property
+    def points(self) -> float:
+        """Of all its exercises."""
+        return sum(grade.points for grade in self.grades)
+
+    @property
+    def max_points(self) -> float:
+        """How many it could have been."""
+        return sum(grade.max_points for grade in self.grades)
+
+    @property
+    def who(self) -> str:
+        """The person, else the submission."""
+        return self.person.name if self.person else self.submission
+
+
+def points_for(
+    status: Status,
+    max_points: float,
+    passed: int = 0,
+    checks: int = 0,
+    by_check: bool = False,
+) -> float:
+    """All points or none; `by_check`, a wrong answer has its share of the checks that hold."""
+    if status == "pass":
+        return max_points
+    if status == "fail" and by_check and checks:
+        return round(max_points * passed / checks, 2)
+    return 0.0

@@ -1,0 +1,120 @@
+"""The page that an instructor gets: one file with the grades of a class, and what it has and has not understood."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from utils.grading.grades import MEANING, SubmissionGrades
+from utils.grading.reports.counting import (
+    LEAST_NODES,
+    Shared,
+    identical_answers,
+    limits_and_errors,
+    misconceptions,
+    other_failures,
+)
+from utils.grading.reports.figures import class_figures, holder
+from utils.grading.reports.grades_table import grades_table
+from utils.grading.reports.page import card, code, escaped, items, mark, moment, page, template
+from utils.grading.reports.repeating import how_to_repeat
+from utils.grading.reports.roster import Matched
+
+COPIES = (
+    "The same syntax tree but for names, comments and formatting, handed in under different names. "
+    "That is information, and no proof of anything: people work together, "
+    "and for many an exercise there are few ways to write it. "
+    f"Left out are answers of fewer than {LEAST_NODES} nodes, stubs, and the course's own solution, which is public."
+)
+
+
+def class_page(
+    matched: Matched,
+    title: str = "Grades",
+    known_shapes: Collection[str] = (),
+    links: Mapping[str, str] | None = None,
+    notes: Sequence[str] = (),
+) -> str:
+    """`links` lead from a submission to its learner's page; `notes` say how it was graded, as with which bounds."""
+    from plotly.offline import get_plotlyjs
+
+    graded = matched.graded
+    figures = class_figures(graded)
+    parts = [
+        f"<h1>{escaped(title)}</h1>",
+        _in_short(graded, notes),
+        _section("Points", holder("points", *figures["points"])),
+        _section("Each exercise", holder("exercises", *figures["exercises"])),
+        _section("Misconceptions", _all_shared(misconceptions(graded), graded)),
+        _section("Other checks that do not hold", _all_shared(other_failures(graded), graded)),
+        _section("Grades", grades_table(graded, links or {})),
+        _section("Limits and errors", _all_shared(limits_and_errors(graded), graded)),
+        _section("Late", _late(graded)),
+        _section("People and files", _people(matched)),
+        _section("Identical answers", _copies(identical_answers(graded, known_shapes), graded)),
+        _section("How long it took", holder("seconds", *figures["seconds"])),
+    ]
+    return page(title, "\n".join(parts), [get_plotlyjs(), template("page.js")])
+
+
+def _section(title: str, content: str) -> str:
+    anchor = title.lower().replace(" ", "-")
+    return f'<section id="s-{anchor}"><h2>{escaped(title)}</h2>{content or "<p>None.</p>"}</section>'
+
+
+def _in_short(graded: Sequence[SubmissionGrades], notes: Sequence[str]) -> str:
+    grades = [grade for one in graded for grade in one.grades]
+    passed = sum(grade.status == "pass" for grade in grades)
+    seeds = sorted({grade.seed for grade in grades})
+    protections = sorted({one.protection for one in graded if one.protection})
+    facts = [
+        f"{len(graded)} submissions, {len(grades)} answers, {passed} of them pass.",
+        f"What kept the learners' code from the rest: {'; '.join(protections) or 'is not known'}.",
+        f"Seeds: {', '.join(map(str, seeds[:10]))}{', …' * (len(seeds) > 10)}.",
+        *notes,
+    ]
+    meaning = "".join(f"<li>{mark(status)} {status}: {escaped(words)}</li>" for status, words in MEANING.items())
+    return f"{items(facts)}<details><summary>What the signs mean</summary><ul>{meaning}</ul></details>"
+
+
+def _all_shared(found: Sequence[Shared], graded: Sequence[SubmissionGrades]) -> str:
+    names = {one.submission: one.who for one in graded}
+    return "".join(_shared(one, names) for one in found)
+
+
+def _shared(one: Shared, names: Mapping[str, str]) -> str:
+    """How many have it, folded up: who, and one of their cards."""
+    who = ", ".join(escaped(names[submission]) for submission in one.who)
+    example = one.example
+    shown = ""
+    if example:
+        repeat = escaped(how_to_repeat(example, example.submission))
+        shown = f"<p>The card of {escaped(names[example.submission])}:</p>{card(example)}<pre>{repeat}</pre>"
+    return f"""<details class="shared"><summary><b>{len(one.who)}</b> {code(one.symbol)} {escaped(one.name)}</summary>
+<p>{who}</p>
+{shown}</details>
+"""
+
+
+def _late(graded: Sequence[SubmissionGrades]) -> str:
+    late = [f"<li>{escaped(one.who)}, {moment(one.submitted)}</li>" for one in graded if one.late]
+    return f"<ul>{''.join(late)}</ul>" if late else ""
+
+
+def _people(matched: Matched) -> str:
+    """Nobody is dropped: who is not in the roster, who has handed in nothing, what can't be read."""
+    problems = [f"{one.who}: {said}" for one in matched.graded for said in one.problems]
+    lists = {
+        "Submissions of nobody in the roster": matched.unknown,
+        "People without a submission": [person.name for person in matched.absent],
+        "To be settled in the roster": matched.notes,
+        "Files that are not read": problems,
+    }
+    return "".join(f"<h3>{title}</h3>{items(found)}" for title, found in lists.items() if found)
+
+
+def _copies(found: Sequence[Shared], graded: Sequence[SubmissionGrades]) -> str:
+    names = {one.submission: one.who for one in graded}
+    same = [
+        f"<li>{code(one.symbol)}: {', '.join(escaped(names[submission]) for submission in one.who)}</li>"
+        for one in found
+    ]
+    listed = f"<ul>{''.join(same)}</ul>" if same else "<p>None.</p>"
+    return f"<p>{escaped(COPIES)}</p>{listed}"

@@ -1,0 +1,42 @@
+"""The page that a learner gets: the notebook's cards, with points and how to repeat each."""
+
+from itertools import groupby
+
+from utils.grading.grades import Grade, SubmissionGrades
+from utils.grading.reports.page import NAMES, card, code, escaped, items, mark, moment, page
+from utils.grading.reports.repeating import how_to_repeat
+
+OWN_PARTS = "With your own parts of the other exercises it"
+
+
+def learner_page(one: SubmissionGrades, file: str = "FILE") -> str:
+    """All of one submission, on a page without scripts; `file` is what the command that repeats a grade is given."""
+    title = f"Grades of {one.who}"
+    parts = [
+        f"<h1>{escaped(title)}</h1>",
+        f'<p class="total"><b>{one.points:g}</b> of {one.max_points:g} points</p>',
+        f"<p>{_how_it_was_handed_in(one)}</p>",
+    ]
+    if one.problems:
+        parts.append(f'<section class="note"><h2>About your files</h2>{items(one.problems)}</section>')
+    for stem, grades in groupby(one.grades, lambda grade: grade.stem):
+        sections = "".join(_exercise(grade, file) for grade in grades)
+        parts.append(f"<h2>{escaped(stem)}</h2>{sections}")
+    return page(title, "\n".join(parts))
+
+
+def _how_it_was_handed_in(one: SubmissionGrades) -> str:
+    late = ' <strong class="late">late</strong>' if one.late else ""
+    protected = f" Your code ran within: {escaped(one.protection)}." if one.protection else ""
+    return f"{escaped(one.submission)}, handed in {moment(one.submitted)}{late}.{protected}"
+
+
+def _exercise(grade: Grade, file: str) -> str:
+    points = f"{NAMES[grade.status]}, {grade.points:g} of {grade.max_points:g} points"
+    own = f"<p>{OWN_PARTS} has {NAMES[grade.with_own_parts]}.</p>" if grade.with_own_parts else ""
+    return f"""<section class="exercise">
+<h3>{mark(grade.status)} {code(grade.symbol)}</h3>
+<p>{points}</p>
+{card(grade)}{items(grade.notes)}{own}
+<details><summary>Repeat it</summary><pre>{escaped(how_to_repeat(grade, file))}</pre></details>
+</section>"""
