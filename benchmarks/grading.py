@@ -80,10 +80,10 @@ def main() -> None:
         write_class(folder / "class", options.stem, options.submissions, seed=0)
         ratios: dict[int, float] = {}
         for workers in (1, 2):
-            seconds, graded = ours(folder / "class", [options.stem], workers, folder)
-            ratios[workers] = seconds / options.submissions
+            took, graded = ours(folder / "class", [options.stem], workers, folder)
+            ratios[workers] = took / options.submissions
             statuses = Counter(grade.status for one in graded for grade in one.grades)
-            print(f"ours, {workers} worker(s): {seconds:.1f} s for {len(graded)}, {ratios[workers]:.3f} s each")
+            print(f"ours, {workers} worker(s): {took:.1f} s for {len(graded)}, {ratios[workers]:.3f} s each")
         print(f"    {dict(statuses)}; the largest process held {_largest():.0f} MB")
         for number, peer in enumerate(PEERS):
             place = folder / f"peer{number}"

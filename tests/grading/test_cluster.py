@@ -61,7 +61,9 @@ def test_a_worker_is_killed_and_nothing_is_lost_or_there_twice(tmp_path):
     quiet = ("--no-dashboard", "--scheduler-file", file)
     with program("distributed.cli.dask_scheduler", "--port", 0, *quiet):
         address = json.loads(until(lambda: file.exists() and file.read_text()))["address"]
-        with program("distributed.cli.dask_worker", address, "--nworkers", WORKERS, "--nthreads", 2, *quiet[:1]) as nanny:
+        with program(
+            "distributed.cli.dask_worker", address, "--nworkers", WORKERS, "--nthreads", 2, *quiet[:1]
+        ) as nanny:
             until(lambda: len(workers(nanny)) == WORKERS)
             command = [sys.executable, "-m", "utils", "grade", *settings, "--gradebook", there, "--dask", address]
             grading = subprocess.Popen(list(map(str, command)), cwd=ROOT)

@@ -12,7 +12,9 @@ ROW = Grade("", "ch04_attention", "softmax", "fail", 0.0, 1.0, check="sums to 1"
 
 
 def graded(name, *rows):
-    return SubmissionGrades(name=name, grades=list(rows), submitted=7.5, seconds=0.5, protection="box", problems=("odd",))
+    return SubmissionGrades(
+        submission=name, grades=list(rows), submitted=7.5, seconds=0.5, protection="box", problems=("odd",), late=True
+    )
 
 
 def test_what_is_saved_is_there_when_it_is_opened_again(tmp_path):
@@ -23,8 +25,12 @@ def test_what_is_saved_is_there_when_it_is_opened_again(tmp_path):
     with open_gradebook(path) as book:
         (found,) = book.submissions()
         assert book.bases() == {("ada", "ch04_attention"): {"first"}}
-    assert found.name == "ada" and found.grades[0].submission == "ada" and found.grades[0].notes == ("defined twice",)
-    assert (found.submitted, found.seconds, found.protection, found.problems) == (7.5, 0.5, "box", ("odd",))
+    assert (
+        found.submission == "ada"
+        and found.grades[0].submission == "ada"
+        and found.grades[0].notes == ("defined twice",)
+    )
+    assert (found.submitted, found.seconds, found.protection, found.problems) == (7.5, 0.5, "box", ["odd"])
     assert sqlite3.connect(path).execute("pragma journal_mode").fetchone() == ("wal",)
 
 

@@ -27,7 +27,7 @@ def test_solutions_pass_and_stubs_are_not_yet(judge, stem):
     symbols = [one.symbol for one in doable(exercises(stem))]
     solved = judge.grades(chapter(stem), stem)
     assert {symbol: one.status for symbol, one in solved.items()} == dict.fromkeys(symbols, "pass"), _said(solved)
-    assert all(one.passed_checks == one.checks > 0 and one.points == one.max_points for one in solved.values())
+    assert all(one.passed == one.checks > 0 and one.points == one.max_points for one in solved.values())
     unwritten = judge.grades(stub_cells(stem), stem)
     assert {symbol: one.status for symbol, one in unwritten.items()} == dict.fromkeys(symbols, "not_yet")
     assert all(one.points == 0 for one in unwritten.values())

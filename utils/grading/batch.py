@@ -43,7 +43,7 @@ def grade_all(jobs: Sequence[Job], workers: Workers, book: Gradebook) -> None:
     bases = {job.submission.name: dict(job.bases) for job in jobs}
     with tqdm(total=len(jobs), unit=" submissions", disable=None) as bar:  # with the time left; only in a terminal
         for graded in workers.results(jobs):
-            book.save(graded, bases[graded.name])
+            book.save(graded, bases[graded.submission])
             bar.update()
 
 

@@ -78,8 +78,10 @@ def _class(options: argparse.Namespace, chapters: Sequence[str]) -> int:
     from utils.grading.gradebook import open_gradebook
     from utils.grading.jobs import Terms
     from utils.grading.plans import chosen
+    from utils.grading.reports.writing import moment_of, report
     from utils.grading.submissions.finding import find_submissions
 
+    moment_of(options.deadline)  # before anything takes time
     paths = find_submissions(options.submissions)
     if not paths:
         raise CourseError(f"No submission in {options.submissions}: no notebook, no folder or zip with one.")
@@ -94,10 +96,16 @@ def _class(options: argparse.Namespace, chapters: Sequence[str]) -> int:
                 prepare(chapters, terms)
             with closing(_workers(options, terms, len(jobs))) as workers:
                 grade_all(jobs, workers, book)
-        unchanged = len(paths) - len(jobs)
-        print(f"{len(jobs)} graded, {unchanged} unchanged, in {path}; seed {book.seed}.")
-        print(len(book.submissions()))
+        how = f"seed {book.seed}; bounds: {terms.bounds}"
+        print(report(book.submissions(), _wanted(options), [f"Graded with {how}."]))
+        print(f"{len(jobs)} graded, {len(paths) - len(jobs)} unchanged, in {path}; {how}.")
     return 0
+
+
+def _wanted(options: argparse.Namespace):
+    from utils.grading.reports.writing import Wanted
+
+    return Wanted(**{one.name: getattr(options, one.name) for one in fields(Wanted)})
 
 
 def _workers(options: argparse.Namespace, terms, jobs: int):

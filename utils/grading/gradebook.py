@@ -35,6 +35,8 @@ def first_tables(book: Database) -> None:
         "seconds": float,
         "protection": str,
         "problems": str,
+        "late": int,
+        "people": str,
     }
     book.table("submission").create(submission, pk="name")
     grade = {one.name: _column(one.type) for one in fields(Grade)}
@@ -64,10 +66,10 @@ class Gradebook:
     def save(self, graded: SubmissionGrades, bases: dict[str, str]) -> None:
         """Take a submission's grades, all or none; `bases` says of each chapter what they were made from."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        rows = [{**_as_row(one), "submission": graded.name, "basis": bases[one.stem]} for one in graded.grades]
+        rows = [{**_as_row(one), "submission": graded.submission, "basis": bases[one.stem]} for one in graded.grades]
         with self.book.atomic():
             for stem in bases:
-                self._put_aside(graded.name, stem, now)
+                self._put_aside(graded.submission, stem, now)
             self.book.table("submission").upsert(_summary(graded, now), pk="name")
             self.book.table("grade").insert_all(rows)
 
@@ -85,12 +87,14 @@ class Gradebook:
             grades.setdefault(row["submission"], []).append(_from_row(row))
         return [
             SubmissionGrades(
-                name=row["name"],
+                submission=row["name"],
                 grades=grades.get(row["name"], []),
                 submitted=row["submitted"],
                 seconds=row["seconds"],
                 protection=row["protection"],
-                problems=tuple(json.loads(row["problems"])),
+                problems=json.loads(row["problems"]),
+                late=bool(row["late"]),
+                people=json.loads(row["people"]),
             )
             for row in self.book.table("submission").rows_where(order_by="name")
         ]
@@ -132,12 +136,14 @@ def _seed(book: Database, wanted: int | None, anew: bool) -> int:
 
 def _summary(graded: SubmissionGrades, now: str) -> dict[str, Any]:
     return {
-        "name": graded.name,
+        "name": graded.submission,
         "submitted": graded.submitted,
         "graded": now,
         "seconds": graded.seconds,
         "protection": graded.protection,
         "problems": json.dumps(graded.problems),
+        "late": graded.late,
+        "people": json.dumps(graded.people),
     }
 
 

@@ -77,9 +77,11 @@ class Job:
     def _graded(self, rows: list[Grade], seconds: float, protection: str) -> SubmissionGrades:
         submission = self.submission
         return SubmissionGrades(
-            name=submission.name,
+            submission=submission.name,
             grades=[replace(one, submission=submission.name) for one in rows],
             submitted=submission.submitted,
+            late=submission.late,
+            people=submission.people,
             seconds=seconds,
             protection=protection,
             problems=submission.problems,

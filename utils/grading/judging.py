@@ -173,7 +173,7 @@ def _told(grade: Grade, plan: Plan, verdict: Verdict) -> Grade:
         grade,
         check=failure.line if failure else "",
         misconception=(failure.misconception or "") if failure else "",
-        passed_checks=len(verdict.passed),
+        passed=len(verdict.passed),
         checks=plan.checks,
         said=str(verdict),
         card=as_html(verdict),
