@@ -6,6 +6,7 @@ or a pattern such as `lovelace*`. Without it, people are found by what a platfor
 
 import csv
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -49,21 +50,22 @@ class Matched:
 def read_roster(path: Path) -> list[Entry]:
     """Raises CourseError where there is no column with people."""
     text = path.read_bytes().decode("utf-8-sig", "replace")
-    rows = list(csv.DictReader(text.splitlines()))
-    entries = [
-        _entry(
-            {
-                (key or "").strip().lower(): (value or "").strip()
-                for key, value in row.items()
-                if isinstance(value, str) or value is None
-            }
-        )
-        for row in rows
-    ]
-    found = [one for one in entries if one.person.name and one.person.name.lower() not in NO_PEOPLE]
-    if rows and not found:
+    rows = [_tidied(row) for row in csv.DictReader(text.splitlines())]
+    entries = list(filter(_is_somebody, map(_entry, rows)))
+    if rows and not entries:
         raise CourseError(f"{path}: no column names people; call one `person`, and others `submission`, `id`, `email`.")
-    return found
+    return entries
+
+
+def _tidied(row: dict[str, str | None]) -> dict[str, str]:
+    """With names of columns in lower case; what stands beyond the last column has none."""
+    row.pop(None, None)  # pyright: ignore[reportArgumentType, reportCallIssue]
+    return {name.strip().lower(): (value or "").strip() for name, value in row.items()}
+
+
+def _is_somebody(entry: Entry) -> bool:
+    name = entry.person.name.lower()
+    return bool(name) and name not in NO_PEOPLE
 
 
 def _entry(row: dict[str, str]) -> Entry:
@@ -82,24 +84,27 @@ def match(graded: Sequence[SubmissionGrades], roster: Sequence[Entry]) -> Matche
     """Give each submission its person. A pattern counts before what a platform says, that before a likely name."""
     matched: list[SubmissionGrades] = []
     notes: list[str] = []
+    submissions: defaultdict[Person, list[str]] = defaultdict(list)
     for one in graded:
         people = _people_of(one, roster)
         if len(people) > 1:
             names = ", ".join(person.name for person in people)
             notes.append(f"{one.submission} may be of {names}: say which in the roster.")
-        matched.append(replace(one, person=people[0] if len(people) == 1 else None))
-    by_person: dict[Person, list[str]] = {}
-    for one in matched:
-        if one.person:
-            by_person.setdefault(one.person, []).append(one.submission)
-    notes += [
-        f"{person.name} has {len(names)} submissions: {', '.join(names)}."
-        for person, names in by_person.items()
-        if len(names) > 1
-    ]
-    absent = [one.person for one in roster if one.person not in by_person]
-    unknown = [one.submission for one in matched if roster and not one.person]
-    return Matched(matched, absent, unknown, notes)
+        person = people[0] if len(people) == 1 else None
+        matched.append(replace(one, person=person))
+        if person:
+            submissions[person].append(one.submission)
+    for person, names in submissions.items():
+        if len(names) > 1:
+            notes.append(f"{person.name} has {len(names)} submissions: {', '.join(names)}.")
+    absent = [one.person for one in roster if one.person not in submissions]
+    of_nobody = [one.submission for one in matched if not one.person]
+    return Matched(
+        matched,
+        absent,
+        of_nobody if roster else [],
+        notes,
+    )
 
 
 def _people_of(one: SubmissionGrades, roster: Sequence[Entry]) -> list[Person]:

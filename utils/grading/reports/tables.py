@@ -56,11 +56,22 @@ def canvas_csv(
     assignment. People without a submission have empty cells, which Canvas leaves as they are.
     """
     stems = _stems(graded)
-    named = [(columns or {}).get(stem, stem) for stem in stems]
-    possible = ["    Points Possible", "", "", "", "", *_possible(graded, stems)]
-    rows = [[*_in_canvas(one.person or Person(one.submission)), *_by_stem(one, stems)] for one in graded]
-    rows += [[*_in_canvas(person), *[""] * len(stems)] for person in absent]
-    return as_csv(["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *named], [possible, *rows])
+    header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+    possible = ["    Points Possible", "", "", "", ""]
+    nothing = [""] * len(stems)
+    rows: list[Row] = [[*possible, *_possible(graded, stems)]]
+    for one in graded:
+        points = _by_stem(one, stems)
+        rows.append([*_in_canvas(_person(one)), *points])
+    for person in absent:
+        rows.append([*_in_canvas(person), *nothing])
+    names = dict(zip(stems, stems, strict=True)) | (columns or {})
+    return as_csv([*header, *map(names.__getitem__, stems)], rows)
+
+
+def _person(one: SubmissionGrades) -> Person:
+    """Of nobody in the roster, the submission's name stands for a person."""
+    return one.person or Person(one.submission)
 
 
 def _in_canvas(person: Person) -> list[str]:
@@ -74,9 +85,15 @@ def moodle_csv(graded: Sequence[SubmissionGrades], absent: Iterable[Person] = ()
     """
     stems = _stems(graded)
     header = ["Full name", "ID number", "Email address"]
-    header += [title for stem in stems for title in (stem, f"{stem} feedback")]
-    rows = [[*_in_moodle(one.person or Person(one.submission)), *_with_feedback(one, stems)] for one in graded]
-    rows += [[*_in_moodle(person), *[""] * (2 * len(stems))] for person in absent]
+    nothing = [""] * (2 * len(stems))
+    rows: list[Row] = []
+    for stem in stems:
+        header += [stem, f"{stem} feedback"]
+    for one in graded:
+        grades = _with_feedback(one, stems)
+        rows.append([*_in_moodle(_person(one)), *grades])
+    for person in absent:
+        rows.append([*_in_moodle(person), *nothing])
     return as_csv(header, rows)
 
 
@@ -102,10 +119,19 @@ def _of(one: SubmissionGrades, stem: str) -> list[Grade]:
 
 def _by_stem(one: SubmissionGrades, stems: list[str]) -> list[object]:
     """Its points in each chapter; nothing where a chapter was not graded."""
-    found = [_of(one, stem) for stem in stems]
-    return [sum(grade.points for grade in grades) if grades else "" for grades in found]
+    cells: list[object] = []
+    for stem in stems:
+        grades = _of(one, stem)
+        points = sum(grade.points for grade in grades)
+        cells.append(points if grades else "")
+    return cells
 
 
-def _possible(graded: Iterable[SubmissionGrades], stems: list[str]) -> list[object]:
-    sums = [[sum(grade.max_points for grade in _of(one, stem)) for stem in stems] for one in graded]
-    return [max(column) for column in zip(*sums, strict=True)]
+def _possible(graded: Iterable[SubmissionGrades], stems: list[str]) -> list[float]:
+    """The most that any submission could have had in each chapter."""
+    most = dict.fromkeys(stems, 0.0)
+    for one in graded:
+        for stem in stems:
+            points = sum(grade.max_points for grade in _of(one, stem))
+            most[stem] = max(most[stem], points)
+    return list(most.values())

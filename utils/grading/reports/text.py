@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from utils.grading.grades import Status, SubmissionGrades
+from utils.grading.grades import Grade, Status, SubmissionGrades
 from utils.grading.reports.counting import by_exercise, misconceptions
 from utils.grading.submissions.entries import shown
 
@@ -16,32 +16,57 @@ def summary(graded: Sequence[SubmissionGrades]) -> str:
     """A line for each submission where they are few, else for each exercise; then what went wrong most often."""
     if not graded:
         return "No submission was found."
-    lines = _each(graded) if len(graded) <= MOST else _exercises(graded)
-    statuses = Counter(grade.status for one in graded for grade in one.grades)
-    counted = ", ".join(f"{statuses[status]} {status}" for status in MARK if statuses[status])
-    late = sum(one.late for one in graded)
-    lines += ["", f"{len(graded)} submissions: {counted or 'no grades'}{f'; {late} late' if late else ''}."]
+    few = len(graded) <= MOST
+    table = _each(graded) if few else _exercises(graded)
+    lines = [*table, "", _total(graded)]
     common = misconceptions(graded)[:COMMON]
-    lines += ["The most common misconceptions:"] if common else []
-    lines += [f"{len(one.who):5} × {one.symbol}: {shown(one.name)}" for one in common]
+    if common:
+        lines.append("The most common misconceptions:")
+    for one in common:
+        lines.append(f"{len(one.who):5} × {one.symbol}: {shown(one.name)}")
     return "\n".join(lines)
+
+
+def _total(graded: Sequence[SubmissionGrades]) -> str:
+    """2 submissions: 1 pass, 1 fail; 1 late."""
+    counts = sum(map(_statuses, graded), Counter[Status]())
+    counted = [f"{counts[status]} {status}" for status in MARK if counts[status]]
+    late = sum(one.late for one in graded)
+    said = ", ".join(counted) or "no grades"
+    if late:
+        said += f"; {late} late"
+    return f"{len(graded)} submissions: {said}."
+
+
+def _statuses(one: SubmissionGrades) -> Counter[Status]:
+    return Counter(grade.status for grade in one.grades)
 
 
 def _each(graded: Sequence[SubmissionGrades]) -> list[str]:
     width = max(len(one.who) for one in graded)
-    return [
-        f"{one.who:{width}}  {one.points:g} of {one.max_points:g}  "
-        + " ".join(f"{MARK[grade.status]} {grade.symbol}" for grade in one.grades)
-        for one in graded
-    ]
+    lines: list[str] = []
+    for one in graded:
+        name = f"{shown(one.who):{width}}"
+        points = f"{one.points:g} of {one.max_points:g}"
+        signs = " ".join(map(_sign, one.grades))
+        lines.append(f"{name}  {points}  {signs}")
+    return lines
+
+
+def _sign(grade: Grade) -> str:
+    return f"{MARK[grade.status]} {grade.symbol}"
 
 
 def _exercises(graded: Sequence[SubmissionGrades]) -> list[str]:
     counts = by_exercise(graded)
-    width = max([len(symbol) for _, symbol in counts] or [0])
-    lines = [" " * width + "".join(f"{status:>9}" for status in MARK)]
-    lines += [
-        f"{symbol:{width}}" + "".join(f"{found[status] or '':>9}" for status in MARK)
-        for (_, symbol), found in counts.items()
-    ]
+    width = max([len(symbol) for _, symbol in counts], default=0)
+    lines = [_line("", list(MARK), width)]
+    for (_, symbol), found in counts.items():
+        numbers = [str(found[status] or "") for status in MARK]
+        lines.append(_line(symbol, numbers, width))
     return lines
+
+
+def _line(title: str, cells: Sequence[str], width: int) -> str:
+    columns = map("{:>9}".format, cells)
+    return f"{title:{width}}" + "".join(columns)

@@ -58,9 +58,15 @@ class Listing:
     folders: set[PurePosixPath] = field(default_factory=set[PurePosixPath])
     problems: list[str] = field(default_factory=list[str])
 
-    def under(self, folder: PurePosixPath) -> list[Entry]:
-        """What lies in a folder, at any depth."""
-        return [one for one in self.entries if one.path.is_relative_to(folder)]
+    @property
+    def paths(self) -> set[PurePosixPath]:
+        """Of all files."""
+        return {one.path for one in self.entries}
+
+    def children(self, folder: PurePosixPath) -> set[PurePosixPath]:
+        """The files and folders that lie in a folder itself."""
+        everything = self.paths | self.folders
+        return {path for path in everything if path.parent == folder}
 
 
 def shown(name: object) -> str:

@@ -7,7 +7,7 @@ beside the chapter.
 
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 
 from utils.grading.submissions.chapters import besides_stem, stem_defined, stem_named
 from utils.grading.submissions.entries import Entry, Listing, Unreadable, listed
@@ -16,20 +16,33 @@ from utils.grading.submissions.platforms import GRADESCOPE_LIST, named
 
 NOTEBOOK, ZIP = ".ipynb", ".zip"
 HERE = PurePosixPath(".")
+CHAPTERS = "chapters"  # the course's own folder of them
 
 
 def find_submissions(path: Path) -> list[Path]:
     """The submissions at a path, in order of their names. Raises FileNotFoundError where there is nothing."""
     if not path.exists():
         raise FileNotFoundError(f"{path} is not there.")
-    if path.is_file() and path.suffix.lower() != ZIP:
+    if path.is_file() and not is_zip(path):
         return [path]
     listing = listed(path)
     top = _beneath_wrappers(listing)
     if _is_one(listing, top):
         return [path.joinpath(*top.parts)]
-    keys = {key(one) for one in _children(listing, top) if _is_submission(one, listing)}
-    return [path.joinpath(*top.parts, name) for name in sorted(keys)] or [path]
+    handed_in = filter(_is_submission(listing), listing.children(top))
+    keys = set(map(key, handed_in))
+    inside = path.joinpath(*top.parts)
+    return list(map(inside.joinpath, sorted(keys))) or [path]
+
+
+def is_notebook(path: PurePath) -> bool:
+    """By its suffix."""
+    return path.suffix.lower() == NOTEBOOK
+
+
+def is_zip(path: PurePath) -> bool:
+    """By its suffix."""
+    return path.suffix.lower() == ZIP
 
 
 def key(path: PurePosixPath) -> str:
@@ -37,97 +50,121 @@ def key(path: PurePosixPath) -> str:
     by_platform = named(path.name)
     if by_platform:
         return by_platform.who
-    if path.suffix.lower() == NOTEBOOK and stem_named(path.stem):
+    if is_notebook(path) and stem_named(path.stem):
         return besides_stem(path.stem) or path.name
     return path.name
 
 
 def belonging(listing: Listing, inner: PurePosixPath) -> list[Entry]:
     """The files of one submission: those at, beneath, or by their name of the path that `find_submissions` gave it."""
+    if inner == HERE:
+        return listing.entries
     beside = inner.parent
-    depth = len(beside.parts)
+    depth = len(beside.parts) + 1
 
-    def is_its(path: PurePosixPath) -> bool:
-        top = PurePosixPath(*path.parts[: depth + 1])
-        return path.is_relative_to(beside) and inner.name in (top.name, key(top))
+    def is_its(entry: Entry) -> bool:
+        top = PurePosixPath(*entry.path.parts[:depth])
+        names = {top.name, key(top)}
+        return top.parent == beside and inner.name in names
 
-    return [one for one in listing.entries if inner == HERE or is_its(one.path)]
+    return list(filter(is_its, listing.entries))
 
 
 def _beneath_wrappers(listing: Listing) -> PurePosixPath:
     """The folder where it begins: a zip often holds one folder, and that everything else."""
     top = HERE
     while True:
-        children = [one for one in _children(listing, top) if one.name != GRADESCOPE_LIST]
-        alone = len(children) == 1 and children[0] in listing.folders
-        if not alone or named(children[0].name) or stem_named(children[0].name) or children[0].name == "chapters":
+        children = listing.children(top)
+        children.discard(top / GRADESCOPE_LIST)
+        if len(children) != 1:
             return top
-        top = children[0]
+        alone = children.pop()
+        if alone not in listing.folders or _says_something(alone):
+            return top
+        top = alone
 
 
-def _children(listing: Listing, folder: PurePosixPath) -> list[PurePosixPath]:
-    paths = [one.path for one in listing.entries] + list(listing.folders)
-    return sorted({one for one in paths if one.parent == folder and one != folder})
+def _says_something(folder: PurePosixPath) -> bool:
+    """Whether a folder's name says whose it is, or what."""
+    if folder.name == CHAPTERS:
+        return True
+    return _is_a_platforms(folder) or _is_a_chapters(folder)
 
 
-def _is_submission(path: PurePosixPath, listing: Listing) -> bool:
-    """Whether this one among many is handed in, not a file that lies there too."""
-    wanted = path.suffix.lower() in (NOTEBOOK, ZIP)
-    return path in listing.folders or wanted or named(path.name) is not None
+def _is_a_platforms(path: PurePosixPath) -> bool:
+    return named(path.name) is not None
+
+
+def _is_a_chapters(path: PurePosixPath) -> bool:
+    return stem_named(path.name) is not None
+
+
+def _is_submission(listing: Listing) -> Callable[[PurePosixPath], bool]:
+    """Whether one among many is handed in, not a file that lies there too."""
+
+    def is_submission(path: PurePosixPath) -> bool:
+        wanted = is_notebook(path) or is_zip(path)
+        return wanted or path in listing.folders or _is_a_platforms(path)
+
+    return is_submission
 
 
 def _is_one(listing: Listing, top: PurePosixPath) -> bool:
     """Whether a folder is one submission: a copy of the course, chapters by name, or folders named after them."""
-    children = _children(listing, top)
-    if any(named(one.name) for one in children):
+    children = listing.children(top)
+    folders = children & listing.folders
+    if any(map(_is_a_platforms, children)):
         return False
-    folders = [one for one in children if one in listing.folders]
-    if any(one.name == "chapters" for one in folders):
+    if top / CHAPTERS in folders:
         return True
-    loose = [one for one in listing.entries if one.path.parent == top and one.path.suffix.lower() == NOTEBOOK]
-    zips = [one for one in children if one.suffix.lower() == ZIP]
-    if loose and not zips:
-        return _are_of_one(loose, sum(map(_has_notebooks(listing), folders)))
-    return bool(folders) and not zips and all(stem_named(one.name) for one in folders)
+    if any(map(is_zip, children)):
+        return False
+    loose = list(filter(is_notebook, children - folders))
+    if not loose:
+        return bool(folders) and all(map(_is_a_chapters, folders))
+    return _are_of_one(loose, folders, listing)
 
 
-def _has_notebooks(listing: Listing) -> Callable[[PurePosixPath], bool]:
-    def has_notebooks(folder: PurePosixPath) -> bool:
-        return any(one.path.suffix.lower() == NOTEBOOK for one in listing.under(folder))
-
-    return has_notebooks
-
-
-def _are_of_one(notebooks: list[Entry], folders: int) -> bool:
-    """Whether loose notebooks are somebody's chapters, beside so many folders with more notebooks."""
-    names = [one.path.stem for one in notebooks]
-    if any(stem_named(name) and not besides_stem(name) for name in names):
-        return folders < 2  # a copy or a backup, but hardly two
-    stems = Counter(map(_stem_inside, notebooks))
-    return not folders and max(stems.values()) == 1
+def _are_of_one(loose: list[PurePosixPath], folders: set[PurePosixPath], listing: Listing) -> bool:
+    """Whether loose notebooks are somebody's chapters: named as they were released, or each of another chapter."""
+    more = list(filter(is_notebook, listing.paths - set(loose)))
+    with_more = [folder for folder in folders if any(path.is_relative_to(folder) for path in more)]
+    if any(map(_is_named_as_released, loose)):
+        return len(with_more) < 2  # a copy or a backup, but hardly two
+    entries = [one for one in listing.entries if one.path in loose]
+    stems = Counter(map(_stem_of, entries))
+    return not with_more and max(stems.values()) == 1
 
 
-def _stem_inside(entry: Entry) -> str | None:
+def _is_named_as_released(notebook: PurePosixPath) -> bool:
+    return besides_stem(notebook.stem) == ""
+
+
+def _stem_of(notebook: Entry) -> str | None:
+    """The chapter that it is of, by its name or by what is in it."""
+    by_name = stem_named(notebook.path.stem)
+    if by_name:
+        return by_name
     try:
-        return stem_named(entry.path.stem) or stem_defined(cells_of(entry.read(LARGEST)).sources)
+        return stem_defined(cells_of(notebook.read(LARGEST)).sources)
     except Unreadable:
         return None
 
 
 def names_of(paths: list[Path]) -> list[str]:
     """A name for each submission, no two alike: without its suffix, where that leaves it the only one."""
-    short = [_without_suffix(path) for path in paths]
-    return _each_once([one if short.count(one) == 1 else path.name for one, path in zip(short, paths, strict=True)])
+    times = Counter(map(_without_suffix, paths))
+    seen: Counter[str] = Counter()
+    names: list[str] = []
+    for path in paths:
+        name = _without_suffix(path)
+        if times[name] > 1:
+            name = path.name
+        seen[name] += 1
+        again = f" ({seen[name]})" * (seen[name] > 1)
+        names.append(name + again)
+    return names
 
 
 def _without_suffix(path: Path) -> str:
-    return path.stem if path.suffix.lower() in (NOTEBOOK, ZIP) else path.name
-
-
-def _each_once(names: list[str], form: Callable[[str, int], str] = "{} ({})".format) -> list[str]:
-    seen: Counter[str] = Counter()
-    unique: list[str] = []
-    for name in names:
-        seen[name] += 1
-        unique.append(name if seen[name] == 1 else form(name, seen[name]))
-    return unique
+    return path.stem if is_notebook(path) or is_zip(path) else path.name

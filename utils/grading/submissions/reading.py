@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from utils.grading.submissions.chapters import stem_defined, stem_named
 from utils.grading.submissions.entries import LARGEST_ZIP, MB, Entry, Unreadable, in_zip, listed, shown
-from utils.grading.submissions.finding import HERE, NOTEBOOK, ZIP, belonging, names_of
+from utils.grading.submissions.finding import CHAPTERS, HERE, belonging, is_notebook, is_zip, names_of
 from utils.grading.submissions.notebooks import LARGEST, Cells, cells_of
 from utils.grading.submissions.platforms import GRADESCOPE, GRADESCOPE_LIST, gradescopes_list, named
 
@@ -89,18 +89,31 @@ def _files_of(path: Path, problems: list[str]) -> list[Entry]:
 
 def _notebooks_among(entries: list[Entry], problems: list[str]) -> list[Entry]:
     """The notebooks, those in zips too; of a copy of the course those in chapters/."""
-    notebooks = [one for one in entries if one.path.suffix.lower() == NOTEBOOK]
-    found = [one for one in notebooks if one.path.name != START]
+    found = _notebooks(entries)
     for entry in entries:
-        if entry.path.suffix.lower() == ZIP:
+        if is_zip(entry.path):
             found += _in_inner_zip(entry, problems)
-    if entries and not notebooks + found:
+    if entries and not found:
         names = ", ".join(shown(one.path) for one in entries[:3])
-        problems.append(f"It holds no notebook ({names}{', …' * (len(entries) > 3)}).")
+        more = ", …" * (len(entries) > 3)
+        problems.append(f"It holds no notebook ({names}{more}).")
     if len(found) > MOST_NOTEBOOKS:
         problems.append(f"It holds {len(found):,} notebooks; {MOST_NOTEBOOKS} of them are read.")
-    in_chapters = [one for one in found if "chapters" in one.path.parts]
-    return (in_chapters or found)[:MOST_NOTEBOOKS]
+    in_chapters = list(filter(_is_in_chapters, found))
+    chosen = in_chapters or found
+    return list(filter(_has_exercises, chosen[:MOST_NOTEBOOKS]))
+
+
+def _notebooks(entries: list[Entry]) -> list[Entry]:
+    return [one for one in entries if is_notebook(one.path)]
+
+
+def _is_in_chapters(entry: Entry) -> bool:
+    return CHAPTERS in entry.path.parts
+
+
+def _has_exercises(entry: Entry) -> bool:
+    return entry.path.name != START
 
 
 def _in_inner_zip(entry: Entry, problems: list[str]) -> list[Entry]:
@@ -111,12 +124,9 @@ def _in_inner_zip(entry: Entry, problems: list[str]) -> list[Entry]:
         problems.append(f"{shown(entry.path.name)} {why}.")
         return []
     problems += inside.problems
-    problems += [
-        f"{shown(one.path)} is a zip within a zip, which is not read."
-        for one in inside.entries
-        if one.path.suffix.lower() == ZIP
-    ]
-    return [one for one in inside.entries if one.path.suffix.lower() == NOTEBOOK]
+    for path in filter(is_zip, inside.paths):
+        problems.append(f"{shown(path)} is a zip within a zip, which is not read.")
+    return _notebooks(inside.entries)
 
 
 def _read(entries: list[Entry], problems: list[str]) -> list[Notebook]:
