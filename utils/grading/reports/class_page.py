@@ -1,14 +1,17 @@
 """The page that an instructor gets: one file with the grades of a class, and what it has and has not understood."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from utils.grading.grades import MEANING, SubmissionGrades
+from utils.grading.grades import MEANING, Status, SubmissionGrades
 from utils.grading.reports.counting import (
     LEAST_NODES,
     Shared,
+    all_grades,
     identical_answers,
     limits_and_errors,
     misconceptions,
+    names_by_submission,
     other_failures,
 )
 from utils.grading.reports.figures import class_figures, holder
@@ -17,6 +20,7 @@ from utils.grading.reports.page import card, code, escaped, items, mark, moment,
 from utils.grading.reports.repeating import how_to_repeat
 from utils.grading.reports.roster import Matched
 
+MOST_SEEDS = 10  # that are listed
 COPIES = (
     "The same syntax tree but for names, comments and formatting, handed in under different names. "
     "That is information, and no proof of anything: people work together, "
@@ -60,42 +64,49 @@ def _section(title: str, content: str) -> str:
 
 
 def _in_short(graded: Sequence[SubmissionGrades], notes: Sequence[str]) -> str:
-    grades = [grade for one in graded for grade in one.grades]
-    passed = sum(grade.status == "pass" for grade in grades)
+    grades = list(all_grades(graded))
+    statuses = Counter(grade.status for grade in grades)
     seeds = sorted({grade.seed for grade in grades})
-    protections = sorted({one.protection for one in graded if one.protection})
+    protections = {one.protection or "not known" for one in graded}
+    more = ", …" * (len(seeds) > MOST_SEEDS)
     facts = [
-        f"{len(graded)} submissions, {len(grades)} answers, {passed} of them pass.",
-        f"What kept the learners' code from the rest: {'; '.join(protections) or 'is not known'}.",
-        f"Seeds: {', '.join(map(str, seeds[:10]))}{', …' * (len(seeds) > 10)}.",
+        f"{len(graded)} submissions, {len(grades)} answers, {statuses['pass']} of them pass.",
+        f"What kept the learners' code from the rest: {'; '.join(sorted(protections))}.",
+        f"Seeds: {', '.join(map(str, seeds[:MOST_SEEDS]))}{more}.",
         *notes,
     ]
-    meaning = "".join(f"<li>{mark(status)} {status}: {escaped(words)}</li>" for status, words in MEANING.items())
-    return f"{items(facts)}<details><summary>What the signs mean</summary><ul>{meaning}</ul></details>"
+    return f"""{items(facts)}
+<details><summary>What the signs mean</summary><ul>{"".join(map(_meaning, MEANING))}</ul></details>"""
+
+
+def _meaning(status: Status) -> str:
+    return f"<li>{mark(status)} {status}: {MEANING[status]}</li>"
 
 
 def _all_shared(found: Sequence[Shared], graded: Sequence[SubmissionGrades]) -> str:
-    names = {one.submission: one.who for one in graded}
+    names = names_by_submission(graded)
     return "".join(_shared(one, names) for one in found)
 
 
 def _shared(one: Shared, names: Mapping[str, str]) -> str:
     """How many have it, folded up: who, and one of their cards."""
-    who = ", ".join(escaped(names[submission]) for submission in one.who)
+    who = ", ".join(map(names.__getitem__, one.who))
     example = one.example
-    shown = ""
-    if example:
-        repeat = escaped(how_to_repeat(example, example.submission))
-        shown = f"<p>The card of {escaped(names[example.submission])}:</p>{card(example)}<pre>{repeat}</pre>"
+    repeat = how_to_repeat(example, example.submission)
     return f"""<details class="shared"><summary><b>{len(one.who)}</b> {code(one.symbol)} {escaped(one.name)}</summary>
-<p>{who}</p>
-{shown}</details>
+<p>{escaped(who)}</p>
+<p>The card of {escaped(names[example.submission])}:</p>
+{card(example)}
+<pre>{escaped(repeat)}</pre></details>
 """
 
 
 def _late(graded: Sequence[SubmissionGrades]) -> str:
-    late = [f"<li>{escaped(one.who)}, {moment(one.submitted)}</li>" for one in graded if one.late]
-    return f"<ul>{''.join(late)}</ul>" if late else ""
+    lines = ""
+    for one in graded:
+        if one.late:
+            lines += f"<li>{escaped(one.who)}, {moment(one.submitted)}</li>"
+    return f"<ul>{lines}</ul>" if lines else ""
 
 
 def _people(matched: Matched) -> str:
@@ -111,10 +122,10 @@ def _people(matched: Matched) -> str:
 
 
 def _copies(found: Sequence[Shared], graded: Sequence[SubmissionGrades]) -> str:
-    names = {one.submission: one.who for one in graded}
-    same = [
-        f"<li>{code(one.symbol)}: {', '.join(escaped(names[submission]) for submission in one.who)}</li>"
-        for one in found
-    ]
-    listed = f"<ul>{''.join(same)}</ul>" if same else "<p>None.</p>"
+    names = names_by_submission(graded)
+    lines = ""
+    for one in found:
+        who = ", ".join(map(names.__getitem__, one.who))
+        lines += f"<li>{code(one.symbol)}: {escaped(who)}</li>"
+    listed = f"<ul>{lines}</ul>" if lines else "<p>None.</p>"
     return f"<p>{escaped(COPIES)}</p>{listed}"

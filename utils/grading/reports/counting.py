@@ -1,6 +1,6 @@
 """What a class has in common: misconceptions, checks that fail, statuses by exercise, and identical answers."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from utils.grading.grades import MEANING, Grade, Status, SubmissionGrades
@@ -17,8 +17,8 @@ class Shared:
     stem: str
     symbol: str
     name: str
+    example: Grade  # the first, whose card is shown
     who: list[str] = field(default_factory=list[str])  # submissions
-    example: Grade | None = None  # the first, whose card is shown
 
 
 def misconceptions(graded: Iterable[SubmissionGrades]) -> list[Shared]:
@@ -42,25 +42,41 @@ def _ending(grade: Grade) -> str:
 
 def _shared(graded: Iterable[SubmissionGrades], name_of: Callable[[Grade], str]) -> list[Shared]:
     found: dict[tuple[str, str, str], Shared] = {}
-    for one in graded:
-        for grade in one.grades:
-            name = name_of(grade)
-            if not name:
-                continue
-            key = grade.stem, grade.symbol, name
-            shared = found.setdefault(key, Shared(*key, example=grade))
-            shared.who.append(one.submission)
-    return sorted(found.values(), key=lambda one: (-len(one.who), one.stem, one.symbol, one.name))
+    for grade in all_grades(graded):
+        name = name_of(grade)
+        if not name:
+            continue
+        key = grade.stem, grade.symbol, name
+        shared = found.setdefault(key, Shared(*key, grade))
+        shared.who.append(grade.submission)
+    return sorted(found.values(), key=_most_first)
+
+
+def _most_first(one: Shared) -> tuple[object, ...]:
+    return (
+        -len(one.who),
+        one.stem,
+        one.symbol,
+        one.name,
+    )
 
 
 def by_exercise(graded: Iterable[SubmissionGrades]) -> dict[Exercise, dict[Status, int]]:
     """How many answers to each exercise have each status."""
     found: dict[Exercise, dict[Status, int]] = {}
-    for one in graded:
-        for grade in one.grades:
-            counts = found.setdefault((grade.stem, grade.symbol), dict.fromkeys(MEANING, 0))
-            counts[grade.status] += 1
+    for grade in all_grades(graded):
+        counts = found.setdefault(
+            (grade.stem, grade.symbol),
+            dict.fromkeys(MEANING, 0),
+        )
+        counts[grade.status] += 1
     return found
+
+
+def all_grades(graded: Iterable[SubmissionGrades]) -> Iterator[Grade]:
+    """Of all submissions."""
+    for one in graded:
+        yield from one.grades
 
 
 def identical_answers(
@@ -72,6 +88,16 @@ def identical_answers(
 
     Left out are short ones, and those of a `known` shape: the stub, and the course's own published solution.
     """
-    found = _shared(graded, lambda grade: grade.shape if size_of(grade.shape) >= least else "")
-    people = {one.submission: one.who for one in graded}
-    return [one for one in found if one.name not in known and len({people[who] for who in one.who}) > 1]
+    names = names_by_submission(graded)
+    long_enough = _shared(graded, lambda grade: grade.shape if size_of(grade.shape) >= least else "")
+    found: list[Shared] = []
+    for one in long_enough:
+        people = set(map(names.__getitem__, one.who))
+        if len(people) > 1 and one.name not in known:
+            found.append(one)
+    return found
+
+
+def names_by_submission(graded: Iterable[SubmissionGrades]) -> dict[str, str]:
+    """Who stands for each submission."""
+    return {one.submission: one.who for one in graded}

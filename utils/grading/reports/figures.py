@@ -47,8 +47,11 @@ def holder(name: str, words: str, figure: go.Figure) -> str:
 
 def _legend() -> str:
     """In HTML, which wraps where the page is narrow."""
-    swatch = '<span class="swatch" style="background:{}"></span>'
-    return " ".join(f"<span>{swatch.format(colour)}{NAMES[status]}</span>" for status, colour in COLOURS.items())
+    words: list[str] = []
+    for status, colour in COLOURS.items():
+        swatch = f'<span class="swatch" style="background:{colour}"></span>'
+        words.append(f'<span class="nowrap">{swatch}{NAMES[status]}</span>')
+    return " ".join(words)
 
 
 def _spread(what: str, values: list[float]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from utils.grading.grades import Grade, Status, SubmissionGrades
-from utils.grading.reports.counting import Exercise
+from utils.grading.reports.counting import Exercise, by_exercise
 from utils.grading.reports.page import NAMES, escaped
 from utils.grading.reports.text import MARK
 
@@ -13,15 +13,19 @@ WORTH: dict[Status, int] = {"pass": 5, "fail": 4, "limit": 3, "error": 2, "not_y
 
 def grades_table(graded: Sequence[SubmissionGrades], links: Mapping[str, str]) -> str:
     """With JavaScript a click on a column's head sorts the rows by it."""
-    columns = list(dict.fromkeys((grade.stem, grade.symbol) for one in graded for grade in one.grades))
+    columns = list(by_exercise(graded))
     heads = ["Submission", "Points", "Seconds", *(symbol for _, symbol in columns)]
-    head = "".join(f'<th scope="col"><button type="button">{escaped(name)}</button></th>' for name in heads)
     rows = "\n".join(_row(one, columns, links) for one in graded)
     return f"""<div class="wide" tabindex="0" role="region" aria-label="Table of grades">
-<table class="grades"><thead><tr>{head}</tr></thead>
+<table class="grades"><thead><tr>{"".join(map(_head, heads))}</tr></thead>
 <tbody>
 {rows}
 </tbody></table></div>"""
+
+
+def _head(name: str) -> str:
+    button = f'<button type="button">{escaped(name)}</button>'
+    return f'<th scope="col">{button}</th>'
 
 
 def _row(one: SubmissionGrades, columns: list[Exercise], links: Mapping[str, str]) -> str:

@@ -77,7 +77,8 @@ def _entry(row: dict[str, str]) -> Entry:
 
 
 def _value(row: dict[str, str], names: set[str]) -> str:
-    return next((row[name] for name in row if name in names and row[name]), "")
+    values = map(row.get, sorted(names))
+    return next(filter(None, values), "")
 
 
 def match(graded: Sequence[SubmissionGrades], roster: Sequence[Entry]) -> Matched:

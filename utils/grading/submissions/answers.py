@@ -1,9 +1,8 @@
 """Finds an answer among a notebook's cells: by the symbol that it defines, with everything that it uses."""
 
 import ast
-from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from utils.grading.submissions.chapters import names_defined
@@ -44,6 +43,14 @@ class _Read:
     mistake: SyntaxError | None = None
     too_long: bool = False
 
+    def defining(self, symbol: str) -> list[Statement]:
+        """The statements that write it here, and take it neither from a library nor from the course."""
+        return [one for one in self.statements if _defines(one, symbol)]
+
+    def seems_to_define(self, symbol: str) -> bool:
+        """Whether it is no Python, and would otherwise define it."""
+        return self.mistake is not None and symbol in names_defined(self.source)
+
 
 def find_answer(cells: Sequence[str], symbol: str, others: Collection[str] = ()) -> Answer:
     """Raises nothing. `others` are the symbols of the course's other exercises: what is theirs is left out."""
@@ -58,21 +65,26 @@ def find_answer(cells: Sequence[str], symbol: str, others: Collection[str] = ())
 
 def _find(cells: Sequence[str], symbol: str, others: frozenset[str]) -> Answer:
     read = dict(enumerate(map(_read, cells), start=1))
-    everything = [one for cell in read.values() for one in cell.statements]
-    defining = [(number, one) for number, cell in read.items() for one in cell.statements if _defines(one, symbol)]
+    defining: dict[int, list[Statement]] = {}
+    everything: list[Statement] = []
+    for number, cell in read.items():
+        everything += cell.statements
+        if found := cell.defining(symbol):
+            defining[number] = found
     if not defining:
         return _without(symbol, read)
     kept, theirs = left_out(everything, symbol, others)
     source = gathered(symbol, kept)
-    answer = Answer(
+    used = names_read(source) & theirs
+    return Answer(
         symbol,
-        tuple(dict.fromkeys(number for number, _ in defining)),
+        tuple(defining),
         source,
-        tuple(sorted(names_read(source) & theirs)),
+        tuple(sorted(used)),
         problem=_why_it_can_not_run(symbol, source),
         notes=tuple(_notes(symbol, defining, read, source)),
+        shape=shape_of(source, symbol),
     )
-    return replace(answer, shape=shape_of(source, symbol))
 
 
 def _read(cell: str) -> _Read:
@@ -97,41 +109,46 @@ _read_once = lru_cache(maxsize=4096)(_read_anew)
 
 
 def _defines(one: Statement, symbol: str) -> bool:
-    """Whether it is written here, not taken from a library or from the course."""
-    return symbol in one.binds and not one.is_import and not course_module(one)
+    if one.is_import or symbol not in one.binds:
+        return False
+    return not course_module(one)
 
 
 def _without(symbol: str, read: dict[int, _Read]) -> Answer:
     """No cell defines it: the nearest thing to a reason."""
-    missing = Answer(symbol, problem=f"No cell defines `{symbol}`.", missing=True)
     for number, cell in reversed(read.items()):
-        if symbol not in cell.source:
-            continue
-        if cell.mistake and symbol in names_defined(cell.source):
+        if cell.mistake and cell.seems_to_define(symbol):
             return Answer(symbol, (number,), problem=_of_a_mistake(number, cell.mistake))
-        if cell.too_long:
-            said = f"Cell {number} has more than {MOST_STATEMENTS:,} statements and is not read."
-            return replace(missing, problem=f"{missing.problem} {said}")
-        if any(symbol in one.binds for one in cell.statements):
-            return replace(missing, problem=f"`{symbol}` is only imported, in cell {number}; write it in a cell.")
-        if _is_further_in(symbol, cell.source):
-            said = f"Cell {number} defines `{symbol}` within another block; define it at the top level of a cell."
-            return replace(missing, problem=said)
-    return missing
+        if symbol in cell.source and (said := _almost(symbol, number, cell)):
+            return Answer(symbol, problem=said, missing=True)
+    return Answer(symbol, problem=f"No cell defines `{symbol}`.", missing=True)
+
+
+def _almost(symbol: str, number: int, cell: _Read) -> str:
+    """What a cell does with it that is no definition."""
+    if cell.too_long:
+        said = f"cell {number} has more than {MOST_STATEMENTS:,} statements and is not read"
+        return f"No cell defines `{symbol}`, but {said}."
+    if any(symbol in one.binds for one in cell.statements):
+        return f"`{symbol}` is only imported, in cell {number}; write it in a cell."
+    if _is_further_in(symbol, cell.source):
+        return f"Cell {number} defines `{symbol}` within another block; define it at the top level of a cell."
+    return ""
 
 
 def _of_a_mistake(number: int, mistake: SyntaxError) -> str:
-    line = f", line {mistake.lineno}" if mistake.lineno else ""
-    text = f": `{mistake.text.strip()[:100]}`" if mistake.text and mistake.text.strip() else ""
-    return f"Cell {number}{line} is no Python ({mistake.msg}){text}."
+    where = f"Cell {number}"
+    if mistake.lineno:
+        where += f", line {mistake.lineno}"
+    said = f"{where} is no Python ({mistake.msg})"
+    text = (mistake.text or "").strip()
+    return f"{said}: `{text[:100]}`." if text else f"{said}."
 
 
 def _is_further_in(symbol: str, source: str) -> bool:
-    tree = parsed(source)
-    if tree is None or symbol not in source:
-        return False
-    inner = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
-    return any(node.name == symbol for node in inner)
+    tree = parsed(source) or ast.Module([], [])
+    names = {getattr(node, "name", "") for node in ast.walk(tree)}
+    return symbol in names
 
 
 def _why_it_can_not_run(symbol: str, source: str) -> str:
@@ -146,24 +163,30 @@ def _why_it_can_not_run(symbol: str, source: str) -> str:
     return ""
 
 
-def _notes(symbol: str, defining: list[tuple[int, Statement]], read: dict[int, _Read], source: str) -> list[str]:
-    anew = [number for number, one in defining if symbol not in one.reads_now]
-    notes = [_more_than_once(anew)] if len(anew) > 1 else []
-    last = defining[-1][0]
-    notes += [
-        f"{_of_a_mistake(number, cell.mistake)} It seems to define `{symbol}` too; cell {last} counts."
-        for number, cell in read.items()
-        if number > last and cell.mistake and symbol in names_defined(cell.source)
-    ]
-    foreign = own_imports(source) - TAKEN_ALONG
-    notes += [f"It imports `{module}`, which is not there where answers are judged." for module in sorted(foreign)]
-    return notes
+def _notes(
+    symbol: str,
+    defining: dict[int, list[Statement]],
+    read: dict[int, _Read],
+    source: str,
+) -> Iterator[str]:
+    """What is to be said of an answer that is judged."""
+    anew: list[int] = []
+    for number, found in defining.items():
+        anew += [number for one in found if symbol not in one.reads_now]
+    if len(anew) > 1:
+        yield _more_than_once(anew)
+    last = max(defining)
+    for number, cell in read.items():
+        if number > last and cell.mistake and cell.seems_to_define(symbol):
+            said = _of_a_mistake(number, cell.mistake)
+            yield f"{said} It seems to define `{symbol}` too; cell {last} counts."
+    for module in sorted(own_imports(source) - TAKEN_ALONG):
+        yield f"It imports `{module}`, which is not there where answers are judged."
 
 
 def _more_than_once(numbers: list[int]) -> str:
     """Defined twice, in cells 4 and 9: the last counts."""
     times = "twice" if len(numbers) == 2 else f"{len(numbers)} times"
-    if len(Counter(numbers)) == 1:
-        return f"defined {times} in cell {numbers[0]}: the last counts"
-    cells = [str(number) for number in dict.fromkeys(numbers)]
-    return f"defined {times}, in cells {', '.join(cells[:-1])} and {cells[-1]}: the last counts"
+    *before, last = map(str, dict.fromkeys(numbers))
+    where = f", in cells {', '.join(before)} and {last}" if before else f" in cell {last}"
+    return f"defined {times}{where}: the last counts"

@@ -37,8 +37,12 @@ def names_defined(cell: str) -> set[str]:
 def stem_defined(cells: Iterable[str]) -> str | None:
     """The chapter most of whose exercises these cells define; None where they define none."""
     names = set[str]().union(*map(names_defined, cells))
-    shares = {stem: len(names & symbols) / len(symbols) for stem, symbols in _symbols().items() if symbols}
-    return max(filter(shares.get, shares), key=lambda stem: shares[stem], default=None)
+    best, most = None, 0.0
+    for stem, symbols in _symbols().items():
+        share = len(names & symbols) / max(1, len(symbols))
+        if share > most:
+            best, most = stem, share
+    return best
 
 
 def _plain(name: str) -> str:

@@ -16,14 +16,18 @@ _CHANGING = {"add", "append", "extend", "insert", "setdefault", "sort", "update"
 def statements_in(source: str, tree: ast.Module) -> Iterator[Statement]:
     """In their order. Raises what Python's symtable raises, a SyntaxError or a ValueError."""
     for node in tree.body:
-        if defines(node):
-            yield statement_of(source, node, tree.body)
-        elif changed := _changed(node):
-            one = statement_of(source, node, tree.body)
-            yield replace(one, certain=frozenset(), changes=one.changes | changed, replaces=None)
-        elif isinstance(node, _BLOCKS):
-            one = statement_of(source, node, tree.body)
-            yield replace(one, certain=frozenset(), replaces=None)
+        changed = _changed(node)
+        if not (changed or isinstance(node, _BLOCKS) or defines(node)):
+            continue
+        one = statement_of(source, node, tree.body)
+        if not defines(node):
+            one = replace(
+                one,
+                certain=frozenset(),
+                changes=one.changes | changed,
+                replaces=None,
+            )
+        yield one
 
 
 def _changed(node: ast.stmt) -> frozenset[str]:
@@ -31,7 +35,8 @@ def _changed(node: ast.stmt) -> frozenset[str]:
     if not isinstance(node, (*_BLOCKS, ast.Expr)):
         return frozenset()
     calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
-    return frozenset(name for name in map(_changed_by, calls) if name)
+    names = map(_changed_by, calls)
+    return frozenset(filter(None, names))
 
 
 def _changed_by(call: ast.Call) -> str:

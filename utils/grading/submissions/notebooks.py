@@ -34,18 +34,24 @@ def cells_of(data: bytes) -> Cells:
     if not data.strip():
         raise Unreadable("is empty")
     text, note = _decoded(data)
-    cells = _cells(_upgraded(_parsed(text)))
-    code = [cell for cell in cells if not isinstance(cell, dict) or cell.get("cell_type") == "code"]
+    code = list(filter(_is_code, _cells(_upgraded(_parsed(text)))))
     if len(code) > MOST_CELLS:
         raise Unreadable(f"has {len(code):,} code cells; at most {MOST_CELLS:,} are read")
     sources: list[str] = []
     notes = [note] if note else []
     for number, cell in enumerate(code, start=1):
-        source, problem = _source(cell)
+        try:
+            source = _source(cell)
+        except Unreadable as why:
+            source = ""
+            notes.append(f"Code cell {number} {why}, so it counts as empty.")
         sources.append(source)
-        if problem:
-            notes.append(f"Code cell {number} {problem}, so it counts as empty.")
     return Cells(tuple(sources), tuple(notes))
+
+
+def _is_code(cell: Any) -> bool:
+    """What is no cell at all counts, and is said."""
+    return not isinstance(cell, dict) or cell.get("cell_type") == "code"
 
 
 def _decoded(data: bytes) -> tuple[str, str]:
@@ -100,16 +106,16 @@ def _cells(notebook: dict[str, Any]) -> list[Any]:
     return notebook["cells"]
 
 
-def _source(cell: Any) -> tuple[str, str]:
-    """A cell's text, or none and why."""
+def _source(cell: Any) -> str:
+    """A cell's text. Raises Unreadable for one without."""
     if not isinstance(cell, dict):
-        return "", "is no cell"
+        raise Unreadable("is no cell")
     source = cell.get("source", "")
-    if isinstance(source, list) and all(isinstance(line, str) for line in source):
-        source = "".join(source)
-    if not isinstance(source, str):
-        return "", f"can't be read: its source is of type {type(source).__name__}"
-    if len(source) > LARGEST_CELL:
-        return "", f"is longer than {LARGEST_CELL // MB} MB"
-    whole = source.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # half characters are none
-    return whole.replace("\r\n", "\n"), ""
+    lines = source if isinstance(source, list) else [source]
+    if not all(isinstance(line, str) for line in lines):
+        raise Unreadable(f"can't be read: its source is of type {type(source).__name__}")
+    text = "".join(lines)
+    if len(text) > LARGEST_CELL:
+        raise Unreadable(f"is longer than {LARGEST_CELL // MB} MB")
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # half characters are none
+    return whole.replace("\r\n", "\n")

@@ -2,8 +2,10 @@
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from operator import attrgetter
 
 from utils.grading.submissions.commands import parsed
 from utils.learner.statements import Statement
@@ -21,15 +23,26 @@ def course_module(one: Statement) -> bool:
 
 def own_imports(source: str) -> set[str]:
     """The modules of the course that it imports, wherever."""
+    return set(filter(_is_ours, _imported(source)))
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] in OURS
+
+
+def _imported(source: str) -> Iterator[str]:
+    for node in _nodes(source):
+        match node:
+            case ast.ImportFrom(module=str(module)):
+                yield module
+            case ast.Import(names=aliases):
+                yield from map(attrgetter("name"), aliases)
+
+
+def _nodes(source: str) -> Iterator[ast.AST]:
+    """Of its syntax tree; none where it is no Python."""
     tree = parsed(source)
-    nodes = ast.walk(tree) if tree else ()
-    found: set[str] = set()
-    for node in nodes:
-        if isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-        elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-    return {name for name in found if name.partition(".")[0] in OURS}
+    return ast.walk(tree or ast.Pass())
 
 
 def left_out(
@@ -41,34 +54,34 @@ def left_out(
 
     A name that was last taken from a library, as in `from torch import softmax`, is none.
     """
-    last = {name: one for one in everything for name in one.binds & others}
-    theirs = {name for name, one in last.items() if not one.is_import or course_module(one)}
-    theirs |= others - last.keys()
-    kept = [one for one in map(_without(theirs, symbol), everything) if one]
-    return kept, theirs
+    theirs = set(others)
+    for one in everything:
+        names = one.binds & others
+        if one.is_import and not course_module(one):
+            theirs -= names
+        else:
+            theirs |= names
+    kept = map(partial(_without, theirs, symbol), everything)
+    return list(filter(None, kept)), theirs
 
 
-def _without(theirs: set[str], symbol: str) -> Callable[[Statement], Statement | None]:
-    """Leaves a statement out, or of an import the names that are theirs."""
-
-    def without(one: Statement) -> Statement | None:
-        made = (one.binds | one.changes) & theirs
-        if not made:
-            return None if symbol in one.binds and course_module(one) else one
-        rest = one.binds - theirs - {symbol}
-        if not rest:
-            return one if symbol in one.binds and not course_module(one) else None
-        return _fewer(one, theirs | {symbol}) if one.is_import else one
-
-    return without
+def _without(theirs: set[str], symbol: str, one: Statement) -> Statement | None:
+    """A statement, None where it is left out; of an import what is not theirs."""
+    is_the_answer = symbol in one.binds and not course_module(one)
+    not_wanted = theirs if is_the_answer else theirs | {symbol}
+    left = one.binds - not_wanted
+    if not (one.binds | one.changes) & theirs and left == one.binds:
+        return one
+    if one.is_import and left:
+        return _fewer(one, not_wanted)
+    return one if left else None
 
 
 def _fewer(one: Statement, names: set[str]) -> Statement:
     """An import without these names."""
     (node,) = ast.parse(one.source).body
     assert isinstance(node, (ast.Import, ast.ImportFrom))
-    bound = [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
-    node.names = [alias for alias, name in zip(node.names, bound, strict=True) if name not in names]
+    node.names = [alias for alias in node.names if _bound(alias) not in names]
     return replace(
         one,
         source=ast.unparse(node),
@@ -77,8 +90,18 @@ def _fewer(one: Statement, names: set[str]) -> Statement:
     )
 
 
+def _bound(alias: ast.alias) -> str:
+    name = alias.asname or alias.name
+    return name.partition(".")[0]
+
+
 def names_read(source: str) -> set[str]:
     """The names that it reads, wherever."""
-    tree = parsed(source)
-    nodes = ast.walk(tree) if tree else ()
-    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    return set(filter(None, map(_read, _nodes(source))))
+
+
+def _read(node: ast.AST) -> str:
+    match node:
+        case ast.Name(id=name, ctx=ast.Load()):
+            return name
+    return ""
