@@ -5,12 +5,11 @@ import errno
 import os
 from collections.abc import Sequence
 
-import pyseccomp  # pyright: ignore[reportMissingTypeStubs]
-
 from utils.running.confined.exchange import Bounded
 
 # Calls that no answer needs. Newer ones stand by their numbers, which all processors share: an older libseccomp does
 # not know their names.
+CLONE3 = 435
 NAMESPACES = [
     *("unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "open_by_handle_at", "name_to_handle_at"),
     *(428, 429, 430, 431, 432, 433, 442),  # open_tree to fspick, mount_setattr
@@ -37,49 +36,54 @@ FILES_OF_OTHERS = [  # what Landlock does not know of
     *(452, 463, 466, 469),  # fchmodat2, setxattrat, removexattrat, file_setattr
 ]
 ALWAYS = [*NAMESPACES, *OTHER_PROCESSES, *KERNEL, *CHANNELS]
-REFUSED = pyseccomp.ERRNO(errno.EPERM)
-NONE_LEFT = pyseccomp.ERRNO(errno.EAGAIN)  # what a limit says too
 A_THREAD = 0x00010000  # CLONE_THREAD: linux/sched.h
 SIGNALS = ["kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"]  # the process is their first argument
+OF_A_PROCESS = ["prlimit64", "sched_setaffinity"]  # and of these, where 0 is the process itself
 
 
-def filter_of(others_are_hidden: bool) -> pyseccomp.SyscallFilter:
-    """The part that is the same for all children; `others_are_hidden` where namespaces hide files and processes."""
-    made = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
-    _refuse(made, ALWAYS)
-    made.add_rule(pyseccomp.ERRNO(errno.ENOSYS), 435)  # clone3, whose flags can't be looked at: then it is clone
-    if not others_are_hidden:
-        _refuse(made, [*FILES_OF_OTHERS, *PROGRAMS, "tkill"])
-    return made
+class Filter:
+    """Made once, held to by each child. `others_are_hidden` where namespaces hide files and processes.
 
+    Raises ImportError and RuntimeError where pyseccomp or libseccomp is missing, as they are outside of Linux.
+    """
 
-def refuse_calls(made: pyseccomp.SyscallFilter, bounds: Bounded, others_are_hidden: bool) -> None:
-    """Hold this process to the filter, for good; without a process that it may start, to its own threads too."""
-    if not bounds["processes"]:
-        _refuse(made, PROGRAMS)
-    if not (bounds["processes"] and others_are_hidden):
-        _refuse_to_fork(made)
-    if not others_are_hidden:
-        _refuse_signals(made, os.getpid())
-    made.load()
+    def __init__(self, others_are_hidden: bool):
+        import pyseccomp  # pyright: ignore[reportMissingTypeStubs]
 
+        self.library, self.others_are_hidden = pyseccomp, others_are_hidden
+        self.made = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
+        self._refuse(ALWAYS)
+        # its flags can't be looked at: where it is not there, libc calls clone
+        self.made.add_rule(pyseccomp.ERRNO(errno.ENOSYS), CLONE3)
+        if not others_are_hidden:
+            self._refuse([*FILES_OF_OTHERS, *PROGRAMS, "tkill"])
 
-def _refuse(made: pyseccomp.SyscallFilter, calls: Sequence[str | int]) -> None:
-    for call in calls:
-        with contextlib.suppress(OSError):  # a call that this processor does not have, such as chmod on ARM
-            made.add_rule(REFUSED, call)
+    def hold(self, bounds: Bounded) -> None:
+        """Hold this process to the filter, for good; without a process that it may start, to its own threads too."""
+        if not bounds["processes"]:
+            self._refuse(PROGRAMS)
+        if not (bounds["processes"] and self.others_are_hidden):
+            self._refuse_to_fork(none_at_all=not bounds["processes"])
+        if not self.others_are_hidden:
+            self._refuse_signals(os.getpid())
+        self.made.load()
 
+    def _refuse(self, calls: Sequence[str | int]) -> None:
+        for call in calls:
+            with contextlib.suppress(OSError):  # a call that this processor does not have, such as chmod on ARM
+                self.made.add_rule(self.library.ERRNO(errno.EPERM), call)
 
-def _refuse_to_fork(made: pyseccomp.SyscallFilter) -> None:
-    no_thread = pyseccomp.Arg(0, pyseccomp.MASKED_EQ, A_THREAD, 0)
-    made.add_rule(NONE_LEFT, "clone", no_thread)
-    for call in ("fork", "vfork"):
-        with contextlib.suppress(OSError):  # not on ARM
-            made.add_rule(NONE_LEFT, call)
+    def _refuse_to_fork(self, none_at_all: bool) -> None:
+        none_left = self.library.ERRNO(errno.EAGAIN)  # what a limit says too
+        no_thread = self.library.Arg(0, self.library.MASKED_EQ, A_THREAD, 0)
+        self.made.add_rule(none_left, "clone", *([] if none_at_all else [no_thread]))
+        for call in ("fork", "vfork"):
+            with contextlib.suppress(OSError):  # not on ARM
+                self.made.add_rule(none_left, call)
 
-
-def _refuse_signals(made: pyseccomp.SyscallFilter, own: int) -> None:
-    for call in SIGNALS:
-        made.add_rule(REFUSED, call, pyseccomp.Arg(0, pyseccomp.NE, own))
-    for call in ("prlimit64", "sched_setaffinity"):  # 0 is the process itself
-        made.add_rule(REFUSED, call, pyseccomp.Arg(0, pyseccomp.NE, 0))
+    def _refuse_signals(self, own: int) -> None:
+        refused = self.library.ERRNO(errno.EPERM)
+        for call in SIGNALS:
+            self.made.add_rule(refused, call, self.library.Arg(0, self.library.NE, own))
+        for call in OF_A_PROCESS:
+            self.made.add_rule(refused, call, self.library.Arg(0, self.library.NE, 0))

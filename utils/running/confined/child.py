@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from utils.running.confined import limits
 from utils.running.confined.answering import Answering
 from utils.running.confined.exceeding import TOO_LARGE
 from utils.running.confined.exchange import CONFINED, LENGTH, TOKEN, Bounded
@@ -53,8 +54,6 @@ def _answer(connection: socket.socket, bounds: Bounded) -> None:
 
 
 def _as_bytes(answers: list[Record] | LearnerError, bounds: Bounded) -> bytes:
-    from utils.running.confined import limits
-
     limits.give_room_to_answer()
     try:
         return to_bytes(answers, bounds["answered"])

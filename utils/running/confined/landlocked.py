@@ -3,7 +3,8 @@
 import os
 from collections.abc import Sequence
 
-from utils.running.confined import system
+from utils.running.confined import limits, system
+from utils.running.confined.calls import Filter
 from utils.running.confined.exchange import Bounded
 
 
@@ -19,10 +20,7 @@ class Landlocked:
 
     def prepare(self) -> None:
         """Once all is imported. Raises LandlockError where the kernel has no Landlock."""
-        from utils.running.confined import calls
-
-        self.calls = calls
-        self.filter = calls.filter_of(others_are_hidden=False)
+        self.filter = Filter(others_are_hidden=False)
         self.rules = _rules(self.readable)
 
     def fork(self) -> int:
@@ -33,14 +31,12 @@ class Landlocked:
         """In the child, before it reads anything of a learner's. Raises OSError and LandlockError."""
         from py_landlock.landlock_sys import RulesetFd, restrict_self
 
-        from utils.running.confined import limits
-
         os.setsid()
         os.chdir("/")
         limits.limit(bounds)
         system.drop_capabilities()
         restrict_self(RulesetFd(self.rules), None)
-        self.calls.refuse_calls(self.filter, bounds, others_are_hidden=False)
+        self.filter.hold(bounds)
 
 
 def _rules(readable: Sequence[str]) -> int:

@@ -2,7 +2,8 @@
 
 import os
 
-from utils.running.confined import system
+from utils.running.confined import limits, system
+from utils.running.confined.calls import Filter
 from utils.running.confined.exchange import Bounded
 
 FILES = 1_000  # and folders, at most
@@ -26,11 +27,8 @@ class Namespaces:
 
     def prepare(self) -> None:
         """Once all is imported."""
-        from utils.running.confined import calls
-
         self.processes = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
-        self.calls = calls
-        self.filter = calls.filter_of(others_are_hidden=True)
+        self.filter = Filter(others_are_hidden=True)
 
     def fork(self) -> int:
         """As `os.fork`; the child is the first process of a namespace, with whose end all in it end."""
@@ -42,8 +40,6 @@ class Namespaces:
 
     def confine(self, bounds: Bounded) -> None:
         """In the child, before it reads anything of a learner's. Raises OSError."""
-        from utils.running.confined import limits
-
         os.setsid()  # else `os.killpg` of its group reaches the process that it was forked of
         system.unshare(system.NET)
         system.unshare_user(system.MOUNT | system.IPC | system.UTS)
@@ -53,5 +49,5 @@ class Namespaces:
         limits.limit_processes(bounds)  # in the user namespace: outside of it root starts as many as it likes
         system.mount_memory("/proc", "size=4k,mode=0500")
         system.drop_capabilities()
-        self.calls.refuse_calls(self.filter, bounds, others_are_hidden=True)
+        self.filter.hold(bounds)
         os.chdir("/tmp")

@@ -2,8 +2,8 @@
 
 import contextlib
 import ctypes
+import functools
 import os
-import resource
 import struct
 from pathlib import Path
 
@@ -14,11 +14,15 @@ RECURSIVE, PRIVATE = 1 << 14, 1 << 18
 DUMPABLE = 4  # of prctl: linux/prctl.h
 BOUNDING_DROP, NO_NEW_PRIVILEGES, AMBIENT, AMBIENT_CLEAR = 24, 38, 47, 4
 CAPABILITY_VERSION = 0x20080522  # the third, of two times 32 bits: linux/capability.h
-_libc = ctypes.CDLL(None, use_errno=True)
+
+
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
 
 
 def _call(name: str, *given: int | bytes | None) -> None:
-    if getattr(_libc, name)(*given) == 0:
+    if getattr(_libc(), name)(*given) == 0:
         return
     number = ctypes.get_errno()
     raise OSError(number, os.strerror(number), name)
@@ -82,4 +86,4 @@ def become(user: int) -> None:
 def mapped() -> int:
     """Bytes of addresses that this process has, in memory or not."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
-    return pages * resource.getpagesize()
+    return pages * os.sysconf("SC_PAGE_SIZE")

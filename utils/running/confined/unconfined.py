@@ -2,6 +2,7 @@
 
 import os
 
+from utils.running.confined import limits
 from utils.running.confined.exchange import Bounded
 
 
@@ -20,7 +21,5 @@ class Unconfined:
 
     def confine(self, bounds: Bounded) -> None:
         """Only bounds; a limit of processes would count the teacher's own."""
-        from utils.running.confined import limits
-
         os.setsid()
         limits.limit(bounds)
