@@ -154,13 +154,14 @@ DRAWING = (
 
 
 @contextlib.contextmanager
-def undisturbed(fresh: bool = True) -> Generator[Callable[[], list[Change]]]:
+def undisturbed(fresh: bool = True, draws_go_on: bool = True) -> Generator[Callable[[], list[Change]]]:
     """Whatever the block does to what all code shares is undone after it: random numbers, torch's settings, tracing.
 
     Within it torch has its ordinary settings, if it is to be `fresh`. What is given tells which the block has changed.
+    Where nobody draws afterwards but from a seed, `draws_go_on` may be False: to keep NumPy's state takes longest.
     """
     held = [(one, _read(one)) for one in (*(known.setting for known in COMPUTING), *SILENT)]
-    drawing = [(one, one.read()) for one in DRAWING]
+    drawing = [(one, one.read()) for one in DRAWING if draws_go_on]
     if fresh:
         for known in COMPUTING:
             _put(known.setting, known.fresh)

@@ -35,10 +35,11 @@ class LocalRunner:
     """Asks in this process. Anything that can `ask` may stand in its place: see utils.checking.asking.
 
     `limit` makes what a question may take, and `printed` is how many characters of what is printed are kept, the last.
+    Where all that runs in this process are questions, draws need not go on after one.
     """
 
-    def __init__(self, limit: Limiting = for_a_question, printed: int = MOST_PRINTED):
-        self.limit, self.printed = limit, printed
+    def __init__(self, limit: Limiting = for_a_question, printed: int = MOST_PRINTED, draws_go_on: bool = True):
+        self.limit, self.printed, self.draws_go_on = limit, printed, draws_go_on
 
     def ask(self, component: Any, question: Question) -> Record:
         """Drive the component as the question says. Never raises for what the component does: see `Record.error`.
@@ -47,31 +48,31 @@ class LocalRunner:
         """
         looks = Looks()
         with _heard(self.printed) as printed:
-            content, stopped = _content(component, question, looks, self.limit(looks.look))
+            content, stopped = self._content(component, question, looks)
         record = Record(**content, printed=_writable(printed.text()))
         if stopped:
             raise Interrupted(record)
         return record
 
-
-def _content(component: Any, question: Question, looks: Looks, limit: Limit) -> tuple[dict[str, Any], bool]:
-    """The fields of a record, but for what was printed; and whether somebody stopped it."""
-    try:
-        with seeded(question.seed) as changed:
-            content = limited(limit, lambda: _driven(component, question))
-            left = changed()
-        return {"error": _told_of(left[0])} if left else content, False
-    except KeyboardInterrupt as error:
-        return {"error": LearnerError(STOPPED, "", own_frames(error))}, True
-    except TooSlow:
-        if not limit.reason:  # it is another limit's
-            raise
-        message = f"{limit.reason}\n{looks.sentence()}".strip()
-        return {"error": LearnerError(TOO_SLOW, message, looks.frames)}, False
-    except (Exception, SystemExit) as error:
-        return {"error": _error(error)}, False
-    finally:
-        looks.forget()
+    def _content(self, component: Any, question: Question, looks: Looks) -> tuple[dict[str, Any], bool]:
+        """The fields of a record, but for what was printed; and whether somebody stopped it."""
+        limit = self.limit(looks.look)
+        try:
+            with seeded(question.seed, self.draws_go_on) as changed:
+                content = limited(limit, lambda: _driven(component, question))
+                left = changed()
+            return {"error": _told_of(left[0])} if left else content, False
+        except KeyboardInterrupt as error:
+            return {"error": LearnerError(STOPPED, "", own_frames(error))}, True
+        except TooSlow:
+            if not limit.reason:  # it is another limit's
+                raise
+            message = f"{limit.reason}\n{looks.sentence()}".strip()
+            return {"error": LearnerError(TOO_SLOW, message, looks.frames)}, False
+        except (Exception, SystemExit) as error:
+            return {"error": _error(error)}, False
+        finally:
+            looks.forget()
 
 
 def _driven(component: Any, question: Question) -> dict[str, Any]:
@@ -85,12 +86,12 @@ def _driven(component: Any, question: Question) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def seeded(seed: int) -> Generator[Callable[[], list[Change]]]:
+def seeded(seed: int, draws_go_on: bool = True) -> Generator[Callable[[], list[Change]]]:
     """Within the block torch, `random` and NumPy draw from this seed, and torch has its ordinary settings.
 
     Afterwards all goes on as if nothing had been; what is given tells which settings the block has changed.
     """
-    with undisturbed() as changed:
+    with undisturbed(draws_go_on=draws_go_on) as changed:
         torch.default_generator.manual_seed(seed)  # torch.manual_seed also notes, slowly, who asked it to seed the GPU
         random.seed(seed)
         np.random.seed(seed % 2**32)

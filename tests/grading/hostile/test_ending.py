@@ -4,7 +4,6 @@ from tests.grading.hostile.judged import ERROR, LIMIT, NEVER, Case, holds, in_pa
 
 RECURSION = """
 import sys
-sys.setrecursionlimit(10**9)
 class Deep:
     def __getattr__(self, name): return getattr(self, name)
 """
@@ -58,7 +57,7 @@ ENDING = (
     Case("recursion", "def f(): f()\nf()", said="RecursionError", **NEVER),
     Case(
         "recursion without a limit",
-        "Deep().b",
+        "sys.setrecursionlimit(10**9); Deep().b",
         head=RECURSION,
         said="its process was ended by the signal SIGSEGV",
         **ERROR,

@@ -60,7 +60,8 @@ class Answering:
     def _record(self, component: Any, question: Question) -> Record:
         began = time.monotonic()
         try:
-            record = LocalRunner(self._limit, self.bounds["printed"] - self.printed).ask(component, question)
+            runner = LocalRunner(self._limit, self.bounds["printed"] - self.printed, draws_go_on=False)
+            record = runner.ask(component, question)
             self.printed += len(record.printed)
             return record
         except Interrupted as stop:

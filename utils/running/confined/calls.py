@@ -10,6 +10,8 @@ from utils.running.confined.exchange import Bounded
 # Calls that no answer needs. Newer ones stand by their numbers, which all processors share: an older libseccomp does
 # not know their names.
 CLONE3 = 435
+# Flags of clone for new namespaces, CLONE_NEWNS to CLONE_NEWNET: linux/sched.h
+NEW_NAMESPACES = [0x00020000, *(1 << bit for bit in range(25, 31))]
 NAMESPACES = [
     *("unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "open_by_handle_at", "name_to_handle_at"),
     *(428, 429, 430, 431, 432, 433, 442),  # open_tree to fspick, mount_setattr
@@ -55,6 +57,9 @@ class Filter:
         self._refuse(ALWAYS)
         # its flags can't be looked at: where it is not there, libc calls clone
         self.made.add_rule(pyseccomp.ERRNO(errno.ENOSYS), CLONE3)
+        for flag in NEW_NAMESPACES:
+            has_it = pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag)
+            self.made.add_rule(pyseccomp.ERRNO(errno.EPERM), "clone", has_it)
         if not others_are_hidden:
             self._refuse([*FILES_OF_OTHERS, *PROGRAMS, "tkill"])
 
