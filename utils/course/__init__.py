@@ -21,6 +21,7 @@ UNWATCHED = {"COURSE_PROGRESS": "hidden", "COURSE_REPAIRS": "off", "COURSE_WIDGE
 OPTIONAL = {"jax"}  # packages that an exercise may need and the course does not install
 REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+")
 BRANCH = re.compile(r"\w[\w./-]*")
+BUGS = re.compile("count|shown")
 
 
 class CourseError(Exception):
@@ -165,6 +166,11 @@ def repository(root: Path = ROOT) -> str | None:
 def branch(root: Path = ROOT) -> str:
     """The branch that learners get from the repository: `branch` under [tool.course], else main."""
     return _setting("branch", BRANCH, "main", root) or "main"
+
+
+def bugs_count(root: Path = ROOT) -> bool:
+    """Whether a bug in the wild that is not mended fails a run of pytest: `bugs` under [tool.course]; if left out, no."""
+    return _setting("bugs", BUGS, "count", root) == "count"
 
 
 def _setting(name: str, form: re.Pattern[str], example: str, root: Path) -> str | None:

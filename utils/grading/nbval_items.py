@@ -1,4 +1,8 @@
-"""A notebook of the course as nbval sees it: one item for each exercise by its name, the other cells by number."""
+"""A notebook as nbval sees it, cell by cell in one kernel: --nbval, and with --nbval-lax what is no chapter.
+
+Strict nbval compares what a notebook prints with what is stored in it. That is for authors: whoever wrote the notebook
+can make the two agree, so it is no verdict on an answer, and the report says so.
+"""
 
 import math
 from collections.abc import Iterator
@@ -8,13 +12,16 @@ from itertools import chain, count, repeat
 from pathlib import Path
 from queue import Empty
 from typing import Any
+from unittest.mock import patch
 
 import pytest
-from nbval.kernel import RunningKernel
 from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
-from utils.course import ExerciseInfo, exercises, stems, throwaway_state
+from utils.course import ExerciseInfo, exercises, throwaway_state
 from utils.course.cells import calls, defines
+from utils.grading.kernels import KernelDied, WatchedKernel
+from utils.grading.naming import chapter_and, stem_of
+from utils.grading.submitted import UnreadableNotebook, code_cells
 
 FIGURE = "application/vnd.plotly.v1+json"
 
@@ -34,15 +41,10 @@ def as_stored(value: Any, stored: Any) -> Any:
     return value
 
 
-def stem_of(path: Path) -> str | None:
-    """The chapter that a notebook is a copy of, under whatever name: the longest stem that its name contains."""
-    return max((stem for stem in stems() if stem in path.stem), key=len, default=None)
-
-
 class CourseNotebook(IPyNbFile):
     """Any notebook; if it is a chapter's, each of the chapter's exercises is an item or a failure by its name."""
 
-    kernel: RunningKernel  # None only until setup
+    kernel: WatchedKernel  # None only until setup
 
     def setup(self) -> None:
         """Start the kernel, with a state that is thrown away.
@@ -53,19 +55,20 @@ class CourseNotebook(IPyNbFile):
         self.state.enter_context(throwaway_state())
         self.done: set[int] = set()
         self.failed = list(self.missing)
-        try:
-            super().setup()
-        except RuntimeError:
-            super().setup()
+        with patch("nbval.plugin.RunningKernel", WatchedKernel):
+            try:
+                super().setup()
+            except RuntimeError:
+                super().setup()
 
     def teardown(self) -> None:
         super().teardown()
         self.state.close()
 
     def collect(self) -> Iterator[pytest.Item]:
-        cells = list(super().collect())
+        cells = self._cells()
         sources = [item.cell.source for item in cells]
-        stem = stem_of(self.path)
+        self.stem = stem = stem_of(self.path) or ""
         names: list[list[str]] = [[] for _ in cells]
         self.missing: dict[str, str] = {}
         for exercise in exercises(stem) if stem else []:
@@ -76,12 +79,23 @@ class CourseNotebook(IPyNbFile):
         self.items = list(map(CourseCell.in_place_of, cells, map(", ".join, names)))
         yield from self.items
         for symbol, reason in self.missing.items():
-            item = MissingExercise.from_parent(self, name=symbol)
+            item = MissingExercise.from_parent(self, name=chapter_and(self.stem, symbol))
             item.reason = reason
             yield item
 
+    def _cells(self) -> list[IPyNbCell]:
+        try:
+            code_cells(self.path)
+            return list(super().collect())
+        except UnreadableNotebook as refused:
+            raise self.CollectError(str(refused)) from None
+        except Exception as error:  # whatever nbformat raises for what its schema does not allow
+            raise self.CollectError(f"{self.path.name} can't be read as a notebook: {error}") from None
+
     def run_until(self, cell_num: int) -> None:
         """Run the cells before `cell_num` that were not selected, so that one exercise can be tested by its name."""
+        if not self.kernel.is_alive():
+            raise KernelDied("Not run: the kernel ended in a cell before.")
         for item in self.items[:cell_num]:
             if item.cell_num in self.done or item.options["skip"]:
                 continue
@@ -111,7 +125,8 @@ class CourseNotebook(IPyNbFile):
 def _name_tests(names: list[list[str]], exercise: ExerciseInfo, sources: list[str]) -> None:
     """Give the cells that test an exercise its name; the second gets it with a (2)."""
     symbol = exercise.symbol
-    labels = chain([symbol], map(f"{symbol} ({{}})".format, count(2)))
+    name = chapter_and(exercise.stem, symbol)
+    labels = chain([name], map(f"{name} ({{}})".format, count(2)))
     for of_cell, source in zip(names, sources, strict=True):
         if calls(source, exercise.test, symbol):
             of_cell.append(next(labels))
@@ -136,9 +151,11 @@ class CourseCell(IPyNbCell):
     def runtest(self) -> None:
         """Run the cell; where an exercise failed before or is missing, another cell's failure is only noted."""
         notebook = self.parent
-        notebook.run_until(self.cell_num)
         try:
+            notebook.run_until(self.cell_num)
             super().runtest()
+        except KernelDied as died:
+            pytest.fail(str(died), pytrace=False)
         except NbCellError as error:
             if self.exercise:
                 notebook.failed.append(self.exercise)

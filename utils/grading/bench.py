@@ -1,0 +1,78 @@
+"""What all notebooks of one run of pytest share: the judge, the terms, and what is told at the end."""
+
+import secrets
+from contextlib import ExitStack
+from functools import cached_property
+from pathlib import Path
+
+import pytest
+from nbval.kernel import CURRENT_ENV_KERNEL_NAME
+
+from utils.course import ROOT, bugs_count, throwaway_state
+from utils.grading.chapter_run import ChapterRun
+from utils.grading.grades import Grade
+from utils.grading.judging import Judge, open_judge
+from utils.grading.kernels import WatchedKernel
+from utils.grading.restoring import Restored
+
+MOST_DRAWN = 2**31
+
+
+class Bench:
+    """The judge is opened when it is first asked, the state is made when a kernel is first started."""
+
+    def __init__(self, config: pytest.Config):
+        self.config = config
+        self.notes: list[str] = []
+        self._open = ExitStack()
+        drawn = secrets.randbelow(MOST_DRAWN)
+        self.seed: int = drawn if config.option.course_seed is None else config.option.course_seed
+
+    @cached_property
+    def judge(self) -> Judge:
+        wanted = self.config.option.require_sandbox
+        return self._open.enter_context(open_judge(self.seed, require_sandbox=wanted, allow_none=not wanted))
+
+    @cached_property
+    def bugs_count(self) -> bool:
+        """Whether the course says that a bug in the wild that is not mended is a failure."""
+        return bugs_count(ROOT)
+
+    def grades(self, cells: list[str], stem: str) -> dict[str, Grade]:
+        return self.judge.grades(cells, stem)
+
+    def run(self, restored: Restored, folder: Path) -> ChapterRun:
+        """A restored chapter, whose kernel starts in this folder."""
+        return ChapterRun(restored, lambda: self._kernel(folder), self.config.option.nbval_cell_timeout)
+
+    def terms(self) -> str:
+        """What a reader of the report has to know of its verdicts."""
+        seed = f"their questions are those of seed {self.seed} (--course-seed {self.seed} repeats them)"
+        return f"verdicts: each answer ran in {self.judge.protection}; {seed}"
+
+    def close(self) -> None:
+        self._open.close()
+
+    @cached_property
+    def _state(self) -> Path:
+        return self._open.enter_context(throwaway_state())
+
+    def _kernel(self, folder: Path) -> WatchedKernel:
+        """One that does not answer is started once more: another program may have taken one of its ports."""
+        assert self._state
+        name = self.config.option.nbval_kernel_name or CURRENT_ENV_KERNEL_NAME
+        patience = self.config.option.nbval_kernel_startup_timeout
+        try:
+            return WatchedKernel(name, cwd=str(folder), startup_timeout=patience)
+        except RuntimeError:
+            return WatchedKernel(name, cwd=str(folder), startup_timeout=patience)
+
+
+KEY = pytest.StashKey[Bench]()
+
+
+def bench_of(config: pytest.Config) -> Bench:
+    """The one of this run."""
+    if KEY not in config.stash:
+        config.stash[KEY] = Bench(config)
+    return config.stash[KEY]

@@ -1,0 +1,47 @@
+"""A restored chapter in a kernel: the given cells as released, and the learner's definitions in their places."""
+
+from collections.abc import Callable
+
+from utils.grading.given import Place
+from utils.grading.kernels import Trouble, WatchedKernel
+from utils.grading.restoring import Restored
+
+
+class ChapterRun:
+    """Runs a chapter's cells in their order, as far as it is asked to. Its kernel starts with the first of them."""
+
+    def __init__(self, restored: Restored, start: Callable[[], WatchedKernel], seconds: float):
+        self.restored, self.start, self.seconds = restored, start, seconds
+        self.kernel: WatchedKernel | None = None
+        self.over = ""  # why no cell runs any more
+        self._came: dict[int, Trouble | None] = {}
+
+    def at(self, number: int) -> Trouble | None:
+        """What went wrong in the cell of this number, once it and those before it have run."""
+        for place in self.restored.places[len(self._came) : number + 1]:
+            self._came[place.number] = self._run(place)
+        return self._came[number]
+
+    def close(self) -> None:
+        if self.kernel is not None and self.kernel.is_alive():
+            self.kernel.stop()
+
+    def _run(self, place: Place) -> Trouble | None:
+        source = self._source(place)
+        if self.over or not source.strip():
+            return Trouble("died", self.over) if self.over else None
+        self.kernel = self.kernel or self.start()
+        trouble = self.kernel.run(source, self.seconds)
+        if trouble and trouble.kind in ("died", "timeout"):
+            self.over = f"Not run: the kernel ended in {_called(place)}. {trouble.said}"
+        return trouble
+
+    def _source(self, place: Place) -> str:
+        """A test cell is not run: what it would say here is not the verdict."""
+        if place.writes:
+            return self.restored.written_at(place)
+        return "" if place.tests else place.source
+
+
+def _called(place: Place) -> str:
+    return f"the cell of {', '.join(place.writes)}" if place.writes else f"Cell {place.number}"

@@ -1,0 +1,77 @@
+"""A notebook's kernel whose process is watched: what waits for it is told at once when it has ended.
+
+nbval waits for the reply alone: of a process that is gone it waits for as long as a cell may take, 2,000 s.
+"""
+
+import time
+from dataclasses import dataclass
+from queue import Empty
+from typing import Any
+
+from nbval.kernel import RunningKernel
+
+GLANCE = 0.5  # seconds between two looks at the process
+DRAINED = 0.2  # seconds in which what it said last may still arrive
+
+
+class KernelDied(Exception):
+    """The process of the kernel has ended, and nobody here ended it."""
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Why a cell did not run to its end."""
+
+    kind: str  # the error's type; "timeout" or "died" if there is none
+    said: str
+    traceback: str = ""
+
+
+class WatchedKernel(RunningKernel):
+    """nbval's kernel. `get_message` raises KernelDied soon after the process has ended, whatever the timeout."""
+
+    def get_message(self, stream: str, timeout: float | None = None) -> dict[str, Any]:
+        ends = None if timeout is None else time.monotonic() + timeout
+        while True:
+            left = GLANCE if ends is None else min(GLANCE, ends - time.monotonic())
+            try:
+                return super().get_message(stream, timeout=max(left, 0.0))
+            except Empty:
+                self._look(stream)
+                if ends is not None and time.monotonic() >= ends:
+                    raise
+
+    def run(self, source: str, seconds: float) -> Trouble | None:
+        """Run a cell; what went wrong, if anything. One that takes longer than that costs the kernel."""
+        if not self.is_alive():
+            return Trouble("died", "The kernel has ended before.")
+        message, ends = self.execute_cell_input(source, allow_stdin=False), time.monotonic() + seconds
+        trouble = None
+        try:
+            while (left := ends - time.monotonic()) > 0:
+                said = self.get_message("iopub", timeout=left)
+                if said["parent_header"].get("msg_id") != message:
+                    continue
+                if said["msg_type"] == "error":
+                    trouble = _raised(said["content"])
+                elif said["content"].get("execution_state") == "idle":
+                    return trouble
+        except Empty:
+            pass
+        except KernelDied as died:
+            return Trouble("died", str(died))
+        self.stop()
+        return Trouble("timeout", f"It took more than {seconds:g} seconds, so the kernel was ended.")
+
+    def _look(self, stream: str) -> None:
+        """Raise KernelDied if the process is gone and has left no more to read."""
+        if self.is_alive():
+            return
+        try:
+            self.kc.get_iopub_msg(timeout=DRAINED) if stream == "shell" else None
+        finally:
+            raise KernelDied("The kernel's process has ended: code of the notebook killed or left it.")
+
+
+def _raised(content: dict[str, Any]) -> Trouble:
+    return Trouble(content["ename"], content["evalue"], "\n".join(content["traceback"]))
