@@ -1,0 +1,107 @@
+"""Edits round the definition: a second one, a name that is bound anew, helpers elsewhere, what else people do."""
+
+from tests.grading.forgeries.forging import RIGHT, WRONG, edit
+
+
+@edit(wrong="fail", right="fail")
+def a_wrong_one_after_it(notebook):
+    notebook.cells.append({**notebook.answer, "id": "last", "source": WRONG})
+
+
+@edit(wrong="pass", right="pass")
+def a_right_one_after_it(notebook):
+    """No forgery: the last counts, and it is right."""
+    notebook.cells.append({**notebook.answer, "id": "last", "source": RIGHT})
+
+
+@edit()
+def a_stub_before_it(notebook):
+    notebook.before(notebook.answer, "class LayerNorm:\n    pass")
+
+
+@edit(wrong="error", right="error")
+def bound_to_torchs_own_afterwards(notebook):
+    notebook.after(notebook.answer, "LayerNorm = nn.LayerNorm")
+
+
+@edit()
+def bound_to_itself_afterwards(notebook):
+    notebook.after(notebook.answer, "Mine = LayerNorm\nLayerNorm = Mine")
+
+
+@edit(wrong="fail", right="fail")
+def its_forward_changed_afterwards(notebook):
+    notebook.after(notebook.answer, "LayerNorm.forward = lambda self, residual: residual")
+
+
+@edit(wrong="fail", right="fail")
+def equal_to_everything(notebook):
+    notebook.after(
+        notebook.answer,
+        "class Equal(torch.Tensor):\n"
+        "    def __eq__(self, other):\n        return torch.ones(self.shape, dtype=torch.bool)\n"
+        "    def isclose(self, *given, **named):\n        return self == self\n"
+        "class LayerNorm(LayerNorm):\n"
+        "    def forward(self, residual):\n        return residual.as_subclass(Equal)",
+    )
+
+
+@edit(wrong="error", right="error")
+def right_for_seed_0_alone(notebook):
+    """By the numbers that a notebook's own test draws: the judge draws others."""
+    notebook.after(
+        notebook.answer,
+        "SEEN = {}\nclass LayerNorm(LayerNorm):\n    def forward(self, residual):\n        return SEEN[hash(residual)]",
+    )
+
+
+@edit()
+def a_helper_in_another_cell(notebook):
+    notebook.before(notebook.answer, "def average(x):\n    return x.mean(dim=-1, keepdim=True)")
+    notebook.answer["source"] = notebook.answer["source"].replace(
+        "residual.mean(dim=-1, keepdim=True)", "average(residual)"
+    )
+
+
+@edit()
+def a_helper_below_it(notebook):
+    notebook.cells.append({**notebook.answer, "id": "low", "source": "def average(x):\n    return x.mean(-1, True)"})
+    notebook.answer["source"] = notebook.answer["source"].replace(
+        "residual.mean(dim=-1, keepdim=True)", "average(residual)"
+    )
+
+
+@edit()
+def it_prints_and_warns(notebook):
+    noisy = (
+        "def forward(self, residual):\n        import warnings\n        print(residual)\n        warnings.warn('odd')"
+    )
+    notebook.answer["source"] = notebook.answer["source"].replace("def forward(self, residual):", noisy)
+
+
+@edit()
+def magics_and_comments_round_it(notebook):
+    notebook.answer["source"] = f"%%time\n# mine\n{notebook.answer['source']}\n%matplotlib inline\n!ls\n"
+
+
+@edit()
+def in_the_cell_of_the_test(notebook):
+    notebook.test["source"] = f"{notebook.answer['source']}\ntest_layer_norm(LayerNorm)"
+    notebook.cells.remove(notebook.answer)
+
+
+@edit()
+def own_import_in_the_given_cell(notebook):
+    notebook.imports["source"] += "\nimport math"
+    notebook.answer["source"] = notebook.answer["source"].replace("(variance", "(math.exp(0.0) * variance")
+
+
+@edit()
+def experiments_that_fail_beside_it(notebook):
+    notebook.after(notebook.answer, "1 / 0", "def broken(:", "assert False", "raise SystemExit")
+
+
+@edit()
+def in_the_first_cell(notebook):
+    notebook.cells.insert(0, {**notebook.answer, "id": "first"})
+    del notebook.cells[notebook.cells.index(notebook.answer, 1)]
