@@ -23,8 +23,8 @@ class ChapterRun:
         return self._came[number]
 
     def close(self) -> None:
-        if self.kernel is not None and self.kernel.is_alive():
-            self.kernel.stop()
+        if self.kernel is not None:
+            self.kernel.close()
 
     def _run(self, place: Place) -> Trouble | None:
         source = self._source(place)

@@ -110,27 +110,13 @@ class ExerciseItem(Line):
         grade = self.parent.grades.get(symbol)
         if grade is None:
             pytest.skip(f"{symbol} can't be judged here{self.exercise.lacks}: install that")
-        note = self._note()
-        if note:
-            bench_of(self.config).notes.append(f"{self.nodeid}: {note}")
+        notes = [f"{symbol}: {note}" for note in grade.notes]
+        bench_of(self.config).notes += [f"{self.nodeid}: {note}" for note in grade.notes]
         if grade.status != "pass":
-            said = self._is_missing() if grade.status == "missing" else grade.said
-            pytest.fail("\n".join(filter(None, [said or f"{symbol}: {MEANING[grade.status]}", note])), pytrace=False)
-
-    def _note(self) -> str:
-        found = self.parent.restored.defined_in(self.exercise.symbol)
-        if len(found) < 2:
-            return ""
-        where = f"{', '.join(map(str, found[:-1]))} and {found[-1]}"
-        return f"{self.exercise.symbol} is defined {len(found)} times, in code cells {where}: the last counts."
-
-    def _is_missing(self) -> str:
-        """The judge's sentence about cells, which are not those of the notebook, in the notebook's terms."""
-        notebook, symbol = self.path.name, self.exercise.symbol
-        return (
-            f"No cell of {notebook} defines {symbol}. Define it in a code cell of its own, as a class, a function or "
-            f"an assignment; its first lines are in the published chapters/{self.exercise.stem}.ipynb."
-        )
+            said = [grade.said or f"{symbol}: {MEANING[grade.status]}", *notes]
+            if grade.status == "missing":
+                said.insert(1, f"Its first lines are in the published chapters/{self.exercise.stem}.ipynb.")
+            pytest.fail("\n".join(said), pytrace=False)
 
 
 class GivenCell(Line):

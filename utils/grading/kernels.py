@@ -3,15 +3,17 @@
 nbval waits for the reply alone: of a process that is gone it waits for as long as a cell may take, 2,000 s.
 """
 
+import re
+import subprocess
 import time
 from dataclasses import dataclass
 from queue import Empty
 from typing import Any
 
-from nbval.kernel import RunningKernel
+from nbval.kernel import RunningKernel, start_new_kernel
 
 GLANCE = 0.5  # seconds between two looks at the process
-DRAINED = 0.2  # seconds in which what it said last may still arrive
+COLOURS = re.compile(r"\x1b\[[\d;]*m")
 
 
 class KernelDied(Exception):
@@ -30,6 +32,10 @@ class Trouble:
 class WatchedKernel(RunningKernel):
     """nbval's kernel. `get_message` raises KernelDied soon after the process has ended, whatever the timeout."""
 
+    def __init__(self, kernel_name: str, cwd: str | None = None, startup_timeout: float = 60):
+        self.km, self.kc = start_new_kernel(int(startup_timeout), kernel_name, stderr=subprocess.DEVNULL, cwd=cwd)
+        self._ensure_iopub_up()
+
     def get_message(self, stream: str, timeout: float | None = None) -> dict[str, Any]:
         ends = None if timeout is None else time.monotonic() + timeout
         while True:
@@ -37,7 +43,7 @@ class WatchedKernel(RunningKernel):
             try:
                 return super().get_message(stream, timeout=max(left, 0.0))
             except Empty:
-                self._look(stream)
+                self._look()
                 if ends is not None and time.monotonic() >= ends:
                     raise
 
@@ -63,15 +69,16 @@ class WatchedKernel(RunningKernel):
         self.stop()
         return Trouble("timeout", f"It took more than {seconds:g} seconds, so the kernel was ended.")
 
-    def _look(self, stream: str) -> None:
-        """Raise KernelDied if the process is gone and has left no more to read."""
-        if self.is_alive():
-            return
-        try:
-            self.kc.get_iopub_msg(timeout=DRAINED) if stream == "shell" else None
-        finally:
+    def close(self) -> None:
+        """End it, or what is left of it."""
+        if hasattr(self, "km"):
+            self.stop()
+
+    def _look(self) -> None:
+        """Raise KernelDied if the process is gone."""
+        if not self.is_alive():
             raise KernelDied("The kernel's process has ended: code of the notebook killed or left it.")
 
 
 def _raised(content: dict[str, Any]) -> Trouble:
-    return Trouble(content["ename"], content["evalue"], "\n".join(content["traceback"]))
+    return Trouble(content["ename"], content["evalue"], COLOURS.sub("", "\n".join(content["traceback"])))

@@ -44,7 +44,7 @@ def as_stored(value: Any, stored: Any) -> Any:
 class CourseNotebook(IPyNbFile):
     """Any notebook; if it is a chapter's, each of the chapter's exercises is an item or a failure by its name."""
 
-    kernel: WatchedKernel  # None only until setup
+    kernel: WatchedKernel | None  # None only until setup
 
     def setup(self) -> None:
         """Start the kernel, with a state that is thrown away.
@@ -63,6 +63,8 @@ class CourseNotebook(IPyNbFile):
 
     def teardown(self) -> None:
         super().teardown()
+        if self.kernel is not None:
+            self.kernel.close()
         self.state.close()
 
     def collect(self) -> Iterator[pytest.Item]:
@@ -94,6 +96,7 @@ class CourseNotebook(IPyNbFile):
 
     def run_until(self, cell_num: int) -> None:
         """Run the cells before `cell_num` that were not selected, so that one exercise can be tested by its name."""
+        assert self.kernel
         if not self.kernel.is_alive():
             raise KernelDied("Not run: the kernel ended in a cell before.")
         for item in self.items[:cell_num]:

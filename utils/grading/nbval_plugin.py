@@ -80,6 +80,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
         items += items_of_missing(session, items)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """All verdicts are there before the first kernel starts: what runs in one comes too late for them."""
     config = session.config

@@ -1,5 +1,6 @@
 """A fork's chapter with everything that was given as it was released: only what the learner wrote is the fork's own."""
 
+import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,48 +21,57 @@ class Restored:
 
     @cached_property
     def own(self) -> list[str]:
-        """What is the learner's in each of the fork's code cells, as Python: nothing in a given one.
+        """What is the learner's in each of the fork's code cells: nothing in a given one.
 
         In a given cell that was edited that is what it defines beside the names that it is there to define.
         """
-        given = {_text(place.source): place for place in self.places if not place.writes}
-        by_id = {place.id: place for place in self.places if place.id and not place.writes}
-        return [self._own(cell, given, by_id) for cell in self.cells]
+        given = {_text(place.source) for place in self._given}
+        by_id = {place.id: place for place in self._given if place.id}
+        return ["" if _text(cell.source) in given else _added(cell.source, by_id.get(cell.id)) for cell in self.cells]
 
     @cached_property
     def judged(self) -> list[str]:
-        """The cells by which a judge goes: all that is given, then the learner's, which so may define it anew."""
-        given = [python(place.source) for place in self.places if not place.writes]
-        return given + self.own
+        """The cells by which a judge goes, under their numbers in the fork: above the first is all that is given.
+
+        So nothing of it is missing, wherever it was, and what the learner defines anew counts as theirs.
+        """
+        given = [one.source for place in self._given for one in statements(python(place.source))]
+        first = "".join(self.own[:1])
+        if first.strip() and not _is_python(first):  # a magic, or a mistake: it keeps its own cell, and all move by one
+            return ["\n".join(given), *self.own]
+        return ["\n".join([*given, first]), *self.own[1:]]
 
     def written_at(self, place: Place) -> str:
         """What the learner's cells define for this place, with all of theirs that it uses; "" if nothing."""
-        return "\n\n".join(filter(None, (self._gathered(name) for name in place.writes)))
+        return "\n\n".join(filter(None, map(self._gathered, place.writes)))
 
     def is_written(self, place: Place) -> bool:
         """Whether the learner has written all of it: no stub is left."""
         found = [self._gathered(name) for name in place.writes]
         return all(found) and "raise NotImplementedError" not in "".join(found)
 
-    def defined_in(self, symbol: str) -> list[int]:
-        """The numbers, from 1, of the code cells that define the symbol."""
-        return [number for number, text in enumerate(self.own, 1) if symbol in _bound(statements(text))]
+    @property
+    def _given(self) -> list[Place]:
+        return [place for place in self.places if not place.writes]
 
-    def _own(self, cell: CodeCell, given: dict[str, Place], by_id: dict[str, Place]) -> str:
-        if _text(cell.source) in given:
-            return ""
-        text, place = python(cell.source), by_id.get(cell.id)
-        if place is None:
-            return text
-        theirs = _bound(statements(python(place.source)))
-        added = [one.source for one in statements(text) if not one.binds | one.changes <= theirs]
-        return "\n".join(added)
+    @cached_property
+    def _own_python(self) -> list[str]:
+        return list(map(python, self.own))
 
     def _gathered(self, name: str) -> str:
         try:
-            return gather(name, self.own)
+            return gather(name, self._own_python)
         except LookupError:
             return ""
+
+
+def _added(source: str, place: Place | None) -> str:
+    """What a cell defines that a given one, whose id it has, does not; all of it if it has no given one's."""
+    if place is None:
+        return source
+    theirs = _bound(statements(python(place.source)))
+    found = statements(python(source))
+    return "\n".join(one.source for one in found if not one.binds | one.changes <= theirs)
 
 
 def python(source: str) -> str:
@@ -70,6 +80,14 @@ def python(source: str) -> str:
         return as_python(source)
     except Exception:  # whatever its transformers raise for what nobody would write
         return source
+
+
+def _is_python(source: str) -> bool:
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def _bound(found: Iterable[Statement]) -> set[str]:

@@ -1,0 +1,123 @@
+"""A whole small course whose exercises the judge can judge, and what learners hand back of its chapter."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.authoring.mini_course import SOURCE, STEM, copy_utils, write_course
+from utils.authoring.building import build
+
+TESTS = '''\
+"""What the small chapter asks."""
+
+from utils.checking import Exercise, check_agrees, line
+
+doubling = Exercise(inputs={"number": ""})
+counting = Exercise(inputs={"step": ""}, drive="methods")
+
+
+@doubling.test
+def test_double(double):
+    """Twice the number."""
+    with line("agrees with the reference solution"):
+        for number in (3, 0, -7, 21):
+            check_agrees(double, number)
+
+
+@counting.test
+def test_counter(Counter):
+    """Counts in steps."""
+    with line("agrees with the reference solution"):
+        check_agrees(Counter, [2], ("next",), ("next",))
+        check_agrees(Counter, [5], ("next",))
+'''
+
+BUG = '''
+# %% [markdown]
+# ## A bug in the wild
+
+
+# %%
+def area(width, height):
+    """Of a rectangle."""
+    # BEGIN SOLUTION
+    return width * height
+    # INSTEAD OF
+    # return width + height
+    # END SOLUTION
+
+
+# %% tags=["active-ipynb"]
+# assert area(3, 4) == 12, "not mended"
+
+'''
+STUBS = {
+    "double: write this part": "return 2 * number",
+    "Counter.__init__: write this part": "self.count = 0",
+    "Counter.next: write this part": "self.count += self.step; return self.count",
+}
+WRONG = STUBS | {"double: write this part": "return 3 * number"}
+MENDED = ("return width + height", "return width * height")
+
+
+def write_small_course(root: Path) -> Path:
+    """The course with its tools, built, in a folder that a program started there takes for the whole."""
+    before, heading, after = SOURCE.partition("# %% [markdown]\n# ## See it work")
+    write_course(root, before + BUG.lstrip("\n") + heading + after, TESTS)
+    copy_utils(root)
+    list(build(STEM, root))
+    return root
+
+
+def chapter(root: Path, answers: dict[str, str], *changes: tuple[str, str]) -> dict:
+    """The published chapter with its stubs replaced and with other changes of its cells' text."""
+    notebook = json.loads((root / "chapters" / f"{STEM}.ipynb").read_text(encoding="utf-8"))
+    stubs = [(f'raise NotImplementedError("{stub}")', answer) for stub, answer in answers.items()]
+    for cell in notebook["cells"]:
+        text = "".join(cell["source"])
+        for before, after in (*stubs, *changes):
+            text = text.replace(before, after)
+        cell["source"] = text
+    return notebook
+
+
+def without(notebook: dict, start: str) -> dict:
+    """The same without the cells that begin so."""
+    kept = [cell for cell in notebook["cells"] if not cell["source"].startswith(start)]
+    return {**notebook, "cells": kept}
+
+
+def hand_in(folder: Path, notebook: dict | str, name: str = STEM) -> Path:
+    """Write a notebook into a fork's chapters/."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = notebook if isinstance(notebook, str) else json.dumps(notebook)
+    path = folder / f"{name}.ipynb"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def run(command: list[str], root: Path, cwd: Path, **told: str) -> tuple[dict[str, str], str]:
+    """Outcome of each item by "file::name", and all that was printed, of a command in that course."""
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
+    surroundings = {**kept, "PYTHONPATH": str(root), **told}
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", *command],
+        cwd=cwd,
+        env=surroundings,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    found = re.findall(r"^(PASSED|FAILED|XFAIL|ERROR) \S*?([^/\s]+\.ipynb::.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    output = f"{done.stdout}{done.stderr}\nexit code {done.returncode}"
+    return {name: outcome for outcome, name in found}, output
+
+
+def run_pytest(root: Path, *arguments: str, cwd: Path | None = None, **told: str) -> tuple[dict[str, str], str]:
+    """The same of pytest with the course's plugin."""
+    plugins = ["-p", "nbval.plugin", "-p", "utils.grading.nbval_plugin", "-p", "no:cacheprovider"]
+    command = ["pytest", "-W", "error", "-rA", "--color=no", *plugins, *arguments]
+    return run(command, root, cwd or root, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", **told)

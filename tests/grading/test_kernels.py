@@ -1,0 +1,92 @@
+"""utils.grading.kernels: a kernel that dies or never ends is noticed at once, and said in a sentence."""
+
+import time
+
+import pytest
+from nbval.kernel import CURRENT_ENV_KERNEL_NAME
+
+from utils.grading.chapter_run import ChapterRun
+from utils.grading.given import Place
+from utils.grading.kernels import KernelDied, WatchedKernel
+from utils.grading.restoring import Restored
+from utils.grading.submitted import CodeCell
+
+pytestmark = pytest.mark.slow
+DIES = "import os\nos._exit(0)"
+KILLED = "import os, signal\nprint('last words')\nos.kill(os.getpid(), signal.SIGKILL)"
+
+
+@pytest.fixture
+def kernel(tmp_path):
+    started = WatchedKernel(CURRENT_ENV_KERNEL_NAME, cwd=str(tmp_path))
+    yield started
+    started.close()
+
+
+def seconds(act):
+    """How long it took, and what came of it."""
+    began = time.monotonic()
+    done = act()
+    return time.monotonic() - began, done
+
+
+@pytest.mark.parametrize("source", [DIES, KILLED])
+def test_a_kernel_that_dies_is_noticed(kernel, source):
+    took, trouble = seconds(lambda: kernel.run(source, 600))
+    assert trouble.kind == "died" and "process has ended" in trouble.said
+    assert took < 10
+
+
+def test_nbvals_own_waiting_ends_too(kernel):
+    kernel.execute_cell_input(DIES, allow_stdin=False)
+    with pytest.raises(KernelDied):
+        kernel.await_reply("no such message", timeout=600)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "while True: pass",
+        "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
+        "while True: print('x' * 1000)",
+    ],
+)
+def test_a_cell_that_never_ends_costs_the_kernel(kernel, source):
+    took, trouble = seconds(lambda: kernel.run(source, 2))
+    assert trouble.kind == "timeout" and "more than 2 seconds" in trouble.said
+    assert took < 15
+    assert not kernel.is_alive()
+
+
+def test_what_is_raised_is_told(kernel):
+    assert kernel.run("x = 1", 60) is None
+    trouble = kernel.run("x / 0", 60)
+    assert (trouble.kind, trouble.said) == ("ZeroDivisionError", "division by zero")
+    assert "x / 0" in trouble.traceback
+
+
+def test_no_cell_runs_after_it(tmp_path):
+    """Nor is the learner's own cell run as it stands: what it defines is all that is taken."""
+    places = [
+        Place(0, "a", "import os"),
+        Place(1, "b", "", writes=("answer",)),
+        Place(2, "c", "assert answer() == 42"),
+        Place(3, "d", "test_answer(answer)", tests=("answer",)),
+        Place(4, "e", "leave()"),
+        Place(5, "f", "2 + 2"),
+    ]
+    fork = [CodeCell("", "import os\nos._exit(0)\ndef answer():\n    return 42"), CodeCell("", "1 / 0")]
+    made = []
+
+    def start():
+        made.append(WatchedKernel(CURRENT_ENV_KERNEL_NAME, cwd=str(tmp_path)))
+        return made[-1]
+
+    places[4] = Place(4, "e", "os._exit(0)")
+    run = ChapterRun(Restored(places, fork), start, 60)
+    assert run.at(3) is None
+    assert run.at(4).kind == "died"
+    took, trouble = seconds(lambda: run.at(5))
+    assert trouble.said.startswith("Not run: the kernel ended in Cell 4.") and took < 1
+    assert len(made) == 1
+    run.close()

@@ -1,0 +1,125 @@
+"""utils.grading: what is no notebook is refused in a sentence; what is given is told from what is a learner's."""
+
+import json
+
+import pytest
+
+from utils.course import ROOT, stems
+from utils.grading.given import Place, as_json, places
+from utils.grading.restoring import Restored
+from utils.grading.submitted import LARGEST, CodeCell, UnreadableNotebook, code_cells
+
+CELL = {"cell_type": "code", "source": ["x = 1\n", "y = 2"], "id": "a", "metadata": {}}
+
+
+def notebook(**changed):
+    return json.dumps({"cells": [CELL], "metadata": {}, "nbformat": 4, "nbformat_minor": 5, **changed}).encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is empty"),
+        (b"  \n", "is empty"),
+        (b"{", "is not JSON"),
+        (b"[1, 2]", "is JSON, but no notebook"),
+        (b"\xff\xfe\x00", "is no text: byte 0 is not UTF-8"),
+        (b"[" * 200_000, "is nested too deeply"),
+        (notebook(nbformat=2), "has no cells of nbformat 4 (its nbformat is 2)"),
+        (notebook(nbformat="4" * 100), "has no cells of nbformat 4"),
+        (notebook(cells={"a": 1}), "has no cells of nbformat 4"),
+        (b"{}", "its nbformat is None"),
+    ],
+)
+def test_what_is_no_notebook_is_refused(tmp_path, content, said):
+    path = tmp_path / "ch03_layernorm.ipynb"
+    path.write_bytes(content)
+    with pytest.raises(UnreadableNotebook, match=f"ch03_layernorm.ipynb .*{said.partition('(')[0]}") as refused:
+        code_cells(path)
+    assert said in str(refused.value) and "take back the published one" in str(refused.value)
+
+
+def test_what_is_no_file_is_refused(tmp_path):
+    folder, link, gone, large = (tmp_path / f"{name}.ipynb" for name in ("folder", "link", "gone", "large"))
+    folder.mkdir()
+    (tmp_path / "there.ipynb").write_bytes(notebook())
+    link.symlink_to(tmp_path / "there.ipynb")
+    with large.open("wb") as file:
+        file.truncate(LARGEST + 1)
+    for path, said in (
+        (folder, "can't be read"),
+        (link, "symbolic link"),
+        (gone, "is missing"),
+        (large, "larger than"),
+    ):
+        with pytest.raises(UnreadableNotebook, match=said):
+            code_cells(path)
+
+
+def test_odd_notebooks_are_read(tmp_path):
+    path = tmp_path / "odd.ipynb"
+    odd = [CELL, 3, {"cell_type": "code"}, {"cell_type": "code", "source": [1, "z"]}, {**CELL, "cell_type": "raw"}]
+    path.write_bytes(b"\xef\xbb\xbf" + notebook(cells=odd))
+    assert code_cells(path) == [CodeCell("a", "x = 1\ny = 2"), CodeCell("", ""), CodeCell("", "z")]
+    old = {"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": ["a = 1"]}]}]}
+    path.write_text(json.dumps(old), encoding="utf-8")
+    assert code_cells(path) == [CodeCell("", "a = 1")]
+
+
+@pytest.mark.parametrize("stem", stems())
+def test_the_learners_places_are_those_that_are_empty_in_the_chapter(stem):
+    """Told from the solution, they are the cells in which the two notebooks differ."""
+    stored = [
+        json.loads((ROOT / name / f"{stem}.ipynb").read_text("utf-8"))["cells"] for name in ("chapters", "solutions")
+    ]
+    published, solved = ({one["id"]: one["source"] for one in cells if one["cell_type"] == "code"} for cells in stored)
+    found = places(stem)
+    assert [place.id for place in found] == list(published)
+    assert [place.id for place in found if place.writes] == [
+        name for name in published if published[name] != solved[name]
+    ]
+    assert all(place.source == "" for place in found if place.writes)
+    headings = "\n".join("".join(one["source"]) for one in stored[0] if one["cell_type"] == "markdown")
+    assert sum(bool(place.mends) for place in found) == headings.lower().count("# a bug in the wild")
+
+
+def test_a_release_without_solutions_has_them_in_a_file(tmp_path):
+    (tmp_path / "tests" / "given").mkdir(parents=True)
+    stem = "ch03_layernorm"
+    text = as_json(places(stem))
+    assert "residual.mean(" not in text
+    (tmp_path / "tests" / "given" / f"{stem}.json").write_text(text, encoding="utf-8")
+    assert places(stem, tmp_path) == places(stem)
+
+
+GIVEN = [
+    Place(0, "one", "import torch\nfrom torch import nn"),
+    Place(1, "two", "def helper(x):\n    return x"),
+    Place(2, "three", "", writes=("Answer",)),
+    Place(3, "four", "test_answer(Answer)", tests=("Answer",)),
+]
+
+
+@pytest.mark.parametrize(
+    ("cell", "own"),
+    [
+        (CodeCell("one", "import torch\nfrom torch import nn"), ""),
+        (CodeCell("", "import torch  \nfrom torch import nn\n\n"), ""),
+        (CodeCell("one", "import torch\nimport math\nfrom numpy import nn"), "import math"),
+        (CodeCell("two", "def helper(x):\n    return 0"), ""),
+        (CodeCell("two", "class Answer:\n    pass"), "class Answer:\n    pass"),
+        (CodeCell("four", "x = Answer\nAnswer.y = 1\nprint(x)"), "x = Answer\nAnswer.y = 1"),
+        (CodeCell("three", "class Answer:\n    pass"), "class Answer:\n    pass"),
+        (CodeCell("mine", "def helper(x):\n    return 0"), "def helper(x):\n    return 0"),
+        (CodeCell("four", "not ( python"), ""),
+    ],
+)
+def test_what_is_the_learners_in_a_cell(cell, own):
+    assert Restored(GIVEN, [cell]).own == [own]
+
+
+@pytest.mark.parametrize(("first", "shift"), [("", 0), ("x = 1", 0), ("%%time\nx = 1", 1), ("def broken(:", 1)])
+def test_cells_keep_their_numbers(first, shift):
+    restored = Restored(GIVEN, [CodeCell("", first), CodeCell("", "class Answer: pass")])
+    assert restored.judged[0].startswith("import torch\nfrom torch import nn\ndef helper")
+    assert restored.judged[1 + shift] == "class Answer: pass"
