@@ -4,6 +4,7 @@ import secrets
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME
@@ -11,9 +12,11 @@ from nbval.kernel import CURRENT_ENV_KERNEL_NAME
 from utils.course import ROOT, bugs_count, throwaway_state
 from utils.grading.chapter_run import ChapterRun
 from utils.grading.grades import Grade
-from utils.grading.judging import Judge, open_judge
 from utils.grading.kernels import WatchedKernel
 from utils.grading.restoring import Restored
+
+if TYPE_CHECKING:
+    from utils.grading.judging import Judge
 
 MOST_DRAWN = 2**31
 
@@ -29,7 +32,9 @@ class Bench:
         self.seed: int = drawn if config.option.course_seed is None else config.option.course_seed
 
     @cached_property
-    def judge(self) -> Judge:
+    def judge(self) -> "Judge":
+        from utils.grading.judging import open_judge  # torch: a run of what is missing needs none
+
         wanted = self.config.option.require_sandbox
         return self._open.enter_context(open_judge(self.seed, require_sandbox=wanted, allow_none=not wanted))
 

@@ -3,6 +3,7 @@
 Without nbval, or without --nbval and --nbval-lax, it does nothing but to know its options.
 """
 
+import os
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -62,9 +63,12 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Generator[
     from utils.grading.fork_items import ForkNotebook
     from utils.grading.naming import stem_of
     from utils.grading.nbval_items import CourseNotebook, IPyNbFile
+    from utils.grading.told import JUDGE
 
     is_judged = judging(parent.config.option) and stem_of(file_path)
     kind = ForkNotebook if is_judged else CourseNotebook
+    if JUDGE in os.environ and not is_judged:
+        return []  # a learner's own notebook, whose cells nobody gave
     for place, node in enumerate(collected):
         if type(node) is IPyNbFile:
             collected[place] = kind.from_parent(parent, path=file_path)
