@@ -135,9 +135,10 @@ def test_a_bug_in_the_wild_counts_where_the_course_says_so(course, tmp_path):
     hand_in(tmp_path / "chapters", chapter(course, STUBS))
     settings = course / "pyproject.toml"
     settings.write_text('[tool.course]\nbugs = "count"\n', encoding="utf-8")
-    outcomes, output = run_pytest(course, "--nbval-lax", str(tmp_path / "chapters"), "-k", "wild")
+    outcomes, output = run_pytest(course, "--nbval-lax", str(tmp_path / "chapters"))
     settings.unlink()
-    assert outcomes == {f"{STEM}.ipynb::ch90 bug in the wild: area": "FAILED"}, output
+    failed = {name for name, outcome in outcomes.items() if outcome == "FAILED"}
+    assert failed == {f"{STEM}.ipynb::ch90 bug in the wild: area"}, output
 
 
 def test_a_commit_of_the_course_judges(course, tmp_path):

@@ -11,14 +11,17 @@ class ChapterRun:
     """Runs a chapter's cells in their order, as far as it is asked to. Its kernel starts with the first of them."""
 
     def __init__(self, restored: Restored, start: Callable[[], WatchedKernel], seconds: float):
-        self.restored, self.start, self.seconds = restored, start, seconds
+        self.restored = restored
+        self.start = start
+        self.seconds = seconds
         self.kernel: WatchedKernel | None = None
         self.over = ""  # why no cell runs any more
         self._came: dict[int, Trouble | None] = {}
 
     def at(self, number: int) -> Trouble | None:
         """What went wrong in the cell of this number, once it and those before it have run."""
-        for place in self.restored.places[len(self._came) : number + 1]:
+        waiting = self.restored.places[len(self._came) : number + 1]
+        for place in waiting:
             self._came[place.number] = self._run(place)
         return self._came[number]
 
@@ -28,20 +31,28 @@ class ChapterRun:
 
     def _run(self, place: Place) -> Trouble | None:
         source = self._source(place)
-        if self.over or not source.strip():
-            return Trouble("died", self.over) if self.over else None
-        self.kernel = self.kernel or self.start()
+        if not source.strip():
+            return None
+        if self.over:
+            return Trouble("died", self.over)
+        if self.kernel is None:
+            self.kernel = self.start()
         trouble = self.kernel.run(source, self.seconds)
-        if trouble and trouble.kind in ("died", "timeout"):
-            self.over = f"Not run: the kernel ended in {_called(place)}. {trouble.said}"
+        if trouble and trouble.ended_the_kernel:
+            where = _called(place)
+            self.over = f"Not run: the kernel ended in {where}. {trouble.said}"
         return trouble
 
     def _source(self, place: Place) -> str:
         """A test cell is not run: what it would say here is not the verdict."""
         if place.writes:
             return self.restored.written_at(place)
-        return "" if place.tests else place.source
+        if place.tests:
+            return ""
+        return place.source
 
 
 def _called(place: Place) -> str:
-    return f"the cell of {', '.join(place.writes)}" if place.writes else f"Cell {place.number}"
+    if place.writes:
+        return f"the cell of {', '.join(place.writes)}"
+    return f"Cell {place.number}"

@@ -29,21 +29,13 @@ class ForkNotebook(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         stem = stem_of(self.path)
         assert stem, self.path
-        self.stem, self.exercises = stem, exercises(stem)
+        self.stem = stem
+        self.exercises = exercises(stem)
         try:
             self.restored = Restored(places(stem), code_cells(self.path))
         except UnreadableNotebook as refused:
-            yield from self._refused(str(refused))
-            return
-        tested = {symbol: place.number for place in self.restored.places for symbol in place.tests}
-        shown = [(tested.get(one.symbol, -1), self._exercise(one)) for one in self.exercises]
-        for place in self.restored.places:
-            yield from (item for number, item in shown if number == place.number)
-            if place.mends:
-                yield BugItem.at(self, chapter_and(stem, f"bug in the wild: {place.mends}"), place)
-            elif place.source and not place.tests:
-                yield GivenCell.at(self, f"Cell {place.number}", place)
-        yield from (item for number, item in shown if number < 0)
+            return self._refused(str(refused))
+        return self._items()
 
     def teardown(self) -> None:
         if self.run is not None:
@@ -52,11 +44,14 @@ class ForkNotebook(pytest.File):
     @cached_property
     def grades(self) -> dict[str, Grade]:
         """The judge's, by symbol."""
-        return bench_of(self.config).grades(self.restored.judged, self.stem)
+        bench = bench_of(self.config)
+        return bench.grades(self.restored.judged, self.stem)
 
     def trouble_at(self, place: Place) -> Trouble | None:
         """What the kernel says of a cell."""
-        self.run = self.run or bench_of(self.config).run(self.restored, self.path.parent)
+        if self.run is None:
+            bench = bench_of(self.config)
+            self.run = bench.run(self.restored, self.path.parent)
         return self.run.at(place.number)
 
     def unfinished(self, place: Place) -> list[str]:
@@ -65,21 +60,55 @@ class ForkNotebook(pytest.File):
             name
             for before in self.restored.places[: place.number]
             for name in before.writes
-            if (self.grades[name].status != "pass" if name in self.grades else not self.restored.is_written(before))
+            if not self._is_finished(name, before)
         ]
 
+    def _is_finished(self, name: str, place: Place) -> bool:
+        grade = self.grades.get(name)
+        if grade is None:
+            return self.restored.is_written(place)
+        return grade.status == "pass"
+
+    def _items(self) -> Iterator[pytest.Item]:
+        """In the order of the chapter; an exercise that no given cell tests comes last."""
+        untested = {one.symbol: one for one in self.exercises}
+        for place in self.restored.places:
+            for symbol in untested.keys() & place.tests:
+                yield self._exercise(untested.pop(symbol))
+            if place.mends:
+                name = chapter_and(self.stem, f"bug in the wild: {place.mends}")
+                yield BugItem.at(self, name, place)
+            elif place.source and not place.tests:
+                yield GivenCell.at(self, f"Cell {place.number}", place)
+        yield from map(self._exercise, untested.values())
+
     def _exercise(self, exercise: ExerciseInfo) -> "ExerciseItem":
-        item = ExerciseItem.from_parent(self, name=chapter_and(self.stem, exercise.symbol))
+        item = ExerciseItem.from_parent(
+            self,
+            name=chapter_and(self.stem, exercise.symbol),
+        )
         item.exercise = exercise
         return item
 
     def _refused(self, reason: str) -> Iterator[pytest.Item]:
-        copies = [one.name for one in self.path.parent.glob("*.ipynb") if stem_of(one) == self.stem]
-        others = ", ".join(sorted(name for name in copies if name != self.path.name))
+        if others := ", ".join(self._copies()):
+            reason = f"{reason} {others} beside it does not count in its place."
         for exercise in self.exercises:
-            item = Refused.from_parent(self, name=chapter_and(self.stem, exercise.symbol))
-            item.reason = f"{reason} {others} beside it does not count in its place." if others else reason
+            item = Refused.from_parent(
+                self,
+                name=chapter_and(self.stem, exercise.symbol),
+            )
+            item.reason = reason
             yield item
+
+    def _copies(self) -> list[str]:
+        """Notebooks beside it that are of the same chapter."""
+        beside = set(self.path.parent.glob("*.ipynb")) - {self.path}
+        return sorted(
+            path.name  # whatever is in them
+            for path in beside
+            if stem_of(path) == self.stem
+        )
 
 
 class Line(pytest.Item):
@@ -106,17 +135,20 @@ class ExerciseItem(Line):
     exercise: ExerciseInfo
 
     def runtest(self) -> None:
-        symbol = self.exercise.symbol
-        grade = self.parent.grades.get(symbol)
+        grade = self.parent.grades.get(self.exercise.symbol)
         if grade is None:
-            pytest.skip(f"{symbol} can't be judged here{self.exercise.lacks}: install that")
-        notes = [f"{symbol}: {note}" for note in grade.notes]
-        bench_of(self.config).notes += [f"{self.nodeid}: {note}" for note in grade.notes]
+            pytest.skip(f"{self.exercise.symbol} can't be judged here{self.exercise.lacks}: install that")
+        bench = bench_of(self.config)
+        bench.notes += map(f"{self.nodeid}: {{}}".format, grade.notes)
         if grade.status != "pass":
-            said = [grade.said or f"{symbol}: {MEANING[grade.status]}", *notes]
-            if grade.status == "missing":
-                said.insert(1, f"Its first lines are in the published chapters/{self.exercise.stem}.ipynb.")
-            pytest.fail("\n".join(said), pytrace=False)
+            pytest.fail(self._said(grade), pytrace=False)
+
+    def _said(self, grade: Grade) -> str:
+        said = [grade.said or f"{grade.symbol}: {MEANING[grade.status]}"]
+        if grade.status == "missing":
+            said.append(f"Its first lines are in the published chapters/{grade.stem}.ipynb.")
+        notes = map(f"{grade.symbol}: {{}}".format, grade.notes)
+        return "\n".join([*said, *notes])
 
 
 class GivenCell(Line):
@@ -132,10 +164,11 @@ class GivenCell(Line):
 
     def runtest(self) -> None:
         trouble = self.parent.trouble_at(self.place)
-        if trouble and (unfinished := self.parent.unfinished(self.place)):
-            pytest.xfail(f"after {', '.join(unfinished)}, which failed or is missing: {_short(trouble)}")
-        if trouble:
-            self._fail(trouble)
+        if not trouble:
+            return
+        if before := ", ".join(self.parent.unfinished(self.place)):
+            pytest.xfail(f"after {before}, which failed or is missing: {_short(trouble)}")
+        self._fail(trouble)
 
     def _fail(self, trouble: Trouble) -> None:
         pytest.fail(_long(trouble, self.place), pytrace=False)
@@ -151,11 +184,12 @@ class BugItem(GivenCell):
 
 
 def _short(trouble: Trouble) -> str:
-    said = trouble.said if trouble.kind in ("died", "timeout") else f"{trouble.kind}: {trouble.said}"
-    return said.partition("\n")[0]
+    first, _, _ = trouble.said.partition("\n")
+    return first if trouble.ended_the_kernel else f"{trouble.kind}: {first}"
 
 
 def _long(trouble: Trouble, place: Place) -> str:
     if not trouble.traceback:
         return trouble.said
-    return f"Cell {place.number}, as it was released, fails with what you wrote:\n{place.source}\n{trouble.traceback}"
+    heading = f"Cell {place.number}, as it was released, fails with what you wrote:"
+    return "\n".join([heading, place.source, trouble.traceback])

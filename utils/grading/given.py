@@ -7,9 +7,10 @@ solutions carries the same as tests/given/<stem>.json (`as_json`), in which noth
 import ast
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from utils.course import ROOT, CourseError, ExerciseInfo, exercises
 from utils.course.cells import calls, defines
@@ -35,58 +36,110 @@ def places(stem: str, root: Path = ROOT) -> list[Place]:
     listed = root / "tests" / "given" / f"{stem}.json"
     if listed.is_file():
         stored = json.loads(listed.read_text(encoding="utf-8"))
-        return [Place(**{**one, **{key: tuple(one[key]) for key in ("writes", "tests")}}) for one in stored]
+        return list(map(_from_json, stored))
     solution = root / "solutions" / f"{stem}.ipynb"
     if not solution.is_file():
         raise CourseError(
             f"What {stem} gives is not known: neither {listed} nor {solution} is there. "
             "Take the course's own copy of them back: they are part of every release."
         )
-    return _with_checks(list(_read(stem, solution)))
+    return _read(stem, solution)
 
 
 def as_json(found: list[Place]) -> str:
     """The text of tests/given/<stem>.json."""
-    return json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=1) + "\n"
+    written = list(map(asdict, found))
+    return json.dumps(written, ensure_ascii=False, indent=1) + "\n"
 
 
-def _read(stem: str, solution: Path) -> Iterator[Place]:
-    tested, bug, number = exercises(stem, solution.parents[1]), False, 0
-    written = set(_written(solution.with_suffix(".py").read_text(encoding="utf-8")))
-    for cell in json.loads(solution.read_text(encoding="utf-8"))["cells"]:
-        text = "".join(cell["source"])
-        if cell["cell_type"] != "code":
-            bug = bug or bool(BUG.search(text))
-            continue
-        writes = tuple(sorted(name for name in written if defines(text, name)))
-        mends = writes[0] if bug and writes else ""
-        bug = bug and not writes
-        tests = () if writes else tuple(_tested(text, tested))
-        yield Place(number, cell.get("id", ""), "" if writes else text, writes, tests, mends)
-        number += 1
+def _from_json(stored: dict[str, Any]) -> Place:
+    return Place(
+        number=stored["number"],
+        id=stored["id"],
+        source=stored["source"],
+        writes=tuple(stored["writes"]),
+        tests=tuple(stored["tests"]),
+        mends=stored["mends"],
+    )
 
 
-def _written(source: str) -> Iterator[str]:
+def _read(stem: str, solution: Path) -> list[Place]:
+    stored = json.loads(solution.read_text(encoding="utf-8"))
+    source = solution.with_suffix(".py").read_text(encoding="utf-8")
+    read = _Reader(
+        names=_written(source),
+        tested=exercises(stem, solution.parents[1]),
+    )
+    for cell in stored["cells"]:
+        read.cell(
+            "".join(cell["source"]),
+            cell["cell_type"],
+            cell.get("id", ""),
+        )
+    return read.places
+
+
+@dataclass
+class _Reader:
+    """Takes a solution's cells one by one."""
+
+    names: list[str]  # what learners write
+    tested: list[ExerciseInfo]
+    places: list[Place] = field(default_factory=list[Place])
+    heading: bool = False  # a bug was announced, and has not come yet
+    bug: str = ""  # one that was not checked yet
+
+    def cell(self, text: str, kind: str, id: str) -> None:
+        if kind == "code":
+            self.places.append(self._place(text, id))
+        elif BUG.search(text):
+            self.heading = True
+
+    def _place(self, text: str, id: str) -> Place:
+        number = len(self.places)
+        writes = tuple(filter(partial(defines, text), self.names))
+        if writes:
+            self._remember_bug(writes[0])
+            return Place(number, id, "", writes)
+        tests = filter(partial(_is_tested, text), self.tested)
+        return Place(
+            number,
+            id,
+            text,
+            tests=tuple(one.symbol for one in tests),
+            mends=self._checked(text),
+        )
+
+    def _remember_bug(self, name: str) -> None:
+        if self.heading:
+            self.bug = name
+            self.heading = False
+
+    def _checked(self, text: str) -> str:
+        """The bug that this cell checks: it is the first given one that names it."""
+        name = self.bug
+        named = rf"\b{re.escape(name)}\b"
+        if not name or not re.search(named, text):
+            return ""
+        self.bug = ""
+        return name
+
+
+def _written(source: str) -> list[str]:
     """What has a solution region in it."""
-    starts = [number for number, line in enumerate(source.splitlines(), 1) if line.strip() == BEGINS]
-    for node in ast.parse(source).body:
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            if any(node.lineno <= start <= (node.end_lineno or 0) for start in starts):
-                yield node.name
+    lines = source.splitlines()
+    nodes = ast.parse(source).body
+    defined = filter(_is_definition, nodes)
+    return sorted(
+        node.name  # type: ignore[attr-defined]
+        for node in defined
+        if BEGINS in map(str.strip, lines[node.lineno - 1 : node.end_lineno])
+    )
 
 
-def _tested(text: str, found: list[ExerciseInfo]) -> Iterator[str]:
-    yield from (one.symbol for one in found if calls(text, one.test, one.symbol))
+def _is_definition(node: ast.stmt) -> bool:
+    return isinstance(node, (ast.FunctionDef, ast.ClassDef))
 
 
-def _with_checks(found: list[Place]) -> list[Place]:
-    """Say of a bug where it is checked, not where it is mended: in the next given cell that names it."""
-    for index, place in enumerate(found):
-        name = place.mends
-        if place.writes and name:
-            found[index] = replace(place, mends="")
-            mentions = re.compile(rf"\b{re.escape(name)}\b")
-            check = next((i for i in range(index, len(found)) if mentions.search(found[i].source)), None)
-            if check is not None:
-                found[check] = replace(found[check], mends=name)
-    return found
+def _is_tested(text: str, exercise: ExerciseInfo) -> bool:
+    return calls(text, exercise.test, exercise.symbol)

@@ -28,6 +28,10 @@ class Trouble:
     said: str
     traceback: str = ""
 
+    @property
+    def ended_the_kernel(self) -> bool:
+        return self.kind in ("died", "timeout")
+
 
 class WatchedKernel(RunningKernel):
     """nbval's kernel. `get_message` raises KernelDied soon after the process has ended, whatever the timeout."""

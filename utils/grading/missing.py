@@ -1,6 +1,7 @@
 """Chapters that are not in a fork's chapters/ folder: their exercises are failures too."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,22 +15,28 @@ def items_of_missing(session: pytest.Session, items: list[pytest.Item]) -> Itera
 
     Whether a file of that name was hidden from pytest or is gone: the one is judged, the other says that it is missing.
     """
-    collected = {item.path for item in items}
-    left_out = {_absolute(session, name) for name in session.config.option.ignore or ()}
-    for folder in _folders(session):
-        for path in (folder / f"{stem}.ipynb" for stem in stems()):
-            if path not in collected | left_out:
-                yield from ForkNotebook.from_parent(session, path=path).collect()
+    ignored = session.config.option.ignore or []
+    seen = {
+        *(item.path for item in items),
+        *map(partial(_absolute, session), ignored),
+    }
+    for path in _expected(session):
+        if path not in seen:
+            notebook = ForkNotebook.from_parent(session, path=path)
+            yield from notebook.collect()
 
 
-def _folders(session: pytest.Session) -> Iterator[Path]:
-    """The folders of chapters among what pytest was given, or in it."""
+def _expected(session: pytest.Session) -> Iterator[Path]:
+    """Where the chapters should be: in the folders of chapters among what pytest was given, or in it."""
     for argument in session.config.args:
-        asked = _absolute(session, argument.partition("::")[0])
+        asked = _absolute(session, argument)
         folder = asked if asked.name == "chapters" else asked / "chapters"
         if folder.is_dir():
-            yield folder
+            names = map("{}.ipynb".format, stems())
+            yield from map(folder.joinpath, names)
 
 
-def _absolute(session: pytest.Session, name: str) -> Path:
-    return Path(session.config.invocation_params.dir, name).resolve()
+def _absolute(session: pytest.Session, argument: str) -> Path:
+    name, _, _ = argument.partition("::")
+    here = session.config.invocation_params.dir
+    return Path(here, name).resolve()

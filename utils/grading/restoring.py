@@ -11,6 +11,8 @@ from utils.grading.submitted import CodeCell
 from utils.learner.collecting import gather
 from utils.learner.statements import Statement, statements
 
+STUB = "raise NotImplementedError"
+
 
 @dataclass(frozen=True)
 class Restored:
@@ -25,9 +27,7 @@ class Restored:
 
         In a given cell that was edited that is what it defines beside the names that it is there to define.
         """
-        given = {_text(place.source) for place in self._given}
-        by_id = {place.id: place for place in self._given if place.id}
-        return ["" if _text(cell.source) in given else _added(cell.source, by_id.get(cell.id)) for cell in self.cells]
+        return list(map(self._own, self.cells))
 
     @cached_property
     def judged(self) -> list[str]:
@@ -35,28 +35,54 @@ class Restored:
 
         So nothing of it is missing, wherever it was, and what the learner defines anew counts as theirs.
         """
-        given = [one.source for place in self._given for one in statements(python(place.source))]
+        given = "\n".join(self._given_definitions)
         first = "".join(self.own[:1])
-        if first.strip() and not _is_python(first):  # a magic, or a mistake: it keeps its own cell, and all move by one
-            return ["\n".join(given), *self.own]
-        return ["\n".join([*given, first]), *self.own[1:]]
+        if _is_python(first):
+            return [f"{given}\n{first}", *self.own[1:]]
+        # a magic, or a mistake: it keeps its own cell, and all move by one
+        return [given, *self.own]
 
     def written_at(self, place: Place) -> str:
         """What the learner's cells define for this place, with all of theirs that it uses; "" if nothing."""
-        return "\n\n".join(filter(None, map(self._gathered, place.writes)))
+        found = map(self._gathered, place.writes)
+        return "\n\n".join(filter(None, found))
 
     def is_written(self, place: Place) -> bool:
         """Whether the learner has written all of it: no stub is left."""
-        found = [self._gathered(name) for name in place.writes]
-        return all(found) and "raise NotImplementedError" not in "".join(found)
+        found = list(map(self._gathered, place.writes))
+        return all(found) and STUB not in "".join(found)
 
-    @property
+    @cached_property
     def _given(self) -> list[Place]:
         return [place for place in self.places if not place.writes]
 
     @cached_property
+    def _given_texts(self) -> set[str]:
+        return {_text(place.source) for place in self._given}
+
+    @cached_property
+    def _given_by_id(self) -> dict[str, Place]:
+        return {place.id: place for place in self._given}
+
+    @cached_property
+    def _given_definitions(self) -> list[str]:
+        return [
+            one.source  # one by one: a cell may begin with a magic
+            for place in self._given
+            for one in statements(python(place.source))
+        ]
+
+    @cached_property
     def _own_python(self) -> list[str]:
         return list(map(python, self.own))
+
+    def _own(self, cell: CodeCell) -> str:
+        if _text(cell.source) in self._given_texts:
+            return ""
+        given = self._given_by_id.get(cell.id)
+        if cell.id and given:
+            return _added(cell.source, given)
+        return cell.source
 
     def _gathered(self, name: str) -> str:
         try:
@@ -65,21 +91,18 @@ class Restored:
             return ""
 
 
-def _added(source: str, place: Place | None) -> str:
-    """What a cell defines that a given one, whose id it has, does not; all of it if it has no given one's."""
-    if place is None:
-        return source
-    theirs = _bound(statements(python(place.source)))
-    found = statements(python(source))
-    return "\n".join(one.source for one in found if not one.binds | one.changes <= theirs)
-
-
 def python(source: str) -> str:
     """A cell as Python; what IPython itself can't read is left as it is, and no Python."""
     try:
         return as_python(source)
     except Exception:  # whatever its transformers raise for what nobody would write
         return source
+
+
+def _added(source: str, given: Place) -> str:
+    """What a cell defines that a given one, whose id it has, does not."""
+    theirs = _bound(statements(python(given.source)))
+    return "\n".join(one.source for one in statements(python(source)) if not one.binds | one.changes <= theirs)
 
 
 def _is_python(source: str) -> bool:
@@ -96,4 +119,5 @@ def _bound(found: Iterable[Statement]) -> set[str]:
 
 def _text(source: str) -> str:
     """A cell's text without what an editor changes by the way."""
-    return "\n".join(line.rstrip() for line in source.strip().splitlines())
+    lines = source.strip().splitlines()
+    return "\n".join(map(str.rstrip, lines))
