@@ -1,5 +1,8 @@
 """utils.grading.kernels: a kernel that dies or never ends is noticed at once, and said in a sentence."""
 
+import os
+import socket
+import subprocess
 import time
 
 import pytest
@@ -7,6 +10,7 @@ from nbval.kernel import CURRENT_ENV_KERNEL_NAME
 
 from utils.grading.chapter_run import ChapterRun
 from utils.grading.given import Place
+from utils.grading.kernel_box import can_box
 from utils.grading.kernels import KernelDied, WatchedKernel
 from utils.grading.restoring import Restored
 from utils.grading.submitted import CodeCell
@@ -56,6 +60,40 @@ def test_a_cell_that_never_ends_costs_the_kernel(kernel, source):
     assert trouble.kind == "timeout" and "more than 2 seconds" in trouble.said
     assert took < 15
     assert not kernel.is_alive()
+
+
+@pytest.mark.skipif(not can_box(), reason="bubblewrap is not here, or not allowed")
+def test_a_box_keeps_a_kernel_from_everything_else(tmp_path):
+    """Files, processes, their memory and the network; what it started ends with it."""
+    (tmp_path / "state").mkdir()
+    listener = socket.create_server(("127.0.0.1", 0))
+    boxed = WatchedKernel(CURRENT_ENV_KERNEL_NAME, str(tmp_path), box=tmp_path / "state")
+    tried = {
+        f"open({str(tmp_path / 'mine')!r}, 'w')": "OSError",
+        f"import os; os.kill({os.getpid()}, 9)": "ProcessLookupError",
+        f"open('/proc/{os.getpid()}/mem', 'r+b')": "FileNotFoundError",
+        f"import socket; socket.create_connection({listener.getsockname()!r}, 5)": "ConnectionRefusedError",
+    }
+    with listener:
+        came = {source: boxed.run(source, 60) for source in tried}
+    allowed = boxed.run("import tempfile\nwith tempfile.TemporaryFile() as file: file.write(b'a')", 60)
+    leaves = "import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', 'import time; time.sleep(987)'])"
+    started = boxed.run(leaves, 60)
+    boxed.close()
+    assert {source: trouble and trouble.kind for source, trouble in came.items()} == tried
+    assert allowed is None and started is None
+    assert not (tmp_path / "mine").exists()
+    left = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+    assert "time.sleep(987)" not in left
+
+
+@pytest.mark.skipif(not can_box(), reason="bubblewrap is not here, or not allowed")
+@pytest.mark.parametrize(("source", "kind"), [(DIES, "died"), (KILLED, "died"), ("while True: pass", "timeout")])
+def test_the_end_of_a_boxed_kernel_is_noticed_too(tmp_path, source, kind):
+    boxed = WatchedKernel(CURRENT_ENV_KERNEL_NAME, str(tmp_path), box=tmp_path)
+    took, trouble = seconds(lambda: boxed.run(source, 2 if kind == "timeout" else 600))
+    boxed.close()
+    assert trouble.kind == kind and took < 15
 
 
 def test_what_is_raised_is_told(kernel):

@@ -2,7 +2,7 @@
 
 import secrets
 from contextlib import ExitStack
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from nbval.kernel import CURRENT_ENV_KERNEL_NAME
 from utils.course import ROOT, bugs_count, throwaway_state
 from utils.grading.chapter_run import ChapterRun
 from utils.grading.grades import Grade
+from utils.grading.kernel_box import can_box
 from utils.grading.kernels import WatchedKernel
 from utils.grading.restoring import Restored
 
@@ -53,7 +54,9 @@ class Bench:
     def terms(self) -> str:
         """What a reader of the report has to know of its verdicts."""
         seed = f"their questions are those of seed {self.seed} (--course-seed {self.seed} repeats them)"
-        return f"verdicts: each answer ran in {self.judge.protection}; {seed}"
+        verdicts = f"verdicts: each answer ran in {self.judge.protection}; {seed}"
+        kernels = "in bubblewrap" if can_box() else "in no sandbox"
+        return f"{verdicts}\nkernels, from which no verdict comes: {kernels}"
 
     def close(self) -> None:
         self._open.close()
@@ -64,13 +67,17 @@ class Bench:
 
     def _kernel(self, folder: Path) -> WatchedKernel:
         """One that does not answer is started once more: another program may have taken one of its ports."""
-        assert self._state
-        name = self.config.option.nbval_kernel_name or CURRENT_ENV_KERNEL_NAME
-        patience = self.config.option.nbval_kernel_startup_timeout
+        start = partial(
+            WatchedKernel,
+            self.config.option.nbval_kernel_name or CURRENT_ENV_KERNEL_NAME,
+            str(folder),
+            self.config.option.nbval_kernel_startup_timeout,
+            self._state,
+        )
         try:
-            return WatchedKernel(name, cwd=str(folder), startup_timeout=patience)
+            return start()
         except RuntimeError:
-            return WatchedKernel(name, cwd=str(folder), startup_timeout=patience)
+            return start()
 
 
 KEY = pytest.StashKey[Bench]()

@@ -7,10 +7,13 @@ import re
 import subprocess
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from queue import Empty
 from typing import Any
 
 from nbval.kernel import RunningKernel, start_new_kernel
+
+from utils.grading.kernel_box import can_box, start_boxed
 
 GLANCE = 0.5  # seconds between two looks at the process
 COLOURS = re.compile(r"\x1b\[[\d;]*m")
@@ -36,8 +39,24 @@ class Trouble:
 class WatchedKernel(RunningKernel):
     """nbval's kernel. `get_message` raises KernelDied soon after the process has ended, whatever the timeout."""
 
-    def __init__(self, kernel_name: str, cwd: str | None = None, startup_timeout: float = 60):
-        self.km, self.kc = start_new_kernel(int(startup_timeout), kernel_name, stderr=subprocess.DEVNULL, cwd=cwd)
+    def __init__(
+        self,
+        kernel_name: str,
+        cwd: str = ".",
+        startup_timeout: float = 60,
+        box: Path | None = None,
+    ):
+        """With a folder for `box`, that is all that the kernel may write to, where boxes can be had."""
+        if box and can_box():
+            started = start_boxed(kernel_name, cwd, box, startup_timeout)
+        else:
+            started = start_new_kernel(
+                int(startup_timeout),
+                kernel_name,
+                stderr=subprocess.DEVNULL,
+                cwd=cwd,
+            )
+        self.km, self.kc = started
         self._ensure_iopub_up()
 
     def get_message(self, stream: str, timeout: float | None = None) -> dict[str, Any]:
