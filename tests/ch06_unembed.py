@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
-from solutions.ch06_unembed import Unembed as ReferenceUnembed
 from utils.checking import (
     Exercise,
     WorkedExample,
@@ -34,12 +34,24 @@ BY_HAND_LOGITS = math.log(2) * torch.tensor(
 )
 BY_HAND_TOKENS = torch.tensor([[0, 1, 2, 0]])
 
+
+class GivenUnembed(nn.Module):
+    """What the chapter gives of Unembed: its table, and a bias that stays 0."""
+
+    def __init__(self, cfg):
+        super().__init__()
+        self.cfg = cfg
+        self.W_U = nn.Parameter(torch.empty(cfg.d_model, cfg.d_vocab))
+        self.b_U = nn.Parameter(torch.zeros(cfg.d_vocab), requires_grad=False)
+        nn.init.normal_(self.W_U, std=cfg.init_range)
+
+
 unembed = Exercise(
     inputs={"normalized_resid_final": "batch pos d_model"},
     output="batch pos d_vocab",
     parameters={"W_U": "d_model d_vocab", "b_U": "d_vocab"},
     initial={"b_U": 0.0},
-    given=ReferenceUnembed,
+    given=GivenUnembed,
     example=WorkedExample(
         "the chapter's vector 1, 2 and its `W_U`, with `b_U` = 0",
         (

@@ -19,7 +19,9 @@ from utils.own_gpt.generating import generate as generate_story
 from utils.own_gpt.options import add_options
 from utils.race.command import add_options as add_race_options
 from utils.race.command import race
+from utils.releasing import commands as releases
 
+AUTHORS_ROOMS = ("utils.authoring", "utils.releasing.making", "solutions")  # which a release may be without
 TO_PUSH = "Commit and push these: a badge opens what is on GitHub."
 AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat", "playwright"}  # which learners need not have
 
@@ -41,6 +43,9 @@ def main(arguments: list[str] | None = None) -> int:
     except CourseError as error:
         print(error, file=sys.stderr)
     except ModuleNotFoundError as error:
+        if str(error.name).startswith(AUTHORS_ROOMS):
+            print("This command is for the course's authors, and this is a release for learners.", file=sys.stderr)
+            return 1
         if error.name not in AUTHORS_TOOLS:
             raise
         print(f'This command needs {error.name}: run pip install -e ".[test]"', file=sys.stderr)
@@ -66,6 +71,9 @@ def _commands() -> dict[str, Parser]:
 
     racing = _command(commands, "race", race, "train within a budget, and see where that is on the ladder")
     add_race_options(racing)
+
+    update = _command(commands, "update", releases.update, "bring the course to a new release; your answers stay")
+    releases.add_update_options(update)
 
     build = _command(commands, "build", _build, "make the notebooks of chapters from solutions/*.py")
     _takes_stems(build)
@@ -101,6 +109,9 @@ def _commands() -> dict[str, Parser]:
 
     grading = _command(commands, "grade", grade, "grade a submission, or those of a class")
     add_grading_options(grading)
+
+    release = _command(commands, "release", releases.release, "make the folder that learners get")
+    releases.add_release_options(release)
 
     verify = _command(commands, "verify", _verify, "prove that exercises can be solved and tell right from wrong")
     _takes_stems(verify)

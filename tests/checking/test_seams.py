@@ -19,11 +19,13 @@ from utils.checking import (
 )
 from utils.checking import oracle as oracles
 from utils.checking.asking import name_of
-from utils.checking.oracle import REFERENCE, RecordedOracle, RecordingOracle
+from utils.checking.oracle import RecordedOracle
+from utils.checking.recorded import NotRecorded, archive_in
 from utils.checking.reporting import SilentReporter, current_reporter
-from utils.checking.survey import example_question
+from utils.checking.survey import example_question, questions_of_each
 from utils.course import CourseError
 from utils.gpt import SMALL
+from utils.releasing.recording import record
 
 
 class Raising(layer_norm.given):
@@ -55,13 +57,11 @@ def components():
     return [LayerNorm, Raising, Stub, SumsForMeans, *wrong[:2]]
 
 
-@pytest.fixture
-def recorded(tmp_path):
-    """A folder with the answers to every question of test_layer_norm with seed 0."""
-    folder = tmp_path / "tests" / "expected"
-    with use_oracle(RecordingOracle(folder)):
-        questions = layer_norm.questions(REFERENCE, seed=0)
-    assert len(list(folder.iterdir())) == len(questions) == len(layer_norm.questions(seed=0))
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """A folder with the answers to every question of test_layer_norm with seed 0, and those of its misconceptions."""
+    folder = tmp_path_factory.mktemp("course") / "tests" / "expected"
+    assert record(layer_norm, folder) == folder / "ch03_layernorm" / "layer_norm.zip"
     return folder
 
 
@@ -88,45 +88,53 @@ def test_without_the_solutions_a_record_gives_the_same_verdicts(recorded, no_sol
             assert layer_norm.judge(component) == verdict
 
 
-def test_the_worked_example_is_among_what_is_recorded_and_crosses(recorded):
-    wanted = name_of(example_question(layer_norm, 0))
-    assert wanted in [name_of(question) for question in layer_norm.questions(seed=0)]
-    assert (recorded / f"LayerNorm-{wanted}.safetensors").exists()
+def test_the_worked_example_is_among_what_is_recorded(recorded):
+    question = example_question(layer_norm, 0)
+    assert name_of(question) in [name_of(one) for one in layer_norm.questions(seed=0)]
+    assert RecordedOracle(recorded).expected(layer_norm, question).output.shape == (1, 1, 4)
 
 
-def test_a_question_that_was_not_recorded_says_where_it_is_missing(recorded, no_solutions):
-    with use_oracle(RecordedOracle(recorded)), pytest.raises(LookupError) as caught:
+def test_another_seed_is_refused_in_words(recorded, no_solutions):
+    with use_oracle(RecordedOracle(recorded)), pytest.raises(NotRecorded) as caught:
         layer_norm.judge(no_solutions[0][0], seed=7)
-    said = str(caught.value)
-    assert said.startswith("no recorded answer of solutions.ch03_layernorm, LayerNorm-")
-    assert said.endswith(f".safetensors in {recorded}: record it where the solutions are")
+    assert str(caught.value) == (
+        "This course was handed out without its solutions, and no answer to this question is recorded "
+        "(ch03_layernorm, layer_norm). Answers are recorded for seed 0 alone, and this is seed 7."
+    )
+
+
+def test_an_exercise_that_was_not_recorded_is_named(tmp_path):
+    with (
+        use_oracle(RecordedOracle(tmp_path)),
+        pytest.raises(NotRecorded, match="has no answers for test_layer_norm"),
+    ):
+        layer_norm.judge(SumsForMeans)
 
 
 def agreement(*others):
     """A test function with checks on other inputs before its own."""
 
-    def body(Scale):
+    def test_scale(Scale):
         with line("agrees"):
             for x in others:
                 check_agrees(Scale, SMALL, WEIGHTS, x)
             check_agrees(Scale, SMALL, WEIGHTS, X)
 
-    return body
+    return test_scale
 
 
-def test_an_answer_belongs_to_its_question_wherever_that_stands(tmp_path):
+def test_an_answer_belongs_to_its_question_wherever_that_stands(tmp_path, monkeypatch):
     """A check that is put in front asks what was not recorded; it never gets another question's answer."""
-    with use_oracle(RecordingOracle(tmp_path)):
-        assert judged_by(agreement(), Scale).status == "passed"
-    before = {file.name for file in tmp_path.iterdir()}
+    monkeypatch.setattr(scale, "body", agreement())
+    record(scale, tmp_path)
     with use_oracle(RecordedOracle(tmp_path)):
         assert judged_by(agreement(), Scale).status == "passed"
-        with pytest.raises(LookupError, match=r"no recorded answer of tests\.checking\.tiny, Scale-"):
+        with pytest.raises(NotRecorded, match="Recorded are those of the tests as they were handed out"):
             judged_by(agreement(X + 1), Scale)
-    with use_oracle(RecordingOracle(tmp_path)):
-        assert judged_by(agreement(X + 1, X * 2), Scale).status == "passed"
-    after = {file.name for file in tmp_path.iterdir()}
-    assert before < after and len(after) == 3
+    archive_in.cache_clear()  # nobody writes an archive anew while a course runs
+    monkeypatch.setattr(scale, "body", agreement(X + 1, X * 2))
+    questions_of_each.cache_clear()
+    record(scale, tmp_path)
     with use_oracle(RecordedOracle(tmp_path)):
         assert judged_by(agreement(X * 2, X + 1), Scale).status == "passed"
 

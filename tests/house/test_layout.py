@@ -54,7 +54,8 @@ PARTS = {
     "setup": {"config", "course", "checking", "learner", "live", "own_gpt", "plotting"},
     "authoring": {"course", "running", "checking", "edits", "learner", "repairing"},
     "grading": {"course", "running", "checking", "learner"},
-    "__main__": {"course", "authoring", "grading", "learner", "own_gpt", "race"},
+    "releasing": {"authoring", "checking", "course", "learner", "running"},
+    "__main__": {"course", "authoring", "grading", "learner", "own_gpt", "race", "releasing"},
 }
 WHY = {
     "config": "it is the bottom",
@@ -62,7 +63,7 @@ WHY = {
     "checking": "the judge shows nothing and writes nothing; cards and progress come in through use_reporter",
     "learner": "what a learner runs needs neither the author's tools nor the grader's",
 }
-ENGINE = {"running", "checking", "edits", "repairing", "learner", "authoring", "grading"}
+ENGINE = {"running", "checking", "edits", "repairing", "learner", "authoring", "grading", "releasing"}
 COURSE = {
     *{"config", "gpt", "reference", "plotting", "transplant", "model_map", "passages", "texts", "dialects"},
     *{"characters", "experiments", "own_gpt", "handed_over", "race", "runs", "huggingface"},

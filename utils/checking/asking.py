@@ -7,7 +7,7 @@ that one can `ask_all`, all questions of a test cross in one go.
 import contextlib
 from collections.abc import Callable, Generator, Sequence
 from contextvars import ContextVar
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from utils.running.local import LocalRunner
 from utils.running.records import LearnerError, Question, Record
@@ -16,6 +16,14 @@ from utils.running.wire import digest
 
 # The type of the error that stands for an answer that does not fit its question.
 UNREADABLE = "UnreadableAnswer"
+
+
+class Answering(Protocol):
+    """A component of the course's own that is no code: it has its answers recorded."""
+
+    def answer(self, question: Question) -> Record: ...
+
+    def knows(self, question: Question) -> bool: ...
 
 
 class Runner(Protocol):
@@ -67,6 +75,8 @@ def name_of(question: Question) -> str:
 
 def record_of(component: Any, question: Question) -> Record:
     """What the current runner answers; an answer that does not fit the question is an error of the component's."""
+    if _is_recorded(component):
+        return component.answer(question)
     runner = current_runner()
     if runner is _THIS_PROCESS:
         return fitting(runner.ask(component, question), question)
@@ -97,7 +107,19 @@ def _broken(why: str) -> Record:
 
 def ask_locally(component: Any, question: Question) -> Record:
     """What a component of the course's own answers, always in this process."""
+    if _is_recorded(component):
+        return component.answer(question)
     return _THIS_PROCESS.ask(component, question)
+
+
+def can_answer(component: Any, question: Question) -> bool:
+    """Whether it can be asked this: whatever is code can be, and what is recorded knows some questions."""
+    return not _is_recorded(component) or component.knows(question)
+
+
+def _is_recorded(component: Any) -> TypeGuard[Answering]:
+    """By its class alone: a learner's object is asked for nothing."""
+    return Answering in type(component).__mro__
 
 
 def fitting(record: Record, question: Question) -> Record:

@@ -7,6 +7,9 @@ from types import FunctionType
 from typing import Any
 
 from utils.checking.places import Place, calling_place
+from utils.checking.recorded import FOLDER as EXPECTED
+from utils.checking.recorded import Recorded, archive_in
+from utils.course import ROOT
 
 FOLDER = "misconceptions"  # beside the modules that declare exercises
 
@@ -120,18 +123,35 @@ class KnownAnswers:
             self._module = f"{package}.{FOLDER}.{stem}.{test.__name__.removeprefix('test_')}"
 
     def _load(self) -> None:
-        if self._module:
-            _import(self._module)
-            self._module = ""
+        if not self._module:
+            return
+        is_there = _import(self._module)
+        if not is_there:
+            _, stem, test = self._module.rsplit(".", 2)
+            self._misconceptions += recalled(stem, test)
+        self._module = ""
 
 
-def _import(name: str) -> None:
-    """Import the module, if there is one, and its parts."""
+def recalled(stem: str, test: str) -> list[Misconception]:
+    """The wrong answers of a course that was handed out without its solutions: recorded, where it is such a one."""
+    archive = archive_in(ROOT / "tests" / EXPECTED, stem, test)
+    if archive is None:
+        return []
+    place = Place(archive.path, 1)
+    return [
+        Misconception(one.name, one.advice, Recorded(archive, number), place, one.another_form)
+        for number, one in enumerate(archive.mistakes)
+    ]
+
+
+def _import(name: str) -> bool:
+    """Import the module and its parts; whether there is one."""
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as error:
         if f"{name}.".startswith(f"{error.name}."):
-            return  # what is known is registered beside the test function
+            return False  # what is known is registered beside the test function, or recorded
         raise
     for part in getattr(module, "PARTS", ()):
         importlib.import_module(f"{name}.{part}")
+    return True

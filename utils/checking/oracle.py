@@ -12,12 +12,10 @@ from typing import Any, Protocol
 from utils.checking.asking import ask_locally, name_of
 from utils.checking.declaration import Declaration
 from utils.checking.places import calling_place, nearest
+from utils.checking.recorded import FOLDER, NotRecorded, archive_in
 from utils.course import ROOT
 from utils.running.records import Question, Record, opaque_in
-from utils.running.wire import from_bytes, to_bytes
 
-# Bytes of one answer: logits of GPT-2 itself.
-MOST_RECORDED = 2**30
 # Records, of solutions and of misconceptions, that are kept.
 MOST_REMEMBERED = 4096
 
@@ -43,38 +41,21 @@ class SolutionOracle:
 
 
 class RecordedOracle:
-    """Reads answers that a RecordingOracle wrote, so that a course can be handed out without its solutions.
+    """Reads answers that were recorded, so that a course can be handed out without its solutions.
 
-    An answer is found by the digest of its question. Raises LookupError for a question that was never recorded, such as
-    one with another seed.
+    An answer is found by its question. Raises NotRecorded for one that was never recorded, such as one with another
+    seed.
     """
 
     def __init__(self, folder: Path):
         self.folder = folder
 
     def expected(self, exercise: Declaration, question: Question) -> Record:
-        file = self.folder / _file_name(exercise, question)
-        if not file.exists():
-            where = f"{file.name} in {self.folder}"
-            raise LookupError(f"no recorded answer of {exercise.solution}, {where}: record it where the solutions are")
-        return from_bytes(file.read_bytes(), limit=MOST_RECORDED)
-
-
-class RecordingOracle(SolutionOracle):
-    """Asks the reference solution and writes each answer down.
-
-    Within its block, `exercise.questions(REFERENCE, seed=seed)` asks for all that a judging with this seed can need:
-    more than a solution that passes, since the search for a cause looks at every answer.
-    """
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-
-    def expected(self, exercise: Declaration, question: Question) -> Record:
-        record = super().expected(exercise, question)
-        (self.folder / _file_name(exercise, question)).write_bytes(to_bytes(record, limit=MOST_RECORDED))
-        return record
+        test = exercise.body.__name__
+        archive = archive_in(self.folder, exercise.stem, test)
+        if archive is None:
+            raise NotRecorded(f"{exercise.solution} is not here, and {self.folder} has no answers for {test}.")
+        return archive.right(question)
 
 
 class _WhicheverIsThere:
@@ -86,7 +67,7 @@ class _WhicheverIsThere:
         except ModuleNotFoundError as error:
             if error.name not in (exercise.solution, exercise.solution.partition(".")[0]):
                 raise
-            return RecordedOracle(ROOT / "tests" / "expected").expected(exercise, question)
+            return RecordedOracle(ROOT / "tests" / FOLDER).expected(exercise, question)
         return SolutionOracle().expected(exercise, question)
 
 
@@ -146,7 +127,3 @@ class _Named:
 @functools.lru_cache(maxsize=MOST_REMEMBERED)
 def _answer(component: Any, named: _Named) -> Record:
     return ask_locally(component, named.question)
-
-
-def _file_name(exercise: Declaration, question: Question) -> str:
-    return f"{exercise.symbol}-{name_of(question)}.safetensors"

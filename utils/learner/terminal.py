@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from utils.learner.parsing import Parser, did_you_mean
 
 PROGRAM = "python -m utils"
-LEARNERS = ("progress", "hint", "generate", "race")  # the other commands are an author's
+LEARNERS = ("progress", "hint", "generate", "race", "update")  # the other commands are an author's
 
 
 def understood(arguments: list[str], commands: Mapping[str, Parser]) -> argparse.Namespace:

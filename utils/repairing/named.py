@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from utils.checking import Exercise
-from utils.checking.asking import record_of
+from utils.checking.asking import can_answer, record_of
 from utils.checking.judging import judge
 from utils.checking.known import Misconception
 from utils.checking.likeness import ANOTHER_WAY, near
@@ -92,6 +92,8 @@ def _wrong_alike(
     component: object,
     known: Misconception,
 ) -> bool:
+    if not can_answer(known.component, question):
+        return False
     right = expected(exercise, question)
     theirs = record_of(known.component, question)
     if right.error or _same(exercise, theirs, right):

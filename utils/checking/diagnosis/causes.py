@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from utils.checking.asking import can_answer
 from utils.checking.counts import MOST_DRAWS, are_indices, briefly, same_draws
 from utils.checking.known import Misconception
 from utils.checking.likeness import ANOTHER_WAY, EXPLAINED_ELSEWHERE, FIRST_LOOK, near
@@ -42,7 +43,7 @@ def known_cause(
     `unless` says of which one the learner's code shows that it is another mistake.
     """
     session, question = trial.session, trial.question
-    suspects = [Suspect(session, one, component) for one in session.exercise.misconceptions]
+    suspects = suspects_of(session, component, question)
     possible = [one for one in suspects if one.is_possible(question)]
     same = [one for one in possible if one.draws_the_same(question)]
     cause = None
@@ -52,6 +53,12 @@ def known_cause(
         if left == NOTHING_LEFT:
             break
     return cause
+
+
+def suspects_of(session: Session, component: Any, question: Question) -> list["Suspect"]:
+    """The misconceptions whose answer to this question is known, each to be held against the learner's code."""
+    suspects = [Suspect(session, one, component) for one in session.exercise.misconceptions]
+    return [one for one in suspects if one.knows(question)]
 
 
 def _nearest(
@@ -102,6 +109,10 @@ class Suspect:
         """What the misconception answers."""
         return remembered(self.known.component, question)
 
+    def knows(self, question: Question) -> bool:
+        """Whether its answer is known: where the course was handed out without it, some are."""
+        return can_answer(self.known.component, question)
+
     def both(self, question: Question) -> tuple[Record, Record]:
         """What the misconception answers, and what the learner's code does."""
         return self.answer(question), self.session.ask(self.component, question)
@@ -109,7 +120,7 @@ class Suspect:
     def is_possible(self, question: Question) -> bool:
         """Whether a few draws leave it possible: to ask every misconception for thousands would take seconds."""
         few = briefly(question)
-        if few is question or self.is_the_component:
+        if few is question or self.is_the_component or not self.knows(few):
             return True
         theirs, mine = self.both(few)
         if not _of_indices(theirs) or not _of_indices(mine):
@@ -119,7 +130,7 @@ class Suspect:
     def draws_the_same(self, question: Question) -> bool:
         """Whether the same random numbers make the same draws of both, as of the same steps."""
         few = briefly(question)
-        if few is question:
+        if few is question or not self.knows(few):
             return False
         if self.is_the_component:
             return True
@@ -209,7 +220,7 @@ class Suspect:
         return unexplained, different
 
     def _asked(self) -> Sequence[Question]:
-        return questions_of(self.session.exercise, self.session.seed)
+        return list(filter(self.knows, questions_of(self.session.exercise, self.session.seed)))
 
     def _asks_for_draws(self, question: Question) -> bool:
         if not is_drawn(question) or question.options.get("times") not in DRAWS:

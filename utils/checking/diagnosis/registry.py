@@ -24,6 +24,7 @@ from utils.checking.diagnosis import (
 )
 from utils.checking.diagnosis.evidence import About, Evidence
 from utils.checking.diagnosis.unused import unused
+from utils.checking.recorded import NotRecorded
 
 Clue = Callable[[Evidence], str | None]
 
@@ -152,10 +153,18 @@ class Sentence:
         return self.clue not in SAYING_LITTLE
 
 
+def _said(clue: Clue, evidence: Evidence) -> str | None:
+    """What the clue says; nothing where it asks for an answer that a course without its solutions does not have."""
+    try:
+        return clue(evidence)
+    except NotRecorded:
+        return None
+
+
 def sentence(evidence: Evidence) -> Sentence | None:
     """The first sentence that this evidence proves; None where none is proved."""
     for clue in SENTENCES[evidence.about]:
-        text = clue(evidence)
+        text = _said(clue, evidence)
         if text:
             return Sentence(text, clue)
     return None

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from utils.checking.diagnosis.causes import Suspect, nearer_than_right
+from utils.checking.diagnosis.causes import Suspect, nearer_than_right, suspects_of
 from utils.checking.known import Misconception
 from utils.checking.measuring import Distance
 from utils.checking.survey import questions_of
@@ -27,7 +27,7 @@ def one_of_two(
     session = trial.session
     if not session.of_two or not _has_one_answer(trial.question):
         return None
-    suspects = [Suspect(session, one, component) for one in session.exercise.misconceptions]
+    suspects = suspects_of(session, component, trial.question)
     firsts = nearer_than_right(trial, suspects, apart)[:MOST_FIRST]
     return next((one.known for one in firsts if _is_one_of_two(one, suspects)), None)
 
@@ -35,7 +35,7 @@ def one_of_two(
 def _is_one_of_two(first: Suspect, suspects: list[Suspect]) -> bool:
     """Whether one of the others explains what this one leaves."""
     session = first.session
-    asked = [one for one in questions_of(session.exercise, session.seed) if _has_one_answer(one)]
+    asked = [one for one in questions_of(session.exercise, session.seed) if _has_one_answer(one) and first.knows(one)]
     left = [one for one in asked if first.is_right(one) and not first.does_the_same(one)]
     others = [one for one in suspects if one.known.name != first.known.name]
     return any(map(first.has_an_answer, left)) and any(_explain_all(first, one, left, asked) for one in others)
@@ -52,9 +52,9 @@ def _explain_all(
     asked: list[Question],
 ) -> bool:
     """Whether the second does what the first leaves, and wherever one of them is right, the other explains the code."""
-    if not all(map(second.does_the_same, left)):  # which says no of most after one question
+    if not all(map(second.knows, left)) or not all(map(second.does_the_same, left)):  # no of most after one question
         return False
-    return all(_explained(first, second, question) for question in asked)
+    return all(_explained(first, second, question) for question in asked if second.knows(question))
 
 
 def _explained(

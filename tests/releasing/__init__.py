@@ -1,0 +1,1 @@
+"""What leaves the house: releases, and updates from one to the next."""

@@ -1,0 +1,112 @@
+"""Makes the folder that learners get, with solutions or without; what leaks is found before it is finished."""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from utils.authoring.filling import filled
+from utils.authoring.reading import read_source
+from utils.course import ROOT, CourseError, ExerciseInfo, all_exercises, stems
+from utils.course.files import write_text
+from utils.releasing.contents import project_file, released_files
+from utils.releasing.leaks import leaks_in, secrets_of
+from utils.releasing.manifest import MANIFEST, manifest_of, notebook_in, source_of, text_of
+from utils.releasing.places import commit_of
+from utils.releasing.recording import record_all
+from utils.releasing.version import version_of
+
+TEMPLATES = Path(__file__).parent / "templates"
+THE_SOLUTION = "<details>\n<summary>Hint 3: the solution</summary>"
+SHOWN = 20  # leaks
+
+
+def release(
+    out: Path,
+    root: Path = ROOT,
+    without_solutions: bool = False,
+    recorded: Sequence[ExerciseInfo] | None = None,
+) -> Iterator[str]:
+    """Make it in `out`, which appears when all is done; yields what was done. `recorded` are all exercises by default.
+
+    Raises CourseError where `out` is in use, or where a file of a release without solutions holds a part of one.
+    """
+    out = out.absolute()
+    _prove_that_it_is_free(out, root)
+    making = out.with_name(f".{out.name}.partial")
+    shutil.rmtree(making, ignore_errors=True)
+    try:
+        _copy(root, making, not without_solutions)
+        _write_own(root, making, not without_solutions)
+        if without_solutions:
+            _take_solutions_out(making)
+            workers = os.cpu_count() or 1
+            yield from record_all(all_exercises(root) if recorded is None else recorded, making, workers)
+            _prove_that_nothing_leaks(root, making)
+        _account(root, making, not without_solutions)
+        if out.is_dir():
+            out.rmdir()
+        making.rename(out)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+    yield _told(out, without_solutions)
+
+
+def _prove_that_it_is_free(out: Path, root: Path) -> None:
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise CourseError(f"{out} is there already, and not empty: name a folder that is to be made.")
+    if out.is_relative_to(root) and (root / ".git").exists():
+        raise CourseError(f"{out} lies in the course itself: name a folder outside {root}.")
+
+
+def _copy(root: Path, out: Path, with_solutions: bool) -> None:
+    for name in released_files(root, with_solutions):
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(root / name, out / name)
+
+
+def _write_own(root: Path, out: Path, with_solutions: bool) -> None:
+    """What is written for a release: its README, its Makefile, what pytest needs, and its pyproject.toml."""
+    for path in (TEMPLATES / "release").iterdir():
+        place = "tests/conftest.py" if path.name == "conftest.py" else path.name
+        write_text(out / place, path.read_text(encoding="utf-8"))
+    kind = "with" if with_solutions else "without"
+    about = (TEMPLATES / f"{kind}_solutions.md").read_text(encoding="utf-8").strip()
+    readme = out / "README.md"
+    names = {"ABOUT_SOLUTIONS": about, "VERSION": version_of(root)}
+    write_text(readme, filled(readme.read_text(encoding="utf-8"), names))
+    project = root / "pyproject.toml"
+    if project.is_file():
+        write_text(out / project.name, project_file(project.read_text(encoding="utf-8")))
+
+
+def _take_solutions_out(out: Path) -> None:
+    """The third hint of each exercise."""
+    for path in (out / "chapters").glob("*.ipynb"):
+        notebook = notebook_in(path.read_bytes())
+        if notebook is None:
+            raise CourseError(f"chapters/{path.name} can't be read: make it again with python -m utils build.")
+        notebook["cells"] = [cell for cell in notebook["cells"] if not source_of(cell).startswith(THE_SOLUTION)]
+        write_text(path, json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
+
+
+def _prove_that_nothing_leaks(root: Path, out: Path) -> None:
+    secrets = secrets_of(read_source(stem, root) for stem in stems(root))
+    found = list(map(str, leaks_in(out, secrets)))
+    if found:
+        more = [f"and {len(found) - SHOWN} more"] if len(found) > SHOWN else []
+        what = "This release would hold parts of solutions, so it was not made:"
+        raise CourseError("\n".join([what, *found[:SHOWN], *more]))
+
+
+def _account(root: Path, out: Path, with_solutions: bool) -> None:
+    names = [path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()]
+    manifest = manifest_of(out, names, version_of(root), commit_of(root), with_solutions)
+    write_text(out / MANIFEST, text_of(manifest))
+
+
+def _told(out: Path, without_solutions: bool) -> str:
+    sizes = [path.stat().st_size for path in out.rglob("*") if path.is_file()]
+    proved = "; no line of a solution is in it" if without_solutions else ""
+    return f"{out}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB{proved}"

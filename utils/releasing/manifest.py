@@ -1,0 +1,124 @@
+"""What was handed out: the release's version, and of each file and each notebook cell enough to see who changed it."""
+
+import ast
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from utils.course import CourseError
+
+MANIFEST = "release.json"
+NotebookCell = dict[str, Any]  # as it stands in the file
+
+
+@dataclass(frozen=True)
+class Given:
+    """A cell as it was handed out."""
+
+    id: str
+    digest: str
+    shape: str  # of its code without docstrings and comments
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A release's account of itself. `notebooks` has the cells of each notebook, in order."""
+
+    version: str
+    commit: str
+    solutions: bool
+    files: dict[str, str]  # digests by paths from the course's root
+    notebooks: dict[str, list[Given]] = field(default_factory=dict[str, list[Given]])
+
+
+def manifest_of(root: Path, names: Iterable[str], version: str, commit: str, solutions: bool) -> Manifest:
+    """The account of these files of a folder. A notebook that is no JSON has no cells."""
+    files, notebooks = {}, {}
+    for name in sorted(names):
+        content = (root / name).read_bytes()
+        files[name] = digest_of(content)
+        if name.endswith(".ipynb"):
+            notebooks[name] = list(map(given, cells_in(content) or []))
+    return Manifest(version, commit, solutions, files, notebooks)
+
+
+def text_of(manifest: Manifest) -> str:
+    """The file's content."""
+    return json.dumps(asdict(manifest), indent=1) + "\n"
+
+
+def read_manifest(root: Path) -> Manifest | None:
+    """That of a folder, None where there is none. Raises CourseError where it can't be read."""
+    path = root / MANIFEST
+    if not path.is_file():
+        return None
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        notebooks = {name: [Given(**cell) for cell in cells] for name, cells in content.pop("notebooks").items()}
+        return Manifest(**content, notebooks=notebooks)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        way = "take it from the release again, or delete it: then every cell that you have differently stays"
+        raise CourseError(f"{path} can't be read ({type(error).__name__}: {error}): {way}.") from None
+
+
+def digest_of(content: bytes) -> str:
+    """A short name for a file's content; the ends of lines, which git changes on Windows, make no difference."""
+    is_text = b"\0" not in content
+    plain = content.replace(b"\r\n", b"\n") if is_text else content
+    return hashlib.sha256(plain).hexdigest()[:16]
+
+
+def cells_in(content: bytes) -> list[NotebookCell] | None:
+    """The cells of a notebook of today's format; None for anything else."""
+    notebook = notebook_in(content)
+    return None if notebook is None else notebook["cells"]
+
+
+def notebook_in(content: bytes) -> dict[str, Any] | None:
+    """A notebook of today's format; None for anything else."""
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    is_notebook = isinstance(found, dict) and found.get("nbformat") == 4 and isinstance(found.get("cells"), list)
+    return found if is_notebook and all(map(_is_cell, found["cells"])) else None
+
+
+def _is_cell(cell: Any) -> bool:
+    if not isinstance(cell, dict):
+        return False
+    source = cell.get("source")
+    return isinstance(cell.get("cell_type"), str) and isinstance(source, str | list)
+
+
+def source_of(cell: NotebookCell) -> str:
+    """Its text; files have it as one, or as a list of lines."""
+    source: str | Sequence[str] = cell["source"]
+    return source if isinstance(source, str) else "".join(source)
+
+
+def given(cell: NotebookCell) -> Given:
+    """The account of one cell."""
+    source = source_of(cell).rstrip()
+    kind = cell["cell_type"]
+    shape = shape_of(source) if kind == "code" else source
+    return Given(str(cell.get("id", "")), _digest(kind, source), _digest(kind, shape))
+
+
+def _digest(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def shape_of(source: str) -> str:
+    """Code without docstrings and comments; the text itself where it is no Python."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return source
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(node):
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.dump(tree)
