@@ -1055,7 +1055,7 @@ def generate(
 # repeat max_new_tokens times:
 #     logits = the model on the last n_ctx tokens, as a batch of one;
 #         of its answer the only row, the last position
-#     new = sample_next_token(tokens, logits, **sampling)
+#     new = what sample_next_token chooses, with all settings of `sampling`
 #     tokens = tokens with new at the end
 #     new is eos: stop
 # return tokens
@@ -1166,7 +1166,7 @@ def beam_search(
 
 # %% [markdown] hint="pseudocode"
 # ```text
-# beams = [(0.0, tokens)]
+# beams = one pair: the score 0.0, and the text `tokens`
 # repeat max_new_tokens times:
 #     longer = []
 #     for each (score, text) of beams:
@@ -1516,7 +1516,7 @@ def generate_with_cache(
 #         resid = resid + written
 #         resid = resid + mlp(ln2(resid))
 #     logits = unembed(ln_final(the last position of resid))
-#     new = sample_next_token(tokens, logits, **sampling)
+#     new = what sample_next_token chooses, with all settings of `sampling`
 #     tokens = tokens with new at the end
 # return tokens
 # ```

@@ -1,7 +1,7 @@
 """Chapter 1: what ResidualStream and decompose_residual must do."""
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from utils.checking import (
     Exercise,
@@ -19,14 +19,6 @@ from utils.gpt import SMALL
 from utils.reference import reference
 
 
-class Given(nn.Module):
-    """The class that a `forward` alone belongs to."""
-
-    def __init__(self, layers):
-        super().__init__()
-        self.layers = nn.ModuleList(layers)
-
-
 def layers_of(matrices: list[Tensor]) -> dict[str, str]:
     """The parameters that a stream of these linear layers must have registered."""
     return {f"layers.{index}.weight": "d_in d_out" for index in range(len(matrices))}
@@ -37,7 +29,6 @@ stream = Exercise(
     output="batch pos d_model",
     parameters=layers_of,
     drive="stream",
-    given=Given,
     example=WorkedExample(
         "the chapter's stream 1, 2 with its two layers, the copier and the echo",
         (

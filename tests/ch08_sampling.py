@@ -547,8 +547,9 @@ def best_texts(table, n_ctx, tokens, new, num_beams):
 @torch.no_grad()
 def continued(model, text):
     """Every text of one token more, with the token's log-probability."""
-    log_probs = model(text[None, -model.cfg.n_ctx :])[0, -1].log_softmax(-1)
-    return [(more, torch.cat([text, torch.tensor([token])])) for token, more in enumerate(log_probs.tolist())]
+    read = text[-model.cfg.n_ctx :]
+    each = model(read.unsqueeze(0)).log_softmax(-1)[0, -1].tolist()
+    return [(more, torch.cat([text, torch.tensor([token])])) for token, more in enumerate(each)]
 
 
 # Attention with a cache, on one layer.

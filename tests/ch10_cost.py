@@ -20,9 +20,9 @@ TINY = Config(d_model=2, d_vocab=5, n_ctx=4, d_head=3, d_mlp=7, n_heads=1, n_lay
 
 def parts(cfg: Config, tied: bool = True) -> dict[str, int]:
     """The parts of a GPT-2 that a count of its parameters may lack, or have twice. No two are always equal."""
-    d_heads = cfg.n_heads * cfg.d_head
-    in_attention, in_mlps = cfg.n_layers * (3 * d_heads + cfg.d_model), cfg.n_layers * (cfg.d_mlp + cfg.d_model)
-    matrix, matrix_of_mlp = cfg.d_model * d_heads, cfg.d_model * cfg.d_mlp
+    in_heads = cfg.n_heads * cfg.d_head
+    in_attention, in_mlps = cfg.n_layers * (3 * in_heads + cfg.d_model), cfg.n_layers * (cfg.d_mlp + cfg.d_model)
+    matrix, matrix_of_mlp = cfg.d_model * in_heads, cfg.d_model * cfg.d_mlp
     block = 4 * matrix + 2 * matrix_of_mlp + (in_attention + in_mlps) // cfg.n_layers + 4 * cfg.d_model
     return {
         "a table of the vocabulary (d_vocab · d_model)": cfg.d_vocab * cfg.d_model,
@@ -30,8 +30,8 @@ def parts(cfg: Config, tied: bool = True) -> dict[str, int]:
         "one of the matrices of attention, in all blocks (n_layers · d_model · n_heads · d_head)": cfg.n_layers
         * matrix,
         "one of the matrices of the MLPs, in all blocks (n_layers · d_model · d_mlp)": cfg.n_layers * matrix_of_mlp,
-        "one of `b_Q`, `b_K` and `b_V`, in all blocks (n_layers · n_heads · d_head)": cfg.n_layers * d_heads,
-        "`b_Q`, `b_K` and `b_V`, in all blocks (n_layers · 3 · n_heads · d_head)": cfg.n_layers * 3 * d_heads,
+        "one of `b_Q`, `b_K` and `b_V`, in all blocks (n_layers · n_heads · d_head)": cfg.n_layers * in_heads,
+        "`b_Q`, `b_K` and `b_V`, in all blocks (n_layers · 3 · n_heads · d_head)": cfg.n_layers * 3 * in_heads,
         "`b_O` or `b_out`, in all blocks (n_layers · d_model)": cfg.n_layers * cfg.d_model,
         "`b_in`, in all blocks (n_layers · d_mlp)": cfg.n_layers * cfg.d_mlp,
         "the biases of attention, in all blocks": in_attention,

@@ -21,7 +21,7 @@ from utils.race.command import add_options as add_race_options
 from utils.race.command import race
 from utils.releasing import commands as releases
 
-AUTHORS_ROOMS = ("utils.authoring", "utils.releasing.making", "solutions")  # which a release may be without
+AUTHORS_ROOMS = ("utils.authoring", "utils.releasing.making")  # which a release may be without
 TO_PUSH = "Commit and push these: a badge opens what is on GitHub."
 AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat", "playwright"}  # which learners need not have
 

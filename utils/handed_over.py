@@ -1,7 +1,9 @@
 """What this course hands to the engine for its learners: GPT-2's map on the start page, and my_gpt/ as a package."""
 
+import contextlib
 from collections.abc import Collection, Mapping
 
+from utils.course.lending import NothingToLend
 from utils.learner.handed import HandedOver, hand_over
 from utils.model_map import Drawing, model_map
 
@@ -49,7 +51,8 @@ def map_of_progress(passed: Mapping[str, bool], following: Collection[str]) -> D
 def _write_package() -> None:
     from utils.own_gpt.writing import write_package  # needs torch, which the start page does not
 
-    write_package()
+    with contextlib.suppress(NothingToLend):  # of a course without solutions, as long as parts are missing
+        write_package()
 
 
 hand_over(HandedOver(map_of_progress, _write_package))

@@ -4,31 +4,42 @@ import importlib
 from typing import Any
 
 from utils.course import ExerciseInfo, all_exercises
+from utils.course.lending import NothingToLend, has_solutions
 from utils.learner.alone import module_in
 from utils.learner.keeping import kept_path
+from utils.learner.unkept import written_in_chapter
 
 
 def pieces(*symbols: str) -> list[Any]:
     """The components of these names, in this order: the learner's own where one is kept, else the reference solution.
 
-    Prints which are whose. What is kept but can no longer be run is borrowed too, and the line says why.
+    Prints which are whose. What is kept but can no longer be run is borrowed too, and the line says why. In a course
+    that was handed out without its solutions, what the learner wrote into the chapter takes their place, though it has
+    not passed; NothingToLend names what is not written.
     Raises LookupError for a name that no exercise of the course has.
     """
     known = {exercise.symbol: exercise for exercise in all_exercises()}
     unknown = [symbol for symbol in symbols if symbol not in known]
     if unknown:
         raise LookupError(f"no exercise is called {', '.join(unknown)}; there are {', '.join(known)}")
-    own, borrowed, found = [], [], []
-    for exercise in map(known.__getitem__, symbols):
+    chosen = [known[symbol] for symbol in symbols]
+    lend = _solution if has_solutions() else written_in_chapter
+    whose = WHOSE[lend is _solution]
+    own, others, found = [], [], []
+    for exercise in chosen:
         component, problem = _own(exercise)
-        whose = borrowed if component is None else own
-        whose.append(exercise.symbol + problem)
-        found.append(component or _solution(exercise))
-    if own:
-        print("yours:", ", ".join(own))
-    if borrowed:
-        print("from the reference solutions:", ", ".join(borrowed))
+        (others if component is None else own).append(exercise.symbol + problem)
+        found.append(component or lend(exercise))
+    missing = [one for one, component in zip(chosen, found, strict=True) if component is None]
+    if missing:
+        raise NothingToLend(missing)
+    for heading, names in (("yours", own), (whose, others)):
+        if names:
+            print(f"{heading}:", ", ".join(names))
     return found
+
+
+WHOSE = {True: "from the reference solutions", False: "yours, though not passed yet"}
 
 
 def _solution(exercise: ExerciseInfo) -> Any:

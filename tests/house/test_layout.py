@@ -50,7 +50,7 @@ PARTS = {
     "dialects": {"config", "gpt", "huggingface", "reference"},
     "pieces": {"course", "learner"},
     "own_gpt": {"course", "running", "learner"},
-    "handed_over": {"learner", "model_map", "own_gpt"},
+    "handed_over": {"course", "learner", "model_map", "own_gpt"},
     "setup": {"config", "course", "checking", "learner", "live", "own_gpt", "plotting"},
     "authoring": {"course", "running", "checking", "edits", "learner", "repairing"},
     "grading": {"course", "running", "checking", "learner"},

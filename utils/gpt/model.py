@@ -41,10 +41,10 @@ class PosEmbed(Part):
         self.W_pos = self.table("n_ctx", "d_model")
 
     def forward(self, tokens: Int[Tensor, "batch pos"]) -> Stream:
-        batch, pos = tokens.shape
-        if pos > self.cfg.n_ctx:
-            raise IndexError(f"{pos} tokens are more than n_ctx = {self.cfg.n_ctx}")
-        return self.W_pos[:pos].expand(batch, -1, -1)
+        length = tokens.shape[1]
+        if length > self.cfg.n_ctx:
+            raise IndexError(f"{length} tokens are more than n_ctx = {self.cfg.n_ctx}")
+        return F.embedding(torch.arange(length).expand_as(tokens), self.W_pos)
 
 
 class LayerNorm(Part):
@@ -76,8 +76,7 @@ class Attention(Part):
         v = _in_each_head(x, self.W_V, self.b_V)
         scores = q @ k.mT / self.cfg.d_head**0.5
         later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
-        pattern = scores.masked_fill(later, -torch.inf).softmax(dim=-1)
-        z = pattern @ v
+        z = scores.masked_fill(later, -torch.inf).softmax(-1) @ v
         return torch.einsum("bhpd,hdm->bpm", z, self.W_O) + self.b_O
 
 
@@ -102,8 +101,8 @@ class TransformerBlock(Part):
         self.ln1, self.attn, self.ln2, self.mlp = LayerNorm(cfg), Attention(cfg), LayerNorm(cfg), MLP(cfg)
 
     def forward(self, resid_pre: Stream) -> Stream:
-        resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
-        return resid_mid + self.mlp(self.ln2(resid_mid))
+        between = self.attn(self.ln1(resid_pre)) + resid_pre
+        return self.mlp(self.ln2(between)) + between
 
 
 class Unembed(Part):
@@ -112,7 +111,7 @@ class Unembed(Part):
         self.W_U, self.b_U = self.table("d_model", "d_vocab"), self.table("d_vocab").requires_grad_(False)
 
     def forward(self, normalized_resid_final: Stream) -> Float[Tensor, "batch pos d_vocab"]:
-        return normalized_resid_final @ self.W_U + self.b_U
+        return torch.matmul(normalized_resid_final, self.W_U) + self.b_U
 
 
 class GPT(Part):
@@ -121,13 +120,13 @@ class GPT(Part):
     def __init__(self, cfg: Config):
         super().__init__(cfg)
         self.embed, self.pos_embed = Embed(cfg), PosEmbed(cfg)
-        self.blocks = nn.ModuleList(TransformerBlock(cfg) for _ in range(cfg.n_layers))
+        self.blocks = nn.ModuleList([TransformerBlock(cfg) for _ in range(cfg.n_layers)])
         self.ln_final, self.unembed = LayerNorm(cfg), Unembed(cfg)
 
     def forward(self, tokens: Int[Tensor, "batch pos"]) -> Float[Tensor, "batch pos d_vocab"]:
         if tokens.ndim != 2:
             raise ValueError(f"the model takes tokens [batch pos], got shape {list(tokens.shape)}")
-        resid = self.embed(tokens) + self.pos_embed(tokens)
-        for block in self.blocks:
-            resid = block(resid)
-        return self.unembed(self.ln_final(resid))
+        stream = self.pos_embed(tokens) + self.embed(tokens)
+        for one in self.blocks:
+            stream = one(stream)
+        return self.unembed(self.ln_final(stream))

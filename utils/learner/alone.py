@@ -52,6 +52,18 @@ def module_in(file: Path, seconds: float = SECONDS) -> ModuleType:
     return module
 
 
+def module_of(source: str, name: str, seconds: float = SECONDS) -> ModuleType:
+    """The module `name` that `source` makes. Raises what it raises, and TimeoutError where it does not end."""
+    module = ModuleType(name)
+    code = compile(source, f"<{name}>", "exec", dont_inherit=True)
+    try:
+        with _quiet(), undisturbed():
+            _soon(partial(exec, code, module.__dict__), seconds)
+    except TooSlow as error:
+        raise TimeoutError(str(error)) from None
+    return module
+
+
 def _soon(run: Callable[[], None], seconds: float) -> None:
     limited(Limit(seconds, PATIENCE * seconds, MEMORY), run)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from utils.course import ROOT, ExerciseInfo, all_exercises
+from utils.course.lending import NothingToLend
 from utils.learner.collecting import gather
 from utils.learner.keeping import kept_path
 from utils.own_gpt.rewriting import NotSelfContained, libraries, rewritten
@@ -62,11 +63,14 @@ def known_exercises() -> dict[str, ExerciseInfo]:
 def assemble(broken: Mapping[str, str]) -> list[Part]:
     """All modules of the package's `parts`, those first that others use.
 
-    `broken` says of some symbols why what the learner has of them is not to be used.
+    `broken` says of some symbols why what the learner has of them is not to be used. Raises NothingToLend where a part
+    is missing, and there are no solutions to borrow it from.
     """
     assembly = _Assembly(known_exercises(), broken)
     for symbol, stem in STORY.items():
         assembly.add(Use(stem, symbol))
+    if assembly.missing:
+        raise NothingToLend(assembly.missing)
     return list(assembly.parts.values())
 
 
@@ -76,6 +80,7 @@ class _Assembly:
     broken: Mapping[str, str]
     parts: dict[str, Part] = field(default_factory=dict)  # by their modules
     begun: set[Use] = field(default_factory=set)
+    missing: list[ExerciseInfo] = field(default_factory=list)  # neither written nor to be borrowed
 
     def add(self, use: Use) -> None:
         """Add a part, after all that it uses."""
@@ -114,6 +119,9 @@ class _Assembly:
             beside = [one for one in self.known.values() if one.stem == exercise.stem]
             imported = [one.symbol for one in beside if one != exercise]
         path = ROOT / "solutions" / f"{exercise.stem}.py"
+        if not path.is_file():
+            self.missing.append(exercise)
+            return Part(exercise, kept_path(exercise).stem, "", (), False, problem)
         modified = path.stat().st_mtime_ns
         source = _solution(path, modified, exercise.symbol, tuple(imported))
         return self._made(exercise, source, yours=False, problem=problem)

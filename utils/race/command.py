@@ -6,7 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from utils.course import CourseError, state_dir
+from utils.course.lending import has_solutions
 
+NO_RACE = (
+    "A race is timed by the course's own training code, and this course was handed out without its solutions. "
+    "--show prints the ladder."
+)
 SETTINGS = ("steps", "lr", "lr_end", "batch_size", "warmup", "weight_decay", "clip", "seed", "optimisers", "name")
 
 
@@ -79,6 +84,8 @@ def race(options: argparse.Namespace) -> int:
 
     folder = state_dir() / "runs" / "race"
     if not options.show:
+        if not has_solutions():
+            raise CourseError(NO_RACE)
         _check(options)
         _run(options, folder)
     print(ladder.table([*ladder.recorded(), *ladder.kept(folder)]))

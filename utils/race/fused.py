@@ -60,8 +60,8 @@ class FusedAttention(Part):
         qkv = F.linear(normalized_resid_pre, columns.mT, bias.flatten())
         heads = qkv.unflatten(-1, (3, self.cfg.n_heads, self.cfg.d_head))
         q, k, v = heads.permute(2, 0, 3, 1, 4)
-        z = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        z_side_by_side = z.transpose(1, 2).flatten(2)
+        blended = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        z_side_by_side = blended.transpose(1, 2).flatten(2)
         return F.linear(z_side_by_side, self.W_O.flatten(0, 1).mT, self.b_O)
 
 

@@ -20,9 +20,9 @@ def orthogonalised(
     matrices: Float[Tensor, "stack rows columns"],
 ) -> Float[Tensor, "stack rows columns"]:
     """Each matrix by its Frobenius norm, then five Newton-Schulz steps; no matrix has more rows than columns."""
-    x = matrices / (matrices.norm(dim=(-2, -1), keepdim=True) + 1e-7)
-    x = _steps(x, RESTART)
-    return _steps(x, STEPS - RESTART)
+    sizes = matrices.norm(dim=(-2, -1), keepdim=True)
+    begun = _steps(matrices / (sizes + 1e-7), RESTART)
+    return _steps(begun, STEPS - RESTART)
 
 
 def _steps(
@@ -49,8 +49,9 @@ class StackedMuon:
         lr: float = 0.02,
         momentum: float = 0.95,
     ) -> None:
-        self.params = list(params)
-        self.lr, self.momentum = lr, momentum
+        self.params = [*params]
+        self.lr = lr
+        self.momentum = momentum
         self._alike: dict[tuple[int, ...], list[nn.Parameter]] = {}
         for parameter in self.params:
             size = tuple(sorted(parameter.shape[-2:]))
@@ -66,10 +67,10 @@ class StackedMuon:
             ahead = gradients.add_(buffer, alpha=self.momentum)
             steps = orthogonalised(ahead).split([len(_wide(one)) for one in alike])
             for parameter, wide in zip(alike, steps, strict=True):
-                rows, columns = parameter.shape[-2:]
-                step = wide.mT if rows > columns else wide
-                scale = max(1, rows / columns) ** 0.5
-                parameter.sub_(step.reshape(parameter.shape), alpha=self.lr * scale)
+                n_rows, n_columns = parameter.shape[-2:]
+                step = wide.mT if n_rows > n_columns else wide
+                longer = max(1, n_rows / n_columns) ** 0.5
+                parameter.sub_(step.reshape(parameter.shape), alpha=self.lr * longer)
 
     def zero_grad(self) -> None:
         """Forget the gradients."""

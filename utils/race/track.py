@@ -70,5 +70,5 @@ def whole_loss(
 
 
 def _summed(logits: Tensor, tokens: Tensor) -> float:
-    log_probs = logits[:, :-1].log_softmax(dim=-1)
-    return -float(log_probs.gather(-1, tokens[:, 1:, None]).double().sum())
+    predicted = logits[:, :-1].log_softmax(-1)
+    return -float(predicted.gather(-1, tokens[:, 1:, None]).double().sum())

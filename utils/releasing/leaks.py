@@ -15,6 +15,7 @@ from pathlib import Path
 
 from utils.authoring.regions import Region, rewritten
 from utils.authoring.source import Cell, Source
+from utils.releasing.discretion import squeezed
 
 # Characters that a statement has at least, blanks aside, where it says something; three lines together.
 TELLING, TELLING_TOGETHER = 20, 30
@@ -106,11 +107,6 @@ def _as_read(notebook: str) -> str:
 
 def _lines(text: str) -> list[str]:
     return text.split("\n")
-
-
-def squeezed(text: str) -> str:
-    """The text without blanks, with one kind of quotes."""
-    return re.sub(r"\s+", "", text).replace("'", '"')
 
 
 def _line_at(lines: list[str], place: int) -> int:

@@ -11,7 +11,7 @@ from utils.authoring.reading import read_source
 from utils.course import ROOT, CourseError, ExerciseInfo, all_exercises, stems
 from utils.course.files import write_text
 from utils.releasing.contents import project_file, released_files
-from utils.releasing.leaks import leaks_in, secrets_of
+from utils.releasing.leaks import Secret, leaks_in, secrets_of
 from utils.releasing.manifest import MANIFEST, manifest_of, notebook_in, source_of, text_of
 from utils.releasing.places import commit_of
 from utils.releasing.recording import record_all
@@ -41,9 +41,10 @@ def release(
         _write_own(root, making, not without_solutions)
         if without_solutions:
             _take_solutions_out(making)
-            workers = os.cpu_count() or 1
-            yield from record_all(all_exercises(root) if recorded is None else recorded, making, workers)
-            _prove_that_nothing_leaks(root, making)
+            secrets = secrets_of(read_source(stem, root) for stem in stems(root))
+            exercises = all_exercises(root) if recorded is None else recorded
+            yield from record_all(exercises, making, os.cpu_count() or 1, frozenset(one.text for one in secrets))
+            _prove_that_nothing_leaks(making, secrets)
         _account(root, making, not without_solutions)
         if out.is_dir():
             out.rmdir()
@@ -91,8 +92,7 @@ def _take_solutions_out(out: Path) -> None:
         write_text(path, json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
 
 
-def _prove_that_nothing_leaks(root: Path, out: Path) -> None:
-    secrets = secrets_of(read_source(stem, root) for stem in stems(root))
+def _prove_that_nothing_leaks(out: Path, secrets: Sequence[Secret]) -> None:
     found = list(map(str, leaks_in(out, secrets)))
     if found:
         more = [f"and {len(found) - SHOWN} more"] if len(found) > SHOWN else []

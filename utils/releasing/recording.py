@@ -31,6 +31,7 @@ from utils.checking.recorded import FOLDER, INDEX, MOST_RECORDED, NOBODYS, RIGHT
 from utils.checking.survey import questions_of_each
 from utils.course import CourseError, ExerciseInfo
 from utils.course.files import replacing
+from utils.releasing.discretion import discreet
 from utils.running.records import Question, Record
 from utils.running.wire import to_bytes
 
@@ -41,9 +42,15 @@ ROOM = 250_000
 NO_DAY = (1980, 1, 1, 0, 0, 0)
 
 
-def record_all(exercises: Iterable[ExerciseInfo], folder: Path, workers: int) -> Iterator[str]:
+def record_all(
+    exercises: Iterable[ExerciseInfo],
+    folder: Path,
+    workers: int,
+    secrets: frozenset[str] = frozenset(),
+) -> Iterator[str]:
     """Record each exercise into tests/expected/ of this folder, by so many processes; yields what was recorded.
 
+    `secrets` is what no advice may say, without blanks.
     Raises CourseError for an exercise whose package is not installed here.
     """
     chosen = list(exercises)
@@ -53,29 +60,35 @@ def record_all(exercises: Iterable[ExerciseInfo], folder: Path, workers: int) ->
             raise CourseError(f"{one.symbol} can't be recorded, because {one.needs} is not installed here: {way}.")
     place = folder / "tests" / FOLDER
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        done = [pool.submit(record_named, one, place) for one in chosen]
+        done = [pool.submit(record_named, one, place, secrets) for one in chosen]
         for future in done:
             if said := future.result():
                 yield said
 
 
-def record_named(exercise: ExerciseInfo, folder: Path) -> str:
+def record_named(exercise: ExerciseInfo, folder: Path, secrets: frozenset[str] = frozenset()) -> str:
     """Record one exercise; says what it came to, "" where its test function is no Exercise's and nothing is asked."""
     torch.set_num_threads(1)
     test = getattr(importlib.import_module(f"tests.{exercise.stem}"), exercise.test)
     if not hasattr(test, "exercise"):
         return ""
-    path = record(test.exercise, folder)
+    path = record(test.exercise, folder, secrets=secrets)
     return f"{exercise.stem} {exercise.symbol}: {path.stat().st_size / 1000:.0f} kB of answers"
 
 
-def record(exercise: Exercise, folder: Path, seed: int = SEED, room: int = ROOM) -> Path:
+def record(
+    exercise: Exercise,
+    folder: Path,
+    seed: int = SEED,
+    room: int = ROOM,
+    secrets: frozenset[str] = frozenset(),
+) -> Path:
     """Write the archive of an exercise; returns its place."""
     recording = Recording(exercise, seed)
     path = folder / exercise.stem / f"{exercise.body.__name__.removeprefix('test_')}.zip"
     wrong = dict(recording.chosen(room))
     with replacing(path) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        _add(archive, INDEX, recording.index(wrong))
+        _add(archive, INDEX, recording.index(wrong, secrets))
         for name, content in recording.right.items():
             _add(archive, f"{RIGHT}/{name}", content)
         for name, content in wrong.items():
@@ -108,10 +121,10 @@ class Recording:
     def mistakes(self) -> list[Misconception]:
         return self.exercise.misconceptions
 
-    def index(self, wrong: Mapping[str, Any]) -> bytes:
+    def index(self, wrong: Mapping[str, Any], secrets: frozenset[str]) -> bytes:
         """What the archive says of itself."""
         looks = {name: look_of(question) for name, question in self.questions.items()}
-        mistakes = [(one.name, one.advice, one.another_form) for one in self.mistakes]
+        mistakes = [(one.name, discreet(one.advice, secrets), one.another_form) for one in self.mistakes]
         content = {
             "seed": self.seed,
             "questions": {name: (look.form, look.numbers) for name, look in looks.items()},

@@ -6,7 +6,8 @@ import functools
 import torch
 from torch import nn
 
-from tests.ch01_residual_stream import Given, stream
+from tests.ch01_residual_stream import stream
+from tests.misconceptions.ch01_residual_stream._given import Given
 
 
 @stream.correct

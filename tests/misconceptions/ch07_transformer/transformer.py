@@ -7,7 +7,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from tests.ch07_transformer import GivenBlock, GivenModel, GivenNorm, block, transformer
+from tests.ch07_transformer import block, transformer
+from tests.misconceptions.ch07_transformer._given import GivenBlock, GivenModel, GivenNorm
 from tests.misconceptions.ch07_transformer.transformer_block.parts import WRONG_PARTS, WRONG_STARTS, FixedEps, starting
 from tests.misconceptions.ch07_transformer.transformer_block.stream import HeadsInALoop, ShrunkAtTheStart
 

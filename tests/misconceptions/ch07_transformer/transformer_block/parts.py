@@ -6,7 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from tests.ch07_transformer import GivenAttention, GivenBlock, GivenMLP, GivenNorm, block
+from tests.ch07_transformer import block
+from tests.misconceptions.ch07_transformer._given import GivenAttention, GivenBlock, GivenMLP, GivenNorm
 
 
 @block.misconception(

@@ -5,7 +5,8 @@ import math
 import torch
 from torch import nn
 
-from tests.ch07_transformer import GivenBlock, block
+from tests.ch07_transformer import block
+from tests.misconceptions.ch07_transformer._given import GivenBlock
 
 
 @block.correct

@@ -51,7 +51,7 @@ class FastGPT2:
         for _ in range(wanted):
             logits = self.logits(tokens)
             new = choose(tokens, logits) if choose else int(logits.argmax())
-            tokens = torch.cat([tokens, torch.tensor([new])])
+            tokens = torch.cat([tokens, tokens.new_tensor([new])])
             yield new
 
     def logits(self, tokens: Tensor) -> Tensor:
