@@ -1513,7 +1513,7 @@ def generate_with_cache(
 #     for each block:
 #         written, and the block's new keys and values =
 #             attend_with_cache(its attn, ln1(resid), what is kept of it)
-#         resid = resid + written
+#         resid grows by what was written
 #         resid = resid + mlp(ln2(resid))
 #     logits = unembed(ln_final(the last position of resid))
 #     new = what sample_next_token chooses, with all settings of `sampling`

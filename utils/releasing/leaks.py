@@ -18,7 +18,7 @@ from utils.authoring.source import Cell, Source
 from utils.releasing.discretion import squeezed
 
 # Characters that a statement has at least, blanks aside, where it says something; three lines together.
-TELLING, TELLING_TOGETHER = 20, 30
+TELLING, TELLING_TOGETHER = 12, 30
 TOGETHER = 3  # lines
 BINARY = {".safetensors", ".png"}
 USUAL = re.compile(r"(return|yield|raise|assert|import|from|pass|continue|break)?[\w.\"'\[\]()]*")
@@ -77,7 +77,7 @@ def leaks_in(folder: Path, secrets: Iterable[Secret]) -> Iterator[Leak]:
 
 def _in_file(path: Path, name: str, secrets: list[Secret]) -> Iterator[Leak]:
     for inner, lines in _texts(path):
-        whole = list(map(squeezed, lines))
+        whole = [squeezed(line.removesuffix("\\")) for line in lines]
         text = "".join(whole)
         for secret in secrets:
             place = text.find(secret.text)

@@ -13,7 +13,7 @@ from utils.course.files import write_text
 from utils.releasing.contents import project_file, released_files
 from utils.releasing.leaks import Secret, leaks_in, secrets_of
 from utils.releasing.manifest import MANIFEST, manifest_of, notebook_in, source_of, text_of
-from utils.releasing.places import commit_of
+from utils.releasing.places import commit_of, git
 from utils.releasing.recording import record_all
 from utils.releasing.version import version_of
 
@@ -51,6 +51,7 @@ def release(
         making.rename(out)
     finally:
         shutil.rmtree(making, ignore_errors=True)
+    yield from _uncommitted(root)
     yield _told(out, without_solutions)
 
 
@@ -98,6 +99,16 @@ def _prove_that_nothing_leaks(out: Path, secrets: Sequence[Secret]) -> None:
         more = [f"and {len(found) - SHOWN} more"] if len(found) > SHOWN else []
         what = "This release would hold parts of solutions, so it was not made:"
         raise CourseError("\n".join([what, *found[:SHOWN], *more]))
+
+
+def _uncommitted(root: Path) -> Iterator[str]:
+    """What differs from the commit that the release names."""
+    changed = (git(root, "status", "--porcelain") or "").splitlines()
+    new = [line for line in changed if line.startswith("??")]
+    if len(changed) > len(new):
+        yield f"{len(changed) - len(new)} files are as in your working tree, and not as committed."
+    if new:
+        yield f"{len(new)} files are left out, because git does not track them."
 
 
 def _account(root: Path, out: Path, with_solutions: bool) -> None:

@@ -60,7 +60,7 @@ class FastGPT2:
             if len(tokens) > self.cfg.n_ctx:
                 self.n_read, tokens = 0, tokens[-self.cfg.n_ctx :]
             logits = self._read(tokens[self.n_read :], self.n_read)
-            self.n_read = len(tokens)
+            (self.n_read,) = tokens.shape
         return logits.clone()  # an ordinary tensor, which may be changed
 
     def _read(self, tokens: Tensor, first: int) -> Tensor:
