@@ -21,6 +21,7 @@ from utils.race.command import add_options as add_race_options
 from utils.race.command import race
 from utils.releasing import commands as releases
 
+NO_AUTHORS = "This command is for the course's authors, and this is a release for learners."
 AUTHORS_ROOMS = ("utils.authoring", "utils.releasing.making")  # which a release may be without
 TO_PUSH = "Commit and push these: a badge opens what is on GitHub."
 AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat", "playwright"}  # which learners need not have
@@ -44,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
     except ModuleNotFoundError as error:
         if str(error.name).startswith(AUTHORS_ROOMS):
-            print("This command is for the course's authors, and this is a release for learners.", file=sys.stderr)
+            print(NO_AUTHORS, file=sys.stderr)
             return 1
         if error.name not in AUTHORS_TOOLS:
             raise
@@ -72,7 +73,12 @@ def _commands() -> dict[str, Parser]:
     racing = _command(commands, "race", race, "train within a budget, and see where that is on the ladder")
     add_race_options(racing)
 
-    update = _command(commands, "update", releases.update, "bring the course to a new release; your answers stay")
+    update = _command(
+        commands,
+        "update",
+        releases.update,
+        "bring the course to a new release; your answers stay",
+    )
     releases.add_update_options(update)
 
     build = _command(commands, "build", _build, "make the notebooks of chapters from solutions/*.py")

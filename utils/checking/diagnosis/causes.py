@@ -43,8 +43,7 @@ def known_cause(
     `unless` says of which one the learner's code shows that it is another mistake.
     """
     session, question = trial.session, trial.question
-    suspects = suspects_of(session, component, question)
-    possible = [one for one in suspects if one.is_possible(question)]
+    possible = [one for one in suspects_of(session, component, question) if one.is_possible(question)]
     same = [one for one in possible if one.draws_the_same(question)]
     cause = None
     # Those that draw the same are mostly few, and the others take seconds.
@@ -57,8 +56,8 @@ def known_cause(
 
 def suspects_of(session: Session, component: Any, question: Question) -> list["Suspect"]:
     """The misconceptions whose answer to this question is known, each to be held against the learner's code."""
-    suspects = [Suspect(session, one, component) for one in session.exercise.misconceptions]
-    return [one for one in suspects if one.knows(question)]
+    known = [one for one in session.exercise.misconceptions if can_answer(one.component, question)]
+    return [Suspect(session, one, component) for one in known]
 
 
 def _nearest(
@@ -101,8 +100,7 @@ class Suspect:
     component: Any
 
     @property
-    def is_the_component(self) -> bool:
-        """True in the proof that a misconception is named: it does what it does."""
+    def is_the_component(self) -> bool:  # in the proof that a misconception is named
         return self.known.component is self.component
 
     def answer(self, question: Question) -> Record:
@@ -110,7 +108,7 @@ class Suspect:
         return remembered(self.known.component, question)
 
     def knows(self, question: Question) -> bool:
-        """Whether its answer is known: where the course was handed out without it, some are."""
+        """Whether its answer is known: of a course that was handed out without it, some are."""
         return can_answer(self.known.component, question)
 
     def both(self, question: Question) -> tuple[Record, Record]:
