@@ -2,10 +2,11 @@
 
     python benchmarks/grading.py [--stem ch04_attention] [--submissions 200] [--of-peers 3] [--peers FOLDER]
 
-A class of submissions (right, wrong, unfinished, broken, hostile: tests/grading/classes.py) is graded by `python -m utils
-grade` with one worker and with two. What is timed is the command, from its start to its end. The peers grade copies of
-the right submission alone, fewer of them, since each takes seconds; they are installed, once, into environments of
-their own in --peers (5 GB).  --whole grades a few solutions of the whole course too, and says where the seconds go.
+A class of submissions (right, wrong, unfinished, broken, hostile: tests/grading/classes.py) is graded by the command
+`python -m utils grade`, with one worker and with two. What is timed is the command, from its start to its end. The
+peers grade copies of the right submission alone, fewer of them, since each takes seconds; they are installed, once,
+into environments of their own in --peers (5 GB). --whole grades a few solutions of the whole course too, and says
+where the seconds go.
 """
 
 import argparse
@@ -52,12 +53,12 @@ def whole_course(folder: Path) -> None:
     seconds, graded = ours(folder / "whole", stems(), 1, folder)
     each = (seconds - first) / (copies - 1)
     print(f"the whole course, one worker: {first:.1f} s for the first submission, {each:.2f} s for each further one")
-    took = Counter[str]()
+    took: dict[str, float] = {}
     for submission in graded:
         for grade in submission.grades:
-            took[grade.symbol] += grade.seconds / copies
+            took[grade.symbol] = took.get(grade.symbol, 0.0) + grade.seconds / copies
     total = sum(took.values())
-    for symbol, taken in took.most_common(8):
+    for symbol, taken in sorted(took.items(), key=lambda one: -one[1])[:8]:
         print(f"    {symbol:24} {taken:5.2f} s  {taken / total:4.0%}")
 
 

@@ -16,10 +16,10 @@ from pathlib import Path
 import psutil
 import torch
 
+from utils.grading.batch import prepare
 from utils.grading.command import grade
 from utils.grading.jobs import Terms
 from utils.grading.plans import plan_of
-from utils.grading.batch import prepare
 from utils.learner.parsing import Parser
 
 SEED = 7

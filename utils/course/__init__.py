@@ -169,7 +169,7 @@ def branch(root: Path = ROOT) -> str:
 
 
 def bugs_count(root: Path = ROOT) -> bool:
-    """Whether a bug in the wild that is not mended fails a run of pytest: `bugs` under [tool.course]; if left out, no."""
+    """Whether a bug in the wild that is not mended fails a run of pytest: `bugs` under [tool.course]; else no."""
     return _setting("bugs", BUGS, "count", root) == "count"
 
 

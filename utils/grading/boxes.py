@@ -38,6 +38,10 @@ class Ended(Exception):
 class Child(Protocol):
     """A process with the code of one answer; nothing else of that answer's outlives it."""
 
+    def ask_all(self, questions: Sequence[Question]) -> list[Record]:
+        """The records of its reply."""
+        ...
+
     def reply(self, questions: Sequence[Question]) -> bytes:
         """What it answers, in one crossing: equal bytes for equal answers. Raises Ended; after that, and after
         `close`, at once and always."""

@@ -4,6 +4,7 @@ from __future__ import annotations  # plotly's classes load slowly
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -37,7 +38,8 @@ def class_figures(graded: Sequence[SubmissionGrades]) -> dict[str, tuple[str, go
 def holder(name: str, words: str, figure: go.Figure) -> str:
     """What a figure says, in HTML; where it is drawn; and its data."""
     written = json.dumps(figure.to_plotly_json(), separators=(",", ":")).replace("<", "\\u003c")
-    height = figure.layout.height or 260
+    layout: Any = figure.layout
+    height = layout.height or 260
     return (
         f'<p class="soft">{words}</p>\n'
         f'<div class="figure" id="{name}" role="img" aria-label="Figure" style="height:{height}px"></div>\n'

@@ -55,6 +55,10 @@ class PlainChild:
         )
 
     def ask_all(self, questions: Sequence[Question]) -> list[Record]:
+        """A reply's records."""
+        return self.records(self.reply(questions), len(questions))
+
+    def reply(self, questions: Sequence[Question]) -> bytes:
         """See `Child`."""
         if self.over:
             raise self.over
@@ -62,7 +66,7 @@ class PlainChild:
         timer = threading.Timer(max(0.0, self.left), self.process.kill)
         timer.start()
         try:
-            return self._answers(questions)
+            return self._replied(questions)
         except Ended as told:
             self.over = told
         except (OSError, EOFError):
@@ -73,17 +77,29 @@ class PlainChild:
         self._stop()
         raise self.over
 
+    def records(self, reply: bytes, count: int) -> list[Record]:
+        """See `Child`."""
+        try:
+            return self._records(reply)
+        except Ended as told:
+            self.over = told
+        self._stop()
+        raise self.over
+
     def close(self) -> None:
         self.over = self.over or Ended("error", "its process was closed")
         self._stop()
 
-    def _answers(self, questions: Sequence[Question]) -> list[Record]:
+    def _replied(self, questions: Sequence[Question]) -> bytes:
         into, out = self._pipes()
         send(into, (self.where, list(questions)))
         size = int.from_bytes(_exactly(out, LENGTH), "little")
         if size > self.bounds.answered:
             raise exceeded("answered", self.bounds)
-        answers = _read(_exactly(out, size))
+        return _exactly(out, size)
+
+    def _records(self, reply: bytes) -> list[Record]:
+        answers = _read(reply)
         if isinstance(answers, str):
             raise Ended("error", f"running it raises {answers}")
         for one in answers:
