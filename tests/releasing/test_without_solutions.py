@@ -66,8 +66,8 @@ def test_the_same_questions_asked_on_another_processor_find_their_answers(withou
 
 def test_another_seed_and_another_model_are_refused_in_words(without):
     code = (
-        "from tests.ch03_layernorm import test_layer_norm\nfrom torch import nn\n"
-        "try:\n    test_layer_norm(nn.Identity, seed=3)\nexcept LookupError as error:\n    print(error)\n"
+        "from tests.ch03_layernorm import layer_norm\n"
+        "try:\n    layer_norm.questions(seed=3)\nexcept LookupError as error:\n    print(error)\n"
     )
     assert "Answers are recorded for seed 0 alone, and this is seed 3." in run_in(without, code)
 

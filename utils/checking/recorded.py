@@ -31,7 +31,7 @@ INDEX, RIGHT, WRONG = "index.json", "right", "wrong"
 MOST_RECORDED = 2**30
 # By how much the numbers of two questions may differ that are the same but for roundings.
 ROUNDED = 1e-5
-TINY = 1e-8
+FAR = 10.0  # from 0: what an end is counted from, in the tensor's own size
 NOBODYS = -1  # in the place of an answer that was not recorded
 
 
@@ -225,13 +225,14 @@ def _tensor_form(tensor: Tensor, numbers: list[float]) -> list[Any]:
 
 
 def _told_apart_by(flat: Tensor) -> list[float]:
-    """Numbers that few other tensors have: none of them is small beside what it is added of."""
+    """Numbers that few other tensors have, each far from 0 where roundings would show: sizes, and the two ends."""
     exact = flat.double().nan_to_num(1e30, 2e30, 3e30)
     sizes = exact.abs()
     rising = torch.linspace(1, 2, len(flat), dtype=torch.double)
-    whole = [sizes.mean(), (sizes * rising).mean(), (sizes * sizes).mean().sqrt()]
-    return [float(one) for one in (*whole, exact[0], exact[-1])]
+    size = sizes.mean()
+    ends = FAR + exact[[0, -1]] / (size or 1.0)
+    return [float(one) for one in (size, (sizes * rising).mean(), *ends)]
 
 
 def _nearly(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=ROUNDED, abs_tol=TINY)
+    return math.isclose(one, other, rel_tol=ROUNDED)
