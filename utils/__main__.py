@@ -113,11 +113,8 @@ def _commands() -> dict[str, Parser]:
     pictures = _command(commands, "screenshots", _screenshots, "make the README's pictures anew, in a real browser")
     pictures.add_argument("names", nargs="*", metavar="NAME", help="pictures, such as not-yet; all if left out")
 
-    grading = _command(commands, "grade", grade, "grade a submission, or those of a class")
-    add_grading_options(grading)
-
-    release = _command(commands, "release", releases.release, "make the folder that learners get")
-    releases.add_release_options(release)
+    add_grading_options(_command(commands, "grade", grade, "grade a submission, or those of a class"))
+    releases.add_release_options(_command(commands, "release", releases.release, "make the folder that learners get"))
 
     verify = _command(commands, "verify", _verify, "prove that exercises can be solved and tell right from wrong")
     _takes_stems(verify)

@@ -1,5 +1,6 @@
 """What the code of one answer may take; each is an option of `python -m utils grade`."""
 
+from argparse import Namespace
 from dataclasses import dataclass, fields
 
 MB = 1_000_000
@@ -17,6 +18,11 @@ class Bounds:
     written: int = 16 * MB  # bytes, in all files together: there is one folder, which is gone at the end
     printed: int = 100_000  # characters; what is printed beyond them is thrown away and no fault
     answered: int = 64 * MB  # bytes that come back
+
+    @classmethod
+    def of(cls, options: Namespace) -> "Bounds":
+        """Those of a command's options, which are called as these fields are."""
+        return cls(**{one.name: getattr(options, one.name) for one in fields(cls)})
 
     def __str__(self) -> str:
         return ", ".join(f"{one.name}={getattr(self, one.name)}" for one in fields(self))

@@ -7,9 +7,15 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from utils.course import CourseError, left_out, stems
 from utils.grading.bounds import Bounds
+
+if TYPE_CHECKING:  # torch and more, which another command need not wait for
+    from utils.grading.batch import Workers
+    from utils.grading.jobs import Terms
+    from utils.grading.reports.writing import Wanted
 
 BOUNDS = {
     "wall_seconds": "seconds by the clock",
@@ -89,7 +95,7 @@ def _class(options: argparse.Namespace, chapters: Sequence[str]) -> int:
         print(f"{said} is not graded here: the package is not installed.", file=sys.stderr)
     path = options.gradebook or Path("gradebook.sqlite")
     with open_gradebook(path, options.seed, options.again) as book:
-        terms = Terms(book.seed, bounds_of(options), options.require_sandbox, options.no_sandbox)
+        terms = Terms(book.seed, Bounds.of(options), options.require_sandbox, options.no_sandbox)
         jobs = jobs_for(paths, chapters, terms, {} if options.again else book.bases())
         if jobs:
             if not options.dask:
@@ -102,24 +108,19 @@ def _class(options: argparse.Namespace, chapters: Sequence[str]) -> int:
     return 0
 
 
-def _wanted(options: argparse.Namespace):
+def _wanted(options: argparse.Namespace) -> "Wanted":
     from utils.grading.reports.writing import Wanted
 
     return Wanted(**{one.name: getattr(options, one.name) for one in fields(Wanted)})
 
 
-def _workers(options: argparse.Namespace, terms, jobs: int):
+def _workers(options: argparse.Namespace, terms: "Terms", jobs: int) -> "Workers":
     from utils.grading.cluster import Cluster
     from utils.grading.pool import Pool
 
     if options.dask:
         return Cluster(options.dask, terms)
     return Pool(min(options.workers, jobs), terms)
-
-
-def bounds_of(options: argparse.Namespace) -> Bounds:
-    """The bounds that were asked for."""
-    return Bounds(**{one.name: getattr(options, one.name) for one in fields(Bounds)})
 
 
 def _chapters(wanted: Sequence[str] | None) -> list[str]:

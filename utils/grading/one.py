@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from utils.course import CourseError
-from utils.grading.command import bounds_of
+from utils.grading.bounds import Bounds
 from utils.grading.grades import MEANING, Grade
 from utils.grading.jobs import Job, Terms, close_here, done_here
 from utils.grading.plans import chosen
@@ -19,7 +19,7 @@ def one_exercise(options: argparse.Namespace, chapters: Sequence[str]) -> int:
     if not found:
         guess = did_you_mean(options.exercise, [one.symbol for one in chosen(chapters)])
         raise CourseError(f"No exercise is called {options.exercise}.{guess}")
-    terms = Terms(options.seed or 0, bounds_of(options), options.require_sandbox, options.no_sandbox)
+    terms = Terms(options.seed or 0, Bounds.of(options), options.require_sandbox, options.no_sandbox)
     passed = True
     try:
         for path in find_submissions(options.submissions):
