@@ -22,7 +22,7 @@ from utils.checking.asking import name_of
 from utils.checking.oracle import RecordedOracle
 from utils.checking.recorded import NotRecorded, archive_in
 from utils.checking.reporting import SilentReporter, current_reporter
-from utils.checking.survey import example_question, questions_of_each
+from utils.checking.survey import example_question, surveyed_reference
 from utils.course import CourseError
 from utils.gpt import SMALL
 from utils.releasing.recording import record
@@ -133,7 +133,7 @@ def test_an_answer_belongs_to_its_question_wherever_that_stands(tmp_path, monkey
             judged_by(agreement(X + 1), Scale)
     archive_in.cache_clear()  # nobody writes an archive anew while a course runs
     monkeypatch.setattr(scale, "body", agreement(X + 1, X * 2))
-    questions_of_each.cache_clear()
+    surveyed_reference.cache_clear()
     record(scale, tmp_path)
     with use_oracle(RecordedOracle(tmp_path)):
         assert judged_by(agreement(X * 2, X + 1), Scale).status == "passed"

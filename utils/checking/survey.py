@@ -45,7 +45,7 @@ def questions_of_each(
     seed: int,
 ) -> list[list[Question]]:
     """The same of a test that is given several functions: what it asks the first, the second, ..."""
-    return _of_the_reference(exercise, n_components, seed)[0]
+    return surveyed_reference(exercise, n_components, seed)[0]
 
 
 def lines_of(
@@ -54,15 +54,16 @@ def lines_of(
     seed: int,
 ) -> int:
     """How many lines the card has where all of them hold."""
-    return _of_the_reference(exercise, n_components, seed)[1]
+    return surveyed_reference(exercise, n_components, seed)[1]
 
 
 @functools.lru_cache(maxsize=64)
-def _of_the_reference(
+def surveyed_reference(
     exercise: Declaration,
     n_components: int,
     seed: int,
 ) -> tuple[list[list[Question]], int]:
+    """What the test asks each that it is given, and the lines of its card, found by asking the reference."""
     references = tuple(Reference() for _ in range(n_components))
     surveyed = _surveyed(exercise, references, seed)
     asked = surveyed.asked.items()
