@@ -20,7 +20,7 @@ def test_its_command_is_understood(path, monkeypatch):
     (command,) = COMMAND.findall(path.read_text(encoding="utf-8"))
     words = [word.strip('"') for word in command.split()]
     assert fork.main(words) == 0
-    ((learners, course, _, options),) = asked
+    ((learners, course, options),) = asked
     assert (learners.name, course.rpartition("/")[2]) == ("fork", "course")
     assert "--require-sandbox" in options
 

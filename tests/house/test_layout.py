@@ -54,7 +54,7 @@ PARTS = {
     "setup": {"config", "course", "checking", "learner", "live", "own_gpt", "plotting"},
     "authoring": {"course", "running", "checking", "edits", "learner", "repairing"},
     "grading": {"course", "running", "checking", "learner"},
-    "releasing": {"authoring", "checking", "course", "learner", "running"},
+    "releasing": {"authoring", "checking", "course", "grading", "learner", "running"},
     "__main__": {"course", "authoring", "grading", "learner", "own_gpt", "race", "releasing"},
 }
 WHY = {

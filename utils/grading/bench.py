@@ -44,8 +44,8 @@ class Bench:
         """Whether the course says that a bug in the wild that is not mended is a failure."""
         return bugs_count(ROOT)
 
-    def grades(self, cells: list[str], stem: str) -> dict[str, Grade]:
-        return self.judge.grades(cells, stem)
+    def grades(self, cells: list[str], stem: str, elsewhere: dict[str, list[str]]) -> dict[str, Grade]:
+        return self.judge.grades(cells, stem, elsewhere)
 
     def run(self, restored: Restored, folder: Path) -> ChapterRun:
         """A restored chapter, whose kernel starts in this folder."""

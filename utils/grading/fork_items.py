@@ -4,6 +4,7 @@ An exercise's verdict comes from the judge, which reads the learner's source and
 kernel runs the released chapter's other cells, beside what the learner defined; what happens there is no verdict.
 """
 
+import contextlib
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -45,7 +46,17 @@ class ForkNotebook(pytest.File):
     def grades(self) -> dict[str, Grade]:
         """The judge's, by symbol."""
         bench = bench_of(self.config)
-        return bench.grades(self.restored.judged, self.stem)
+        return bench.grades(self.restored.judged, self.stem, self._elsewhere())
+
+    def _elsewhere(self) -> dict[str, list[str]]:
+        """The cells of the fork's other chapters, whose parts this one's may use."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.path.parent.glob("*.ipynb")):
+            stem = stem_of(path)
+            if stem and stem != self.stem and not path.is_symlink():
+                with contextlib.suppress(UnreadableNotebook):  # said where that one is judged
+                    found.setdefault(stem, [cell.source for cell in code_cells(path)])
+        return found
 
     def trouble_at(self, place: Place) -> Trouble | None:
         """What the kernel says of a cell."""

@@ -14,7 +14,7 @@ from utils.grading.asking import AnswerRunner
 from utils.grading.bounds import Bounds
 from utils.grading.boxes import Box, Task
 from utils.grading.grades import Grade, Status
-from utils.grading.lending import among, before, of_the_reference, parts_for
+from utils.grading.lending import among, before, of_the_reference, parts_for, solutions_are_here
 from utils.grading.plans import Plan, plan_of, points_of
 from utils.grading.sandbox.opening import open_box
 from utils.grading.submissions.answers import Answer, find_answer
@@ -84,7 +84,8 @@ class Judge:
             check = "is in the notebook" if answer.missing else "can be run"
             return self._row(info, status, check=check, said=answer.problem)
         plan = plan_of(info, self.seed, self.bounds)
-        judged = self._judged(plan, answer, parts_for(answer, of_the_reference))
+        lent = parts_for(answer, of_the_reference if solutions_are_here() else among(chapters))
+        judged = self._judged(plan, answer, lent)
         own = self._with_own_parts(plan, answer, chapters) if answer.uses else None
         row = replace(self._row(info, judged.status), with_own_parts=own, seconds=judged.seconds)
         return _told(row, plan, judged.verdict)

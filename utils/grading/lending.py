@@ -3,10 +3,9 @@
 import functools
 from collections.abc import Callable, Mapping, Sequence
 
-import nbformat
-
 from utils.course import ROOT, ExerciseInfo, all_exercises
 from utils.grading.submissions.answers import Answer, find_answer
+from utils.grading.submissions.notebooks import cells_of
 
 Find = Callable[[str], Answer]  # of an exercise, by its symbol
 
@@ -35,7 +34,12 @@ def of_the_reference(symbol: str) -> Answer:
     path = ROOT / "solutions" / f"{exercise.stem}.ipynb"
     if not path.is_file():
         return find_answer([], symbol, symbols())
-    return find_answer(cells_of(path.read_text(encoding="utf-8")), symbol, symbols())
+    return find_answer(cells_of(path.read_bytes()).sources, symbol, symbols())
+
+
+def solutions_are_here() -> bool:
+    """False in a release without solutions, where nothing can be lent."""
+    return (ROOT / "solutions").is_dir()
 
 
 def among(cells: Mapping[str, Sequence[str]]) -> Find:
@@ -47,12 +51,6 @@ def among(cells: Mapping[str, Sequence[str]]) -> Find:
         return find_answer(cells.get(homes[symbol], []), symbol, symbols())
 
     return find
-
-
-def cells_of(text: str) -> list[str]:
-    """The code cells of one of the course's own notebooks."""
-    notebook = nbformat.reads(text, as_version=4)
-    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
 
 
 @functools.cache

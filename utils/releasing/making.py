@@ -10,6 +10,7 @@ from utils.authoring.filling import filled
 from utils.authoring.reading import read_source
 from utils.course import ROOT, CourseError, ExerciseInfo, all_exercises, stems
 from utils.course.files import write_text
+from utils.grading.given import as_json, places
 from utils.releasing.contents import project_file, released_files
 from utils.releasing.leaks import Secret, leaks_in, secrets_of
 from utils.releasing.manifest import MANIFEST, manifest_of, notebook_in, source_of, text_of
@@ -49,6 +50,7 @@ def release(
         )
         if without_solutions:
             _take_solutions_out(making)
+            _write_what_is_given(root, making)
             secrets = secrets_of(read_source(stem, root) for stem in stems(root))
             exercises = all_exercises(root) if recorded is None else recorded
             yield from record_all(
@@ -109,6 +111,12 @@ def _write_own(
     project = root / "pyproject.toml"
     if project.is_file():
         write_text(out / project.name, project_file(project.read_text(encoding="utf-8")))
+
+
+def _write_what_is_given(root: Path, out: Path) -> None:
+    """What of each chapter is not the learner's: pytest --nbval-lax reads it off the solutions where they are."""
+    for stem in stems(root):
+        write_text(out / "tests" / "given" / f"{stem}.json", as_json(places(stem, root)))
 
 
 def _take_solutions_out(out: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from utils.course import ROOT, CourseError, all_exercises
 from utils.course.files import write_text
 from utils.grading.grades import Grade, SubmissionGrades, points_for
-from utils.grading.lending import cells_of, symbols
+from utils.grading.lending import symbols
 from utils.grading.reports.class_page import class_page
 from utils.grading.reports.gradescope import results_json
 from utils.grading.reports.junit import junit_xml
@@ -18,6 +18,7 @@ from utils.grading.reports.roster import Matched, mark_late, match, read_roster
 from utils.grading.reports.tables import canvas_csv, grades_csv, moodle_csv
 from utils.grading.reports.text import summary
 from utils.grading.submissions.answers import find_answer
+from utils.grading.submissions.notebooks import cells_of
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,6 @@ def _known_shapes() -> set[str]:
         for exercise in all_exercises():
             path = ROOT / folder / f"{exercise.stem}.ipynb"
             if path.is_file():
-                cells = cells_of(path.read_text(encoding="utf-8"))
+                cells = cells_of(path.read_bytes()).sources
                 found.add(find_answer(cells, exercise.symbol, symbols()).shape)
     return found
