@@ -32,7 +32,8 @@ class Grade:
     said: str = ""  # the card as plain text
     card: str = ""  # the same as HTML
     notes: tuple[str, ...] = ()  # about the answer, not its worth: "defined twice, in cells 4 and 9: the last counts"
-    with_own_parts: Status | None = None  # for information: the same answer on the learner's own parts
+    # For information: the same answer on the learner's own parts. None where it has none, or all that it uses passes
+    with_own_parts: Status | None = None
     shape: str = ""  # a digest of the answer's normalised syntax tree: equal for copies
     protection: str = ""  # what kept the answer's process from the rest
     passed: int = 0  # checks that hold, of so many

@@ -67,18 +67,23 @@ class Judge:
         chapters = {**(elsewhere or {}), stem: cells}
         with self.alone:
             wanted = [one for one in doable(exercises(stem)) if symbol in (None, one.symbol)]
-            return {one.symbol: self._grade(one, chapters) for one in wanted}
+            found: dict[str, Grade] = {}
+            for one in wanted:
+                found[one.symbol] = self._grade(one, chapters, found)
+        return found
 
-    def _grade(self, info: ExerciseInfo, chapters: Mapping[str, Sequence[str]]) -> Grade:
+    def _grade(self, info: ExerciseInfo, chapters: Mapping[str, Sequence[str]], found: Mapping[str, Grade]) -> Grade:
         answer = find_answer(chapters[info.stem], info.symbol, before(info))
         try:
-            grade = self._graded(info, answer, chapters)
+            grade = self._graded(info, answer, chapters, found)
         except Exception:  # of ours: nobody's grade is lost for it, and whoever reads it can repair it
             said = f"The grader itself failed at this answer. Please report it:\n{traceback.format_exc()}"
             grade = self._row(info, "error", check="can be judged", said=said)
         return replace(grade, notes=answer.notes, shape=answer.shape)
 
-    def _graded(self, info: ExerciseInfo, answer: Answer, chapters: Mapping[str, Sequence[str]]) -> Grade:
+    def _graded(
+        self, info: ExerciseInfo, answer: Answer, chapters: Mapping[str, Sequence[str]], found: Mapping[str, Grade]
+    ) -> Grade:
         if answer.problem:
             status: Status = "missing" if answer.missing else "error"
             check = "is in the notebook" if answer.missing else "can be run"
@@ -86,15 +91,17 @@ class Judge:
         plan = plan_of(info, self.seed, self.bounds)
         lent = parts_for(answer, of_the_reference if solutions_are_here() else among(chapters))
         judged = self._judged(plan, answer, lent)
-        own = self._with_own_parts(plan, answer, chapters) if answer.uses else None
+        passing = {symbol for symbol, grade in found.items() if grade.status == "pass"}
+        nothing_to_tell = judged.status == "pass" and passing >= {*answer.uses}
+        own = None if nothing_to_tell else self._with_own_parts(plan, answer, chapters)
         row = replace(self._row(info, judged.status), with_own_parts=own, seconds=judged.seconds)
         return _told(row, plan, judged.verdict)
 
     def _with_own_parts(self, plan: Plan, answer: Answer, chapters: Mapping[str, Sequence[str]]) -> Status | None:
         """How the same answer does with what the learner wrote in place of the reference's; None if that is not all
-        there."""
+        there, or it uses nothing."""
         own = parts_for(answer, among(chapters))
-        if not own.keys() >= {*answer.uses}:
+        if not answer.uses or not own.keys() >= {*answer.uses}:
             return None
         return self._judged(plan, answer, own, diagnosing=False).status
 

@@ -3,7 +3,6 @@
 import functools
 import importlib
 import inspect
-import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -63,7 +62,7 @@ def plan_of(info: ExerciseInfo, seed: int, bounds: Bounds) -> Plan:
 
 def _wider(bounds: Bounds, info: ExerciseInfo, taken: float) -> Bounds:
     """The bounds for an exercise whose reference solution takes so many seconds."""
-    more = math.ceil(SLOWER * taken)
+    more = int(SLOWER * taken)
     wide = replace(bounds, cpu_seconds=bounds.cpu_seconds + more, wall_seconds=bounds.wall_seconds + 2 * more)
     if info.needs != "jax":
         return wide
