@@ -26,7 +26,7 @@ HOSTILE: dict[str, Status] = {
     "import os; os._exit(0)": "error",
     BOMB: "limit",
     "print('x' * 10_000_000)": "pass",
-    "import os; os.kill(os.getppid(), 9); os.kill(os.getpid(), 9)": "error",
+    "import os; os.kill(os.getpid(), 9)": "pass",  # the first process of its namespace, which no signal of its own ends
 }
 ENDLESS = "while True: pass"
 

@@ -37,7 +37,7 @@ class Job:
 
     def ended(self, why: str) -> SubmissionGrades:
         """What is said where no process came to the end of it."""
-        rows = [row for stem in self.bases for row in self._alike(stem, "error", "can be judged", why, "")]
+        rows = [row for stem in self.bases for row in self._alike(stem, "error", "can be judged", why)]
         return self._graded(rows, 0.0, "")
 
     def done_by(self, judge: Judge) -> SubmissionGrades:
@@ -51,13 +51,14 @@ class Job:
         with judge.alone:
             if not notebook:
                 said = f"The submission has no notebook of {stem}."
-                return self._alike(stem, "missing", "is in the submission", said, judge.protection)
+                return self._alike(stem, "missing", "is in the submission", said, judge)
             if notebook.problem:
-                return self._alike(stem, "error", "can be read", notebook.problem, judge.protection)
+                return self._alike(stem, "error", "can be read", notebook.problem, judge)
         chapters = {other: one.cells for other, one in self.submission.notebooks.items()}
         return list(judge.grades(notebook.cells, stem, chapters, self.symbol).values())
 
-    def _alike(self, stem: str, status: Status, check: str, said: str, protection: str) -> list[Grade]:
+    def _alike(self, stem: str, status: Status, check: str, said: str, judge: Judge | None = None) -> list[Grade]:
+        """The same of each exercise."""
         wanted = [one for one in doable(exercises(stem)) if self.symbol in (None, one.symbol)]
         return [
             Grade(
@@ -69,7 +70,8 @@ class Job:
                 max_points=points_of(one),
                 check=check,
                 said=said,
-                protection=protection,
+                seed=judge.seed if judge else 0,
+                protection=judge.protection if judge else "",
             )
             for one in wanted
         ]

@@ -19,6 +19,7 @@ from utils.grading.reports.grades_table import grades_table
 from utils.grading.reports.page import card, code, escaped, items, mark, moment, page, template
 from utils.grading.reports.repeating import how_to_repeat
 from utils.grading.reports.roster import Matched
+from utils.learner.cards import inline
 
 MOST_SEEDS = 10  # that are listed
 COPIES = (
@@ -93,7 +94,7 @@ def _shared(one: Shared, names: Mapping[str, str]) -> str:
     who = ", ".join(map(names.__getitem__, one.who))
     example = one.example
     repeat = how_to_repeat(example, example.submission)
-    return f"""<details class="shared"><summary><b>{len(one.who)}</b> {code(one.symbol)} {escaped(one.name)}</summary>
+    return f"""<details class="shared"><summary><b>{len(one.who)}</b> {code(one.symbol)} {inline(one.name)}</summary>
 <p>{escaped(who)}</p>
 <p>The card of {escaped(names[example.submission])}:</p>
 {card(example)}

@@ -1,0 +1,116 @@
+"""`python -m utils grade`: a whole class of made-up learners, what is written of it, and what is said of a mistake."""
+
+import csv
+import json
+import re
+import shutil
+
+import pytest
+
+from tests.grading.answers import chapter, write_submission
+from tests.grading.classes import write_class
+from tests.grading.test_killed import rows, run
+
+STEM = "ch04_attention"
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """A class that was graded once, the folder with all that was written, and what the command said."""
+    folder = tmp_path_factory.mktemp("graded")
+    learners = write_class(folder / "class", STEM, 40, seed=2)
+    return folder, learners, grade(folder, "--html", folder / "report", "--csv", folder / "grades.csv")
+
+
+def grade(folder, *options):
+    book = ("--gradebook", folder / "grades.sqlite", "--seed", 7)
+    done = run("utils", "grade", folder / "class", "--chapters", STEM, *book, *options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def fits(learner, status, wanted):
+    """A wrong answer is told by a check or by an error that it raises."""
+    return status == wanted or (learner.kind == "wrong" and (wanted, status) == ("fail", "error"))
+
+
+@pytest.mark.slow
+def test_everybody_gets_what_is_due(graded):
+    folder, learners, _ = graded
+    found = {(row["submission"], row["symbol"]): row for row in rows(folder / "grades.sqlite")[0]}
+    assert len(found) == sum(len(learner.status) for learner in learners)
+    odd = {
+        (learner.name, learner.kind, symbol): (wanted, found[learner.name, symbol]["status"])
+        for learner in learners
+        for symbol, wanted in learner.status.items()
+        if not fits(learner, found[learner.name, symbol]["status"], wanted)
+    }
+    assert not odd
+
+
+@pytest.mark.slow
+def test_what_is_written_has_everybody(graded):
+    folder, learners, said = graded
+    with (folder / "grades.csv").open(encoding="utf-8") as file:
+        table = list(csv.DictReader(file))
+    assert len(table) == 3 * len(learners) and {row["seed"] for row in table} == {"7"}
+    assert {path.stem for path in (folder / "report" / "learners").iterdir()} == {one.name for one in learners}
+    assert f"{len(learners)} graded, 0 unchanged" in said and f"{len(learners)} submissions:" in said
+
+
+@pytest.mark.slow
+def test_a_second_run_grades_what_has_changed_alone(graded):
+    folder, learners, _ = graded
+    before = rows(folder / "grades.sqlite")[0]
+    assert f"0 graded, {len(learners)} unchanged" in grade(folder)
+    assert rows(folder / "grades.sqlite")[0] == before
+    new = folder / "class" / "newcomer"
+    write_submission(new / f"{STEM}.ipynb", chapter(STEM))
+    assert f"1 graded, {len(learners)} unchanged" in grade(folder)
+    shutil.rmtree(new)
+    assert f"{len(learners)} graded, 0 unchanged" in grade(folder, "--cpu-seconds", 3)
+    assert len(rows(folder / "grades.sqlite")[0]) == len(before) + 3, "nobody's grades are dropped"
+
+
+@pytest.mark.slow
+def test_one_grade_is_repeated_and_explained(graded):
+    folder, _, _ = graded
+    row = next(row for row in rows(folder / "grades.sqlite")[0] if row["status"] == "fail")
+    (path,) = [one for one in (folder / "class").iterdir() if one.name.startswith(row["submission"])]
+    done = run("utils", "grade", path, "--exercise", row["symbol"], "--seed", row["seed"])
+    assert done.returncode == 1
+    assert row["said"] in done.stdout and "fail (a check does not hold), seed 7" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_roster_and_a_deadline_drop_nobody(graded):
+    folder, learners, _ = graded
+    roster = folder / "roster.csv"
+    roster.write_text("person,submission,email\nAda,learner-000,ada@example.org\nEve,nobody,eve@example.org\n")
+    canvas = folder / "canvas.csv"
+    said = grade(folder, "--roster", roster, "--canvas", canvas, "--deadline", "2020-01-01", "--partial")
+    assert "Eve: no submission." in said and "learner-001: nobody in the roster." in said
+    text = canvas.read_text(encoding="utf-8")
+    assert text.count("\n") == len(learners) + 4 and "Ada" in text and "Eve" in text  # with the newcomer's
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["nowhere"], "There is no nowhere."),
+        ([".", "--chapters", "ch99_none"], "There is no chapter ch99_none."),
+        ([".", "--exercise", "LayerNrm"], "No exercise is called LayerNrm. Did you mean LayerNorm?"),
+        ([".", "--deadline", "soon"], "--deadline soon is no time"),
+        ([".", "--workers", "0"], "--workers is a number from 1 up."),
+        ([".", "--require-sandbox", "--no-sandbox"], "exclude each other"),
+    ],
+)
+def test_a_mistake_is_said_before_anything_is_graded(options, said):
+    done = run("utils", "grade", *options)
+    assert done.returncode == 1 and re.search(re.escape(said), done.stderr), done.stderr
+
+
+def test_the_class_says_what_is_due(tmp_path):
+    write_class(tmp_path / "class", STEM, 5)
+    assert len(json.loads((tmp_path / "class.json").read_text(encoding="utf-8"))) == 5
