@@ -10,8 +10,8 @@ where the seconds go.
 """
 
 import argparse
+import contextlib
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -19,6 +19,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import psutil
 from grading_peers import PEERS, environment
 
 from tests.grading.classes import write_class
@@ -27,14 +28,30 @@ from utils.grading.gradebook import open_gradebook
 from utils.grading.grades import SubmissionGrades
 
 
+def own_memory(command: int) -> float:
+    """MB that the workers of a command hold with their boxes, without what they share with any other process."""
+    total = 0.0
+    for process in psutil.Process(command).children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            total += process.memory_full_info().uss / 1e6
+    return total
+
+
+held: list[float] = []  # MB of a worker with its box, now and then
+
+
 def ours(submissions: Path, chapters: list[str], workers: int, folder: Path) -> tuple[float, list[SubmissionGrades]]:
-    """Seconds of the command, and the grades."""
+    """Seconds of the command, to a fifth of one, and the grades."""
     book = folder / f"grades-{workers}.sqlite"
     command = [sys.executable, "-m", "utils", "grade", submissions, "--chapters", *chapters, "--require-sandbox"]
     surroundings = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    began = time.perf_counter()
     settings = ["--workers", workers, "--gradebook", book, "--seed", 7]
-    subprocess.run(list(map(str, [*command, *settings])), check=True, env=surroundings, stdout=sys.stderr)
+    began = time.perf_counter()
+    grading = subprocess.Popen(list(map(str, [*command, *settings])), env=surroundings, stdout=sys.stderr)
+    while grading.poll() is None:
+        held.append(own_memory(grading.pid) / workers)
+        time.sleep(0.2)
+    assert grading.returncode == 0
     seconds = time.perf_counter() - began
     with open_gradebook(book) as opened:
         return seconds, opened.submissions()
@@ -85,7 +102,7 @@ def main() -> None:
             ratios[workers] = took / options.submissions
             statuses = Counter(grade.status for one in graded for grade in one.grades)
             print(f"ours, {workers} worker(s): {took:.1f} s for {len(graded)}, {ratios[workers]:.3f} s each")
-        print(f"    {dict(statuses)}; the largest process held {_largest():.0f} MB")
+        print(f"    {dict(statuses)}; a worker held up to {max(held):.0f} MB of its own")
         for number, peer in enumerate(PEERS):
             place = folder / f"peer{number}"
             place.mkdir()
@@ -95,11 +112,6 @@ def main() -> None:
             print(f"{peer.name}: {each:.2f} s each; ours {times} times as many a minute; load {load()}")
         if options.whole:
             whole_course(folder)
-
-
-def _largest() -> float:
-    """MB that the largest of the processes that were waited for held, what is shared included."""
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
 
 
 if __name__ == "__main__":

@@ -105,6 +105,7 @@ def _class(options: argparse.Namespace, chapters: Sequence[str]) -> int:
         how = f"seed {book.seed}; bounds: {terms.bounds}"
         print(report(book.submissions(), _wanted(options), [f"Graded with {how}."]))
         print(f"{len(jobs)} graded, {len(paths) - len(jobs)} unchanged, in {path}; {how}.")
+        print(f"What kept the submissions' code from the rest: {'; '.join(book.protections())}.")
     return 0
 
 

@@ -80,6 +80,11 @@ class Gradebook:
         self.book.table("earlier_grade").insert_all(row | {"replaced": now} for row in rows)
         self.book.table("grade").delete_where(*these)
 
+    def protections(self) -> list[str]:
+        """What kept the code of its submissions from the rest, each once."""
+        found = self.book.query("select distinct protection from grade where protection != '' order by 1")
+        return [row["protection"] for row in found]
+
     def submissions(self) -> list[SubmissionGrades]:
         """All that is in it, by name; the grades of each in the order of the course."""
         grades: dict[str, list[Grade]] = {}

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from utils.course import stems
+from utils.grading.submissions.chapters import stem_named
 
 
 def stem_of(path: Path) -> str | None:
-    """The chapter that a notebook is a copy of, under whatever name: the longest stem that its name contains."""
-    return max((stem for stem in stems() if stem in path.stem), key=len, default=None)
+    """The chapter that a notebook is a copy of, under whatever name."""
+    return stem_named(path.stem)
 
 
 def chapter_and(stem: str, name: str) -> str:

@@ -27,6 +27,7 @@ class Cells:
 
     sources: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()  # "" for a cell without
 
 
 def cells_of(data: bytes) -> Cells:
@@ -46,7 +47,12 @@ def cells_of(data: bytes) -> Cells:
             source = ""
             notes.append(f"Code cell {number} {why}, so it counts as empty.")
         sources.append(source)
-    return Cells(tuple(sources), tuple(notes))
+    return Cells(tuple(sources), tuple(notes), tuple(map(_id, code)))
+
+
+def _id(cell: Any) -> str:
+    found = cell.get("id") if isinstance(cell, dict) else None
+    return found if isinstance(found, str) else ""
 
 
 def _is_code(cell: Any) -> bool:
