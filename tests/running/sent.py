@@ -121,8 +121,8 @@ def _definitions(module: str) -> dict[str, ast.stmt]:
             found |= {one.asname or one.name: _import_of(node, one) for one in node.names}
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            named = (one for target in targets for one in ast.walk(target) if isinstance(one, ast.Name))
-            found |= {one.id: node for one in named}
+            parts = (one for target in targets for one in ast.walk(target))
+            found |= {one.id: node for one in parts if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
     return found
 
 

@@ -121,9 +121,9 @@ def in_pairs(*cases: Case) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("case", "which"), marked, ids=[f"{case.name}, {which}" for case, which in both])
 
 
-def holds(box, case: Case, which: str) -> Outcome:
+def holds(box, case: Case, which: str, **bounds) -> Outcome:
     """See that the outcome is as the case says."""
-    outcome = judged(box, case.source(RIGHT if which == "right" else WRONG), **case.bounds)
+    outcome = judged(box, case.source(RIGHT if which == "right" else WRONG), **bounds | dict(case.bounds))
     assert outcome.status == getattr(case, which), outcome.said
     if outcome.status != "pass" and case.said:
         assert case.said in outcome.said, outcome.said

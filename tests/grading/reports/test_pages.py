@@ -1,13 +1,13 @@
 """utils.grading.reports: the pages that learners and instructors get, and what a learner's text can do in them."""
 
 import os
-import shutil
 import time
 
 import pytest
 from bs4 import BeautifulSoup
 
 from tests.grading.reports.made_up import HOSTILE, grade, made_up_class
+from utils.authoring.browsing.chrome import NoBrowser, find_chromium
 from utils.grading.grades import Person, SubmissionGrades
 from utils.grading.reports.class_page import class_page
 from utils.grading.reports.counting import identical_answers, misconceptions
@@ -99,9 +99,12 @@ def test_in_a_browser(width, theme, tmp_path):
     from axe_playwright_python.sync_playwright import Axe
     from playwright.sync_api import sync_playwright
 
-    chromium = os.environ.get("COURSE_BROWSER") or shutil.which("chromium")
-    if not chromium:
-        pytest.skip("no browser")
+    try:
+        chromium = find_chromium()
+    except NoBrowser as missing:
+        if os.environ.get("COURSE_BROWSER"):  # then it must be there
+            raise
+        pytest.skip(str(missing))
     graded = [hostile(), *made_up_class(12, stems="ch04")]
     pages = {"class": whole_class(graded), "learner": learner_page(hostile())}
     with sync_playwright() as playwright:

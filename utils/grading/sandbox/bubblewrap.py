@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from utils.grading.sandbox.seen import DEVICES, SYSTEM, hidden_folders, python_folders
+from utils.grading.sandbox.seen import DEVICES, SYSTEM, hidden_folders, python_folders, scratch
 
 COURSE = "/course"  # where the box has the course's modules
 LINKS = ("bin", "sbin", "lib", "lib64", "lib32")  # in / on a system whose programs are all in /usr
@@ -26,7 +26,7 @@ def boxed(command: Sequence[str], course: Path, environment: Mapping[str, str], 
     box += _as_nobody()
     box += ["--clearenv", *_each("--setenv", environment.items())]
     box += ["--bind", "/proc", "/proc"] if proc_is_masked else ["--proc", "/proc"]
-    box += ["--perms", "1777", "--tmpfs", "/tmp"]
+    box += ["--perms", "1777", "--tmpfs", scratch()]  # each child puts one of its own over it
     return [*box, *_files(course), "--remount-ro", "/", "--chdir", "/", "--", *command]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from utils.grading.boxes import Child, Task
 from utils.grading.sandbox.bubblewrap import COURSE, boxed
 from utils.grading.sandbox.plans import Plans
-from utils.grading.sandbox.seen import copy_course, libraries, python_folders, readable
+from utils.grading.sandbox.seen import copy_course, libraries, python_folders, readable, scratch
 from utils.grading.sandbox.source_process import SourceProcess
 from utils.running.confined.exchange import Start
 
@@ -62,6 +62,7 @@ class ForkingBox:
             modules=self.modules,
             readable=[] if in_a_box else readable(self.course),
             user=nobody() if in_a_box or everybody_reads() else 0,
+            scratch=scratch(),
         )
         path = [COURSE if in_a_box else str(self.course), str(libraries())]
         return SourceProcess(start, self._boxed if in_a_box else _as_it_is, path, sys.executable)

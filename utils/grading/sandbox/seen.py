@@ -47,6 +47,12 @@ def python_folders() -> list[Path]:
     return kept
 
 
+def scratch() -> str:
+    """The folder that is a child's own: /tmp, unless Python lies there and would be hidden."""
+    hides_python = any(folder.is_relative_to("/tmp") for folder in python_folders())
+    return "/scratch" if hides_python else "/tmp"
+
+
 def libraries() -> Path:
     """The folder that torch is installed in: a user's own, where it is not Python's."""
     return Path(torch.__file__).parents[1]

@@ -19,7 +19,6 @@ TO_CLOSE = 30.0  # seconds
 MOST_READ = 4_000  # characters of what it wrote to its standard error
 Boxed = Callable[[Sequence[str], Mapping[str, str]], list[str]]  # a command and its environment, as it is started
 ENVIRONMENT = {
-    "HOME": "/tmp",
     "LANG": "C.UTF-8",
     "PATH": "/usr/bin:/bin",
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -39,6 +38,8 @@ class SourceProcess:
         self.control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         start = {**start, "control": far.fileno()}
         environment = ENVIRONMENT | {
+            "HOME": start["scratch"],
+            "TMPDIR": start["scratch"],
             "PYTHONPATH": os.pathsep.join(python_path),
             STARTED_BY: as_message(start).decode(),
         }

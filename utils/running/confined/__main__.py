@@ -25,7 +25,7 @@ def main() -> None:
 def _confinement(start: Start) -> Confinement:
     match start["confinement"]:
         case "namespaces":
-            return Namespaces(start["user"])
+            return Namespaces(start["user"], start["scratch"])
         case "landlock":
             return Landlocked(start["readable"], start["user"])
         case _:

@@ -40,6 +40,7 @@ class Start(TypedDict):
     modules: list[str]  # the course's, which register kinds of exercise
     readable: list[str]  # all that a child may read, where nothing else hides the rest
     user: int  # whom to become; 0 to stay who it is
+    scratch: str  # the folder that is a child's own, and gone with it
 
 
 def as_message(content: object) -> bytes:

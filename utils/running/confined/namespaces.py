@@ -10,10 +10,10 @@ FILES = 1_000  # and folders, at most
 
 
 class Namespaces:
-    """Works inside a box that shows few files, all but /tmp read-only; see utils/grading/sandbox/bubblewrap.py."""
+    """Works inside a box that shows few files, all read-only; see utils/grading/sandbox/bubblewrap.py."""
 
-    def __init__(self, user: int):
-        self.user = user
+    def __init__(self, user: int, scratch: str):
+        self.user, self.scratch = user, scratch
 
     def begin(self) -> None:
         """Before anything large is imported: own the namespaces whose children are made. Raises OSError."""
@@ -44,10 +44,10 @@ class Namespaces:
         system.unshare(system.NET)
         system.unshare_user(system.MOUNT | system.IPC | system.UTS)
         system.own_mounts()
-        system.mount_memory("/tmp", f"size={bounds['written']},nr_inodes={FILES},mode=0700")
+        system.mount_memory(self.scratch, f"size={bounds['written']},nr_inodes={FILES},mode=0700")
         limits.limit(bounds)
         limits.limit_processes(bounds)  # in the user namespace: outside of it root starts as many as it likes
         system.mount_memory("/proc", "size=4k,mode=0500")
         system.drop_capabilities()
         self.filter.hold(bounds)
-        os.chdir("/tmp")
+        os.chdir(self.scratch)
