@@ -17,6 +17,7 @@ from playwright.sync_api import FloatRect
 
 from utils.authoring.answers import cell_of, fill_in
 from utils.authoring.browsing import Lab, Notebook, lab
+from utils.authoring.class_picture import class_picture
 from utils.authoring.filling import filled, template
 from utils.course import ROOT, CourseError, exercises, stems, throwaway_state
 from utils.learner.folds import FIRST, SECOND, THIRD
@@ -96,6 +97,7 @@ def pictures() -> dict[str, Callable[[Lab], bytes]]:
         "card-folds": _folds,
         "attention": _attention,
         "story": _story,
+        "class": _class,
     }
 
 
@@ -199,6 +201,13 @@ def _story(shown: Lab) -> bytes:
     texts = {"COMMAND": STORY, "TOLD": told.strip()}
     escaped = {name: html.escape(text) for name, text in texts.items()}
     return _page(shown, "pre", "terminal.html", escaped)
+
+
+def _class(shown: Lab) -> bytes:
+    """The page of a class, in which some have the mistakes of the cards above."""
+    having = {"named-mistake": 4, "card-axes": 3, "card-random": 2, "card-brackets": 1}
+    wrong = [(CARDS[name].symbol, _source(CARDS[name]), learners) for name, learners in having.items()]
+    return class_picture(shown.browser, wrong, right=15)
 
 
 def _page(shown: Lab, seen: str, source: str, texts: dict[str, str]) -> bytes:
