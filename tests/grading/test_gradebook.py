@@ -1,5 +1,6 @@
 """utils.grading.gradebook: each submission whole or not at all, nothing thrown away, one writer."""
 
+import contextlib
 import sqlite3
 
 import pytest
@@ -31,7 +32,8 @@ def test_what_is_saved_is_there_when_it_is_opened_again(tmp_path):
         and found.grades[0].notes == ("defined twice",)
     )
     assert (found.submitted, found.seconds, found.protection, found.problems) == (7.5, 0.5, "box", ["odd"])
-    assert sqlite3.connect(path).execute("pragma journal_mode").fetchone() == ("wal",)
+    with contextlib.closing(sqlite3.connect(path)) as book:
+        assert book.execute("pragma journal_mode").fetchone() == ("wal",)
 
 
 def test_new_grades_replace_those_of_their_chapter_alone_and_the_old_ones_stay(tmp_path):

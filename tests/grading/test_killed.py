@@ -1,5 +1,6 @@
 """A grader that is killed at any moment goes on where it was, and ends with the grades of one that nobody disturbed."""
 
+import contextlib
 import json
 import re
 import sqlite3
@@ -22,7 +23,7 @@ def run(*arguments):
 
 def rows(gradebook):
     """All rows of grades, and how many were replaced."""
-    with sqlite3.connect(gradebook) as book:
+    with contextlib.closing(sqlite3.connect(gradebook)) as book:
         book.row_factory = sqlite3.Row
         found = [dict(row) for row in book.execute("select * from grade order by submission, stem, symbol")]
         replaced = book.execute("select count(*) from earlier_grade").fetchone()[0]
