@@ -10,7 +10,7 @@ from utils.learner.cards import as_html
 from utils.running.records import Frame
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> [x](javascript:alert(3)) \"'` =1+1 \x1b[31m\x00 ]]>"
-NAMES = ("Ada Lovelace", "Grace Hopper", "Katherine Johnson", "Alan Turing", "Emmy Noether", "Claude Shannon")
+NAMES = ("Ada Lovelace", "Grace Hopper", "Katherine Johnson", "Alan Turing", "Emmy Noether", "Edsger Dijkstra")
 WEIGHTS: dict[Status, int] = {"pass": 66, "fail": 20, "not_yet": 6, "missing": 3, "error": 3, "limit": 2}
 MISCONCEPTIONS = ("the variance of a sample", "eps outside the root", "a mean without keepdim", "the exact GELU", "")
 LIMITS = ("it takes longer than 5 seconds", "it takes more than 1000 MB of memory")
