@@ -35,7 +35,8 @@ def _total(graded: Sequence[SubmissionGrades]) -> str:
     said = ", ".join(counted) or "no grades"
     if late:
         said += f"; {late} late"
-    return f"{len(graded)} submissions: {said}."
+    noun = "submission" if len(graded) == 1 else "submissions"
+    return f"{len(graded)} {noun}: {said}."
 
 
 def _statuses(one: SubmissionGrades) -> Counter[Status]:
