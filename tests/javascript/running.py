@@ -1,0 +1,50 @@
+"""What a test asks of the modules in the page."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+LOGITS = """async ([folder, tokens, without]) => {
+    const { Model } = await import("/javascript/model.mjs");
+    const get = async (name, how) => (await fetch(`/${folder}/${name}`))[how]();
+    const model = new Model(await get("config.json", "json"), await get("model.safetensors", "arrayBuffer"));
+    const seen = {};
+    const note = (name, values) => (seen[name] ??= []).push(Array.from(values));
+    return { logits: tokens.map((token) => Array.from(model.step(token, { seen: note, without }))), seen };
+}"""
+ERROR = """async ([folder, config, bytes, tokens]) => {
+    const { Model } = await import("/javascript/model.mjs");
+    const get = async (name, how) => (await fetch(`/${folder}/${name}`))[how]();
+    const whole = await get("model.safetensors", "arrayBuffer");
+    try {
+        const settings = { ...(await get("config.json", "json")), ...config };
+        const model = new Model(settings, whole.slice(0, bytes ?? whole.byteLength));
+        tokens.forEach((token) => model.step(token));
+    } catch (error) {
+        return `${error.name}: ${error.message}`;
+    }
+}"""
+
+
+def logits_and_seen(
+    page: Any,
+    folder: str,
+    tokens: Sequence[int],
+    without: Sequence[Sequence[Any]] = (),
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """The logits after each token, [pos d_vocab], and what each hook saw there; heads `without` are off."""
+    found = page.evaluate(LOGITS, [folder, list(tokens), list(without)])
+    return torch.tensor(found["logits"]), {name: torch.tensor(values) for name, values in found["seen"].items()}
+
+
+def error_of(
+    page: Any,
+    folder: str,
+    config: dict[str, Any] | None = None,
+    bytes: int | None = None,
+    tokens: Sequence[int] = (),
+) -> str:
+    """What is said of a model with other settings, of the first bytes of its file, or of these tokens."""
+    return page.evaluate(ERROR, [folder, config or {}, bytes, list(tokens)])

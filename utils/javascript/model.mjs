@@ -1,0 +1,173 @@
+// GPT-2 in plain JavaScript, for the browser and for node: a forward pass of one token at a time, with a KV cache.
+// Source: the paper "Language Models are Unsupervised Multitask Learners", 2.3, and transformers' modeling_gpt2.py.
+
+import { add, gelu, layerNorm, linear, products, softmax } from "./arithmetic.mjs";
+import { readTensors } from "./weights.mjs";
+
+const NOT_DONE = {
+  scale_attn_by_inverse_layer_idx: false,
+  reorder_and_upcast_attn: false,
+  scale_attn_weights: true,
+  add_cross_attention: false,
+};
+
+export class Model {
+  // `config` as config.json has it, `weights` the bytes of model.safetensors: any GPT-2 with gelu_new that fits in
+  // memory. Throws an Error that says what this model has and GPT-2 has not.
+  constructor(config, weights) {
+    refuse(config);
+    this.cfg = {
+      d_model: config.n_embd,
+      n_heads: config.n_head,
+      n_layers: config.n_layer,
+      n_ctx: config.n_positions,
+      d_vocab: config.vocab_size,
+      eps: config.layer_norm_epsilon,
+    };
+    this.tensors = readTensors(weights, (name) => !/\.attn\.(masked_)?bias$/.test(name)); // masks, in older files
+    this.unembedding = this.tensors.get("lm_head.weight") ?? this.of("wte.weight"); // tied where it isn't there
+    this.makeRoom();
+  }
+
+  // Another reader of the same weights, which has read nothing yet.
+  another() {
+    const { cfg, tensors, unembedding } = this;
+    const other = Object.assign(Object.create(Model.prototype), { cfg, tensors, unembedding });
+    other.makeRoom();
+    return other;
+  }
+
+  makeRoom() {
+    const { d_model, n_heads, n_layers, n_ctx, d_vocab } = this.cfg;
+    const perLayer = (length) => Array.from({ length: n_layers }, () => new Float32Array(length));
+    this.keys = perLayer(n_ctx * d_model);
+    this.values = perLayer(n_ctx * d_model);
+    this.pattern = new Float32Array(n_heads * n_ctx); // of one layer: what the token at hand reads
+    this.resid = new Float32Array(d_model);
+    this.normed = new Float32Array(d_model);
+    this.qkv = new Float32Array(3 * d_model);
+    this.z = new Float32Array(d_model);
+    this.out = new Float32Array(d_model);
+    this.hidden = new Float32Array(this.of("h.0.mlp.c_fc.bias").length);
+    this.logits = new Float32Array(d_vocab);
+    this.length = 0; // tokens that were read
+  }
+
+  of(name) {
+    const found = this.tensors.get(`transformer.${name}`) ?? this.tensors.get(name);
+    if (!found) throw new Error(`the file has no ${name}: it is no GPT-2, or not whole`);
+    return found;
+  }
+
+  // Forget all tokens after the first `length`.
+  rewind(length = 0) {
+    this.length = Math.min(length, this.length);
+  }
+
+  // Read one more token, and give the logits of the next, [d_vocab]; they are overwritten by the next call. `seen` is
+  // called with a hook's name, as TransformerLens has it, and its values for this token: [d_model], or of a pattern
+  // [n_heads n_ctx]. `without` names heads that are off, [[layer, head], ...]: their z is 0, or where a third is given
+  // that, [d_head]. Where nobody needs the logits, `wanted` false leaves them out. Throws a RangeError when n_ctx tokens
+  // were read, or for a token that is none.
+  step(token, { wanted = true, seen = () => {}, without = [] } = {}) {
+    const { d_model, n_layers, n_ctx, d_vocab } = this.cfg;
+    const { resid } = this;
+    if (this.length >= n_ctx) throw new RangeError(`the model reads at most ${n_ctx} tokens`);
+    if (!(token >= 0 && token < d_vocab)) throw new RangeError(`there is no token ${token}`);
+    const pos = this.length++;
+    const wte = this.of("wte.weight");
+    const wpe = this.of("wpe.weight");
+    const embedded = wte.subarray(token * d_model, (token + 1) * d_model);
+    const placed = wpe.subarray(pos * d_model, (pos + 1) * d_model);
+    seen("hook_embed", embedded);
+    seen("hook_pos_embed", placed);
+    resid.set(embedded);
+    add(resid, placed);
+    for (let layer = 0; layer < n_layers; layer++) this.block(layer, pos, seen, without);
+    return this.read(resid, { wanted, seen });
+  }
+
+  // The logits of a stream, [d_model], as ln_final and the unembedding read it; those before are overwritten.
+  read(stream, { wanted = true, seen = () => {} } = {}) {
+    const { normed, logits } = this;
+    layerNorm(stream, this.of("ln_f.weight"), this.of("ln_f.bias"), this.cfg.eps, normed);
+    seen("ln_final.hook_out", normed);
+    return wanted ? products(this.unembedding, normed, logits) : null;
+  }
+
+  block(layer, pos, seen, without) {
+    const { eps } = this.cfg;
+    const { resid, normed, hidden, out } = this;
+    const of = (name) => this.of(`h.${layer}.${name}`);
+    const hook = (name) => `blocks.${layer}.${name}`;
+    seen(hook("hook_resid_pre"), resid);
+    layerNorm(resid, of("ln_1.weight"), of("ln_1.bias"), eps, normed);
+    seen(hook("ln1.hook_out"), normed);
+    linear(normed, of("attn.c_attn.weight"), of("attn.c_attn.bias"), this.qkv);
+    this.attend(layer, pos);
+    seen(hook("attn.hook_pattern"), this.pattern);
+    for (const [inLayer, head, instead] of without) if (inLayer === layer) this.leaveOut(head, instead);
+    linear(this.z, of("attn.c_proj.weight"), of("attn.c_proj.bias"), out);
+    seen(hook("hook_attn_out"), out);
+    add(resid, out);
+    seen(hook("hook_resid_mid"), resid);
+    layerNorm(resid, of("ln_2.weight"), of("ln_2.bias"), eps, normed);
+    seen(hook("ln2.hook_out"), normed);
+    linear(normed, of("mlp.c_fc.weight"), of("mlp.c_fc.bias"), hidden);
+    gelu(hidden);
+    linear(hidden, of("mlp.c_proj.weight"), of("mlp.c_proj.bias"), out);
+    seen(hook("hook_mlp_out"), out);
+    add(resid, out);
+    seen(hook("hook_resid_post"), resid);
+  }
+
+  // Each head of the token at `pos` reads those up to it: z, [d_model], holds what the heads bring, side by side.
+  attend(layer, pos) {
+    const { d_model, n_heads, n_ctx } = this.cfg;
+    const { qkv, z, pattern } = this;
+    const keys = this.keys[layer];
+    const values = this.values[layer];
+    const d_head = d_model / n_heads;
+    keys.set(qkv.subarray(d_model, 2 * d_model), pos * d_model);
+    values.set(qkv.subarray(2 * d_model), pos * d_model);
+    z.fill(0);
+    for (let head = 0; head < n_heads; head++) {
+      const first = head * d_head;
+      const row = pattern.subarray(head * n_ctx, head * n_ctx + pos + 1);
+      for (let key = 0; key <= pos; key++) {
+        let score = 0;
+        for (let i = first; i < first + d_head; i++) score += qkv[i] * keys[key * d_model + i];
+        row[key] = score / Math.sqrt(d_head);
+      }
+      softmax(row);
+      for (let key = 0; key <= pos; key++) {
+        for (let i = first; i < first + d_head; i++) z[i] += row[key] * values[key * d_model + i];
+      }
+    }
+  }
+
+  // What a head brings is made 0, or `instead`.
+  leaveOut(head, instead) {
+    const d_head = this.cfg.d_model / this.cfg.n_heads;
+    const brought = this.z.subarray(head * d_head, (head + 1) * d_head);
+    if (instead) brought.set(instead);
+    else brought.fill(0);
+  }
+
+  // The logits after these tokens, which take the place of all that was read before. Throws a RangeError for none.
+  after(tokens, { seen, without } = {}) {
+    if (!tokens.length) throw new RangeError("there is no token to read: a text begins with <|endoftext|>");
+    this.rewind();
+    tokens.forEach((token, i) => this.step(token, { wanted: i === tokens.length - 1, seen, without }));
+    return this.logits;
+  }
+}
+
+function refuse(config) {
+  if (config.activation_function !== "gelu_new") {
+    throw new Error(`the activation is ${config.activation_function}: gelu_new alone is done here`);
+  }
+  for (const [name, value] of Object.entries(NOT_DONE)) {
+    if ((config[name] ?? value) !== value) throw new Error(`${name} is ${config[name]}: that is not done here`);
+  }
+}
