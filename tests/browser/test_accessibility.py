@@ -1,10 +1,9 @@
 """axe-core finds nothing serious in what the course shows: its prose, its cards, its map, its figures and controls."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
 
 from tests.browser.looking import put_on
+from tests.serving import serious
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SHOWN = ".jp-NotebookPanel:not(.lm-mod-hidden)"
@@ -12,17 +11,6 @@ ALL = [[f"{SHOWN} .jp-OutputArea-output"], [f"{SHOWN} .jp-RenderedMarkdown"]]
 CARD = [[f"{SHOWN} .jp-mod-active .jp-OutputArea-output"]]  # the rest of the page is looked at with its figure
 # What JupyterLab itself puts there: the sign behind each heading, and a traceback in its own colours.
 NOT_OURS = {"exclude": [[".jp-InternalAnchorLink"], ['[data-mime-type="application/vnd.jupyter.error"]']]}
-
-
-def serious(page: Page, where: list[list[str]]) -> list[str]:
-    """What axe-core finds serious or critical in the notebook that is shown, a line for each place."""
-    found = Axe().run(page, context={"include": where, **NOT_OURS}).response["violations"]
-    return [
-        f"{one['impact']}, {one['help']}: {node['html'][:300]}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-        for node in one["nodes"]
-    ]
 
 
 @pytest.fixture
@@ -55,4 +43,5 @@ def figure_and_controls(attention):
 def test_nothing_serious_is_found(shown, request, which, theme):
     request.getfixturevalue(which)
     put_on(shown, theme)
-    assert serious(shown.page, CARD if which.endswith("card") else ALL) == []
+    where = CARD if which.endswith("card") else ALL
+    assert serious(shown.page, {"include": where, **NOT_OURS}) == []

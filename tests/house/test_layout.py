@@ -43,6 +43,8 @@ PARTS = {
     "race": {"characters", "config", "course", "learner", "pieces", "runs", "watching"},
     "passages": {"reference"},
     "huggingface": {"config"},
+    "javascript": set(),
+    "pictures": {"course", "gpt", "model_map", "reference"},
     "runs": {"config", "course", "huggingface"},
     "texts": {"reference"},
     "characters": set(),
@@ -50,12 +52,13 @@ PARTS = {
     "dialects": {"config", "gpt", "huggingface", "reference"},
     "pieces": {"course", "learner"},
     "own_gpt": {"course", "running", "learner"},
-    "handed_over": {"course", "learner", "model_map", "own_gpt"},
+    "handed_over": {"course", "learner", "model_map", "own_gpt", "pictures"},
     "setup": {"config", "course", "checking", "learner", "live", "own_gpt", "plotting"},
+    "site": {"course", "drawing", "gpt", "javascript", "model_map", "passages", "pictures", "reference"},
     "authoring": {"course", "running", "checking", "edits", "learner", "repairing"},
     "grading": {"course", "running", "checking", "learner"},
     "releasing": {"authoring", "checking", "course", "grading", "learner", "running"},
-    "__main__": {"course", "authoring", "grading", "learner", "own_gpt", "race", "releasing"},
+    "__main__": {"course", "authoring", "grading", "learner", "own_gpt", "race", "releasing", "site"},
 }
 WHY = {
     "config": "it is the bottom",
@@ -67,6 +70,7 @@ ENGINE = {"running", "checking", "edits", "repairing", "learner", "authoring", "
 COURSE = {
     *{"config", "gpt", "reference", "plotting", "transplant", "model_map", "passages", "texts", "dialects"},
     *{"characters", "experiments", "own_gpt", "handed_over", "race", "runs", "huggingface"},
+    *{"javascript", "pictures", "site"},
 }
 SOLUTIONS_MAY_IMPORT = {  # the rest is for cells of the notebook
     *{"utils.config", "utils.dialects", "utils.plotting", "utils.reference"},

@@ -117,7 +117,7 @@ def test_the_course_takes_so_many_half_hours(monkeypatch):
 def test_the_start_page_says_what_to_expect_before_anything_is_run():
     page = start_page()
     before = page.cells[0].source
-    for said in ("Run every cell of a chapter from the top", "Three hints", "**Training comes last.**"):
+    for said in ("Run every cell of a chapter from the top", "Three hints", "**Training comes late.**"):
         assert said in before
     shown = page.cells[1].outputs[0].data["text/html"]
     assert "<img " in shown and all(f"{stem}.ipynb" in shown for stem in stems())

@@ -19,8 +19,9 @@ NO_MAP = SimpleNamespace(words="", _repr_html_=lambda: "")
 class HandedOver:
     """What a course has for its learners."""
 
-    # Of whether each exercise has passed, and those that are next, makes what has `words` and is HTML in a notebook.
-    draw_map: Callable[[Mapping[str, bool], Collection[str]], Any] = lambda passed, following: NO_MAP
+    # Of whether each exercise has passed, those that are next, and whether scripts may be in it, makes what has `words`
+    # and is HTML in a notebook.
+    draw_map: Callable[[Mapping[str, bool], Collection[str], bool], Any] = lambda passed, following, scripts: NO_MAP
     # Makes my_gpt/ a package of what is kept there.
     write_package: Callable[[], Any] = lambda: None
 

@@ -47,7 +47,7 @@ class Standing:
         not_done = (one for one in self.chapters if not one.done)
         self.next = next(not_done, None)
         following = self.next.exercises if begun and self.next else {}
-        self.map = handed_over().draw_map(everything, following)
+        self.map = handed_over().draw_map(everything, following, begun)
 
     @property
     def count(self) -> str:

@@ -39,7 +39,7 @@ def reach(named: dict[str, Float[Tensor, " d_vocab"]], title: str, *, k: int, p:
     at_p = {**grey, "xref": "paper", "yref": "y", "x0": 0, "x1": 1, "y0": p, "y1": p}
     # On a log axis a shape takes the value, and an annotation its logarithm.
     beside_k = {"x": round(math.log10(k), 4), "y": 0, "xanchor": "left", "yanchor": "bottom"}
-    beside_p = {"x": 1, "xref": "paper", "y": p, "xanchor": "right", "yanchor": "top"}
+    beside_p = {"x": 0, "xref": "paper", "y": p, "xanchor": "left", "yanchor": "bottom"}
     widest = max(len(probabilities) for probabilities in named.values())
     ends = [-0.15, round(math.log10(widest) + 0.1, 4)]
     layout = {

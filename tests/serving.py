@@ -1,0 +1,57 @@
+"""A folder at an address of its own, and a browser that looks at it: what tests of pages need."""
+
+import functools
+import http.server
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+class _Silent(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format, *args):
+        pass
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """The address, without a slash at its end, at which a browser sees the folder."""
+    handler = functools.partial(_Silent, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+
+
+@contextmanager
+def browser() -> Iterator["Browser"]:
+    """Chromium. Where there is none the test is skipped, or failed if one is named."""
+    from utils.authoring.browsing.chrome import NoBrowser, chromium, find_chromium
+
+    try:
+        find_chromium()
+    except NoBrowser as error:
+        (pytest.fail if os.environ.get("COURSE_BROWSER") else pytest.skip)(str(error))
+    with chromium() as opened:
+        yield opened
+
+
+def serious(page: "Page", context: dict[str, Any] | None = None) -> list[str]:
+    """What axe-core finds serious or critical in a page or in these parts of it, a line for each place."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    return [
+        f"{one['impact']}, {one['help']}: {node['html'][:300]}"
+        for one in Axe().run(page, context=context).response["violations"]
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
