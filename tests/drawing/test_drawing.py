@@ -106,6 +106,13 @@ def test_bold_and_line_breaks_are_kept_and_closed_in_each_line():
     assert lines("a<b>b<br>c</b>&lt;i&gt;<eot>") == ["a<b>b</b>", "<b>c</b>&lt;i&gt;&lt;eot&gt;"]
 
 
+def test_words_beside_the_last_point_have_the_room_that_they_need():
+    line = {"type": "scatter", "y": [1, 2], "mode": "lines+text", "textposition": "middle right"}
+    usual, wide = (drawn(figure(line | {"text": ["", words]})) for words in ("0.1", "eps outside"))
+    assert "padding-right" not in usual
+    assert 'style="padding-right:82px"' in wide
+
+
 NUMBERS = {
     ("0.5", ""): 0.5,
     ("0.08", ".2f"): 0.0811,

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.drawing.elements import bar, bars_of, elements, figure, pixels, table
+from tests.drawing.elements import bar, bars_of, elements, figure, pixels, table, words_in
 from utils.drawing import drawn
 
 
@@ -78,6 +78,16 @@ def test_a_line_is_broken_where_a_number_is_missing():
 def test_a_scatters_categories_are_evenly_apart():
     shown = elements("circle", drawn(figure({"type": "scatter", "x": ["a", "b"], "y": [1, 2], "mode": "markers"})))
     assert [one["cx"] for one in shown] == ["25%", "75%"]
+
+
+def test_numbers_written_as_texts_are_names_where_the_axis_is_one_of_categories():
+    by_name = {"xaxis": {"type": "category"}}
+    points = {"type": "scatter", "x": ["128", "1024"], "y": [1, 2], "mode": "markers"}
+    made = drawn(figure(points, **by_name))
+    assert [one["cx"] for one in elements("circle", made)] == ["25%", "75%"]
+    assert {"128", "1024"} <= set(words_in(made))
+    first, second = bars_of(drawn(figure(bar(x=["0.1", "5.3"]), **by_name)))
+    assert first["width"] == second["width"] == "40%" and (first["x"], second["x"]) == ("5%", "55%")
 
 
 def test_a_log_axis_places_values_by_their_logarithm_and_notes_by_their_own():

@@ -15,6 +15,10 @@ PAD = 0.05  # of the span, where a range is not given
 TICKS = 6
 
 
+class Name(str):
+    """What stands on an axis of categories: a name, also where it could be read as a number."""
+
+
 @dataclass(frozen=True)
 class Extent:
     """What a trace shows on an axis: its values, how far it reaches to both sides of each, how the range is padded."""
@@ -150,6 +154,13 @@ def _ends(axis: Axis, extents: Sequence[Extent]) -> tuple[list[End], list[End]]:
     return lows, highs
 
 
+def named(values: Sequence[Any], settings: Plain) -> Sequence[Any]:
+    """The values of an axis. Where it says that it is one of categories, all texts are names: "128" too."""
+    if settings.get("type") != "category":
+        return values
+    return [Name(value) if isinstance(value, str) else value for value in values]
+
+
 def numbers_or_names(values: Sequence[Any]) -> list[Any]:
     """As plotly reads them: numbers written as texts are numbers, unless a name is among them."""
     if any(map(_is_name, values)):
@@ -168,8 +179,8 @@ def even_step(values: Sequence[float], what: str) -> float:
 
 
 def _is_name(value: Any) -> bool:
-    if not isinstance(value, str):
-        return False
+    if isinstance(value, Name) or not isinstance(value, str):
+        return isinstance(value, Name)
     try:
         float(value)
     except ValueError:

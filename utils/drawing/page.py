@@ -8,7 +8,7 @@ from pathlib import Path
 
 import plotly.graph_objects as go
 
-from utils.drawing import notes, panels
+from utils.drawing import notes, panels, scatters
 from utils.drawing.known import Plain, Unsupported, inside, plain
 from utils.drawing.legend import legend
 from utils.drawing.tags import div
@@ -18,13 +18,14 @@ HERE = Path(__file__).parent
 STYLE = (HERE / "page.css").read_text(encoding="utf-8")
 # What the mouse is over is said at once: a cell by its numbers, anything else by its <title>, which so is taken away.
 HOVER = (HERE / "hover.js").read_text(encoding="utf-8").strip()
+ROOM = 34  # pixels right of the panels: page.css
 LEAVE = "this.lastElementChild.hidden=true"
 TIP = '<div class="cf-tip" hidden></div>'
 # Where a class of the drawing is hidden, or stands upright: below which width of its panel.
 _RULES = {
     "n": "{display:none}",
     "u": " span{writing-mode:vertical-rl;transform:rotate(180deg);"
-    "text-align:end;justify-self:center;white-space:nowrap}",
+    "text-align:end;justify-self:center;white-space:nowrap;padding:0}",
 }
 # Errors of a figure whose form is not foreseen.
 _UNFORESEEN = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
@@ -64,7 +65,9 @@ def _panels(traces: list[Plain], layout: Plain) -> str:
     lefts = {panel.frame.x.settings.get("domain", (0, 1))[0] for panel in shown}
     columns = max(1, len(lefts))
     parts = (panels.as_html(panel, layout, columns) for panel in shown)
-    return div(f"cf-panels{_arrows(layout)}", *parts)
+    beyond = max(map(scatters.reaches_beyond, traces), default=0)
+    room = {"style": f"padding-right:{beyond}px"} if beyond > ROOM else {}
+    return div(f"cf-panels{_arrows(layout)}", *parts, **room)
 
 
 def _arrows(layout: Plain) -> str:

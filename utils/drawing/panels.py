@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain, cycle
 
 from utils.drawing import bars, heatmaps, notes, scatters
-from utils.drawing.axes import Axis, Extent, Ticks, make_axis
+from utils.drawing.axes import Axis, Extent, Ticks, make_axis, named
 from utils.drawing.frame import Frame, not_below, percent, upright_below
 from utils.drawing.known import Plain, Unsupported, inside
 from utils.drawing.tags import div, tag
@@ -73,11 +73,12 @@ def _words(kind: str, text: str | None) -> str:
 def _panel(ids: tuple[str, str], traces: list[Plain], layout: Plain) -> Panel:
     shapes = layout.get("shapes", ())
     texts = layout.get("annotations", ())
+    settings = [layout.get(f"{name[0]}axis{name[1:]}", {}) for name in ids]
+    traces = [_with_names(trace, settings) for trace in traces]
     kinds: dict[str, list[Plain]] = {kind: [] for kind in KINDS}
     for trace in traces:
         kinds[trace["type"]].append(trace)
     shown = [KINDS[trace["type"]].extents(trace) for trace in traces]
-    settings = [layout.get(f"{name[0]}axis{name[1:]}", {}) for name in ids]
     axes: list[Axis] = []
     for given, axis, extents in zip(settings, ids, zip(*shown, strict=True), strict=True):
         by_shapes = _reached_by_shapes(shapes, axis, extents)
@@ -94,6 +95,12 @@ def _panel(ids: tuple[str, str], traces: list[Plain], layout: Plain) -> Panel:
         shapes=[one for one in shapes if notes.belongs(one, ids)],
         texts=[one for one in texts if _is_in_panel(one, ids)],
     )
+
+
+def _with_names(trace: Plain, settings: Sequence[Plain]) -> Plain:
+    """The trace, its texts as names on the axes of categories."""
+    columns = (column for column in zip("xy", settings, strict=True) if column[0] in trace)
+    return trace | {letter: named(trace[letter], given) for letter, given in columns}
 
 
 def _reached_by_shapes(shapes: Sequence[Plain], axis: str, shown: Sequence[Extent]) -> Extent:

@@ -1,6 +1,7 @@
 """Lines, markers and the words beside points."""
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ from utils.drawing.axes import Extent, numbers_or_names
 from utils.drawing.frame import Frame, percent
 from utils.drawing.known import Plain, inside, one_of, require
 from utils.drawing.tags import in_svg, tag, title
-from utils.drawing.text import each_of, lines, said
+from utils.drawing.text import each_of, lines, said, width_of
 
 DASHES = {"solid": None, "dash": "8 5", "dot": "2 4", "dashdot": "8 4 2 4"}
 # Each symbol as a path around its middle, one unit being half its size.
@@ -26,6 +27,7 @@ POSITIONS = {
     "middle center": ("middle", 0, 0),
     "bottom right": ("start", 6, 11),
 }
+FONT = 12  # pixels: the size of the words
 MODES = ("lines", "markers", "text")
 Place = tuple[float, float]  # a share of the width from the left, pixels from above
 _WIDE = 1000  # units across of the picture in which a line is drawn
@@ -36,6 +38,18 @@ def extents(trace: Plain) -> tuple[Extent, Extent]:
     x, y = _points(trace)
     roomy = mode(trace) != ["lines"]
     return Extent(x, 0.0, roomy, roomy), Extent(y)
+
+
+def reaches_beyond(trace: Plain) -> int:
+    """How many pixels the words beside the last point may need beyond it."""
+    if trace["type"] != "scatter" or "text" not in mode(trace) or not trace["y"]:
+        return 0
+    position = trace.get("textposition", "middle center")
+    anchor, right, _ = one_of(POSITIONS, position, "words at")
+    words = each_of(trace.get("text"), len(trace["y"]) - 1)
+    if not words or anchor != "start":
+        return 0
+    return math.ceil(right + width_of(words, FONT))
 
 
 def mode(trace: Plain) -> list[str]:
