@@ -9,7 +9,7 @@ BIN := .venv/bin
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
 START := chapters/START.ipynb
 
-.PHONY: help lab test test-fast pythons versions tests outputs verify journey check format build
+.PHONY: help lab test test-fast pythons versions tests outputs verify journey check format build site
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -54,6 +54,9 @@ format: .venv/installed ## sort the imports and format the code
 
 build: .venv/installed ## make the notebooks from solutions/*.py, and execute those of the solutions
 	$(BIN)/python -m utils build
+
+site: .venv/installed ## build the course as pages to read, in site/; nothing is executed
+	$(BIN)/python -m utils site
 
 # what a learner needs, and what the tests need besides
 .venv/lab: requirements.txt constraints.txt pyproject.toml

@@ -22,9 +22,9 @@ from utils.race.command import race
 from utils.releasing import commands as releases
 
 NO_AUTHORS = "This command is for the course's authors, and this is a release for learners."
-AUTHORS_ROOMS = ("utils.authoring", "utils.releasing.making")  # which a release may be without
+AUTHORS_ROOMS = ("utils.authoring", "utils.releasing.making", "utils.site")  # which a release may be without
 TO_PUSH = "Commit and push these: a badge opens what is on GitHub."
-AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat", "playwright"}  # which learners need not have
+AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat", "playwright", "sphinx"}  # which learners need not have
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -73,12 +73,7 @@ def _commands() -> dict[str, Parser]:
     racing = _command(commands, "race", race, "train within a budget, and see where that is on the ladder")
     add_race_options(racing)
 
-    update = _command(
-        commands,
-        "update",
-        releases.update,
-        "bring the course to a new release; your answers stay",
-    )
+    update = _command(commands, "update", releases.update, "bring the course to a new release; your answers stay")
     releases.add_update_options(update)
 
     build = _command(commands, "build", _build, "make the notebooks of chapters from solutions/*.py")
@@ -109,6 +104,9 @@ def _commands() -> dict[str, Parser]:
         metavar="NAME",
         help="what learners write; a class if it begins with a capital letter",
     )
+
+    pages = _command(commands, "site", _site, "build the course as pages to read")
+    pages.add_argument("out", nargs="?", default="site", metavar="OUT", help="site/ if left out")
 
     pictures = _command(commands, "screenshots", _screenshots, "make the README's pictures anew, in a real browser")
     pictures.add_argument("names", nargs="*", metavar="NAME", help="pictures, such as not-yet; all if left out")
@@ -172,14 +170,9 @@ def _build(options: Namespace) -> int:
 def _badges(options: Namespace) -> int:
     from utils.authoring import badges
 
-    if options.remove:
-        badges.forget_repository()
-    elif options.repository:
-        badges.name_repository(options.repository, options.branch)
-    else:
-        badges.need_repository()
+    badges.settle(options.repository, options.branch, options.remove)
     changed = _say(badges.put_badges())
-    print(TO_PUSH if changed else "Every notebook is as it should be.")
+    print(TO_PUSH if changed else "Every notebook is up to date.")
     return 0
 
 
@@ -219,6 +212,13 @@ def _screenshots(options: Namespace) -> int:
     from utils.authoring.screenshots import screenshots
 
     _say(screenshots(options.names))
+    return 0
+
+
+def _site(options: Namespace) -> int:
+    from utils.site.building import build
+
+    print(build(options.out))
     return 0
 
 

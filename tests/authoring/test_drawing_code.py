@@ -18,6 +18,17 @@ MODULES = {
     "style": '"""Style."""\n\nINK = "black"\n',
     "lines": '"""Lines."""\n',
 }
+PICTURE = v4.new_notebook(cells=[v4.new_code_cell("from utils.pictures.arcs import arcs")])
+FILES = {
+    "arcs.py": "from utils.pictures.picture import Picture\n",
+    "arcs.mjs": 'import { tag } from "./common.mjs";\nexport function draw() {}\n  // arcs\n',
+    "arcs.css": ".arcs { margin: 0; }",
+    "common.mjs": "export function tag() {}",
+    "picture.py": "class Picture: ...",
+    "picture.css": ".cp { margin: 0; }",
+    "pairs.py": "",
+    "pairs.mjs": "",
+}
 
 
 @pytest.fixture
@@ -46,6 +57,20 @@ def test_figures_are_stale_where_a_module_that_draws_them_does_something_else(pl
     path = plotting / f"{name}.py"
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     assert (drawing_code.drawing_code(DRAWING) != before) is stale
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_pictures_are_stale_where_their_script_or_style_does_something_else(plotting, name):
+    folder = plotting.with_name("pictures")
+    folder.mkdir()
+    for each, text in FILES.items():
+        (folder / each).write_text(text, encoding="utf-8")
+    before = drawing_code.drawing_code(PICTURE)
+    (folder / name).write_text(f"{FILES[name]}\nmore()", encoding="utf-8")
+    assert (drawing_code.drawing_code(PICTURE) != before) is (not name.startswith("pairs"))
+    comment = "# more" if name.endswith(".py") else "  // more"
+    (folder / name).write_text(f"{FILES[name]}\n{comment}\n", encoding="utf-8")
+    assert drawing_code.drawing_code(PICTURE) == before
 
 
 def test_a_notebook_that_draws_nothing_has_no_digest(plotting):

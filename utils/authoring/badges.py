@@ -27,6 +27,16 @@ ON_GITHUB = re.compile(r".*github\.com[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 OURS = r"^(repository|branch)\s*=.*\n?"
 
 
+def settle(name: str | None, branch: str | None, remove: bool) -> None:
+    """What the command is for: name a repository, forget it, or need one that was named before."""
+    if remove:
+        forget_repository()
+    elif name:
+        name_repository(name, branch)
+    else:
+        need_repository()
+
+
 def name_repository(name: str, branch: str | None = None, root: Path = ROOT) -> None:
     """Write "owner/name", and a branch if it is not main, under [tool.course] in pyproject.toml."""
     if not REPOSITORY.fullmatch(name):

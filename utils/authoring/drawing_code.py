@@ -2,6 +2,7 @@
 
 import ast
 import hashlib
+import re
 from itertools import chain
 from pathlib import Path
 
@@ -11,19 +12,27 @@ from utils.authoring.notebooks import code_cells
 from utils.course import ROOT
 from utils.course.cells import as_python
 
-DRAWS = ("utils.plotting", "utils.model_map", "utils.model_map.drawing")
+DRAWS = ("utils.plotting", "utils.pictures", "utils.model_map", "utils.model_map.drawing")
+# a picture's module has namesakes beside it
+BESIDE = (".mjs", ".css")
+IMPORTED = re.compile(r'^import [^;]*"\./(\w+\.mjs)";$', re.MULTILINE)
+COMMENTS = ("#", "//")
 # in the metadata of an executed solution
 KEY = "drawn_with"
 
 
 def drawing_code(notebook: NotebookNode) -> str:
-    """A digest of the modules that draw and that the cells import, with those that these import; "" without any."""
+    """A digest of the modules that draw and that the cells import, with those that these import; "" without any.
+
+    A picture's script and its style are modules too.
+    """
     modules: dict[Path, str] = {}
-    waiting = [as_python(cell.source) for cell in code_cells(notebook)]
+    sources = [as_python(cell.source) for cell in code_cells(notebook)]
+    waiting = set().union(*map(_drawing_modules, sources))
     while waiting:
-        for path in _drawing_modules(waiting.pop()) - modules.keys():
-            modules[path] = path.read_text(encoding="utf-8")
-            waiting.append(modules[path])
+        path = waiting.pop()
+        modules[path] = path.read_text(encoding="utf-8")
+        waiting |= _needed_by(path, modules[path]) - modules.keys()
     if not modules:
         return ""
     in_order = [modules[path] for path in sorted(modules)]
@@ -40,6 +49,13 @@ def remember_drawing_code(notebook: NotebookNode) -> None:
     """Note in a notebook which code has drawn its figures."""
     if digest := drawing_code(notebook):
         notebook.metadata[KEY] = digest
+
+
+def _needed_by(path: Path, source: str) -> set[Path]:
+    if path.suffix != ".py":
+        return {path.with_name(name) for name in IMPORTED.findall(source)}
+    namesakes = map(path.with_suffix, BESIDE)
+    return _drawing_modules(source) | set(filter(Path.is_file, namesakes))
 
 
 def _drawing_modules(source: str) -> set[Path]:
@@ -63,4 +79,4 @@ def _drawing_modules(source: str) -> set[Path]:
 def _statements(source: str) -> list[str]:
     """The lines of a module that do something; comments and empty lines draw nothing."""
     lines = map(str.rstrip, source.splitlines())
-    return [line for line in lines if line and line.lstrip()[0] != "#"]
+    return [line for line in lines if line and not line.lstrip().startswith(COMMENTS)]

@@ -1,0 +1,1 @@
+"""The site: built without a warning, read in Chromium."""

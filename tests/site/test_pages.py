@@ -1,0 +1,139 @@
+"""Every page of the site, as people read it: in both themes, at three widths, with all folds open."""
+
+from urllib.parse import urlparse
+
+import pytest
+
+from tests.serving import serious
+from utils.course import stems
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+PAGES = ["index", "START", "meet", *stems()]
+WIDTHS = (390, 700, 1400)
+
+
+@pytest.fixture(params=["light", "dark"])
+def page(request, browser):
+    context = browser.new_context(color_scheme=request.param, reduced_motion="reduce")
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_whole(page, address, name):
+    complaints, hosts = [], set()
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("response", lambda got: complaints.append(f"{got.status} {got.url}") if got.status >= 400 else None)
+    page.on("request", lambda asked: hosts.add(urlparse(asked.url).netloc))
+    page.goto(f"{address}/{name}.html")
+    page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true })")
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert beyond <= 0, f"{width} pixels: {beyond} too wide"
+    assert page.locator(".cp[data-picture]:not([data-drawn])").count() == 0
+    assert serious(page) == []
+    assert complaints == [] and {host for host in hosts if host} == {urlparse(address).netloc}
+
+
+def test_every_link_leads_somewhere(site, browser, address):
+    page = browser.new_page()
+    missing = []
+    for name in PAGES:
+        page.goto(f"{address}/{name}.html")
+        links = page.evaluate("[...document.querySelectorAll('a[href]')].map((link) => link.href)")
+        for link in {link for link in links if link.startswith(address)}:
+            path, _, anchor = link.removeprefix(f"{address}/").partition("#")
+            file = site / (path or "index.html")
+            if not file.is_file() or (anchor and f'id="{anchor}"' not in file.read_text(encoding="utf-8")):
+                missing.append((name, link))
+    page.close()
+    assert missing == []
+
+
+def test_each_page_leads_to_the_next_and_back(browser, address):
+    page = browser.new_page()
+    page.goto(f"{address}/index.html")
+    seen = []
+    while (following := page.locator("a.next-page")).count():
+        before = page.url
+        following.click()
+        assert page.locator("a.prev-page").evaluate("link => link.href") == before
+        seen.append(page.url.removeprefix(f"{address}/").removesuffix(".html"))
+    page.close()
+    assert seen == PAGES[1:]
+
+
+def test_figures_follow_the_theme_that_a_reader_chooses(browser, address):
+    context = browser.new_context(color_scheme="light")
+    page = context.new_page()
+    page.goto(f"{address}/ch04_attention.html")
+    ink = "getComputedStyle(document.querySelector('.cf')).color"
+    told = [page.evaluate("document.body.dataset.jpThemeLight")]
+    inks = [page.evaluate(ink)]
+    for _ in range(2):  # from the system's to the other, and on to the next
+        page.locator("button.theme-toggle:visible").first.click()
+        page.wait_for_timeout(50)
+        told.append(page.evaluate("document.body.dataset.jpThemeLight"))
+        inks.append(page.evaluate(ink))
+    context.close()
+    assert told[0] == "true" and "false" in told
+    assert len(set(inks)) == 2
+
+
+def test_search_finds(browser, address):
+    page = browser.new_page()
+    page.goto(f"{address}/search.html?q=layernorm")
+    page.locator("#search-results a").first.wait_for()
+    assert any("ch03_layernorm" in link.get_attribute("href") for link in page.locator("#search-results a").all())
+    page.close()
+
+
+def test_the_model_tells_a_story(browser, address):
+    """Its first token after a given text is the reference model's."""
+    context = browser.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(f"{address}/index.html")
+    beginning = "Once upon a time there was a king who had three"
+    page.get_by_label("How it begins").fill(beginning)
+    page.get_by_label("How it begins").press("Enter")
+    page.get_by_label("Temperature").fill("0")
+    page.get_by_role("button", name="Draw one token").click()
+    told = page.locator(".cp-story-text")
+    told.get_by_text("sons").wait_for()
+    assert told.inner_text().startswith(f"{beginning} sons")
+    context.close()
+
+
+def test_the_model_writes_by_itself_until_it_is_stopped(browser, address):
+    page = browser.new_page()
+    page.goto(f"{address}/index.html")
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Write a story").wait_for()
+    told = page.locator(".cp-story-text")
+    written = told.inner_text()
+    page.wait_for_timeout(500)
+    assert told.inner_text() == written
+    page.close()
+
+
+def test_nothing_large_is_fetched_where_data_is_to_be_saved(browser, address):
+    context = browser.new_context()
+    context.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })")
+    page = context.new_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{address}/index.html", wait_until="networkidle")
+    assert not any("safetensors" in url for url in asked)
+    page.get_by_role("button", name="Fetch the model").click()
+    page.get_by_role("button", name="Draw one token").wait_for()
+    context.close()
+
+
+def test_a_model_that_does_not_come_is_said(browser, address):
+    page = browser.new_page()
+    page.route("**/model.safetensors", lambda route: route.abort())
+    page.goto(f"{address}/index.html")
+    page.get_by_text("Reload the page to try again").wait_for()
+    page.close()

@@ -1,0 +1,127 @@
+// The page "Meet the model": a text that a visitor types, and what the model has while it reads it, in the chapters'
+// pictures. They are drawn anew when the typing pauses.
+
+import * as arcs from "./arcs.mjs";
+import { visible } from "./common.mjs";
+import { load } from "./loading.mjs";
+import * as map from "./opened_map.mjs";
+import { Reading } from "./reading.mjs";
+import * as stream from "./stream.mjs";
+
+const BEGINS = 0; // <|endoftext|>, which comes before every text
+const MOST = 64; // tokens that the pictures have room for
+const PAUSE = 250; // milliseconds
+
+class Meeting {
+  constructor(form) {
+    this.form = form;
+    const parts = document.querySelectorAll("[data-part]"); // all over the page
+    this.parts = Object.fromEntries(Array.from(parts, (one) => [one.dataset.part, one]));
+    this.redraws = 0;
+    const { text, line } = this.parts;
+    text.addEventListener("input", () => this.soon(PAUSE));
+    line.addEventListener("change", () => this.soon(0));
+    if (navigator.connection?.saveData) this.say("Type, and the model is fetched: 7 MB, once.");
+    else this.soon(0);
+  }
+
+  soon(pause) {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.attempt(), pause);
+  }
+
+  async attempt() {
+    try {
+      if (!this.reading) {
+        this.say("The model is being fetched: 7 MB, once.");
+        const [found, means] = await Promise.all([load(), headMeans()]);
+        this.reading ??= new Reading({ ...found, means });
+      }
+      this.show();
+    } catch (error) {
+      this.say(`${error.message}. Reload the page to try again.`);
+    }
+  }
+
+  show() {
+    const { text, line } = this.parts;
+    const { model, tokenizer } = this.reading;
+    const typed = tokenizer.encode(`${line.checked ? "\n" : ""}${text.value}`);
+    const most = Math.min(MOST, model.cfg.n_ctx);
+    this.reading.read([BEGINS, ...typed].slice(0, most));
+    this.drawTokens();
+    this.drawArcs();
+    this.drawStream();
+    this.drawMap();
+    this.form.dataset.redraws = ++this.redraws;
+    this.say(this.told(typed.length + 1, text.value));
+  }
+
+  told(count, text) {
+    const { length } = this.reading.tokens;
+    const [[token, chance]] = this.reading.records.at(-1).likeliest;
+    const next = `The likeliest next token is “${visible(token)}” (${chance.toFixed(2)}).`;
+    if (!text) return `Nothing is typed yet. ${next}`;
+    if (count > length) return `The text has ${count} tokens, and the first ${length} are read. ${next}`;
+    return `${count} tokens, with the one before every text. ${next}`;
+  }
+
+  drawTokens() {
+    const items = this.reading.words.map((word, i) => {
+      const item = document.createElement("li");
+      const number = document.createElement("small");
+      number.textContent = this.reading.tokens[i];
+      item.append(visible(word), number);
+      return item;
+    });
+    this.parts.tokens.replaceChildren(...items);
+  }
+
+  // What was chosen for another text is kept: one may want to compare.
+  drawArcs() {
+    const { arcs: place } = this.parts;
+    const [layer, head] = [...place.querySelectorAll("fieldset")].map(chosenIn); // of heads, "all" is the first
+    const pressed = [...place.querySelectorAll("[aria-pressed=true]")];
+    const switched = pressed.map((button) => button.textContent.split(".").map(Number));
+    place.replaceChildren();
+    const data = this.reading.arcs();
+    arcs.draw(place, { ...data, layer: layer ?? data.layers - 1, head: head ? head - 1 : null, switched });
+  }
+
+  // The last position, or the one that was chosen, if the text still has it.
+  drawStream() {
+    const { stream: place } = this.parts;
+    const positions = [...place.querySelectorAll("[role=radio]")];
+    const chosen = positions.findIndex((one) => one.ariaChecked === "true");
+    const data = this.reading.stream();
+    const isKept = chosen >= 0 && chosen < Math.min(positions.length - 1, data.words.length);
+    stream.draw(place, { ...data, position: isKept ? chosen : data.position });
+  }
+
+  // The map is drawn once; the box that is open stays open.
+  drawMap() {
+    const { map: place } = this.parts;
+    const data = this.reading.map();
+    if (this.redrawMap) this.redrawMap(data);
+    else {
+      const still = [...place.childNodes];
+      place.replaceChildren();
+      this.redrawMap = map.draw(place, data, still);
+    }
+  }
+
+  say(words) {
+    this.parts.says.textContent = words;
+  }
+}
+
+const chosenIn = (row) => [...row.querySelectorAll("input")].findIndex((one) => one.checked);
+
+// Written by utils/site/means.py.
+async function headMeans() {
+  const response = await fetch(new URL("head_means.json", import.meta.url));
+  if (!response.ok) throw new Error(`head_means.json could not be loaded (${response.status})`);
+  return response.json();
+}
+
+for (const form of document.querySelectorAll("[data-meet]")) new Meeting(form);
