@@ -43,7 +43,7 @@ class Change(NamedTuple):
 
 def _device() -> torch.device | None:
     """The default device; None where it is the CPU, as in a fresh process."""
-    device = torch.get_default_device()
+    device = torch.empty(0).device  # torch.get_default_device takes four times as long
     return None if device.type == "cpu" else device
 
 
@@ -92,7 +92,7 @@ COMPUTING = (
 _PRINTING = cast(dict[str, Any], vars(importlib.import_module("torch._tensor_str").PRINT_OPTS))
 
 
-_NEXT_TO_0 = torch.tensor(1e-40, device="cpu", dtype=torch.float32)
+_NEXT_TO_0 = 5e-324
 
 
 def _print_options() -> dict[str, Any]:
@@ -104,8 +104,8 @@ def _set_print_options(options: dict[str, Any]) -> None:
 
 
 def _flushes_to_zero() -> bool:
-    """Whether numbers nearer to 0 than float32's ordinary ones become 0; torch has no other way to read it."""
-    return not torch.count_nonzero(_NEXT_TO_0 * 1)
+    """Whether numbers nearer to 0 than the ordinary ones become 0, Python's own too; torch has no way to read it."""
+    return _NEXT_TO_0 * 1.0 == 0.0
 
 
 def _set_numpy_errors(errors: dict[str, Any]) -> None:
@@ -146,6 +146,7 @@ SILENT = (
     Setting(gc.isenabled, _collect),
     Setting(os.getcwd, os.chdir),
 )
+SETTINGS = (*(known.setting for known in COMPUTING), *SILENT)
 DRAWING = (
     Setting(torch.get_rng_state, torch.set_rng_state),
     Setting(random.getstate, random.setstate),
@@ -160,12 +161,12 @@ def undisturbed(fresh: bool = True, draws_go_on: bool = True) -> Generator[Calla
     Within it torch has its ordinary settings, if it is to be `fresh`. What is given tells which the block has changed.
     Where nobody draws afterwards but from a seed, `draws_go_on` may be False: to keep NumPy's state takes longest.
     """
-    held = [(one, _read(one)) for one in (*(known.setting for known in COMPUTING), *SILENT)]
+    held = [(one, _read(one)) for one in SETTINGS]
     drawing = [(one, one.read()) for one in DRAWING if draws_go_on]
-    if fresh:
-        for known in COMPUTING:
-            _put(known.setting, known.fresh)
-    before = [known.setting.read() for known in COMPUTING]
+    before = [known.fresh if fresh else value for known, (_, value) in zip(COMPUTING, held, strict=False)]
+    for known, (_, value), wanted in zip(COMPUTING, held, before, strict=False):
+        if value != wanted:
+            known.setting.set(wanted)
 
     def changed() -> list[Change]:
         changes = [Change(known, value, known.setting.read()) for known, value in zip(COMPUTING, before, strict=True)]
@@ -181,11 +182,17 @@ def undisturbed(fresh: bool = True, draws_go_on: bool = True) -> Generator[Calla
 
 
 def _read(setting: Setting) -> Any:
-    with contextlib.suppress(OSError):  # a folder that is gone
+    try:
         return setting.read()
+    except OSError:  # a folder that is gone
+        return None
 
 
 def _put(setting: Setting, value: Any) -> None:
-    with contextlib.suppress(OSError, RecursionError):
-        if setting.read() != value:
+    try:
+        is_changed = setting.read() != value
+    except OSError:
+        is_changed = True
+    if is_changed:
+        with contextlib.suppress(OSError, RecursionError, TypeError):  # the last for a folder that was gone before
             setting.set(value)

@@ -14,13 +14,13 @@ def found_parameters(module: nn.Module, names: list[str]) -> dict[str, Tensor]:
 
     `self.w = self.weight` in a subclass of nn.LayerNorm makes `w` another name of a parameter: asked for, it counts.
     """
-    parameters = {id(parameter): parameter for parameter in module.parameters()}
+    registered = list(module.named_parameters())
+    parameters: dict[int, Tensor] = {id(parameter): parameter for _, parameter in registered}
     found: dict[str, Tensor] = {}
     for name in names:
         reached = _attribute(module, name)
         if id(reached) in parameters:
             found[name] = parameters.pop(id(reached))
-    registered = module.named_parameters()
     return found | {name: parameter for name, parameter in registered if id(parameter) in parameters}
 
 

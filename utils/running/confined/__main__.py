@@ -3,6 +3,7 @@
 import json
 import os
 
+from utils.running.confined import limits, pages
 from utils.running.confined.exchange import STARTED_BY, Start
 from utils.running.confined.forking import Confinement, Forking
 from utils.running.confined.landlocked import Landlocked
@@ -14,12 +15,15 @@ def main() -> None:
     start: Start = json.loads(os.environ.pop(STARTED_BY))
     confinement = _confinement(start)
     confinement.begin()
-    from utils.running.confined.warming import import_all, warm_up  # torch comes with it
+    from utils.running.confined.child import live  # torch comes with it
+    from utils.running.confined.warming import import_all, warm_up
 
     import_all(start["modules"], start["needs"])
+    limits.prepare()
     warm_up()
+    pages.collapse()
     confinement.prepare()
-    Forking(start, confinement).serve()
+    Forking(start, confinement, live).serve()
 
 
 def _confinement(start: Start) -> Confinement:

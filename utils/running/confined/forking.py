@@ -16,6 +16,9 @@ MOST = 4096  # bytes of a message
 KILO = 1024  # bytes, in which the most memory is counted
 
 
+Life = Callable[[int, Bounded, Callable[[Bounded], None]], None]  # a child's, which ends its process: see child.py
+
+
 class Confinement(Protocol):
     """A way to confine a child."""
 
@@ -34,9 +37,9 @@ class Forking:
     Whoever closes that one, or dies, ends the child; so nothing has to be asked for.
     """
 
-    def __init__(self, start: Start, confinement: Confinement):
+    def __init__(self, start: Start, confinement: Confinement, live: Life):
         self.control = socket.socket(fileno=start["control"])
-        self.confinement = confinement
+        self.confinement, self.live = confinement, live
         self.events = selectors.DefaultSelector()
 
     def serve(self) -> None:
@@ -57,14 +60,9 @@ class Forking:
         bounds: Bounded = json.loads(message)
         child = self.confinement.fork()
         if not child:
-            self._become(connection, bounds)
+            self.live(connection, bounds, self.confinement.confine)
         os.close(connection)
         _Watched(child, socket.socket(fileno=status), self.events).begin()
-
-    def _become(self, connection: int, bounds: Bounded) -> None:
-        from utils.running.confined.child import live
-
-        live(connection, bounds, self.confinement.confine)
 
 
 @dataclass(eq=False)

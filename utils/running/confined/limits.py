@@ -1,5 +1,6 @@
 """What the system counts of a child, and ends or refuses: processor time, memory, processes, files."""
 
+import functools
 from typing import Any
 
 from utils.running.confined.exchange import Bounded
@@ -10,10 +11,16 @@ MORE = 1  # seconds of a processor after which code is ended that has not let it
 ROOM_TO_ANSWER = 3  # times `answered`: what writing an answer takes beyond what the code may have
 
 
+@functools.cache
 def _resource() -> Any:
     import resource  # not on Windows
 
     return resource
+
+
+def prepare() -> None:
+    """Import what this needs, so that no child has to."""
+    _resource()
 
 
 def limit(bounds: Bounded) -> None:

@@ -6,6 +6,7 @@ import functools
 import os
 import struct
 from pathlib import Path
+from typing import Any
 
 USER, PID, NET = 0x10000000, 0x20000000, 0x40000000  # the kinds of namespace: linux/sched.h
 MOUNT, IPC, UTS = 0x00020000, 0x08000000, 0x04000000
@@ -13,6 +14,7 @@ NOSUID, NODEV, NOEXEC = 2, 4, 8  # flags of a mount: linux/mount.h
 RECURSIVE, PRIVATE = 1 << 14, 1 << 18
 DUMPABLE = 4  # of prctl: linux/prctl.h
 BOUNDING_DROP, NO_NEW_PRIVILEGES, AMBIENT, AMBIENT_CLEAR = 24, 38, 47, 4
+COLLAPSE = 25  # of madvise: linux/mman.h
 CAPABILITY_VERSION = 0x20080522  # the third, of two times 32 bits: linux/capability.h
 
 
@@ -21,7 +23,7 @@ def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def _call(name: str, *given: int | bytes | None) -> None:
+def _call(name: str, *given: Any) -> None:
     if getattr(_libc(), name)(*given) == 0:
         return
     number = ctypes.get_errno()
@@ -87,3 +89,9 @@ def mapped() -> int:
     """Bytes of addresses that this process has, in memory or not."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def collapse(address: int, size: int) -> None:
+    """Put memory into large pages, where the system can: it refuses for reasons of its own, and that is no fault."""
+    with contextlib.suppress(OSError):
+        _call("madvise", ctypes.c_void_p(address), ctypes.c_size_t(size), COLLAPSE)
