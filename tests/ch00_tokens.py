@@ -1,6 +1,7 @@
 """Chapter 0: what the tokenizers must do."""
 
-from itertools import pairwise
+from itertools import pairwise, product
+from typing import TypeVar
 
 from utils.checking import (
     Exercise,
@@ -15,14 +16,20 @@ from utils.checking import (
 from utils.reference import tokenizer
 from utils.reference.byte_pairs import from_printable, merges
 
+T = TypeVar("T")
 WORDS = ["the", "fox", "saw", "moon", "The", "moon.", "été", "1999"]
 HENS = "the hen then hid the other hens"
 SCRIPTS = "it's 1999, IT'S été! лиса видела луну, 狐は月を見た, लोमड़ी, ثعلب 🦊🌙 👩‍🚀\n\n  the end \t"
 
 
-def shuffled(words: list[str]) -> list[str]:
-    """The words in an order from the test's seed."""
+def shuffled(words: list[T]) -> list[T]:
+    """The words, or whatever these are, in an order from the test's seed."""
     return [words[index] for index in random_tensor(len(words)).argsort()]
+
+
+def scribbled(letters: str, length: int) -> str:
+    """A text of so many of these letters, drawn by the test's seed: no table of answers knows it."""
+    return "".join(letters[int(index)] for index in random_tensor(length, len(letters)).argmax(dim=1))
 
 
 space_tokenizer = Exercise(inputs={"vocab": ""}, drive="methods")
@@ -90,6 +97,8 @@ def test_train_bpe(train_bpe):
         check_agrees(train_bpe, "é è ê ë", 2)
         check_agrees(train_bpe, "e\u0301te\u0301 ½ ½", 6)
         check_agrees(train_bpe, SCRIPTS, 40)
+        check_agrees(train_bpe, scribbled("abcAé狐'7 \n", 150), 15)
+        check_agrees(train_bpe, scribbled("ab ", 150), 10)
     with line("stops when nothing is left to merge, and does nothing when nothing is asked"):
         check_agrees(train_bpe, "the hen", 50)
         for text, n_merges in ((HENS, 0), ("", 3), ("a b", 1), ("a\nb", 2)):
@@ -97,6 +106,15 @@ def test_train_bpe(train_bpe):
 
 
 encode = Exercise(inputs={"text": "", "merges": ""})
+
+
+def scribbled_merges() -> list[tuple[bytes, bytes]]:
+    """Merges in an order from the test's seed; those of what was merged come after, as wherever they are trained."""
+    single = [letter.encode() for letter in "abc "]
+    pairs = shuffled(list(product(single, single)))
+    return pairs[:10] + shuffled(list(product([one + other for one, other in pairs[:5]], single)))[:10]
+
+
 STORY = 'The youngest daughter wrote the story down, that\'s all. "UNBELIEVABLE," she said 1001 times.'
 HEN_MERGES = [(b"h", b"e"), (b"t", b"he"), (b"he", b"n"), (b" ", b"the"), (b" ", b"hen")]
 # Trained on SCRIPTS by the reference solution, as GPT-2 writes them: what an é or a 🦊 is made of.
@@ -141,6 +159,7 @@ def test_bpe_encode(bpe_encode):
         check_agrees(bpe_encode, "é à ü", [(b"\xc3", b"\xa9"), (b" ", b"\xc3")])
         check_agrees(bpe_encode, "e\u0301 ½", [(b"e", b"\xcc"), (b"\xc3", b"\xa9"), (b"\xc2", b"\xbd")])
         check_agrees(bpe_encode, " ".join(shuffled(SCRIPTS.split(" "))), SCRIPT_MERGES)
+        check_agrees(bpe_encode, scribbled("abcé ", 100), scribbled_merges())
     with line("cuts a text as the reference model's tokenizer does"):
         text = " ".join(shuffled(STORY.split())) + SCRIPTS
         want = [from_printable(token) for token in tokenizer().encode(text, add_special_tokens=False).tokens]
@@ -179,11 +198,13 @@ def test_bpe_decode(bpe_decode):
         check_agrees(bpe_decode, [b"caf\xc3", b"\xa9", b" \xe7", b"\x8b\x90"])
         check_agrees(bpe_decode, [b"\xf0", b"\x9f", b"\xa6", b"\x8a", b"!"])
         check_agrees(bpe_decode, cut_anywhere(SCRIPTS))
+        check_agrees(bpe_decode, cut_anywhere(scribbled(SCRIPTS, 40)))
     with line("what is not UTF-8 becomes U+FFFD, and the rest stays"):
         check_agrees(bpe_decode, [b"a", b"\xff", b"b", b"\xa9", b" c"])
         check_agrees(bpe_decode, [b"\xc3", b"(", b"\xe2\x82", b"A"])
         check_agrees(bpe_decode, [b"the ", b"\xf0", b"\x9f\xa6"])
         check_agrees(bpe_decode, [b"\xed\xa0\x80", b"\xc0\xaf", "\ufffd ".encode(), b"\xf5"])
+        check_agrees(bpe_decode, cut_anywhere(scribbled(SCRIPTS, 60))[::2])
     with line("leaves `pieces` as it was"):
         check_inputs_unchanged(bpe_decode, [b"caf\xc3", b"\xa9", b"s"])
 

@@ -237,27 +237,39 @@ cosine_lr = Exercise(
 )
 
 
+def some_steps() -> int:
+    """At least 5, a number that the test's seed decides."""
+    return 5 + int(float(random_tensor().abs()) * 20)
+
+
 @cosine_lr.test
 def test_cosine_lr(cosine_lr):
     """cosine_lr against the reference solution: the line, the curve, what comes after, and no warm-up at all."""
-    run = (5, 25, 6.0, 0.6)
+    run, warmup, falling = (5, 25, 6.0, 0.6), some_steps(), some_steps()
+    # of which no table of answers knows
+    drawn = (warmup, warmup + falling, 3.0 + float(random_tensor().abs()), 0.5 + float(random_tensor().abs()))
     with line("rises in a straight line from `lr_max / warmup` at step 0 to `lr_max` at step `warmup - 1`"):
         for step in (0, 1, 3, 4):
             check_agrees(cosine_lr, step, *run)
         check_agrees(cosine_lr, 0, 1, 9, 3.0, 0.5)
         check_agrees(cosine_lr, 40, 100, 1000, 2.0, 0.0)
+        check_agrees(cosine_lr, warmup // 2, *drawn)
     with line("falls from `lr_max` at step `warmup` along half a cosine"):
         for step in (5, 8, 10, 15, 21, 24):
             check_agrees(cosine_lr, step, *run)
         check_agrees(cosine_lr, 7, 3, 13, 1.0, 0.9)
         check_agrees(cosine_lr, 550, 100, 1000, 2.0, 0.0)
+        for step in (0, falling // 3, falling // 2):
+            check_agrees(cosine_lr, warmup + step, *drawn)
     with line("is `lr_min` at step `total`, and after it"):
         for step in (25, 26, 40, 45, 1000):
             check_agrees(cosine_lr, step, *run)
         check_agrees(cosine_lr, 20, 3, 13, 1.0, 0.0)
+        check_agrees(cosine_lr, warmup + falling + some_steps(), *drawn)
     with line("begins with `lr_max` where `warmup` is 0"):
         for step in (0, 3, 9, 10, 12):
             check_agrees(cosine_lr, step, 0, 10, 4.0, 1.0)
+        check_agrees(cosine_lr, falling // 2, 0, *drawn[1:])
     with line("is as exact for learning rates as small as they are in use"):
         for step in (0, 60, 99, 100, 1000, 1999):
             check_agrees(cosine_lr, step, 100, 2000, 1e-3, 1e-4, tolerance=1e-8)

@@ -1,8 +1,8 @@
-"""Chapter 10: what the four counts must answer. Nothing here is drawn, and no model is made."""
+"""Chapter 10: what the four counts must answer; no model is made. Some sizes are drawn: a table of answers is none."""
 
 from dataclasses import replace
 
-from utils.checking import Exercise, WorkedExample, check_agrees, line
+from utils.checking import Exercise, WorkedExample, check_agrees, line, random_tensor
 from utils.config import Config
 from utils.gpt import SMALL
 
@@ -16,6 +16,17 @@ LONG = replace(DEEP, d_mlp=300, n_ctx=2100)  # whose cache is soon as large as i
 NARROW = Config(d_model=16, d_vocab=40, n_ctx=50, d_head=112, d_mlp=30, n_heads=7, n_layers=5)  # much of it heads
 NEARLY = 0.01  # whoever counts biases, LayerNorms and softmax too is further off by less
 TINY = Config(d_model=2, d_vocab=5, n_ctx=4, d_head=3, d_mlp=7, n_heads=1, n_layers=1)
+SIZES = ("d_model", "d_vocab", "n_ctx", "d_head", "d_mlp", "n_heads", "n_layers")
+
+
+def grown(number: int) -> int:
+    """A larger one, mostly by less than a third, that the test's seed decides."""
+    return number + 1 + int(float(random_tensor().abs()) * number / 6)
+
+
+def grown_sizes(cfg: Config) -> Config:
+    """The Config with larger sizes, of which no table of answers knows."""
+    return replace(cfg, **{name: grown(getattr(cfg, name)) for name in SIZES})
 
 
 def parts(cfg: Config, tied: bool = True) -> dict[str, int]:
@@ -113,11 +124,13 @@ def test_count_parameters(count_parameters):
             check_agrees(count_parameters, replace(SMALL, **size))
         check_agrees(count_parameters, WIDE)
         check_agrees(count_parameters, replace(SMALL, n_layers=1))
+        check_agrees(count_parameters, grown_sizes(SMALL))
     with line("counts the unembedding where it is not tied"):
         check_agrees(count_parameters, SMALL, False)
         check_agrees(count_parameters, WIDE, False)
         check_agrees(count_parameters, Config(), False)
         check_agrees(count_parameters, SMALL, True)
+        check_agrees(count_parameters, grown_sizes(WIDE), False)
 
 
 @working.test
@@ -142,6 +155,8 @@ def test_forward_flops(forward_flops):
     with line("follows every size of the Config"):
         for size in ({"d_head": 320}, {"n_heads": 13}, {"d_mlp": 600}, {"n_layers": 19}, {"d_vocab": 30011}):
             check_agrees(forward_flops, replace(WIDE, **size), 300, tolerance=NEARLY)
+        check_agrees(forward_flops, grown_sizes(WIDE), grown(150), grown(2), tolerance=NEARLY)
+        check_agrees(forward_flops, grown_sizes(DEEP), grown(150), tolerance=NEARLY)
 
 
 @caching.test
@@ -155,6 +170,7 @@ def test_kv_cache_bytes(kv_cache_bytes):
         for size in ({"d_head": 5}, {"n_heads": 5}, {"n_layers": 7}, {"d_model": 11}, {"n_ctx": 50}):
             check_agrees(kv_cache_bytes, replace(SMALL, **size), 7)
         check_agrees(kv_cache_bytes, WIDE, 30)
+        check_agrees(kv_cache_bytes, grown_sizes(WIDE), grown(30))
         check_agrees(kv_cache_bytes, XL, 1024)
     with line("keeps that for each text of a batch"):
         check_agrees(kv_cache_bytes, SMALL, 5, 3)
@@ -163,6 +179,7 @@ def test_kv_cache_bytes(kv_cache_bytes):
         check_agrees(kv_cache_bytes, SMALL, 9, 1, 4)
         check_agrees(kv_cache_bytes, DEEP, 13, 5, 1)
         check_agrees(kv_cache_bytes, XL, 1000, 2, bytes_per_value=4)
+        check_agrees(kv_cache_bytes, grown_sizes(DEEP), grown(13), grown(5), 4)
 
 
 @timing.test
@@ -190,3 +207,10 @@ def test_generation_time(generation_time):
         check_agrees(generation_time, DEEP, 3, 60, 2e7, 2e6, False, tolerance=NEARLY)
         check_agrees(generation_time, Config(), 512, 256, 4e9, 1e9, tolerance=NEARLY)
         check_agrees(generation_time, Config(), 20, 40, 4e9, 1e9, False, tolerance=NEARLY)
+        for cache in (True, False):
+            check_agrees(generation_time, grown_sizes(WIDE), grown(20), grown(30), 1e6, 1e15, cache, tolerance=NEARLY)
+            check_agrees(generation_time, grown_sizes(DEEP), grown(20), grown(30), 1e15, 1e6, cache, tolerance=NEARLY)
+            check_agrees(generation_time, grown_sizes(DEEP), grown(50), grown(50), 2e7, 2e6, cache, tolerance=NEARLY)
+        check_agrees(generation_time, grown_sizes(WIDE), grown(2), grown(300), 1e6, 1e15, tolerance=NEARLY)
+        for prompt, new in ((2000, 50), (3, 700)):
+            check_agrees(generation_time, grown_sizes(LONG), grown(prompt), grown(new), 1e15, 1e6, tolerance=NEARLY)

@@ -233,3 +233,10 @@ def test_a_misspelt_name_gets_pythons_suggestion_unless_the_advice_has_it():
 
 def layer_norm(forward):
     return type("LayerNorm", (judge_layer_norm.exercise.given,), {"forward": forward})
+
+
+def test_what_a_terminal_would_obey_is_seen_in_its_place():
+    said = "\x1b[2J✔ all is well\x07 \u202e"
+    verdict = Verdict("Scale", failure=Failure("agrees", (said,), printed="\x1b]0;mine\x07\tand\r more"))
+    assert not {*str(verdict)} & {*"\x1b\x07\r\u202e"}
+    assert "�[2J✔ all is well� �" in str(verdict) and "�]0;mine�\tand" in str(verdict)

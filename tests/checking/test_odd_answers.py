@@ -7,7 +7,8 @@ from torch import Tensor, nn
 
 from tests.ch02_embeddings import embed
 from tests.ch03_layernorm import layer_norm
-from tests.ch08_sampling import greedy
+from tests.ch08_sampling import apply_temperature, greedy, sample_basic
+from tests.ch10_cost import counting
 from tests.checking.tiny import scale, written
 
 
@@ -96,6 +97,25 @@ def test_an_odd_answer_is_refused_in_words_that_can_be_written(answer, exercise)
     verdict = exercise.judge(type(exercise.symbol, (exercise.given,), {"forward": answer}))
     assert verdict.status == "failed" and verdict.failure.details
     assert len(str(verdict).encode()) < 4000
+
+
+ODD_NUMBERS = {
+    "more than a float holds": 1 << 9999,
+    "less than one holds": -(1 << 9999),
+    "bfloat16": torch.ones(2, dtype=torch.bfloat16),
+    "bfloat16 in a list": [torch.ones(2, dtype=torch.bfloat16)],
+    "past 64 bits": 1 << 64,
+}
+
+
+@pytest.mark.parametrize(
+    "exercise", [greedy, counting, sample_basic, apply_temperature], ids=lambda exercise: exercise.symbol
+)
+@pytest.mark.parametrize("number", ODD_NUMBERS.values(), ids=ODD_NUMBERS.keys())
+def test_an_odd_number_is_refused_in_words_that_can_be_written(number, exercise):
+    verdict = exercise.judge(lambda *given: number)
+    assert verdict.status == "failed" and verdict.failure.details
+    assert len(str(verdict).encode()) < 8000
 
 
 class Broken(nn.Module):

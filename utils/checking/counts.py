@@ -49,7 +49,7 @@ def limit_of(size: int, false_alarms: float = FALSE_ALARMS) -> float:
     By Chernoff, P(n · KL(share ‖ p) ≥ t) ≤ 2 exp(-t) for each index, exactly and for every n (Hoeffding 1963,
     theorem 1).
     """
-    return math.log(2 * size / false_alarms)
+    return math.log(2 * size) - math.log(false_alarms)  # no float holds some sizes
 
 
 def divergence(share: Tensor, p: Tensor) -> Tensor:

@@ -4,7 +4,7 @@ A tensor of many numbers is only named with its shape; where nothing but such is
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from torch import Tensor
 
@@ -104,7 +104,7 @@ def _tensor(value: Tensor | Array) -> Written:
     if numbers.numel() > MOST_NUMBERS or numbers.ndim > MOST_AXES:
         shape = list(numbers.shape)
         return Written(f"{A_TENSOR}{shape}", is_there=False)
-    nest: Any = numbers.numpy().tolist()
+    nest = cast(Any, numbers).tolist()
     return Written(f"{made}({_numbers(nest)})")
 
 

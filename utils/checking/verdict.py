@@ -1,5 +1,6 @@
 """What a test function found, as data: a `Verdict` with the `Failure` that ended it, or none; and its plain text."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -12,6 +13,9 @@ MOST_PRINTED = 12  # lines
 MOST_FRAMES = 2  # that stand outside the fold
 DETAILS, AGAIN = "Details", "Try it yourself"
 PRINTED = "your code printed:"
+# What a terminal obeys and nobody sees, but for tabs and ends of lines: there a grader reads what others' code printed
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+UNREADABLE = "\ufffd"
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ class Verdict:
         lines = [title, *([f"      {self.skipped}"] if self.skipped else [])]
         if self.failure:
             lines += [] if self.failure.not_yet else [f"  ✘ {self.failure.line}"]
-            lines += [f"      {line}" for line in explanation(self)]
+            lines += [f"      {UNSEEN.sub(UNREADABLE, line)}" for line in explanation(self)]
         return "\n".join([*lines, *(f"  ✔ {line}" for line in self.passed)])
 
 

@@ -7,6 +7,7 @@ from utils.checking.wording import WHERE, Difference, short
 from utils.running.values import is_list_or_tuple
 
 LARGE = 10_000  # where a count is hard to read; no number of a token
+IMMENSE = 1e100  # where it is no count any more; there are ints that no float holds
 
 
 def wordy(value: Any) -> bool:
@@ -66,4 +67,4 @@ def counts_apart(got: Any, want: Any) -> str:
 
 def _is_a_large_count(value: Any) -> bool:
     is_whole = type(value) is int or (type(value) is float and value.is_integer())
-    return is_whole and value >= LARGE
+    return is_whole and LARGE <= value < IMMENSE

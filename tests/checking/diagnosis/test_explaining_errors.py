@@ -9,10 +9,11 @@ from torch import nn
 from tests.checking import tiny
 from tests.checking.tiny import X, scale, written
 from utils.checking import Exercise, check_shape, line
-from utils.checking.diagnosis.errors import STUB
+from utils.checking.diagnosis.errors import STUB, instead
 from utils.course import ROOT
 from utils.gpt import SMALL
 from utils.gpt.model import GPT
+from utils.running.records import TOO_SLOW, LearnerError
 
 GPT2_WEIGHTS = {name: torch.zeros(value.shape) for name, value in GPT(SMALL).named_parameters()}
 
@@ -151,3 +152,18 @@ def test_the_stubs_of_the_chapters_say_what_is_read_here():
     for path in (ROOT / "chapters").glob("ch*.ipynb"):
         said = re.findall(r'raise NotImplementedError\(\\"(.*?)\\"\)', path.read_text(encoding="utf-8"))
         assert said and all(STUB.match(words) for words in said), path
+
+
+@pytest.mark.parametrize(
+    ("said", "advice"),
+    [
+        ("it takes longer than 10 seconds", "No single loop"),
+        ("it takes more than 2 s of a processor", "No single loop"),
+        ("it takes longer than 5 seconds by the clock", "wait for something"),
+        ("it answers more than 64 MB", ""),
+        ("it takes more than 4 GiB of memory", ""),
+    ],
+)
+def test_only_what_took_its_time_is_asked_where_it_went(said, advice):
+    told = instead(LearnerError(TOO_SLOW, said))
+    assert advice in told and bool(told) == bool(advice)

@@ -14,6 +14,7 @@ from utils.running.records import CHANGES, TOO_SLOW, LearnerError
 
 # What the chapters' stubs say.
 STUB = re.compile(r"(\w+)(\.\w+)?: write this part")
+OF_TIME = ("seconds", "of a processor")  # in what is said of a limit: others are of a size
 OF_A_CONFIG = re.compile(r"AttributeError: '(\w+)' object has no attribute '(\w+)'")
 CONFIGS = {"cfg", "config"}
 # Characters of a message: some of torch's list every overload.
@@ -95,6 +96,8 @@ def instead(error: LearnerError) -> str:
         return rest
     if "clock" in error.message:
         return "Does it wait for something: for an input, a pause, or another process?"
+    if not any(one in error.message for one in OF_TIME):
+        return ""
     return "No single loop ran all that time: how often is this called, and how much does each call compute?"
 
 
