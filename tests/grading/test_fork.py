@@ -112,6 +112,36 @@ def test_a_linked_notebook_is_a_failure(course, tmp_path):
     assert "is a symbolic link" in output
 
 
+@pytest.mark.parametrize("named", [".", "chapters"])
+def test_a_linked_folder_of_chapters_is_a_failure_by_name(course, tmp_path, named):
+    """Where both are checked out side by side, it may lead to the solutions of the course that judges."""
+    (tmp_path / "chapters").symlink_to(course / "solutions")
+    outcomes, output = judged(course, tmp_path / named)
+    assert outcomes[DOUBLE] == outcomes[COUNTER] == "FAILED", output
+    assert f"{STEM}.ipynb is a symbolic link" in output
+
+
+TABLE = "return TABLE[0] * number"
+
+
+def test_demos_run_with_all_that_a_right_answer_uses(course, tmp_path):
+    notebook = chapter(course, STUBS | {"double: write this part": TABLE}, MENDED)
+    filled = "TABLE = []\nif True:\n    TABLE.append(2)\n    print(TABLE)"
+    notebook["cells"].append({**notebook["cells"][-1], "cell_type": "code", "id": "mine", "source": filled})
+    hand_in(tmp_path / "chapters", notebook)
+    outcomes, output = judged(course, tmp_path)
+    assert set(outcomes.values()) == {"PASSED"}, output
+
+
+def test_a_cell_that_nobody_can_read_costs_nobody_the_report(course, tmp_path):
+    notebook = chapter(course, STUBS, MENDED)
+    for source in ("x = " + "-" * 100_000 + "1", "%x\n" * 200_000):
+        notebook["cells"].insert(0, {"cell_type": "code", "metadata": {}, "source": source})
+    hand_in(tmp_path / "chapters", notebook)
+    outcomes, output = judged(course, tmp_path)
+    assert set(outcomes.values()) == {"PASSED"}, output
+
+
 @pytest.mark.parametrize(("answer", "said"), [(LEAVES, "process has ended"), (HANGS, "more than 12 seconds")])
 def test_a_kernel_that_ends_leaves_the_verdicts_alone(course, tmp_path, answer, said):
     right = STUBS | {"double: write this part": answer}

@@ -9,7 +9,7 @@ from utils.course import CourseError
 from utils.grading.gradebook import open_gradebook
 from utils.grading.grades import Grade, SubmissionGrades
 
-ROW = Grade("", "ch04_attention", "softmax", "fail", 0.0, 1.0, check="sums to 1", notes=("defined twice",))
+ROW = Grade("", "ch04_attention", "softmax", "fail", 0.0, 1.0, check="sums to 1", seconds=0.5, notes=("defined twice",))
 
 
 def graded(name, *rows):
@@ -25,6 +25,7 @@ def test_what_is_saved_is_there_when_it_is_opened_again(tmp_path):
         book.save(ada, {"ch04_attention": "first"})
     with open_gradebook(path) as book:
         (found,) = book.submissions()
+        assert book.stems() == {"ch04_attention"} and book.submissions(["ch03_layernorm"]) == []
         assert book.bases() == {("ada", "ch04_attention"): {"first"}}
     assert (
         found.submission == "ada"
@@ -46,6 +47,15 @@ def test_new_grades_replace_those_of_their_chapter_alone_and_the_old_ones_stay(t
         assert [(one.symbol, one.status) for one in found.grades] == [("LayerNorm", "pass"), ("softmax", "pass")]
         (old,) = book.book.table("earlier_grade").rows
         assert (old["status"], old["basis"]) == ("fail", "1") and old["replaced"]
+
+
+def test_half_a_character_in_what_is_said_costs_nobody_the_grades(tmp_path):
+    said = dict.fromkeys(("check", "misconception", "said", "card"), "`x\ud800` is one too many")
+    row = Grade("", "ch04_attention", "softmax", "fail", 0.0, 1.0, **said)
+    with open_gradebook(tmp_path / "g.sqlite") as book:
+        book.save(graded("ada", row), {"ch04_attention": "1"})
+        (found,) = book.submissions()[0].grades
+    assert found.said == found.card == r"`x\ud800` is one too many"
 
 
 def test_a_submission_is_saved_whole_or_not_at_all(tmp_path):

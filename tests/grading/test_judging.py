@@ -1,17 +1,21 @@
 """utils.grading.judging: each answer by itself, with earlier exercises lent, in a process apart."""
 
+import threading
+
 import pytest
 
 from tests.grading.answers import chapter, replaced, stub_cells
 from utils.course import doable, exercises, stems
 from utils.grading import judging
-from utils.grading.judging import open_judge
+from utils.grading.boxes import Task
+from utils.grading.judging import Judge, open_judge
 
 LATER = "def greedy(logits):\n    return sample_next_token([], logits, temperature=0.0)"
 TWICE = "def softmax(x, dim=-1):\n    return x"
 SOFTMAX = "def softmax(x, dim=-1):\n    return torch.softmax(x, dim)"
 HELPED = "def softmax(x, dim=-1):\n    return weighed(x, dim)"
 HELPER = "def weighed(x, dim):\n    e = (x - x.amax(dim, keepdim=True)).exp()\n    return e / e.sum(dim, keepdim=True)"
+NO_MASK = "def apply_causal_mask(attn_scores):\n    return attn_scores"
 TOO_LARGE = "def softmax(x, dim=-1):\n    return 1.1 * torch.softmax(x, dim)"
 
 
@@ -111,3 +115,62 @@ def test_equal_answers_are_judged_once_and_wrong_ones_each(judge, monkeypatch):
     assert [grade.status for grade in right] == ["pass", "pass"] and len(asked) == 1
     wrong = [one(judge, ["import torch", TOO_LARGE + f"  # {name}"], "ch04_attention", "softmax") for name in "ab"]
     assert [grade.status for grade in wrong] == ["fail", "fail"] and wrong[0].misconception == wrong[1].misconception
+
+
+@pytest.mark.slow
+def test_a_card_is_the_same_whoever_was_graded_before(judge):
+    """An answer that fails on its author's own parts is not diagnosed; another one may answer the same, and is."""
+    stem = "ch04_attention"
+    without_mask = [cell.replace("apply_causal_mask(", "(") for cell in replaced(stem) if "class Attention" in cell]
+    other = replaced(stem, Attention=without_mask[0])
+    judge._known.clear()
+    alone = one(judge, other, stem, "Attention")
+    judge._known.clear()
+    assert one(judge, replaced(stem, apply_causal_mask=NO_MASK), stem, "Attention").with_own_parts == "fail"
+    assert one(judge, other, stem, "Attention").card == alone.card
+    assert alone.status == "fail" and alone.misconception
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("line", "status"), [("raise NotImplementedError", "not_yet"), ("while True: pass", "limit")])
+def test_what_would_do_the_same_on_any_parts_is_asked_once(judge, line, status):
+    stem = "ch04_attention"
+    attention = next(cell for cell in chapter(stem) if "class Attention" in cell)
+    begins = "        project = ("
+    assert begins in attention
+    cells = replaced(stem, Attention=attention.replace(begins, f"        {line}\n{begins}"))
+    grade = one(judge, cells, stem, "Attention")
+    assert (grade.status, grade.with_own_parts) == (status, None)
+
+
+def test_answers_with_a_library_run_one_after_another_and_keep_nobody_else_waiting():
+    judge = Judge(box=None, seed=0)
+    running, together = [], []
+    began, may_end = threading.Event(), threading.Event()
+
+    def run(number):
+        with judge.alone, judge._in_turn(Task("", "model", needs="jax")):
+            running.append(number)
+            together.append(len(running))
+            began.set()
+            with judge._others_first():
+                may_end.wait(30)
+            running.remove(number)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    assert began.wait(30)
+    with judge.alone, judge._in_turn(Task("", "softmax")):  # the others hold nothing that this one needs
+        may_end.set()
+    for thread in threads:
+        thread.join(30)
+    assert together == [1, 1, 1] and not running and not judge._with_a_library.locked()
+
+
+def test_a_parameter_whose_name_nobody_can_write_is_told_in_what_can_be_written(judge):
+    odd = "self.cfg = cfg; self.register_parameter('x\\ud800', nn.Parameter(torch.zeros(1)))"
+    cells = [cell.replace("self.cfg = cfg", odd) for cell in chapter("ch03_layernorm")]
+    grade = one(judge, cells, "ch03_layernorm", "LayerNorm")
+    assert grade.status == "fail" and r"x\ud800" in grade.said
+    assert grade.said.encode() and grade.card.encode()

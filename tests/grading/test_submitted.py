@@ -1,10 +1,13 @@
 """utils.grading: what is no notebook is refused in a sentence; what is given is told from what is a learner's."""
 
 import json
+import time
+from functools import partial
 
 import pytest
 
 from utils.course import ROOT, stems
+from utils.grading.fork import copy_notebooks
 from utils.grading.given import Place, as_json, places
 from utils.grading.restoring import Restored
 from utils.grading.submitted import LARGEST, CodeCell, UnreadableNotebook, code_cells
@@ -54,6 +57,21 @@ def test_what_is_no_file_is_refused(tmp_path):
     ):
         with pytest.raises(UnreadableNotebook, match=said):
             code_cells(path)
+
+
+def test_a_notebook_in_a_linked_folder_of_chapters_is_refused(tmp_path):
+    """The link may lead to the course's solutions. What another folder is called is nobody's business."""
+    there, chapters, mine = (tmp_path / name for name in ("there", "chapters", "mine"))
+    there.mkdir()
+    (there / "ch03_layernorm.ipynb").write_bytes(notebook())
+    chapters.symlink_to(there)
+    mine.symlink_to(there)
+    with pytest.raises(UnreadableNotebook, match="symbolic link"):
+        code_cells(chapters / "ch03_layernorm.ipynb")
+    assert code_cells(mine / "ch03_layernorm.ipynb")
+    copy_notebooks(tmp_path, tmp_path / "copied")
+    copy_notebooks(chapters, tmp_path / "copied too")
+    assert all((tmp_path / name / "ch03_layernorm.ipynb").is_symlink() for name in ("copied", "copied too"))
 
 
 def test_odd_notebooks_are_read(tmp_path):
@@ -109,14 +127,73 @@ GIVEN = [
         (CodeCell("three", "class Answer:\n    pass"), "class Answer:\n    pass"),
         (CodeCell("mine", "def helper(x):\n    return 0"), "def helper(x):\n    return 0"),
         (CodeCell("four", "not ( python"), ""),
+        (
+            CodeCell("one", "table = []\nfor i in range(3):\n    table.append(i)"),
+            "table = []\nfor i in range(3):\n    table.append(i)",
+        ),
     ],
 )
 def test_what_is_the_learners_in_a_cell(cell, own):
     assert Restored(GIVEN, [cell]).own == [own]
 
 
-@pytest.mark.parametrize(("first", "shift"), [("", 0), ("x = 1", 0), ("%%time\nx = 1", 1), ("def broken(:", 1)])
-def test_cells_keep_their_numbers(first, shift):
+GIVEN_TEXT = "import torch\nfrom torch import nn\ndef helper"
+
+
+@pytest.mark.parametrize("first", ["", "x = 1", "%%time\nx = 1", "%%bash\nls"])
+def test_what_is_given_stands_above_the_first_cell(first):
     restored = Restored(GIVEN, [CodeCell("", first), CodeCell("", "class Answer: pass")])
-    assert restored.judged[0].startswith("import torch\nfrom torch import nn\ndef helper")
-    assert restored.judged[1 + shift] == "class Answer: pass"
+    assert restored.judged[0].startswith(GIVEN_TEXT)
+    assert restored.judged[1:] == ["class Answer: pass"]
+
+
+@pytest.mark.parametrize("first", ["def broken(:", "-" * 99_999])
+def test_it_stands_above_the_first_that_can_be_read(first):
+    restored = Restored(GIVEN, [CodeCell("", first), CodeCell("", "class Answer: pass")])
+    assert restored.judged[0] == first
+    assert restored.judged[1].startswith(GIVEN_TEXT) and restored.judged[1].endswith("\nclass Answer: pass")
+
+
+def test_where_none_can_be_read_it_stands_alone():
+    (given, broken) = Restored(GIVEN, [CodeCell("", "def broken(:")]).judged
+    assert given.startswith(GIVEN_TEXT) and broken == "def broken(:"
+
+
+HUGE = {
+    "deep": ["x = " + "-" * 100_000 + "1"],
+    "deep sums": ["x = 1" + " + 1" * 5_000],
+    "commands": ["%x\n" * 200_000],
+    "many statements": ["a = 1\n" * 1_900] * 20,
+    "many names": ["\n".join(f"a{i} = " + " + ".join(f"a{j}" for j in range(i)) for i in range(400))] * 20,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", HUGE)
+def test_huge_and_odd_cells_cost_nobody_the_report(kind):
+    answer = CodeCell("", "class Answer: pass")
+    began = time.thread_time()
+    restored = Restored(
+        GIVEN, [*map(partial(CodeCell, "one"), HUGE[kind]), *map(partial(CodeCell, ""), HUGE[kind]), answer]
+    )
+    assert restored.judged[-1] == "class Answer: pass"
+    restored.written_at(GIVEN[2])
+    assert time.thread_time() - began < 30
+
+
+def test_hundreds_of_cells_that_nobody_can_read_take_little_time():
+    """Half a second; it was most of a minute, with each of them read below all that is given."""
+    cells = [CodeCell("", "!ls\n" * 30 + f"x{number} = (") for number in range(300)]
+    restored = Restored(places("ch04_attention"), [*cells, CodeCell("", "class Answer: pass")])
+    began = time.thread_time()
+    assert restored.judged[-1].endswith("\nclass Answer: pass")
+    assert time.thread_time() - began < 8
+
+
+def test_a_demo_runs_with_what_is_judged():
+    """What fills a table that the answer reads, too."""
+    cells = ["table = []", "for i in range(3):\n    table.append(i)", "class Answer:\n    size = len(table)"]
+    written = Restored(GIVEN, list(map(partial(CodeCell, ""), cells))).written_at(GIVEN[2])
+    names: dict[str, object] = {}
+    exec(written, names)
+    assert names["table"] == [0, 1, 2]

@@ -44,3 +44,21 @@ def test_the_classroom_has_every_chapter():
 def test_none_of_them_runs_in_the_courses_own_repository():
     own = {path.name for path in (ROOT / ".github" / "workflows").iterdir()}
     assert own & {path.name for path in FILES} == set()
+
+
+def test_a_runner_obeys_nothing_that_an_answer_prints(monkeypatch, capsys):
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    for _ in range(2):
+        with fork.deaf_to_what_is_printed():
+            print("::error::not for you")
+    first, second = capsys.readouterr().out.split("::error::not for you\n")[:2]
+    word = first.removeprefix("::stop-commands::").strip()
+    assert len(word) >= 32
+    assert second.startswith(f"::{word}::\n::stop-commands::") and second.count(word) == 1
+
+
+def test_elsewhere_nothing_is_said_of_it(monkeypatch, capsys):
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    with fork.deaf_to_what_is_printed():
+        pass
+    assert capsys.readouterr().out == ""

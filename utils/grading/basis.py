@@ -10,7 +10,8 @@ from utils.grading.bounds import Bounds
 JUDGES = (
     *("utils/checking", "utils/running", "utils/gpt", "utils/config.py", "utils/reference_model"),
     *("utils/grading/judging.py", "utils/grading/lending.py", "utils/grading/sandbox", "utils/grading/submissions"),
-    "tests/expected",
+    *("utils/grading/given.py", "utils/grading/restoring.py", "utils/learner/collecting.py"),
+    *("utils/learner/statements.py", "tests/expected", "tests/given"),
 )
 
 

@@ -29,11 +29,15 @@ def prepare(stems: Sequence[str], terms: Terms) -> None:
         plan_of(info, terms.seed, terms.bounds)
 
 
+def read_all(paths: list[Path]) -> list[Submission]:
+    """The submissions at these paths, each by a name of its own."""
+    return [read_submission(path, name) for path, name in zip(paths, names_of(paths), strict=True)]
+
+
 def jobs_for(
-    paths: list[Path], stems: Sequence[str], terms: Terms, known: dict[tuple[str, str], set[str]]
+    submissions: Iterable[Submission], stems: Sequence[str], terms: Terms, known: dict[tuple[str, str], set[str]]
 ) -> list[Job]:
     """A job for each submission of which something has not been graded yet, as it is."""
-    submissions = (read_submission(path, name) for path, name in zip(paths, names_of(paths), strict=True))
     jobs = (_job(one, stems, terms, known) for one in submissions)
     return [job for job in jobs if job.bases]
 

@@ -1,6 +1,5 @@
 """What all notebooks of one run of pytest share: the judge, the terms, and what is told at the end."""
 
-import secrets
 from contextlib import ExitStack
 from functools import cached_property, partial
 from pathlib import Path
@@ -9,17 +8,16 @@ from typing import TYPE_CHECKING
 import pytest
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME
 
-from utils.course import ROOT, bugs_count, throwaway_state
+from utils.course import ROOT, CourseError, bugs_count, throwaway_state
 from utils.grading.chapter_run import ChapterRun
 from utils.grading.grades import Grade
 from utils.grading.kernel_box import can_box
 from utils.grading.kernels import WatchedKernel
 from utils.grading.restoring import Restored
+from utils.grading.seeds import seed_for
 
 if TYPE_CHECKING:
     from utils.grading.judging import Judge
-
-MOST_DRAWN = 2**31
 
 
 class Bench:
@@ -29,8 +27,10 @@ class Bench:
         self.config = config
         self.notes: list[str] = []
         self._open = ExitStack()
-        drawn = secrets.randbelow(MOST_DRAWN)
-        self.seed: int = drawn if config.option.course_seed is None else config.option.course_seed
+        try:
+            self.seed = seed_for(config.option.course_seed)
+        except CourseError as error:
+            raise pytest.UsageError(str(error)) from None
 
     @cached_property
     def judge(self) -> "Judge":

@@ -25,4 +25,7 @@ class Bounds:
         return cls(**{one.name: getattr(options, one.name) for one in fields(cls)})
 
     def __str__(self) -> str:
-        return ", ".join(f"{one.name}={getattr(self, one.name)}" for one in fields(self))
+        """The options that are not as they are by default."""
+        unusual = [one.name for one in fields(self) if getattr(self, one.name) != one.default]
+        options = [f"--{name.replace('_', '-')} {getattr(self, name)}" for name in unusual]
+        return ", ".join(options) or "as by default"

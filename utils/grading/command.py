@@ -3,7 +3,6 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
@@ -45,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """What `grade` takes."""
     add = parser.add_argument
     add("submissions", type=Path, metavar="SUBMISSIONS", help="a notebook, a folder, a zip; or a folder of these")
-    add("--chapters", nargs="+", metavar="STEM", help="such as ch03_layernorm; all if left out")
+    add("--chapters", nargs="+", metavar="STEM", help="such as ch03_layernorm; if left out, those handed in")
     add("--exercise", metavar="NAME", help="judge this one alone and print its card; nothing is kept")
     add("--seed", type=int, metavar="N", help="of all random numbers; drawn anew for each gradebook if left out")
     add("--workers", type=int, metavar="N", default=os.cpu_count() or 1, help="processes; as many as processors")
@@ -54,7 +53,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--require-sandbox", action="store_true", help="refuse where namespaces can't be had")
     add("--no-sandbox", action="store_true", help="run submissions unprotected: only code that you trust")
     add("--partial", action="store_true", help="points for the checks that hold, where not all do")
-    add("--deadline", metavar="TIME", help="what came later is marked, such as 2026-12-01T23:59+01:00")
+    add("--deadline", metavar="TIME", help="what came later is marked: 2026-12-01, or 2026-12-01T23:59+01:00")
     for name, said in FILES.items():
         add(f"--{name}", type=Path, metavar="FILE", help=said)
     for name, said in FOLDERS.items():
@@ -70,41 +69,44 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def grade(options: argparse.Namespace) -> int:
     """Grade what is new, write the reports, and print a table; 0 if every submission was graded."""
-    chapters = _chapters(options.chapters)
     _check(options)
     if options.exercise:
         from utils.grading.one import one_exercise
 
-        return one_exercise(options, chapters)
-    return _class(options, chapters)
+        return one_exercise(options, _paths(options.submissions), options.chapters or stems())
+    return _class(options)
 
 
-def _class(options: argparse.Namespace, chapters: Sequence[str]) -> int:
-    from utils.grading.batch import grade_all, jobs_for, prepare
+def _class(options: argparse.Namespace) -> int:
+    from utils.grading.batch import grade_all, jobs_for, prepare, read_all
     from utils.grading.gradebook import open_gradebook
     from utils.grading.jobs import Terms
     from utils.grading.plans import chosen
+    from utils.grading.reports.roster import read_roster
     from utils.grading.reports.writing import moment_of, report
-    from utils.grading.submissions.finding import find_submissions
 
-    moment_of(options.deadline)  # before anything takes time
-    paths = find_submissions(options.submissions)
-    if not paths:
-        raise CourseError(f"No submission in {options.submissions}: no notebook, no folder or zip with one.")
-    for said in left_out(chosen(chapters)):
-        print(f"{said} is not graded here: the package is not installed.", file=sys.stderr)
+    moment_of(options.deadline)  # both are looked at before anything takes time
+    if options.roster:
+        read_roster(options.roster)
+    paths = _paths(options.submissions)
+    submissions = read_all(paths)
     path = options.gradebook or Path("gradebook.sqlite")
     with open_gradebook(path, options.seed, options.again) as book:
+        handed_in = book.stems().union(*(one.notebooks for one in submissions))
+        chapters = options.chapters or [stem for stem in stems() if stem in handed_in] or stems()
+        for said in left_out(chosen(chapters)):
+            print(f"{said} is not graded here: the package is not installed.", file=sys.stderr)
         terms = Terms(book.seed, Bounds.of(options), options.require_sandbox, options.no_sandbox)
-        jobs = jobs_for(paths, chapters, terms, {} if options.again else book.bases())
+        jobs = jobs_for(submissions, chapters, terms, {} if options.again else book.bases())
         if jobs:
             if not options.dask:
                 prepare(chapters, terms)
             with closing(_workers(options, terms, len(jobs))) as workers:
                 grade_all(jobs, workers, book)
-        how = f"seed {book.seed}; bounds: {terms.bounds}"
-        print(report(book.submissions(), _wanted(options), [f"Graded with {how}."]))
-        print(f"{len(jobs)} graded, {len(paths) - len(jobs)} unchanged, in {path}; {how}.")
+        places = {one.name: str(one.path) for one in submissions}
+        print(report(book.submissions(chapters), _wanted(options), [f"Bounds: {terms.bounds}."], places))
+        print(f"{len(jobs)} graded, {len(paths) - len(jobs)} unchanged, in {path}.")
+        print(f"Chapters: {', '.join(chapters)}. Seed: {book.seed}. Bounds: {terms.bounds}.")
         print(f"What kept the submissions' code from the rest: {'; '.join(book.protections())}.")
     return 0
 
@@ -124,18 +126,25 @@ def _workers(options: argparse.Namespace, terms: "Terms", jobs: int) -> "Workers
     return Pool(min(options.workers, jobs), terms)
 
 
-def _chapters(wanted: Sequence[str] | None) -> list[str]:
-    known = stems()
-    unknown = [stem for stem in wanted or [] if stem not in known]
-    if unknown:
-        raise CourseError(f"There is no chapter {unknown[0]}. The chapters are: {', '.join(known)}.")
-    return list(wanted or known)
-
-
 def _check(options: argparse.Namespace) -> None:
-    if not options.submissions.exists():
-        raise CourseError(f"There is no {options.submissions}.")
+    unknown = [stem for stem in options.chapters or [] if stem not in stems()]
+    if unknown:
+        raise CourseError(f"There is no chapter {unknown[0]}. The chapters are: {', '.join(stems())}.")
     if options.workers < 1:
         raise CourseError("--workers is a number from 1 up.")
     if options.require_sandbox and options.no_sandbox:
         raise CourseError("--require-sandbox and --no-sandbox exclude each other.")
+
+
+def _paths(wanted: Path) -> list[Path]:
+    """The submissions at a path, or the one that reports call so: in a zip, say, or without its suffix."""
+    from utils.grading.submissions.finding import find_submissions, names_of
+
+    if wanted.exists():
+        return find_submissions(wanted)
+    around = find_submissions(next(filter(Path.exists, wanted.parents)))
+    names = zip(around, names_of(around), strict=True)
+    found = [one for one, name in names if wanted in (one, one.parent / name)]
+    if not found:
+        raise CourseError(f"There is no {wanted}.")
+    return found

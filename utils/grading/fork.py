@@ -5,7 +5,9 @@ plugin but nbval and the course's, and with tests/ and utils/ of the course that
 module belongs to. What follows `--` is for pytest.
 """
 
+import contextlib
 import os
+import secrets
 import shutil
 import subprocess
 import sys
@@ -16,6 +18,7 @@ from pathlib import Path
 
 from utils.course import STEM, CourseError
 from utils.grading.courses import chosen
+from utils.grading.submitted import CHAPTERS, is_linked
 from utils.grading.told import JUDGE
 
 SETTINGS = "[pytest]\nfilterwarnings =\n    ignore\n"
@@ -103,26 +106,46 @@ def judged(fork: Path, course: str | None, options: list[str]) -> int:
             *options,
             str(chapters),
         ]
-        done = subprocess.run(
-            command,
-            cwd=chapters.parent,
-            env=surroundings(home, name),
-        )
+        with deaf_to_what_is_printed():
+            done = subprocess.run(
+                command,
+                cwd=chapters.parent,
+                env=surroundings(home, name),
+            )
         return done.returncode
 
 
+@contextlib.contextmanager
+def deaf_to_what_is_printed() -> Iterator[None]:
+    """Within the block a runner of GitHub Actions obeys no line of what is printed, such as a learner's `::error::`.
+
+    docs.github.com/actions, "Workflow commands", "Stopping and starting workflow commands".
+    """
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        yield
+        return
+    word = secrets.token_hex()
+    print(f"::stop-commands::{word}", flush=True)
+    try:
+        yield
+    finally:
+        print(f"::{word}::", flush=True)
+
+
 def copy_notebooks(fork: Path, to: Path) -> None:
-    """Copy the notebooks of chapters, under whatever name; a symbolic link stays one, and so is refused by name."""
+    """Copy the notebooks of chapters, under whatever name; a symbolic link stays one, and so is refused by name.
+
+    What lies in a folder of chapters that is a link itself becomes one.
+    """
     to.mkdir(parents=True)
-    inner = fork / "chapters"
+    inner = fork / CHAPTERS
     source = inner if inner.is_dir() else fork
     files = sorted(source.glob("*.ipynb"))
     for file in filter(_may_be_a_chapter, files):
-        shutil.copyfile(
-            file,
-            to / file.name,
-            follow_symlinks=False,
-        )
+        if is_linked(file):
+            (to / file.name).symlink_to(file)
+        else:
+            shutil.copyfile(file, to / file.name)
 
 
 def _may_be_a_chapter(file: Path) -> bool:

@@ -7,8 +7,7 @@ second grader from the same file.
 
 import contextlib
 import json
-import secrets
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +19,7 @@ from sqlite_utils import Database, Migrations
 
 from utils.course import CourseError
 from utils.grading.grades import Grade, SubmissionGrades
+from utils.grading.seeds import seed_for
 
 migrations = Migrations("gradebook")
 
@@ -85,23 +85,29 @@ class Gradebook:
         found = self.book.query("select distinct protection from grade where protection != '' order by 1")
         return [row["protection"] for row in found]
 
-    def submissions(self) -> list[SubmissionGrades]:
-        """All that is in it, by name; the grades of each in the order of the course."""
+    def stems(self) -> set[str]:
+        """The chapters of which it has grades."""
+        return {row["stem"] for row in self.book.query("select distinct stem from grade")}
+
+    def submissions(self, stems: Collection[str] | None = None) -> list[SubmissionGrades]:
+        """All that have grades in these chapters or in any, by name; the grades of each in the order of the course."""
         grades: dict[str, list[Grade]] = {}
         for row in self.book.table("grade").rows_where(order_by="submission, stem, rowid"):
-            grades.setdefault(row["submission"], []).append(_from_row(row))
+            if stems is None or row["stem"] in stems:
+                grades.setdefault(row["submission"], []).append(_from_row(row))
         return [
             SubmissionGrades(
                 submission=row["name"],
-                grades=grades.get(row["name"], []),
+                grades=grades[row["name"]],
                 submitted=row["submitted"],
-                seconds=row["seconds"],
+                seconds=sum(one.seconds for one in grades[row["name"]]),  # chapters may be graded on different days
                 protection=row["protection"],
                 problems=json.loads(row["problems"]),
                 late=bool(row["late"]),
                 people=json.loads(row["people"]),
             )
             for row in self.book.table("submission").rows_where(order_by="name")
+            if row["name"] in grades
         ]
 
 
@@ -134,7 +140,7 @@ def _seed(book: Database, wanted: int | None, anew: bool) -> int:
     last = next(iter(book.query("select seed from batch order by id desc limit 1")), None)
     if last and not anew and wanted in (None, last["seed"]):
         return last["seed"]
-    seed = secrets.randbelow(2**31) if wanted is None else wanted
+    seed = seed_for(wanted)
     book.table("batch").insert({"seed": seed, "created": datetime.now(UTC).isoformat(timespec="seconds")})
     return seed
 

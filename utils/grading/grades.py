@@ -39,6 +39,12 @@ class Grade:
     passed: int = 0  # checks that hold, of so many
     checks: int = 0
 
+    def __post_init__(self):
+        """What is said may quote a learner's process: half a character can be written to no file."""
+        for name in ("check", "misconception", "said", "card"):
+            text: str = getattr(self, name)
+            object.__setattr__(self, name, text.encode("utf-8", "backslashreplace").decode())
+
 
 @dataclass(frozen=True)
 class Person:

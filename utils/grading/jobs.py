@@ -6,15 +6,19 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import torch
 
 from utils.course import doable, exercises
 from utils.grading.bounds import Bounds
+from utils.grading.given import places
 from utils.grading.grades import Grade, Status, SubmissionGrades
 from utils.grading.judging import Judge, open_judge
 from utils.grading.plans import points_of
+from utils.grading.restoring import Restored
 from utils.grading.submissions.reading import Submission
+from utils.grading.submitted import CodeCell
 
 
 @dataclass(frozen=True)
@@ -54,8 +58,17 @@ class Job:
                 return self._alike(stem, "missing", "is in the submission", said, judge)
             if notebook.problem:
                 return self._alike(stem, "error", "can be read", notebook.problem, judge)
-        chapters = {other: one.cells for other, one in self.submission.notebooks.items()}
-        return list(judge.grades(notebook.cells, stem, chapters, self.symbol).values())
+            chapters = self._chapters
+        return list(judge.grades(chapters[stem], stem, chapters, self.symbol).values())
+
+    @cached_property
+    def _chapters(self) -> dict[str, list[str]]:
+        """The code cells by which a judge goes: what was given is as it was released."""
+        readable = {stem: one for stem, one in self.submission.notebooks.items() if not one.problem}
+        return {
+            stem: Restored(_given(stem), list(map(CodeCell, one.ids, one.cells))).judged
+            for stem, one in readable.items()
+        }
 
     def _alike(self, stem: str, status: Status, check: str, said: str, judge: Judge | None = None) -> list[Grade]:
         """The same of each exercise."""
@@ -88,6 +101,9 @@ class Job:
             protection=protection,
             problems=submission.problems,
         )
+
+
+_given = functools.cache(places)
 
 
 def done_here(job: Job, terms: Terms) -> SubmissionGrades:

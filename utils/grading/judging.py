@@ -21,6 +21,7 @@ from utils.grading.submissions.answers import Answer, find_answer
 from utils.learner.cards import as_html
 
 MOST_KNOWN = 2_000  # verdicts
+ALIKE_ON_ANY_PARTS: set[Status] = {"not_yet", "limit"}  # and to reach a limit once more takes as long again
 MINE = object()  # stands here for what only the answer's process holds
 
 
@@ -44,6 +45,8 @@ class Judge:
     # Held but for waiting: torch's random numbers and settings are the whole process's, and CPython 3.11 can't parse in
     # two threads at once (SystemError: AST constructor recursion depth mismatch)
     alone: threading.Lock = field(default_factory=threading.Lock)
+    # Held by the one answer that runs with a library beside torch: JAX takes 260 MB of each process's own
+    _with_a_library: threading.Lock = field(default_factory=threading.Lock)
     # the same answers to the same questions have the same verdict, unless more was asked
     _known: dict[tuple[ExerciseInfo, str], _Judged] = field(default_factory=dict[tuple[ExerciseInfo, str], "_Judged"])
 
@@ -92,7 +95,8 @@ class Judge:
         lent = parts_for(answer, of_the_reference if solutions_are_here() else among(chapters))
         judged = self._judged(plan, answer, lent)
         passing = {symbol for symbol, grade in found.items() if grade.status == "pass"}
-        nothing_to_tell = judged.status == "pass" and passing >= {*answer.uses}
+        is_whole = judged.status == "pass" and passing >= {*answer.uses}
+        nothing_to_tell = is_whole or judged.status in ALIKE_ON_ANY_PARTS
         own = None if nothing_to_tell else self._with_own_parts(plan, answer, chapters)
         row = replace(self._row(info, judged.status), with_own_parts=own, seconds=judged.seconds)
         return _told(row, plan, judged.verdict)
@@ -108,8 +112,8 @@ class Judge:
     def _judged(self, plan: Plan, answer: Answer, parts: Mapping[str, str], diagnosing: bool = True) -> _Judged:
         task = Task(answer.source, answer.symbol, parts, plan.bounds, plan.info.needs)
         components = (MINE, *[None] * (plan.components - 1))
-        began = time.monotonic()
-        with contextlib.closing(self.box.start(task)) as child:
+        with self._in_turn(task), contextlib.closing(self.box.start(task)) as child:
+            began = time.monotonic()
             runner = AnswerRunner(child)
             with self._others_first():
                 key = (plan.info, runner.ahead(plan.questions))
@@ -121,9 +125,23 @@ class Judge:
             with use_runner(runner):
                 verdict = judge(plan.exercise, components, plan.seed, diagnosing)
             judged = _Judged(verdict, _status(verdict, runner), waited + time.thread_time() - began)
-        if not runner.asked_more and not runner.ended:
+        is_whole = diagnosing or not verdict.failure  # else whoever answers the same would get no cause
+        if is_whole and not runner.asked_more and not runner.ended:
             self._remember(key, judged)
         return judged
+
+    @contextlib.contextmanager
+    def _in_turn(self, task: Task) -> Iterator[None]:
+        """Within the block no other answer runs with a library, if this one does."""
+        if not task.needs:
+            yield
+            return
+        with self._others_first():
+            self._with_a_library.acquire()
+        try:
+            yield
+        finally:
+            self._with_a_library.release()
 
     @contextlib.contextmanager
     def _others_first(self) -> Iterator[None]:

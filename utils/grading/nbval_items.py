@@ -4,14 +4,12 @@ Strict nbval compares what a notebook prints with what is stored in it. That is 
 can make the two agree, so it is no verdict on an answer, and the report says so.
 """
 
-import math
 from collections.abc import Iterator
 from contextlib import ExitStack
 from copy import deepcopy
 from itertools import chain, count, repeat
 from pathlib import Path
 from queue import Empty
-from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -19,26 +17,10 @@ from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from utils.course import ExerciseInfo, exercises, throwaway_state
 from utils.course.cells import calls, defines
+from utils.grading.as_stored import data_as_stored
 from utils.grading.kernels import KernelDied, WatchedKernel
 from utils.grading.naming import chapter_and, stem_of
 from utils.grading.submitted import UnreadableNotebook, code_cells
-
-FIGURE = "application/vnd.plotly.v1+json"
-
-
-def as_stored(value: Any, stored: Any) -> Any:
-    """A figure's data with the stored number wherever that is at most one apart in the third digit.
-
-    Another processor adds in another order, so a number may fall on the other side of where figures are rounded.
-    """
-    match value, stored:
-        case dict(), dict():
-            return {key: as_stored(part, stored.get(key)) for key, part in value.items()}
-        case list(), list() if len(value) == len(stored):
-            return list(map(as_stored, value, stored))
-        case int() | float(), int() | float() if math.isclose(value, stored, rel_tol=0.0101, abs_tol=1e-6):
-            return stored
-    return value
 
 
 class CourseNotebook(IPyNbFile):
@@ -168,12 +150,11 @@ class CourseCell(IPyNbCell):
             raise
 
     def compare_outputs(self, test: list, ref: list, skip_compare: tuple | None = None) -> bool:
-        """Strict nbval's comparison, but for figures' numbers, which may be one apart in the third digit."""
+        """Strict nbval's comparison, but for what another processor rounds otherwise in figures and pictures."""
         test = deepcopy(test)
         for output, stored in zip(test, ref, strict=False):
-            data, data_stored = output.get("data", {}), stored.get("data", {})
-            if FIGURE in data:
-                data[FIGURE] = as_stored(data[FIGURE], data_stored.get(FIGURE))
+            if "data" in output:
+                output["data"] = data_as_stored(output["data"], stored.get("data", {}))
         return super().compare_outputs(test, ref, skip_compare)
 
     def reportinfo(self) -> tuple[Path, int, str]:

@@ -2,27 +2,28 @@
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 from utils.course import CourseError
 from utils.grading.bounds import Bounds
 from utils.grading.grades import MEANING, Grade
 from utils.grading.jobs import Job, Terms, close_here, done_here
 from utils.grading.plans import chosen
-from utils.grading.submissions.finding import find_submissions
+from utils.grading.seeds import seed_for
 from utils.grading.submissions.reading import read_submission
 from utils.learner.parsing import did_you_mean
 
 
-def one_exercise(options: argparse.Namespace, chapters: Sequence[str]) -> int:
+def one_exercise(options: argparse.Namespace, paths: Sequence[Path], chapters: Sequence[str]) -> int:
     """Print its card for each submission; nothing is kept. 0 if all pass. Raises CourseError for another name."""
     found = chosen(chapters, options.exercise)
     if not found:
         guess = did_you_mean(options.exercise, [one.symbol for one in chosen(chapters)])
         raise CourseError(f"No exercise is called {options.exercise}.{guess}")
-    terms = Terms(options.seed or 0, Bounds.of(options), options.require_sandbox, options.no_sandbox)
+    terms = Terms(seed_for(options.seed or 0), Bounds.of(options), options.require_sandbox, options.no_sandbox)
     passed = True
     try:
-        for path in find_submissions(options.submissions):
+        for path in paths:
             submission = read_submission(path)
             job = Job(submission, {found[0].stem: ""}, options.exercise)
             (grade,) = done_here(job, terms).grades

@@ -8,6 +8,7 @@ import gc
 import multiprocessing
 import signal
 import threading
+import traceback
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -121,6 +122,8 @@ def _work(pipe: Connection, inherited: list[Connection], terms: Terms) -> None:
             graded = done_here(job, terms)
         except CourseError as error:  # no box can be had
             graded = error
+        except Exception:  # of ours: whoever waits for it must hear of it
+            graded = job.ended(f"The grader itself failed. Please report it:\n{traceback.format_exc()}")
         with sending:
             pipe.send((number, graded))
 

@@ -1,17 +1,16 @@
 """A fork's chapter with everything that was given as it was released: only what the learner wrote is the fork's own."""
 
-import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
-from utils.course.cells import as_python
 from utils.grading.given import Place
+from utils.grading.submissions.answers import SECONDS, find_answer
+from utils.grading.submissions.chapters import STUB
+from utils.grading.submissions.commands import parsed, runnable
+from utils.grading.submissions.parsing import parsed_cell
 from utils.grading.submitted import CodeCell
-from utils.learner.collecting import gather
-from utils.learner.statements import Statement, statements
-
-STUB = "raise NotImplementedError"
+from utils.running.limited import Limit, TooSlow, limited
 
 
 @dataclass(frozen=True)
@@ -25,9 +24,13 @@ class Restored:
     def own(self) -> list[str]:
         """What is the learner's in each of the fork's code cells: nothing in a given one.
 
-        In a given cell that was edited that is what it defines beside the names that it is there to define.
+        In a given cell that was edited that is what it defines beside the names that it is there to define; nothing,
+        where so many were edited that to read them takes too long.
         """
-        return list(map(self._own, self.cells))
+        try:
+            return limited(Limit(SECONDS), lambda: list(map(partial(self._own, added=_added), self.cells)))
+        except TooSlow:
+            return list(map(partial(self._own, added=_nothing), self.cells))
 
     @cached_property
     def judged(self) -> list[str]:
@@ -36,11 +39,11 @@ class Restored:
         So nothing of it is missing, wherever it was, and what the learner defines anew counts as theirs.
         """
         given = "\n".join(self._given_definitions)
-        first = "".join(self.own[:1])
-        if _is_python(first):
-            return [f"{given}\n{first}", *self.own[1:]]
-        # a magic, or a mistake: it keeps its own cell, and all move by one
-        return [given, *self.own]
+        own = self.own
+        try:
+            return limited(Limit(SECONDS), lambda: _below(given, own))
+        except TooSlow:  # there are thousands of cells that nobody can read
+            return [given, *own]
 
     def written_at(self, place: Place) -> str:
         """What the learner's cells define for this place, with all of theirs that it uses; "" if nothing."""
@@ -69,52 +72,41 @@ class Restored:
         return [
             one.source  # one by one: a cell may begin with a magic
             for place in self._given
-            for one in statements(python(place.source))
+            for one in parsed_cell(place.source).statements
         ]
 
-    @cached_property
-    def _own_python(self) -> list[str]:
-        return list(map(python, self.own))
-
-    def _own(self, cell: CodeCell) -> str:
+    def _own(self, cell: CodeCell, added: Callable[[str, Place], str]) -> str:
         if _text(cell.source) in self._given_texts:
             return ""
         given = self._given_by_id.get(cell.id)
         if cell.id and given:
-            return _added(cell.source, given)
+            return added(cell.source, given)
         return cell.source
 
     def _gathered(self, name: str) -> str:
-        try:
-            return gather(name, self._own_python)
-        except LookupError:
-            return ""
+        return find_answer(self.own, name).source
 
 
-def python(source: str) -> str:
-    """A cell as Python; what IPython itself can't read is left as it is, and no Python."""
-    try:
-        return as_python(source)
-    except Exception:  # whatever its transformers raise for what nobody would write
-        return source
+def _below(given: str, cells: list[str]) -> list[str]:
+    """The cells with what is given above the first that can be read: what can't be defines nothing."""
+    for index, cell in enumerate(cells):
+        source = runnable(cell)
+        if parsed(source) is None:  # to see that together with all that is given takes long
+            continue
+        together = f"{given}\n{source}"
+        if parsed_cell(together).is_read:
+            return [*cells[:index], together, *cells[index + 1 :]]
+    return [given, *cells]
 
 
 def _added(source: str, given: Place) -> str:
     """What a cell defines that a given one, whose id it has, does not."""
-    theirs = _bound(statements(python(given.source)))
-    return "\n".join(one.source for one in statements(python(source)) if not one.binds | one.changes <= theirs)
+    theirs = set().union(*(one.binds for one in parsed_cell(given.source).statements))
+    return "\n".join(one.source for one in parsed_cell(source).statements if not one.binds | one.changes <= theirs)
 
 
-def _is_python(source: str) -> bool:
-    try:
-        ast.parse(source)
-    except (SyntaxError, ValueError):
-        return False
-    return True
-
-
-def _bound(found: Iterable[Statement]) -> set[str]:
-    return set().union(*(one.binds for one in found))
+def _nothing(source: str, given: Place) -> str:
+    return ""
 
 
 def _text(source: str) -> str:

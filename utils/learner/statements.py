@@ -8,6 +8,7 @@ from functools import cache
 from itertools import takewhile
 
 from utils.course.cells import as_python
+from utils.running.cells import lines_of
 
 RUNS_ITS_CELL = {"capture", "prun", "time"}  # magics that leave the cell's names
 _IMPORTS = (ast.Import, ast.ImportFrom)
@@ -115,9 +116,10 @@ def _source(cell: str, node: ast.stmt, body: list[ast.stmt]) -> str:
     """The statement's lines with their comments; of a line that it shares with another statement, its own part."""
     first, last = _lines(node)
     others = [_lines(other) for other in body if other is not node]
-    if any(begin <= last and first <= end for begin, end in others):
+    lines = [line.rstrip("\n") for line in lines_of(cell)]
+    goes_on = node.col_offset > 0 or lines[last - 1].endswith("\\")  # import math; \
+    if goes_on or any(begin <= last and first <= end for begin, end in others):
         return ast.get_source_segment(cell, node) or ""
-    lines = cell.splitlines()
     if isinstance(node, _DEFINITIONS):
         above = reversed(lines[: first - 1])
         comments = takewhile(lambda line: line.startswith("#"), above)
@@ -161,11 +163,11 @@ def _certainly_bound(node: ast.stmt) -> set[str]:
 def _changed(node: ast.stmt) -> frozenset[str]:
     """Embed, where an attribute or an item of Embed is assigned to, at any depth: Embed.forward.scale = 2."""
     parts = [one for one in ast.walk(node) if isinstance(one, _PARTS)]
-    owners = [_owner(one) for one in parts if isinstance(one.ctx, ast.Store)]
+    owners = [owner(one) for one in parts if isinstance(one.ctx, ast.Store)]
     return frozenset(one.id for one in owners if isinstance(one, ast.Name))
 
 
-def _owner(node: ast.expr) -> ast.expr:
+def owner(node: ast.expr) -> ast.expr:
     """Embed of Embed.forward.scale."""
     while isinstance(node, _PARTS):
         node = node.value
@@ -188,12 +190,15 @@ def _replaces(node: ast.stmt) -> str | None:
 def _globals(table: symtable.SymbolTable, now: bool, running: bool = True) -> Iterator[str]:
     """The names that code reads from its module, at once or when its functions are called.
 
-    A function's local variable of the same name is another thing.
+    A function's local variable of the same name is another thing. What it calls `global` counts in any case: to Python
+    `calls += 1` is no look at `calls`.
     """
     if running == now:
         is_module = table.get_type() == "module"
-        read = [one for one in table.get_symbols() if one.is_referenced()]
-        yield from (one.get_name() for one in read if is_module or one.is_global())
+        for one in table.get_symbols():
+            read = one.is_referenced() if is_module else one.is_global()
+            if read:
+                yield one.get_name()
     for inner in table.get_children():
         is_function = inner.get_type() == "function"
         at_once = not is_function or inner.get_name().strip("<>") in _AT_ONCE

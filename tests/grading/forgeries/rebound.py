@@ -105,3 +105,67 @@ def experiments_that_fail_beside_it(notebook):
 def in_the_first_cell(notebook):
     notebook.cells.insert(0, {**notebook.answer, "id": "first"})
     del notebook.cells[notebook.cells.index(notebook.answer, 1)]
+
+
+@edit()
+def imported_from_torch_afterwards(notebook):
+    """To compare, perhaps. What is imported is no answer, so it is not the last one."""
+    notebook.after(notebook.answer, "from torch.nn import LayerNorm")
+
+
+@edit()
+def deleted_after_its_test(notebook):
+    notebook.after(notebook.test, "del LayerNorm")
+
+
+@edit()
+def in_a_block_that_prints(notebook):
+    lines = "".join(f"    {line}\n" for line in notebook.answer["source"].splitlines())
+    notebook.answer["source"] = f"try:\n{lines}except Exception as error:\n    print(error)"
+
+
+@edit(wrong="fail", right="fail")
+def a_wrong_one_after_it_in_a_block_that_prints(notebook):
+    lines = "".join(f"    {line}\n" for line in WRONG.splitlines())
+    notebook.after(notebook.answer, f"if True:\n{lines}    print('done')")
+
+
+@edit()
+def it_displays(notebook):
+    notebook.answer["source"] = notebook.answer["source"].replace(
+        "centred =", "display(residual.shape)\n        centred ="
+    )
+
+
+@edit()
+def its_name_in_letters_of_full_width(notebook):
+    notebook.answer["source"] = notebook.answer["source"].replace("LayerNorm", "Layer\uff2eorm")
+
+
+@edit()
+def a_helper_that_counts_its_calls(notebook):
+    notebook.before(
+        notebook.answer,
+        "calls = 0\ndef average(x):\n    global calls\n    calls += 1\n    return x.mean(dim=-1, keepdim=True)",
+    )
+    notebook.answer["source"] = notebook.answer["source"].replace(
+        "residual.mean(dim=-1, keepdim=True)", "average(residual)"
+    )
+
+
+@edit()
+def pasted_from_a_session(notebook):
+    first, *more = notebook.answer["source"].splitlines()
+    notebook.answer["source"] = "\n".join([f">>> {first}", *(f"... {line}" for line in more)])
+
+
+@edit()
+def beside_cells_that_nobody_can_read(notebook):
+    notebook.before(notebook.answer, "x = " + "-" * 100_000 + "1", "y = 1" + " + 1" * 5_000, "z = '\0'")
+    notebook.cells.insert(0, {**notebook.answer, "id": "first", "source": "(" * 100_000})
+
+
+@edit()
+def a_table_filled_in_a_given_cell(notebook):
+    notebook.imports["source"] += "\nones = []\nfor one in range(3):\n    ones.append(1.0)"
+    notebook.answer["source"] = notebook.answer["source"].replace("* self.w", "* ones[2] * self.w")

@@ -45,29 +45,29 @@ def test_hostile_text_stays_in_its_cell():
 
 
 def test_canvas_gets_its_columns_and_the_points_possible():
-    text = canvas_csv(graded(), [BOB], {LN: "LayerNorm (88123)"})
-    assert rows(text) == [
-        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "LayerNorm (88123)", ATTENTION],
+    assert rows(canvas_csv(graded())) == [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", LN, ATTENTION],
         ["    Points Possible", "", "", "", "", "2", "2"],
         ["Lovelace, Ada", "2301", "S1", "ada", "A", "2", "0"],
         ["'=two()", "", "", "", "", "0", ""],
-        ["O'Neil, Bob", "77", "", "bob", "A", "", ""],
     ]
 
 
 def test_moodle_gets_people_by_id_and_email_with_feedback():
-    header, *found = rows(moodle_csv(graded(), [BOB]))
-    assert header == [
-        "Full name",
-        "ID number",
-        "Email address",
-        LN,
-        f"{LN} feedback",
-        ATTENTION,
-        f"{ATTENTION} feedback",
-    ]
+    bobs = SubmissionGrades("bob", [grade("bob", LN, "LayerNorm", "pass")], BOB)
+    header, *found = rows(moodle_csv([*graded(), bobs]))
+    feedback = LN, f"{LN} feedback", ATTENTION, f"{ATTENTION} feedback"
+    assert header == ["Full name", "ID number", "Email address", *feedback]
     assert found[0] == ["Lovelace, Ada", "2301", "ada@example.org", "2", "LayerNorm: pass", "0", "softmax: fail"]
-    assert found[2] == ["O'Neil, Bob", "77", "bob@example.org", "", "", "", ""]
+    assert found[1] == ["O'Neil, Bob", "77", "bob@example.org", "2", "LayerNorm: pass", "-", ""]
+    assert len(found) == 2  # =two() is nobody: Moodle would give this row's grades to Ada
+
+
+def test_moodle_gets_nobody_whom_it_can_not_tell():
+    people = [Person("A", "1", email="a@x"), Person("B", "2"), Person("C", email="c@x"), Person("D", "4")]
+    class_ = [SubmissionGrades(one.name, [grade(one.name, LN, "LayerNorm", "pass")], one) for one in people]
+    found = [row[:2] for row in rows(moodle_csv(class_))]
+    assert found == [["Full name", "ID number"], ["A", "1"], ["B", "2"], ["D", "4"]]
 
 
 def test_junit_counts_failures_and_errors_whatever_the_text():
@@ -104,7 +104,7 @@ def test_points_by_check():
 def test_the_summary_of_few_and_of_many():
     assert summary(graded()) == (
         "Lovelace, Ada  2 of 4  ✔ LayerNorm ✘ softmax\n"
-        "=two()         0 of 2  ⧖ LayerNorm\n"
+        "=two()         0 of 2  ⊘ LayerNorm\n"
         "\n"
         "2 submissions: 1 pass, 1 fail, 1 limit.\n"
         "The most common misconceptions:\n"

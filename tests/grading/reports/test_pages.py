@@ -1,6 +1,7 @@
 """utils.grading.reports: the pages that learners and instructors get, and what a learner's text can do in them."""
 
 import os
+import subprocess
 import time
 
 import pytest
@@ -49,6 +50,24 @@ def test_a_learners_page_says_all_and_loads_nothing():
     assert "python -m utils grade mine.zip --exercise LayerNorm --seed 123" in page.get_text()
     assert f"{one.points:g} of {one.max_points:g} points" in page.find(class_="total").get_text()
     assert "prefers-color-scheme" in text and len(text) < 300_000
+
+
+def test_the_class_page_repeats_a_grade_where_the_submission_lies():
+    one = SubmissionGrades("ada", [grade("ada", LN, "LayerNorm", "fail", misconception="eps outside the root")])
+    page = BeautifulSoup(whole_class([one], places={"ada": "handed in/ada.zip"}), "html.parser")
+    assert "python -m utils grade 'handed in/ada.zip' --exercise LayerNorm --seed 123" in page.get_text()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names of files are text there")
+def test_a_name_that_is_no_text_is_written_as_a_shell_reads_it(tmp_path):
+    path = tmp_path / os.fsdecode(b"a\xff\xfe1'\\\n ada")
+    path.mkdir()
+    one = SubmissionGrades("ada", [grade("ada", LN, "LayerNorm", "fail")])
+    page = learner_page(one, file=str(path))
+    assert page.encode()
+    (command,) = [pre.text for pre in BeautifulSoup(page, "html.parser")("pre") if "utils grade" in pre.text]
+    quoted = command.removeprefix("python -m utils grade ").partition(" --exercise")[0]
+    assert subprocess.run(["bash", "-c", f"test -d {quoted}"]).returncode == 0
 
 
 def test_a_late_one_and_files_that_were_not_read_are_said():

@@ -40,6 +40,19 @@ def test_platforms_own_exports_will_do(tmp_path):
         roster("a,b\n1,2\n", tmp_path)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_spreadsheets_roster_will_do(encoding, separator, tmp_path):
+    path = tmp_path / "roster.csv"
+    path.write_bytes(f'person{separator}id\r\n"Müller, Žofie"{separator}7\r\n'.encode(encoding))
+    assert [one.person for one in read_roster(path)] == [Person("Müller, Žofie", "7")]
+
+
+def test_a_roster_that_is_not_there_is_said(tmp_path):
+    with pytest.raises(CourseError, match=r"--roster .*none\.csv can't be read: No such file"):
+        read_roster(tmp_path / "none.csv")
+
+
 def test_submissions_get_their_people_and_nobody_is_dropped(tmp_path):
     names = {"LovelaceAda_1": "Ada Lovelace", "oneilbob_77": "Bob O'Neil", "Emmy Noether_4711": "Emmy Noether"}
     graded = [SubmissionGrades(name) for name in [*names, "somebody"]]
@@ -56,6 +69,12 @@ def test_two_of_one_person_and_one_of_two_are_said(tmp_path):
     found = match([SubmissionGrades(name) for name in ("a1", "a2", "ab")], entries)
     assert found.notes == ["ab may be of Ada, Bob: say which in the roster.", "Ada has 2 submissions: a1, a2."]
     assert found.unknown == ["ab"] and [person.name for person in found.absent] == ["Bob"]
+
+
+def test_a_name_counts_before_a_pattern(tmp_path):
+    entries = roster("submission,person\nc*,Ada\nCase,Bob\n", tmp_path)
+    found = match([SubmissionGrades("case"), SubmissionGrades("cat")], entries)
+    assert [one.person.name for one in found.graded] == ["Bob", "Ada"] and found.notes == []
 
 
 def test_without_a_roster_nobody_is_unknown():

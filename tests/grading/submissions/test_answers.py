@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from tests.grading.submissions.forms import FORMS
 from utils.course import ROOT, all_exercises
 from utils.grading.submissions.answers import Answer, find_answer
 from utils.grading.submissions.others import own_imports
@@ -54,35 +55,6 @@ def test_what_wraps_itself_is_one_definition():
     assert wrapped.notes == ()
 
 
-FORMS = {
-    "in an if": ("if True:\n    def LayerNorm(): return 1\nelse:\n    def LayerNorm(): return 2",),
-    "in a try": ("try:\n    def LayerNorm(): return 1\nexcept NameError:\n    raise",),
-    "assigned": ("LayerNorm = lambda: 1",),
-    "annotated": ("from typing import Any\nLayerNorm: Any = lambda: 1",),
-    "by another name": ("def mine(): return 1", "LayerNorm = mine"),
-    "a helper before": ("def helper(): return 1", "def LayerNorm(): return helper()"),
-    "a helper after": ("def LayerNorm(): return helper()", "%%time\ndef helper(): return 1"),
-    "a constant": ("ONE = 1\nprint(ONE)", "def LayerNorm(): return ONE"),
-    "patched": ("class LayerNorm:\n    pass", "LayerNorm.__new__ = lambda cls: 1"),
-    "a star import": ("from math import *", "def LayerNorm(): return int(cos(0))"),
-    "magics around it": ("%load_ext x\ndef LayerNorm(): return 1\n!ls",),
-    "with a broken neighbour": ("def LayerNorm(): return 1", "this is no Python"),
-    "with prints": ("print('hello')\ndef LayerNorm(): return 1\nprint(LayerNorm())\nexit()",),
-    "with its test": (
-        "from tests.ch03_layernorm import test_layer_norm\nLayerNorm = lambda: 1\ntest_layer_norm(LayerNorm)",
-    ),
-    "in a loop": ("for _ in range(1):\n    def LayerNorm(): return 1",),
-    "a table that a loop fills": (
-        "table = []",
-        "for i in range(1):\n    table.append(1)",
-        "def LayerNorm(): return table[0]",
-    ),
-    "a table filled below": ("table = {}", "def LayerNorm(): return table[1]", "table.update({1: 1})"),
-    "patched by setattr": ("class LayerNorm: pass", "setattr(LayerNorm, '__new__', lambda cls: 1)"),
-    "quoted commands": ("def LayerNorm():\n    '''\n%x\n!y\n    '''\n    return 1",),
-}
-
-
 @pytest.mark.parametrize("form", FORMS)
 def test_however_it_is_written(form):
     answer = found(*FORMS[form])
@@ -103,10 +75,37 @@ BORROWED = {
 
 @pytest.mark.parametrize("way", BORROWED)
 def test_other_exercises_are_left_out(way):
-    answer = find_answer((BORROWED[way], BLOCK), "TransformerBlock", SYMBOLS)
+    answer = find_answer((BORROWED["borrowed"], BORROWED[way], BLOCK), "TransformerBlock", SYMBOLS)
     assert answer.uses == ("Attention", "LayerNorm")
     names = run(answer, LayerNorm="given", Attention="given too")
     assert names["TransformerBlock"]().parts == ("given", "given too")
+
+
+@pytest.mark.parametrize("way", ["imported", "tried", "not there"])
+def test_they_need_not_be_borrowed_by_a_given_cell(way):
+    assert find_answer((BORROWED[way], BLOCK), "TransformerBlock", SYMBOLS).uses == ("Attention", "LayerNorm")
+
+
+def test_a_helper_may_have_the_name_of_another_chapters_exercise():
+    """A softmax in NumPy is none of chapter 4's, which has other parameters."""
+    answer = find_answer(("def softmax(x): return x", "def gpt2_numpy(): return softmax(1)"), "gpt2_numpy", SYMBOLS)
+    assert answer.uses == () and run(answer)["gpt2_numpy"]() == 1
+
+
+LATER_IMPORTS = {
+    "from torch.nn import LayerNorm": "",
+    "from solutions.ch03_layernorm import LayerNorm": "",
+    "import torch.nn as LayerNorm": "",
+    "from math import sqrt, pi as LayerNorm\none = sqrt(1)": "import sqrt\n",
+}
+
+
+@pytest.mark.parametrize("imported", LATER_IMPORTS)
+def test_what_is_imported_under_its_name_afterwards_is_no_answer(imported):
+    answer = found("def LayerNorm(): return one", "one = 1", imported)
+    assert run(answer)["LayerNorm"]() == 1
+    assert LATER_IMPORTS[imported] in answer.source and "torch" not in answer.source
+    assert answer.notes == ("`LayerNorm` is imported in cell 3; what is written in cell 1 counts.",)
 
 
 def test_of_an_import_only_the_exercise_is_left_out():

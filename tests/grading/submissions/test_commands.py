@@ -26,6 +26,8 @@ DROPPED = {
     "%%timeit\nx = 1": "",
     "%%mermaid\nA -> B": "",
     "%%": "",
+    ">>> def f():\n...     return '>>> '\n...\n>>> f()\n1": "def f():\n    return '>>> '\n\nf()\n1",
+    "In [1]: %time x = 1\n   ...: y = 2": "x = 1\ny = 2",
 }
 KEPT = [
     "x = 1",
@@ -58,8 +60,10 @@ def test_everything_else_stays(cell):
         "-" * 900_000 + "1",
         "x" + ".a" * 450_000,
         "'''\n!" * 999,
+        "x = 1\n" + " " * 900_000 + "$",
+        "x = 1\n" + "a " * 450_000,
     ],
-    ids=["commands", "statements", "brackets", "signs", "parts", "quotes"],
+    ids=["commands", "statements", "brackets", "signs", "parts", "quotes", "spaces", "words"],
 )
 def test_long_cells_take_little_time(cell):
     began = time.thread_time()

@@ -129,6 +129,12 @@ def test_a_notebook_is_one(tmp_path):
 def test_no_two_have_one_name():
     paths = [Path(name) for name in ("a/ada.zip", "b/ada.ipynb", "ada", "c/ada", "bob.zip")]
     assert names_of(paths) == ["ada.zip", "ada.ipynb", "ada", "ada (2)", "bob"]
+    paths = [
+        Path(name)
+        for name in ("a (2)", "a\x01", "a\x02", "x/a", "y/a", f"{'l' * 99}1{'l' * 99}", f"{'l' * 99}2{'l' * 99}")
+    ]
+    names = names_of(paths)
+    assert names[:5] == ["a (2)", "a�", "a� (2)", "a", "a (3)"] and names[6] == f"{names[5]} (2)"
 
 
 def test_gradescopes_list_says_when_and_who(tmp_path):

@@ -110,26 +110,19 @@ def test_a_chapter_is_found_in_a_name(name, tmp_path):
     assert list(read_submission(write(tmp_path / name)).notebooks) == [STEM]
 
 
-def test_of_two_notebooks_the_one_nearest_the_released_name_counts_then_the_newest(tmp_path):
-    for age, name in enumerate([f"{STEM}-Copy1.ipynb", f"{STEM}-Copy2.ipynb", f"{STEM} (1) old.ipynb"]):
-        os.utime(write(tmp_path / name), (1000 - age, 1000 - age))
-    assert read_submission(tmp_path).notebooks[STEM].file == f"{STEM}-Copy1.ipynb"
-    write(tmp_path / NAME)
-    read = read_submission(tmp_path)
-    assert read.notebooks[STEM].file == NAME
-    assert f"{NAME} counts for {STEM}, not {STEM}-Copy2.ipynb." in read.problems
-
-
-def test_a_copy_that_can_be_read_counts_before_one_that_cannot(tmp_path):
-    write(tmp_path / NAME, "")
-    write(tmp_path / f"{STEM}-Copy1.ipynb")
-    assert read_submission(tmp_path).notebooks[STEM].problem == ""
-
-
 def test_of_a_copy_of_the_course_its_chapters_count(tmp_path):
     write(tmp_path / "chapters" / NAME, notebook("x = 1"))
     write(tmp_path / "solutions" / NAME)
     assert read_submission(tmp_path).notebooks[STEM].cells == ("x = 1",)
+    assert read_submission(tmp_path).problems == ()
+
+
+def test_what_lies_beside_its_chapters_is_not_read_and_that_is_said(tmp_path):
+    write(tmp_path / "chapters" / NAME)
+    write(tmp_path / "ch04_attention.ipynb")
+    read = read_submission(tmp_path)
+    assert list(read.notebooks) == [STEM]
+    assert read.problems == ("ch04_attention.ipynb is not read: it lies beside chapters/, not in it.",)
 
 
 def digest(path: Path) -> str:

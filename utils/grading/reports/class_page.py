@@ -36,21 +36,23 @@ def class_page(
     known_shapes: Collection[str] = (),
     links: Mapping[str, str] | None = None,
     notes: Sequence[str] = (),
+    places: Mapping[str, str] | None = None,
 ) -> str:
-    """`links` lead from a submission to its learner's page; `notes` say how it was graded, as with which bounds."""
+    """`links` lead from a submission to its learner's page, `places` to its file; `notes` say how it was graded."""
     from plotly.offline import get_plotlyjs
 
     graded = matched.graded
+    files = places or {}
     figures = class_figures(graded)
     parts = [
         f"<h1>{escaped(title)}</h1>",
         _in_short(graded, notes),
         _section("Points", holder("points", *figures["points"])),
         _section("Each exercise", holder("exercises", *figures["exercises"])),
-        _section("Misconceptions", _all_shared(misconceptions(graded), graded)),
-        _section("Other checks that do not hold", _all_shared(other_failures(graded), graded)),
+        _section("Misconceptions", _all_shared(misconceptions(graded), graded, files)),
+        _section("Other checks that do not hold", _all_shared(other_failures(graded), graded, files)),
         _section("Grades", grades_table(graded, links or {})),
-        _section("Limits and errors", _all_shared(limits_and_errors(graded), graded)),
+        _section("Limits and errors", _all_shared(limits_and_errors(graded), graded, files)),
         _section("Late", _late(graded)),
         _section("People and files", _people(matched)),
         _section("Identical answers", _copies(identical_answers(graded, known_shapes), graded)),
@@ -84,16 +86,16 @@ def _meaning(status: Status) -> str:
     return f"<li>{mark(status)} {status}: {MEANING[status]}</li>"
 
 
-def _all_shared(found: Sequence[Shared], graded: Sequence[SubmissionGrades]) -> str:
+def _all_shared(found: Sequence[Shared], graded: Sequence[SubmissionGrades], files: Mapping[str, str]) -> str:
     names = names_by_submission(graded)
-    return "".join(_shared(one, names) for one in found)
+    return "".join(_shared(one, names, files) for one in found)
 
 
-def _shared(one: Shared, names: Mapping[str, str]) -> str:
+def _shared(one: Shared, names: Mapping[str, str], files: Mapping[str, str]) -> str:
     """How many have it, folded up: who, and one of their cards."""
     who = ", ".join(map(names.__getitem__, one.who))
     example = one.example
-    repeat = how_to_repeat(example, example.submission)
+    repeat = how_to_repeat(example, files.get(example.submission, example.submission))
     return f"""<details class="shared"><summary><b>{len(one.who)}</b> {code(one.symbol)} {inline(one.name)}</summary>
 <p>{escaped(who)}</p>
 <p>The card of {escaped(names[example.submission])}:</p>

@@ -5,6 +5,7 @@ or a pattern such as `lovelace*`. Without it, people are found by what a platfor
 """
 
 import csv
+import io
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -26,6 +27,7 @@ ALIASES = {
     "section": {"section", "group", "groups"},
 }
 FIRST, LAST = {"first name", "firstname"}, {"last name", "surname", "lastname"}
+SEPARATORS = ",;\t"  # a semicolon where numbers have a decimal comma
 NO_PEOPLE = {"points possible", "student, test", "test student"}  # in Canvas's exports
 
 
@@ -49,12 +51,25 @@ class Matched:
 
 def read_roster(path: Path) -> list[Entry]:
     """Raises CourseError where there is no column with people."""
-    text = path.read_bytes().decode("utf-8-sig", "replace")
-    rows = [_tidied(row) for row in csv.DictReader(text.splitlines())]
+    text = _text(path)
+    separator = max(SEPARATORS, key=text.partition("\n")[0].count)
+    rows = [_tidied(row) for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)]
     entries = list(filter(_is_somebody, map(_entry, rows)))
     if rows and not entries:
         raise CourseError(f"{path}: no column names people; call one `person`, and others `submission`, `id`, `email`.")
     return entries
+
+
+def _text(path: Path) -> str:
+    """Of a file in UTF-8, or as Excel writes it on Windows. Raises CourseError where there is none."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise CourseError(f"--roster {path} can't be read: {error.strerror}.") from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
 
 
 def _tidied(row: dict[str, str | None]) -> dict[str, str]:
@@ -82,7 +97,10 @@ def _value(row: dict[str, str], names: set[str]) -> str:
 
 
 def match(graded: Sequence[SubmissionGrades], roster: Sequence[Entry]) -> Matched:
-    """Give each submission its person. A pattern counts before what a platform says, that before a likely name."""
+    """Give each submission its person.
+
+    Its own name in the roster counts before a pattern, that before what a platform says, that before a likely name.
+    """
     matched: list[SubmissionGrades] = []
     notes: list[str] = []
     submissions: defaultdict[Person, list[str]] = defaultdict(list)
@@ -111,6 +129,7 @@ def match(graded: Sequence[SubmissionGrades], roster: Sequence[Entry]) -> Matche
 def _people_of(one: SubmissionGrades, roster: Sequence[Entry]) -> list[Person]:
     """By the first way in which there is anybody."""
     ways: list[Callable[[Entry], bool]] = [
+        lambda entry: one.submission.lower() == entry.submission.lower(),
         lambda entry: bool(entry.submission) and fnmatchcase(one.submission.lower(), entry.submission.lower()),
         lambda entry: bool({entry.person.email, entry.person.name} & set(one.people) - {""}),
         lambda entry: bool(entry.person.id) and one.submission.endswith(f"_{entry.person.id}"),

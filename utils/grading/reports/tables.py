@@ -19,6 +19,7 @@ COLUMNS = (
     "seconds",
 )
 BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+MOODLES_KEYS = {"id": "ID number", "email": "Email address"}
 Row = Sequence[object]
 
 
@@ -40,33 +41,21 @@ def as_csv(header: Row, rows: Iterable[Row]) -> str:
 def _harmless(cell: object) -> object:
     if isinstance(cell, float):
         return f"{cell:g}"
-    if isinstance(cell, str) and cell.lstrip(" ").startswith(BEGINS_A_FORMULA):
+    if isinstance(cell, str) and cell != "-" and cell.lstrip(" ").startswith(BEGINS_A_FORMULA):
         return f"'{cell}"
     return cell
 
 
-def canvas_csv(
-    graded: Sequence[SubmissionGrades],
-    absent: Iterable[Person] = (),
-    columns: dict[str, str] | None = None,
-) -> str:
-    """As Canvas imports grades: a column for each chapter.
+def canvas_csv(graded: Sequence[SubmissionGrades]) -> str:
+    """As Canvas imports grades: a column for each chapter, for the assignment of that name, made if need be.
 
-    `columns` are the assignments' names by stem, such as "LayerNorm (88123)": one without Canvas's number makes a new
-    assignment. People without a submission have empty cells, which Canvas leaves as they are.
+    Somebody without a submission has no row: an empty cell would take away a grade that was given by hand.
     """
     stems = _stems(graded)
-    header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
-    possible = ["    Points Possible", "", "", "", ""]
-    nothing = [""] * len(stems)
-    rows: list[Row] = [[*possible, *_possible(graded, stems)]]
-    for one in graded:
-        points = _by_stem(one, stems)
-        rows.append([*_in_canvas(_person(one)), *points])
-    for person in absent:
-        rows.append([*_in_canvas(person), *nothing])
-    names = dict(zip(stems, stems, strict=True)) | (columns or {})
-    return as_csv([*header, *map(names.__getitem__, stems)], rows)
+    header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *stems]
+    possible = ["    Points Possible", "", "", "", "", *_possible(graded, stems)]
+    rows: list[Row] = [[*_in_canvas(_person(one)), *_by_stem(one, stems, "")] for one in graded]
+    return as_csv(header, [possible, *rows])
 
 
 def _person(one: SubmissionGrades) -> Person:
@@ -78,32 +67,34 @@ def _in_canvas(person: Person) -> list[str]:
     return [person.name, person.id, person.sis_id, person.login, person.section]
 
 
-def moodle_csv(graded: Sequence[SubmissionGrades], absent: Iterable[Person] = ()) -> str:
-    """As Moodle imports grades: Map from "Email address" or "ID number"; a grade item for each chapter, with feedback.
+def moodle_csv(graded: Sequence[SubmissionGrades]) -> str:
+    """As Moodle imports grades: a column for each chapter, with feedback, for those that `for_moodle` has.
 
-    Moodle deletes what a column of feedback without its grade had, so both stand here.
+    Moodle deletes what a column of feedback without its grade had, so both stand here; "-" is its word for no grade.
     """
     stems = _stems(graded)
-    header = ["Full name", "ID number", "Email address"]
-    nothing = [""] * (2 * len(stems))
-    rows: list[Row] = []
+    known, keys = for_moodle(graded)
+    header = ["Full name", *map(MOODLES_KEYS.__getitem__, keys)]
     for stem in stems:
         header += [stem, f"{stem} feedback"]
-    for one in graded:
-        grades = _with_feedback(one, stems)
-        rows.append([*_in_moodle(_person(one)), *grades])
-    for person in absent:
-        rows.append([*_in_moodle(person), *nothing])
+    rows: list[Row] = []
+    for one in known:
+        person = _person(one)
+        rows.append([person.name, *(getattr(person, key) for key in keys), *_with_feedback(one, stems)])
     return as_csv(header, rows)
 
 
-def _in_moodle(person: Person) -> list[str]:
-    return [person.name, person.id, person.email]
+def for_moodle(graded: Sequence[SubmissionGrades]) -> tuple[list[SubmissionGrades], list[str]]:
+    """Those whom Moodle can tell by one column, and the columns that all of them have: it gives a grade in a row
+    without that to the person in the row before (grade/import/csv/classes/load_data.php, `studentid`)."""
+    having = {key: [one for one in graded if getattr(_person(one), key)] for key in MOODLES_KEYS}
+    known = max(having.values(), key=len)
+    return known, [key for key in MOODLES_KEYS if all(getattr(_person(one), key) for one in known)]
 
 
 def _with_feedback(one: SubmissionGrades, stems: list[str]) -> list[object]:
     cells: list[object] = []
-    for stem, points in zip(stems, _by_stem(one, stems), strict=True):
+    for stem, points in zip(stems, _by_stem(one, stems, "-"), strict=True):
         words = [f"{grade.symbol}: {grade.status}" for grade in _of(one, stem)]
         cells += [points, ", ".join(words)]
     return cells
@@ -117,13 +108,13 @@ def _of(one: SubmissionGrades, stem: str) -> list[Grade]:
     return [grade for grade in one.grades if grade.stem == stem]
 
 
-def _by_stem(one: SubmissionGrades, stems: list[str]) -> list[object]:
-    """Its points in each chapter; nothing where a chapter was not graded."""
+def _by_stem(one: SubmissionGrades, stems: list[str], nothing: str) -> list[object]:
+    """Its points in each chapter; `nothing` where a chapter was not graded."""
     cells: list[object] = []
     for stem in stems:
         grades = _of(one, stem)
         points = sum(grade.points for grade in grades)
-        cells.append(points if grades else "")
+        cells.append(points if grades else nothing)
     return cells
 
 

@@ -7,7 +7,7 @@ from utils.grading.grades import Grade, Status, SubmissionGrades
 from utils.grading.reports.counting import by_exercise, misconceptions
 from utils.grading.submissions.entries import shown
 
-MARK: dict[Status, str] = {"pass": "✔", "fail": "✘", "not_yet": "○", "missing": "–", "error": "!", "limit": "⧖"}
+MARK: dict[Status, str] = {"pass": "✔", "fail": "✘", "not_yet": "○", "missing": "–", "error": "!", "limit": "⊘"}
 MOST = 20  # submissions that are listed one by one
 COMMON = 5
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from utils.course import ROOT, CourseError, all_exercises
@@ -15,10 +15,12 @@ from utils.grading.reports.gradescope import results_json
 from utils.grading.reports.junit import junit_xml
 from utils.grading.reports.learner_page import learner_page
 from utils.grading.reports.roster import Matched, mark_late, match, read_roster
-from utils.grading.reports.tables import canvas_csv, grades_csv, moodle_csv
+from utils.grading.reports.tables import canvas_csv, for_moodle, grades_csv, moodle_csv
 from utils.grading.reports.text import summary
 from utils.grading.submissions.answers import find_answer
 from utils.grading.submissions.notebooks import cells_of
+
+LEFT_OUT = "{} has no row for {} of the submissions: the roster has no ID number or e-mail address for these."
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,16 @@ class Wanted:
     partial: bool = False  # points for the checks that hold, where not all do
 
 
-def report(graded: Sequence[SubmissionGrades], wanted: Wanted, notes: Sequence[str] = ()) -> str:
-    """Write it, and return the table for a terminal. Raises CourseError for a roster or a time that can't be read."""
+def report(
+    graded: Sequence[SubmissionGrades],
+    wanted: Wanted,
+    notes: Sequence[str] = (),
+    places: Mapping[str, str] | None = None,
+) -> str:
+    """Write it, and return the table for a terminal; `places` say by name where submissions lie.
+
+    Raises CourseError for a roster or a time that can't be read.
+    """
     with_points = [replace(one, grades=[_worth(grade, wanted.partial) for grade in one.grades]) for one in graded]
     matched = match(
         mark_late(with_points, moment_of(wanted.deadline)), read_roster(wanted.roster) if wanted.roster else []
@@ -45,8 +55,8 @@ def report(graded: Sequence[SubmissionGrades], wanted: Wanted, notes: Sequence[s
     files: list[tuple[Path | None, Callable[[], str]]] = [
         (wanted.csv, lambda: grades_csv(matched.graded)),
         (wanted.junit, lambda: junit_xml(matched.graded)),
-        (wanted.canvas, lambda: canvas_csv(matched.graded, matched.absent)),
-        (wanted.moodle, lambda: moodle_csv(matched.graded, matched.absent)),
+        (wanted.canvas, lambda: canvas_csv(matched.graded)),
+        (wanted.moodle, lambda: moodle_csv(matched.graded)),
     ]
     for path, text in files:
         if path:
@@ -57,32 +67,48 @@ def report(graded: Sequence[SubmissionGrades], wanted: Wanted, notes: Sequence[s
                 wanted.gradescope / name / "results.json", json.dumps(results_json(matched.graded[one]), indent=1)
             )
     if wanted.html:
-        _write_pages(matched, wanted.html, notes)
+        _write_pages(matched, wanted.html, [*notes, *_deadline(wanted.deadline)], places or {})
     said = [f"{one}: nobody in the roster." for one in matched.unknown]
     said += [f"{person.name}: no submission." for person in matched.absent]
+    if wanted.moodle:
+        left_out = len(matched.graded) - len(for_moodle(matched.graded)[0])
+        said += [LEFT_OUT.format(wanted.moodle, left_out)] * bool(left_out)
     return "\n".join([summary(matched.graded), *said, *matched.notes])
 
 
 def moment_of(deadline: str | None) -> datetime | None:
-    """The deadline; one without a time zone is in this machine's. Raises CourseError for what is no time."""
+    """The deadline; a day without a time is meant to its end, and one without a time zone is in this machine's.
+
+    Raises CourseError for what is no time.
+    """
+    if not deadline:
+        return None
     try:
-        return datetime.fromisoformat(deadline).astimezone() if deadline else None
+        found = datetime.fromisoformat(deadline)
     except ValueError:
         raise CourseError(f"--deadline {deadline} is no time: write it as 2026-12-01T23:59+01:00.") from None
+    is_a_day = deadline[:10] == deadline
+    return (found + timedelta(days=1, seconds=-1) if is_a_day else found).astimezone()
+
+
+def _deadline(deadline: str | None) -> list[str]:
+    moment = moment_of(deadline)
+    return [f"Deadline: {moment:%Y-%m-%d %H:%M:%S %z}."] if moment else []
 
 
 def _worth(grade: Grade, by_check: bool) -> Grade:
     return replace(grade, points=points_for(grade.status, grade.max_points, grade.passed, grade.checks, by_check))
 
 
-def _write_pages(matched: Matched, folder: Path, notes: Sequence[str]) -> None:
+def _write_pages(matched: Matched, folder: Path, notes: Sequence[str], places: Mapping[str, str]) -> None:
     """The class's page, index.html, and a learner's page for each submission."""
     names = _file_names(matched.graded)
-    links: Mapping[str, str] = {matched.graded[one].submission: f"learners/{name}.html" for one, name in names.items()}
-    write_text(folder / "index.html", class_page(matched, "Grades", _known_shapes(), links, notes))
+    links = {matched.graded[one].submission: f"learners/{name}.html" for one, name in names.items()}
+    write_text(folder / "index.html", class_page(matched, "Grades", _known_shapes(), links, notes, places))
     for one, name in names.items():
         graded = matched.graded[one]
-        write_text(folder / "learners" / f"{name}.html", learner_page(graded, graded.submission))
+        file = places.get(graded.submission, graded.submission)
+        write_text(folder / "learners" / f"{name}.html", learner_page(graded, file))
 
 
 def _file_names(graded: Sequence[SubmissionGrades]) -> dict[int, str]:

@@ -3,21 +3,30 @@
 import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-from utils.grading.submissions.chapters import names_defined
-from utils.grading.submissions.commands import parsed, runnable, tree_or_mistake
-from utils.grading.submissions.filling import statements_in
-from utils.grading.submissions.others import course_module, left_out, names_read, own_imports
+from utils.grading.submissions.commands import parsed
+from utils.grading.submissions.entries import shown
+from utils.grading.submissions.others import left_out, names_read, own_imports, without_later_imports
+from utils.grading.submissions.parsing import MOST_STATEMENTS, ParsedCell, parsed_cell
 from utils.grading.submissions.shapes import shape_of
 from utils.learner.collecting import gathered
 from utils.learner.statements import Statement
+from utils.running.cells import lines_of
 from utils.running.limited import Limit, TooSlow, limited
 
-MOST_STATEMENTS = 2_000  # of a cell
-REMEMBERED = 20_000  # characters of a cell
 SECONDS = 5.0  # of work
 TAKEN_ALONG = {"utils.config", "utils.dialects"}  # what of ours the process that runs answers has
+# IPython has it without an import
+DISPLAY = Statement(
+    source="try:\n    display\nexcept NameError:\n    display = print",
+    binds=frozenset({"display"}),
+    certain=frozenset({"display"}),
+    changes=frozenset(),
+    reads_now=frozenset(),
+    reads_later=frozenset(),
+    replaces=None,
+    is_import=False,
+)
 
 
 @dataclass(frozen=True)
@@ -34,24 +43,6 @@ class Answer:
     shape: str = ""  # of its syntax tree; see shapes.py
 
 
-@dataclass(frozen=True)
-class _Read:
-    """What a code cell says."""
-
-    source: str
-    statements: tuple[Statement, ...] = ()
-    mistake: SyntaxError | None = None
-    too_long: bool = False
-
-    def defining(self, symbol: str) -> list[Statement]:
-        """The statements that write it here, and take it neither from a library nor from the course."""
-        return [one for one in self.statements if _defines(one, symbol)]
-
-    def seems_to_define(self, symbol: str) -> bool:
-        """Whether it is no Python, and would otherwise define it."""
-        return self.mistake is not None and symbol in names_defined(self.source)
-
-
 def find_answer(cells: Sequence[str], symbol: str, others: Collection[str] = ()) -> Answer:
     """Raises nothing. `others` are the symbols of the course's other exercises: what is theirs is left out."""
     try:
@@ -60,20 +51,22 @@ def find_answer(cells: Sequence[str], symbol: str, others: Collection[str] = ())
         said = f"the notebook takes longer than {SECONDS:g} seconds to be searched for it"
     except (RecursionError, MemoryError):
         said = "its code is nested too deeply to be read"
+    except LookupError as error:
+        said = str(error)
     return Answer(symbol, problem=f"`{symbol}` can't be read: {said}.")
 
 
 def _find(cells: Sequence[str], symbol: str, others: frozenset[str]) -> Answer:
-    read = dict(enumerate(map(_read, cells), start=1))
+    read = dict(enumerate(map(parsed_cell, cells), start=1))
     defining: dict[int, list[Statement]] = {}
-    everything: list[Statement] = []
+    everything = [DISPLAY]
     for number, cell in read.items():
         everything += cell.statements
         if found := cell.defining(symbol):
             defining[number] = found
     if not defining:
         return _without(symbol, read)
-    kept, theirs = left_out(everything, symbol, others)
+    kept, theirs = left_out(without_later_imports(everything, symbol), symbol, others)
     source = gathered(symbol, kept)
     used = names_read(source) & theirs
     return Answer(
@@ -87,34 +80,7 @@ def _find(cells: Sequence[str], symbol: str, others: frozenset[str]) -> Answer:
     )
 
 
-def _read(cell: str) -> _Read:
-    return _read_once(cell) if len(cell) <= REMEMBERED else _read_anew(cell)
-
-
-def _read_anew(cell: str) -> _Read:
-    source = runnable(cell)
-    tree = tree_or_mistake(source)
-    if isinstance(tree, SyntaxError):
-        return _Read(source, mistake=tree)
-    if len(tree.body) > MOST_STATEMENTS:
-        return _Read(source, too_long=True)
-    try:
-        return _Read(source, tuple(statements_in(source, tree)))
-    except (SyntaxError, ValueError) as error:  # what symtable alone minds
-        return _Read(source, mistake=error if isinstance(error, SyntaxError) else SyntaxError(str(error)))
-
-
-# Most cells are the same in all submissions of a chapter
-_read_once = lru_cache(maxsize=4096)(_read_anew)
-
-
-def _defines(one: Statement, symbol: str) -> bool:
-    if one.is_import or symbol not in one.binds:
-        return False
-    return not course_module(one)
-
-
-def _without(symbol: str, read: dict[int, _Read]) -> Answer:
+def _without(symbol: str, read: dict[int, ParsedCell]) -> Answer:
     """No cell defines it: the nearest thing to a reason."""
     for number, cell in reversed(read.items()):
         if cell.mistake and cell.seems_to_define(symbol):
@@ -124,7 +90,7 @@ def _without(symbol: str, read: dict[int, _Read]) -> Answer:
     return Answer(symbol, problem=f"No cell defines `{symbol}`.", missing=True)
 
 
-def _almost(symbol: str, number: int, cell: _Read) -> str:
+def _almost(symbol: str, number: int, cell: ParsedCell) -> str:
     """What a cell does with it that is no definition."""
     if cell.too_long:
         said = f"cell {number} has more than {MOST_STATEMENTS:,} statements and is not read"
@@ -142,7 +108,7 @@ def _of_a_mistake(number: int, mistake: SyntaxError) -> str:
         where += f", line {mistake.lineno}"
     said = f"{where} is no Python ({mistake.msg})"
     text = (mistake.text or "").strip()
-    return f"{said}: `{text[:100]}`." if text else f"{said}."
+    return f"{said}: `{shown(text)}`." if text else f"{said}."
 
 
 def _is_further_in(symbol: str, source: str) -> bool:
@@ -156,8 +122,8 @@ def _why_it_can_not_run(symbol: str, source: str) -> str:
     try:
         compile(source, symbol, "exec", dont_inherit=True)
     except SyntaxError as error:
-        line = source.splitlines()[(error.lineno or 1) - 1].strip()
-        return f"`{symbol}` can't be run ({error.msg}): `{line[:100]}`."
+        line = lines_of(source)[(error.lineno or 1) - 1].strip()
+        return f"`{symbol}` can't be run ({error.msg}): `{shown(line)}`."
     except ValueError as error:
         return f"`{symbol}` can't be run ({error})."
     return ""
@@ -166,7 +132,7 @@ def _why_it_can_not_run(symbol: str, source: str) -> str:
 def _notes(
     symbol: str,
     defining: dict[int, list[Statement]],
-    read: dict[int, _Read],
+    read: dict[int, ParsedCell],
     source: str,
 ) -> Iterator[str]:
     """What is to be said of an answer that is judged."""
@@ -176,12 +142,20 @@ def _notes(
     if len(anew) > 1:
         yield _more_than_once(anew)
     last = max(defining)
+    for number in _importing(symbol, read, last):
+        yield f"`{symbol}` is imported in cell {number}; what is written in cell {last} counts."
     for number, cell in read.items():
         if number > last and cell.mistake and cell.seems_to_define(symbol):
             said = _of_a_mistake(number, cell.mistake)
             yield f"{said} It seems to define `{symbol}` too; cell {last} counts."
     for module in sorted(own_imports(source) - TAKEN_ALONG):
         yield f"It imports `{module}`, which is not there where answers are judged."
+
+
+def _importing(symbol: str, read: dict[int, ParsedCell], after: int) -> list[int]:
+    """The cells after this one that import it."""
+    later = [(number, one) for number, cell in read.items() if number > after for one in cell.statements]
+    return sorted({number for number, one in later if one.is_import and symbol in one.binds})
 
 
 def _more_than_once(numbers: list[int]) -> str:

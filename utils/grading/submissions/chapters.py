@@ -6,11 +6,13 @@ from functools import cache
 
 from utils.course import exercises, stems
 
+STUB = "raise NotImplementedError"
 DEFINED = re.compile(
     r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)",
     re.MULTILINE,
 )
-COPY = re.compile(r"[-_ ]*(copy|kopie|copie)?[-_ ]*\(?\d*\)?(-checkpoint)?[-_ ]*", re.IGNORECASE)
+# Nothing is tried twice: a name with thousands of dashes is looked at once
+COPY = re.compile(r"[-_ ]*+(copy|kopie|copie)?+[-_ ]*+\(?+\d*+\)?+[-_ ]*+(checkpoint)?+[-_ ]*+", re.IGNORECASE)
 
 
 def stem_named(name: str) -> str | None:
@@ -43,6 +45,17 @@ def stem_defined(cells: Iterable[str]) -> str | None:
         if share > most:
             best, most = stem, share
     return best
+
+
+def is_begun(stem: str, cells: Iterable[str]) -> bool:
+    """Whether any exercise of a chapter is written in these cells, and not just the stub that it was released with."""
+    return any(STUB not in cell and names_defined(cell) & _symbols()[stem] for cell in cells)
+
+
+def beside(symbol: str) -> set[str]:
+    """The exercises of its chapter, itself among them."""
+    homes = (symbols for symbols in _symbols().values() if symbol in symbols)
+    return next(homes, set())
 
 
 def _plain(name: str) -> str:

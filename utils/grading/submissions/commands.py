@@ -16,23 +16,24 @@ LEAVES_NO_NAMES = {
 }
 COMMAND = re.compile(
     r"""
-    (?P<indent>[ \t]*)
+    (?P<indent>[ \t]*+)                      # all of it: what is tried twice takes the square of its length
     (?: %time[ ]+ (?P<timed>.+)             # the one magic that leaves what its line defines
       | [%!?] .*
-      | [\w.%,\ ]+ = \s* [%!] .*            # files = !ls
+      | [\w.%,\ ]++ = \s* [%!] .*           # files = !ls
       | [\w.\[\]*%]+ \?{1,2} \s*            # layer.forward?
       | (?:pip|conda|mamba|uv)\ +(?:pip\ +)?install\b .*
     )
     """,
     re.VERBOSE,
 )
+PROMPTS = {">>>": re.compile(r"^(>>>|\.\.\.)( |$)"), "In [": re.compile(r"^(In \[\d+\]: ?| *\.{3,}: ?)")}
 MOST_WORK = 2_000_000  # characters to be parsed, in all attempts at a cell
 
 
 @lru_cache(maxsize=512)
 def runnable(cell: str) -> str:
     """Of a cell whose mistakes are of another kind, the cell as it is. Line numbers stay what they were."""
-    source = _without_cell_magics(cell)
+    source = _without_cell_magics(_without_prompts(cell))
     if parsed(source) is not None:
         return source
     dedented = textwrap.dedent(source) if source[:1].isspace() else source
@@ -61,6 +62,15 @@ def tree_or_mistake(source: str) -> ast.Module | SyntaxError:
 def _tree(source: str) -> ast.Module:
     with warnings.catch_warnings(action="ignore"):  # such as of "\d"
         return ast.parse(source)
+
+
+def _without_prompts(cell: str) -> str:
+    """IPython takes a session that was pasted for its code."""
+    start = cell.lstrip("\n")
+    for begins, prompt in PROMPTS.items():
+        if start.startswith(begins):
+            return "\n".join(prompt.sub("", line) for line in cell.split("\n"))
+    return cell
 
 
 def _without_cell_magics(cell: str) -> str:

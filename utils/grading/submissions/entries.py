@@ -15,8 +15,12 @@ from typing import IO
 
 MB = 1_000_000
 MOST_FILES = 20_000  # in one submission, or one download of many
+MOST_OF_A_PATH, DEEPEST = 4_096, 60  # characters of a path in a zip, as Linux has it; folders in it
 LARGEST_ZIP = 100 * MB  # that is a submission; a download of many may be larger
-IGNORED = {"__MACOSX", "__pycache__", "node_modules", "site-packages", "venv", "Thumbs.db", "desktop.ini"}
+IGNORED = {
+    *("__MACOSX", "__pycache__", "node_modules", "site-packages", "venv", "Thumbs.db", "desktop.ini"),
+    "before_update",  # what `python -m utils update` has put aside
+}
 USUAL = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # the others' readers unpack a lot before they can be stopped
 MOST_TIMES = 200  # as large as packed, once it is larger than SMALL
 SMALL = 5 * MB
@@ -154,7 +158,7 @@ def in_zip(source: Path | bytes) -> Listing:
     for info in inside[:MOST_FILES]:
         _note(info, members, found)
     for path, info in members.items():
-        found.folders.update(path.parents)
+        _note_folders(path, found.folders)
         found.entries.append(Entry(path, _time(info), _reader(file, info)))
     found.folders.discard(PurePosixPath("."))
     return found
@@ -168,15 +172,25 @@ def _note(info: zipfile.ZipInfo, members: dict[PurePosixPath, zipfile.ZipInfo], 
     elif any(map(is_ignored, path.parts)):
         return
     elif info.is_dir():
-        found.folders.add(path)
+        _note_folders(path / "inside", found.folders)
     else:
         if path in members:
             found.problems.append(f"The zip holds {shown(path)} more than once: the last counts.")
         members[path] = info
 
 
+def _note_folders(path: PurePosixPath, folders: set[PurePosixPath]) -> None:
+    """Add those that it lies in; where one is known, those around it are too."""
+    for folder in path.parents:
+        if folder in folders:
+            return
+        folders.add(folder)
+
+
 def _what_is_odd(info: zipfile.ZipInfo, path: PurePosixPath) -> str:
     """Why a member of a zip is left; nothing where it is not."""
+    if len(info.filename) > MOST_OF_A_PATH or len(path.parts) > DEEPEST:
+        return "is a longer path than files have, which is not read"
     if path.is_absolute() or ".." in path.parts or (path.parts[:1] and path.parts[0].endswith(":")):
         return "is a path that leads out of the zip, which is not read"
     if stat.S_ISLNK(info.external_attr >> 16):

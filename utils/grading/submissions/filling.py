@@ -7,42 +7,86 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from utils.learner.statements import Statement, defines, statement_of
+from utils.learner.statements import Statement, defines, owner, statement_of
 
-_BLOCKS = (ast.For, ast.While, ast.With)
-_CHANGING = {"add", "append", "extend", "insert", "setdefault", "sort", "update"}
+_CHANGING = {
+    *{"add", "append", "appendleft", "clear", "discard", "extend", "insert", "pop", "popitem", "popleft"},
+    *{"register", "register_buffer", "register_parameter", "remove", "reverse", "setdefault", "sort", "update"},
+}
+_CHANGES_ITS_FIRST = {"delattr", "fill_diagonal", "heapify", "heappop", "heappush", "setattr", "shuffle"}
 
 
 def statements_in(source: str, tree: ast.Module) -> Iterator[Statement]:
     """In their order. Raises what Python's symtable raises, a SyntaxError or a ValueError."""
     for node in tree.body:
-        changed = _changed(node)
-        if not (changed or isinstance(node, _BLOCKS) or defines(node)):
+        if _makes_nothing(node):
             continue
-        one = statement_of(source, node, tree.body)
-        if not defines(node):
-            one = replace(
-                one,
-                certain=frozenset(),
-                changes=one.changes | changed,
-                replaces=None,
-            )
-        yield one
+        one = _read(source, node, tree.body)
+        if one.binds or one.changes:
+            yield one
+
+
+def _read(source: str, node: ast.stmt, body: list[ast.stmt]) -> Statement:
+    one = statement_of(source, node, body)
+    one = replace(one, changes=(one.changes | _changed(node)) - one.binds)
+    if defines(node) or isinstance(node, ast.Assign):
+        return one
+    return replace(one, certain=frozenset(), replaces=None)
 
 
 def _changed(node: ast.stmt) -> frozenset[str]:
-    """`table` of `table.append(3)` and of `setattr(table, ...)`, in this statement or within a loop."""
-    if not isinstance(node, (*_BLOCKS, ast.Expr)):
-        return frozenset()
-    calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
-    names = map(_changed_by, calls)
-    return frozenset(filter(None, names))
+    """`table` of `table.append(3)`, `del table[3]` and `setattr(table, ...)`, in this statement or within a block.
+
+    Of a function it is what its decorators are given: `@added_to(LayerNorm)`.
+    """
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            changed = [part for one in node.decorator_list for part in _decorated(one)]
+        case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Import() | ast.ImportFrom():
+            return frozenset()
+        case _:
+            changed = [part for one in ast.walk(node) for part in _changed_by(one)]
+    return frozenset(filter(None, map(_name, changed)))
 
 
-def _changed_by(call: ast.Call) -> str:
-    match call:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if method in _CHANGING:
-            return name
-        case ast.Call(func=ast.Name(id="setattr"), args=[ast.Name(id=name), *_]):
-            return name
-    return ""
+def _changed_by(node: ast.AST) -> Iterator[ast.expr]:
+    match node:
+        case ast.Call(func=ast.Attribute(value=value, attr=method)) if method in _CHANGING or _in_place(method):
+            yield value
+        case ast.Delete(targets=targets):
+            yield from (one.value for one in targets if isinstance(one, (ast.Attribute, ast.Subscript)))
+    match node:
+        case ast.Call(func=ast.Attribute(attr=called) | ast.Name(id=called), args=[first, *_]):
+            if called in _CHANGES_ITS_FIRST or _in_place(called):
+                yield first
+
+
+def _in_place(name: str) -> bool:
+    """Whether it is one of torch's that change what they are called for: `fill_`, `nn.init.normal_`."""
+    return name.endswith("_") and not name.endswith("__")
+
+
+def _decorated(decorator: ast.expr) -> Iterator[ast.expr]:
+    """`LayerNorm` of `@added_to(LayerNorm)` and of `@LayerNorm.register`."""
+    if isinstance(decorator, ast.Call):
+        yield from decorator.args
+        decorator = decorator.func
+    if isinstance(decorator, ast.Attribute):
+        yield decorator
+
+
+def _name(changed: ast.expr) -> str:
+    """`table` of `table["a"].rows`."""
+    whole = owner(changed)
+    return whole.id if isinstance(whole, ast.Name) else ""
+
+
+def _makes_nothing(node: ast.stmt) -> bool:
+    """Such as a call that prints, or `del LayerNorm` after all is done."""
+    match node:
+        case ast.Expr():
+            names_something = any(isinstance(one, ast.NamedExpr) for one in ast.walk(node))
+            return not names_something and not _changed(node)
+        case ast.Delete():
+            return any(isinstance(one, ast.Name) for one in node.targets)
+    return isinstance(node, (ast.Assert, ast.Pass, ast.Raise))

@@ -7,10 +7,11 @@ beside the chapter.
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import chain, count
 from pathlib import Path, PurePath, PurePosixPath
 
 from utils.grading.submissions.chapters import besides_stem, stem_defined, stem_named
-from utils.grading.submissions.entries import Entry, Listing, Unreadable, listed
+from utils.grading.submissions.entries import Entry, Listing, Unreadable, listed, shown
 from utils.grading.submissions.notebooks import LARGEST, cells_of
 from utils.grading.submissions.platforms import GRADESCOPE_LIST, named
 
@@ -152,18 +153,18 @@ def _stem_of(notebook: Entry) -> str | None:
 
 
 def names_of(paths: list[Path]) -> list[str]:
-    """A name for each submission, no two alike: without its suffix, where that leaves it the only one."""
+    """A name for each submission, as it can be shown: without its suffix, where that leaves it the only one.
+
+    No two are alike, for grades are kept by them.
+    """
     times = Counter(map(_without_suffix, paths))
-    seen: Counter[str] = Counter()
-    names: list[str] = []
+    names: dict[str, Path] = {}
     for path in paths:
         name = _without_suffix(path)
-        if times[name] > 1:
-            name = path.name
-        seen[name] += 1
-        again = f" ({seen[name]})" * (seen[name] > 1)
-        names.append(name + again)
-    return names
+        name = shown(path.name if times[name] > 1 else name)
+        numbered = chain([name], (f"{name} ({number})" for number in count(2)))
+        names[next(one for one in numbered if one not in names)] = path
+    return list(names)
 
 
 def _without_suffix(path: Path) -> str:

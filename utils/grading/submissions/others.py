@@ -4,9 +4,10 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from operator import attrgetter
 
+from utils.grading.submissions.chapters import beside
 from utils.grading.submissions.commands import parsed
 from utils.learner.statements import Statement
 
@@ -21,9 +22,10 @@ def course_module(one: Statement) -> bool:
     return "pieces" in one.reads_now and bool(BORROWS.search(one.source))
 
 
-def own_imports(source: str) -> set[str]:
+@lru_cache(maxsize=4096)  # most statements are the same in all submissions of a chapter
+def own_imports(source: str) -> frozenset[str]:
     """The modules of the course that it imports, wherever."""
-    return set(filter(_is_ours, _imported(source)))
+    return frozenset(filter(_is_ours, _imported(source)))
 
 
 def _is_ours(module: str) -> bool:
@@ -52,7 +54,8 @@ def left_out(
 ) -> tuple[list[Statement], set[str]]:
     """The statements without those that make other exercises; and the names that, read, are those exercises.
 
-    A name that was last taken from a library, as in `from torch import softmax`, is none.
+    A name that was last taken from a library, as in `from torch import softmax`, is none; nor is a helper of its own
+    that has the name of another chapter's exercise, such as a softmax in NumPy.
     """
     theirs = set(others)
     for one in everything:
@@ -61,8 +64,27 @@ def left_out(
             theirs -= names
         else:
             theirs |= names
+    theirs -= _own_helpers(everything, others - beside(symbol))
     kept = map(partial(_without, theirs, symbol), everything)
     return list(filter(None, kept)), theirs
+
+
+def without_later_imports(everything: list[Statement], symbol: str) -> list[Statement]:
+    """Without what is imported under its name after it was written: no import is an answer."""
+    written = [index for index, one in enumerate(everything) if symbol in one.binds and not one.is_import]
+    last = max(written, default=0)
+    later = (_fewer(one, {symbol}) if one.is_import and symbol in one.binds else one for one in everything[last:])
+    return everything[:last] + [one for one in later if one.source]
+
+
+def _own_helpers(everything: list[Statement], names: frozenset[str]) -> set[str]:
+    """Those of these names that the notebook defines, and nowhere borrows from the course."""
+    defined, borrowed = set[str](), set[str]()
+    for one in everything:
+        if found := one.binds & names:
+            is_the_courses = course_module(one) or bool(own_imports(one.source))
+            (borrowed if is_the_courses else defined).update(found)
+    return defined - borrowed
 
 
 def _without(theirs: set[str], symbol: str, one: Statement) -> Statement | None:
@@ -78,13 +100,13 @@ def _without(theirs: set[str], symbol: str, one: Statement) -> Statement | None:
 
 
 def _fewer(one: Statement, names: set[str]) -> Statement:
-    """An import without these names."""
+    """An import without these names; its source is empty where none is left."""
     (node,) = ast.parse(one.source).body
     assert isinstance(node, (ast.Import, ast.ImportFrom))
     node.names = [alias for alias in node.names if _bound(alias) not in names]
     return replace(
         one,
-        source=ast.unparse(node),
+        source=ast.unparse(node) if node.names else "",
         binds=one.binds - names,
         certain=one.certain - names,
     )

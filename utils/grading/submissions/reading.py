@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from utils.grading.submissions.chapters import stem_defined, stem_named
+from utils.grading.submissions.chapters import is_begun, stem_defined, stem_named
 from utils.grading.submissions.entries import LARGEST_ZIP, MB, Entry, Unreadable, in_zip, listed, shown
 from utils.grading.submissions.finding import CHAPTERS, HERE, belonging, is_notebook, is_zip, names_of
 from utils.grading.submissions.notebooks import LARGEST, Cells, cells_of
@@ -25,6 +25,7 @@ class Notebook:
     stem: str
     file: str  # where it was found
     cells: tuple[str, ...] = ()  # the sources of its code cells
+    ids: tuple[str, ...] = ()  # of each of them, "" for one without
     problem: str = ""  # why it can't be read, as a sentence
     notes: tuple[str, ...] = ()
     modified: float | None = None
@@ -54,7 +55,7 @@ def read_submission(path: Path, name: str = "") -> Submission:
     submitted, people = _as_listed(path)
     by_platform = [named(one.path.name) for one in entries]
     return Submission(
-        name=shown(name or names_of([path])[0]),
+        name=name or names_of([path])[0],
         path=path,
         notebooks=notebooks,
         problems=tuple(problems),
@@ -100,6 +101,7 @@ def _notebooks_among(entries: list[Entry], problems: list[str]) -> list[Entry]:
     if len(found) > MOST_NOTEBOOKS:
         problems.append(f"It holds {len(found):,} notebooks; {MOST_NOTEBOOKS} of them are read.")
     in_chapters = list(filter(_is_in_chapters, found))
+    problems += _left_beside(in_chapters, found)
     chosen = in_chapters or found
     return list(filter(_has_exercises, chosen[:MOST_NOTEBOOKS]))
 
@@ -110,6 +112,13 @@ def _notebooks(entries: list[Entry]) -> list[Entry]:
 
 def _is_in_chapters(entry: Entry) -> bool:
     return CHAPTERS in entry.path.parts
+
+
+def _left_beside(in_chapters: list[Entry], found: list[Entry]) -> list[str]:
+    """What is to be said of notebooks of chapters that lie beside the folder of them."""
+    homes = {one.path.parent.parent for one in in_chapters if one.path.parent.name == CHAPTERS}
+    left = [shown(one.path) for one in found if one.path.parent in homes and stem_named(one.path.stem)]
+    return [f"{name} is not read: it lies beside {CHAPTERS}/, not in it." for name in left]
 
 
 def _has_exercises(entry: Entry) -> bool:
@@ -147,7 +156,7 @@ def _read(entries: list[Entry], problems: list[str]) -> list[Notebook]:
         if stem is None and (stem := stem_defined(read.sources)):
             notes = (*notes, f"{file} is taken for {stem}, whose exercises it holds.")
         if stem:
-            found.append(Notebook(stem, file, read.sources, problem, notes, entry.modified))
+            found.append(Notebook(stem, file, read.sources, read.ids, problem, notes, entry.modified))
         else:
             problems.append(problem or f"{file} belongs to no chapter: its name has none, and it defines no exercise.")
     return found
@@ -161,7 +170,7 @@ def _as_handed_in(entry: Entry) -> str:
 
 
 def _one_each(found: list[Notebook], problems: list[str]) -> dict[str, Notebook]:
-    """Of several notebooks of a chapter one that can be read, named as it was released, the newest."""
+    """Of several notebooks of a chapter one that can be read and was begun, named as it was released, the newest."""
     chosen: dict[str, Notebook] = {}
     for one in sorted(found, key=_preference):
         other = chosen.setdefault(one.stem, one)
@@ -174,11 +183,12 @@ def _preference(one: Notebook) -> tuple[object, ...]:
     name = PurePosixPath(one.file).stem
     beside = len(name) - len(one.stem) if one.stem in name else len(name)
     newest = -(one.modified or 0.0)
-    return bool(one.problem), beside, one.file.count("/"), newest, one.file
+    is_untouched = not is_begun(one.stem, one.cells)  # an update brings such a one to whoever has renamed theirs
+    return bool(one.problem), is_untouched, beside, one.file.count("/"), newest, one.file
 
 
 def _digest(notebooks: Iterable[Notebook]) -> str:
-    content = [(one.stem, one.cells, one.problem.removeprefix(one.file)) for one in notebooks]
+    content = [(one.stem, one.cells, one.ids, one.problem.removeprefix(one.file)) for one in notebooks]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 

@@ -2,7 +2,6 @@
 
 import ast
 import builtins
-import copy
 import hashlib
 from collections.abc import Iterator
 
@@ -23,7 +22,7 @@ def shape_of(source: str, symbol: str) -> str:
         return ""
     tree.body = [node for node in tree.body if not isinstance(node, _IMPORTS)]
     try:
-        plain = _Plain(symbol).visit(copy.deepcopy(tree))
+        plain = _Plain(symbol).visit(tree)
         text = ast.dump(plain)
     except RecursionError:
         return ""

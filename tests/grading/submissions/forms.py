@@ -1,0 +1,82 @@
+"""Right answers in unusual forms: the cells of a notebook in which `LayerNorm()` is 1."""
+
+FORMS = {
+    "in an if": ("if True:\n    def LayerNorm(): return 1\nelse:\n    def LayerNorm(): return 2",),
+    "in a try": ("try:\n    def LayerNorm(): return 1\nexcept NameError:\n    raise",),
+    "assigned": ("LayerNorm = lambda: 1",),
+    "annotated": ("from typing import Any\nLayerNorm: Any = lambda: 1",),
+    "by another name": ("def mine(): return 1", "LayerNorm = mine"),
+    "a helper before": ("def helper(): return 1", "def LayerNorm(): return helper()"),
+    "a helper after": ("def LayerNorm(): return helper()", "%%time\ndef helper(): return 1"),
+    "a constant": ("ONE = 1\nprint(ONE)", "def LayerNorm(): return ONE"),
+    "patched": ("class LayerNorm:\n    pass", "LayerNorm.__new__ = lambda cls: 1"),
+    "a star import": ("from math import *", "def LayerNorm(): return int(cos(0))"),
+    "magics around it": ("%load_ext x\ndef LayerNorm(): return 1\n!ls",),
+    "with a broken neighbour": ("def LayerNorm(): return 1", "this is no Python"),
+    "with prints": ("print('hello')\ndef LayerNorm(): return 1\nprint(LayerNorm())\nexit()",),
+    "with its test": (
+        "from tests.ch03_layernorm import test_layer_norm\nLayerNorm = lambda: 1\ntest_layer_norm(LayerNorm)",
+    ),
+    "in a loop": ("for _ in range(1):\n    def LayerNorm(): return 1",),
+    "a table that a loop fills": (
+        "table = []",
+        "for i in range(1):\n    table.append(1)",
+        "def LayerNorm(): return table[0]",
+    ),
+    "a table filled below": ("table = {}", "def LayerNorm(): return table[1]", "table.update({1: 1})"),
+    "patched by setattr": ("class LayerNorm: pass", "setattr(LayerNorm, '__new__', lambda cls: 1)"),
+    "changed by its own methods": (
+        "table = [0, 2, 1]",
+        "table.pop(0)\ntable.reverse()\ndel table[1]",
+        "def LayerNorm(): return table[0]",
+    ),
+    "with what only Unicode calls the end of a line": (
+        "text = '\x0b\x1c\u2028\x85'\n\x0c\ndef LayerNorm():\n    '''a\u2029b'''\n    return len(text) // 4",
+    ),
+    "a line that goes on": (
+        "import math; \\\nimport sys; \\\n    import os\ndef LayerNorm(): return int(bool((math, sys, os)))",
+    ),
+    "in a block that prints": ("if True:\n    def LayerNorm(): return 1\n    print('defined')",),
+    "in a try that prints": ("try:\n    def LayerNorm(): return 1\nexcept Exception as error:\n    print(error)",),
+    "in a match": ("match 1:\n    case _:\n        def LayerNorm(): return 1",),
+    "a choice that is printed": (
+        "if LayerNorm_is_slow := False:\n    ONE = 2\n    print('slow')\nelse:\n    ONE = 1\n    print('quick')",
+        "def LayerNorm(): return ONE",
+    ),
+    "a helper that prints": ("log = lambda *given: print(*given)", "def LayerNorm(): return log() or 1"),
+    "a constant on the way": ("print(ONE := 1)", "def LayerNorm(): return ONE"),
+    "a counter": (
+        "calls = 0\ndef count():\n    global calls\n    calls += 1\n    return calls",
+        "def LayerNorm(): return count()",
+    ),
+    "a tensor filled in place": (
+        "import torch\nONE = torch.zeros(1)",
+        "ONE.fill_(1)",
+        "def LayerNorm(): return int(ONE)",
+    ),
+    "a tensor filled by a function": (
+        "import torch\nONE = torch.zeros(1)",
+        "torch.nn.init.ones_(ONE)",
+        "def LayerNorm(): return int(ONE)",
+    ),
+    "a table within a table": ("table = {'a': []}", "table['a'].append(1)", "def LayerNorm(): return table['a'][0]"),
+    "a table that loses something": ("table = [1, 2]", "del table[1]", "def LayerNorm(): return table[-1]"),
+    "a table filled in an if": ("table = []", "if True:\n    table.append(1)", "def LayerNorm(): return table[0]"),
+    "a method added by a decorator": (
+        "def added_to(cls):\n    return lambda method: setattr(cls, '__new__', method)",
+        "class LayerNorm: pass",
+        "@added_to(LayerNorm)\ndef made(cls):\n    return 1",
+    ),
+    "a case registered": (
+        "from functools import singledispatch\n@singledispatch\ndef one(x): return 2",
+        "@one.register\ndef _(x: int): return 1",
+        "def LayerNorm(): return one(3)",
+    ),
+    "shown": ("def LayerNorm():\n    display(1)\n    return 1",),
+    "deleted at the end": ("def LayerNorm(): return 1", "del LayerNorm"),
+    "in letters of full width": ("def Layer\uff2eorm(): return 1",),
+    "beside what is nested too deeply": ("x = " + "-" * 100_000 + "1", "def LayerNorm(): return 1"),
+    "pasted from a session": (">>> def LayerNorm():\n...     return 1\n>>>",),
+    "pasted from IPython": ("In [12]: def LayerNorm():\n    ...:     return 1\n",),
+    "quoted commands": ("def LayerNorm():\n    '''\n%x\n!y\n    '''\n    return 1",),
+}

@@ -1,0 +1,68 @@
+"""A code cell as the statements that an answer may need, whatever else stands in it; most are read once for a class."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from utils.grading.submissions.chapters import names_defined
+from utils.grading.submissions.commands import runnable, tree_or_mistake
+from utils.grading.submissions.filling import statements_in
+from utils.grading.submissions.others import course_module
+from utils.learner.statements import Statement
+
+MOST_STATEMENTS = 2_000  # of a cell
+REMEMBERED = 60_000  # characters of a cell: all that a chapter gives is half as long
+
+
+@dataclass(frozen=True)
+class ParsedCell:
+    """What a code cell says."""
+
+    source: str
+    statements: tuple[Statement, ...] = ()
+    mistake: SyntaxError | None = None
+    too_long: bool = False
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its statements are all there."""
+        return not self.mistake and not self.too_long
+
+    def defining(self, symbol: str) -> list[Statement]:
+        """The statements that write it here, and take it neither from a library nor from the course."""
+        return [one for one in self.statements if _defines(one, symbol)]
+
+    def seems_to_define(self, symbol: str) -> bool:
+        """Whether it is no Python, and would otherwise define it."""
+        return self.mistake is not None and symbol in names_defined(self.source)
+
+
+def parsed_cell(cell: str) -> ParsedCell:
+    """Raises nothing."""
+    return _parsed_once(cell) if len(cell) <= REMEMBERED else _parsed_anew(cell)
+
+
+def _parsed_anew(cell: str) -> ParsedCell:
+    source = runnable(cell)
+    tree = tree_or_mistake(source)
+    if isinstance(tree, SyntaxError):
+        return ParsedCell(source, mistake=tree)
+    if len(tree.body) > MOST_STATEMENTS:
+        return ParsedCell(source, too_long=True)
+    try:
+        return ParsedCell(source, tuple(statements_in(source, tree)))
+    except SyntaxError as error:  # what symtable alone minds
+        return ParsedCell(source, mistake=error)
+    except ValueError as error:
+        return ParsedCell(source, mistake=SyntaxError(str(error)))
+    except (RecursionError, MemoryError):
+        return ParsedCell(source, mistake=SyntaxError("it is nested too deeply"))
+
+
+# Most cells are the same in all submissions of a chapter
+_parsed_once = lru_cache(maxsize=4096)(_parsed_anew)
+
+
+def _defines(one: Statement, symbol: str) -> bool:
+    if one.is_import or symbol not in one.binds:
+        return False
+    return not course_module(one)
