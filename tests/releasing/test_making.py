@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -106,6 +107,14 @@ def test_a_folder_in_use_is_refused_and_an_empty_one_is_filled(mini, tmp_path):
     with pytest.raises(CourseError, match="is there already, and not empty: name a folder that is to be made"):
         made(mini, out)
     assert everything(out) == before
+
+
+def test_beside_the_course_is_outside_and_within_is_refused(mini, monkeypatch):
+    (mini / ".git").mkdir()
+    monkeypatch.chdir(mini)
+    made(mini, Path("../out"))
+    with pytest.raises(CourseError, match="lies in the course itself: name a folder outside"):
+        made(mini, Path("out"))
 
 
 LEAKS = {

@@ -94,7 +94,8 @@ def test_what_was_here_is_in_a_backup_and_my_gpt_is_untouched(mine, new):
 def test_a_notebook_under_another_name_is_updated_too_and_the_chapter_comes_back(mine, new):
     (mine / CHAPTER).rename(mine / COPY)
     said = updated(mine, new)
-    assert f"{CHAPTER}: new" in said and f"{COPY}: 1 answer kept, 1 given cell renewed" in said
+    again = "was not here, and comes again without answers; in one that you have renamed they stay"
+    assert f"{CHAPTER}: {again}" in said and f"{COPY}: 1 answer kept, 1 given cell renewed" in said
     assert sources(mine, COPY)[3] == ANSWER and sources(mine, COPY)[0] == "# 90 · Mini, once more"
     assert "NotImplementedError" in sources(mine)[3]
 

@@ -72,6 +72,16 @@ def test_another_seed_and_another_model_are_refused_in_words(without):
     assert "Answers are recorded for seed 0 alone, and this is seed 3." in run_in(without, code)
 
 
+def test_the_grader_asks_what_is_recorded(without):
+    code = (
+        "from utils.grading.bounds import Bounds\n"
+        "from utils.grading.plans import chosen, plan_of\n"
+        "from utils.grading.seeds import seed_for\n"
+        "print(plan_of(*chosen(['ch03_layernorm']), seed_for(None), Bounds()).checks)\n"
+    )
+    assert int(run_in(without, code)) > 5
+
+
 def test_nothing_is_lent_and_it_says_so(without):
     asked = "try:\n    pieces('Embed', 'MLP')\nexcept Exception as error:\n    print(error)\n"
     code = f"from utils.pieces import pieces\n{asked}"
@@ -82,6 +92,7 @@ def test_nothing_is_lent_and_it_says_so(without):
 
 
 COMMANDS = {
+    "grade chapters/ch03_layernorm.ipynb --exercise LayerNorm --seed 3": "for seed 0 alone, and this is seed 3.",
     "progress": "0 of 43 exercises",
     "hint LayerNorm --more": "Hint 2: pseudocode",
     "hint LayerNorm --solution": "chapters/ch03_layernorm.ipynb holds no such hint for LayerNorm: solution.",

@@ -8,7 +8,7 @@ from utils.releasing.places import course_files
 
 TOP = {"LICENSE", "requirements.txt", "constraints.txt", ".gitattributes", ".gitignore", ".ci/install.py"}
 # Rooms of utils/ that are an author's, and what makes a release.
-AUTHORS = {"authoring"}
+AUTHORS = {"authoring", "javascript", "site"}
 MAKING = {"contents.py", "discretion.py", "leaks.py", "making.py", "recording.py", "templates"}
 # Tables of pyproject.toml that are the project's own.
 PROJECTS_OWN = ("tool.towncrier", "tool.ruff", "tool.pyright")

@@ -33,7 +33,7 @@ def release(
 
     Raises CourseError where `out` is in use, or where a file of a release without solutions holds a part of one.
     """
-    out = out.absolute()
+    out = out.resolve()
     _prove_that_it_is_free(out, root)
     making = out.with_name(f".{out.name}.partial")
     shutil.rmtree(making, ignore_errors=True)
@@ -161,9 +161,13 @@ def _uncommitted(root: Path) -> Iterator[str]:
     ).splitlines()
     new = [line for line in changed if line.startswith("??")]
     if len(changed) > len(new):
-        yield f"{len(changed) - len(new)} files are as in your working tree, and not as committed."
+        yield f"{_files(len(changed) - len(new))} as in your working tree, and not as committed."
     if new:
-        yield f"{len(new)} files are left out, because git does not track them."
+        yield f"{_files(len(new))} left out, since git tracks none of that."
+
+
+def _files(number: int) -> str:
+    return "1 file is" if number == 1 else f"{number} files are"
 
 
 def _account(

@@ -16,6 +16,7 @@ from utils.releasing.steps import Step, free_name
 from utils.releasing.words import in_words
 
 CHAPTERS = "chapters/"
+AGAIN = "was not here, and comes again without answers; in one that you have renamed they stay"
 BROKEN = "is no notebook that can be read"
 
 
@@ -85,7 +86,8 @@ class Plan:
         content = (self.new.root / name).read_bytes()
         here = self._here(name)
         if here is None:
-            yield Step(name, content, f"{name}: new")
+            was_there = self.before and name in self.before.files
+            yield Step(name, content, f"{name}: {AGAIN if was_there else 'new'}")
         elif digest_of(here) == digest_of(content):
             return
         elif digest_of(here) == self._old(name):
