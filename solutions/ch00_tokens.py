@@ -46,6 +46,7 @@ import regex
 # from utils.controls import explore, slider, text_box
 # from utils.model_map import model_map
 # from utils.passages import over_passages
+# from utils.pictures.pairs import play_merges
 # from utils.plotting import lines
 # from utils.plotting.tokens import cut_text, expected_next, shown
 # from utils.reference import encode, reference
@@ -394,15 +395,32 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 # %% [markdown]
 # ## See it work: what 433 bytes teach
 #
-# Train on the tale, with as many merges as there are. Then compare: how many bytes of the tale does one token hold? And
-# how many of the passage about the map shop, which your merges have never seen? As a control, take the same number of
-# merges from the reference model, learned from the 73 books: `merges()` has them all.
+# Train on the tale, with as many merges as there are. As a control for later, get the reference model's merges too,
+# learned from the 73 books: `merges()` has all 3839, of which the figure below takes the first 168.
 
 # %% tags=["active-ipynb"]
 # tale_merges, book_merges = train_bpe(TALE, 1000), merges()
 # for source, found in {"the tale": tale_merges, "the books": book_merges}.items():
 #     first_ten = [(one + other).decode() for one, other in found[:10]]
 #     print(f"{len(found):4} merges of {source}, the first: {first_ten}")
+
+# %% [markdown]
+# Now do your merges one at a time. *Merge* fuses the pair in orange and counts all pairs anew; the newest token is
+# blue. **Before you begin**: in how many of the 168 merges does the rule for ties have to decide? Do the first ten one
+# by one, and read below the buttons why each pair is next. *To the end* then gives the answer. (With the keyboard: Tab
+# to the buttons; → merges, ← goes back, End goes to the end.)
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Plays your merges on the tale, one by one
+# play_merges([single_bytes(piece) for piece in pre_tokenize(TALE)], tale_merges)
+
+# %% [markdown]
+# In 158, and in the very first: (t, h), (h, e) and (·, t) all occur 16 times. Three merges make `·the`. But from merge
+# 64 on no pair occurs more than once: the last 105 merges spell out this one text, in whatever order the rule for ties
+# gives.
+#
+# So compare: how many bytes of the tale does one token hold, and how many of the passage about the map shop, which your
+# merges have never seen?
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how many bytes a token holds, merge by merge

@@ -42,6 +42,7 @@ from utils.config import Config
 # from utils.controls import explore, slider, text_box
 # from utils.model_map import model_map
 # from utils.passages import OverPassages, passage_tokens
+# from utils.pictures.arcs import arcs
 # from utils.plotting import heatmap
 # from utils.plotting.attention import patterns
 # from utils.plotting.neurons import curves
@@ -1249,6 +1250,50 @@ def looks_after_its_twin(
 # When one head uses what another has written, that is called **composition**. It is something that only a second layer
 # of attention makes possible: Elhage et al. (2021) find induction heads in models of two layers, and none in models of
 # one.
+#
+# ### All of it on one text
+#
+# Here is one text in which copying works. (It was chosen for that: one text is for looking, and what is true of more is
+# counted above.) Point at a token, or reach the text with a click or with Tab and move with the arrow keys, and see
+# which tokens each head reads at that position; *Layer* and *Head* choose whose arcs are drawn. Then switch a head off,
+# below the text (by keyboard: Tab, arrows, Enter; Escape switches all on again), and compare what the model expects
+# after the last "ug". **Before you try**: for which of the 24 heads does "w" cease to be the likeliest?
+
+# %% tags=["active-ipynb", "folded"]
+# # @title Draws what each head reads, and the next token without it
+# toad_tokens = encode(
+#     "\nThere was once a boy whose name was Pugwit. "
+#     "One day he met a toad, and the toad said to Pug"
+# )
+#
+#
+# def likeliest(heads_off):
+#     """The five likeliest next tokens with these heads off, and their probabilities."""
+#     logits = logits_with(without(heads_off, means_on_passages), toad_tokens)[0, -1]
+#     top = logits.softmax(dim=-1).topk(5)
+#     return list(zip(str_tokens(top.indices), top.values.tolist(), strict=True))
+#
+#
+# for team in ("layer 1", "layer 2"):
+#     logits = logits_with(without(teams[team], means_on_passages), toad_tokens)
+#     chance = logits[0, -1].softmax(dim=-1)[toad_tokens[0, 12]]
+#     print(f"w without {team}: {chance:.3f}")
+# arcs(
+#     patterns_of(toad_tokens)[:, 0],
+#     str_tokens(toad_tokens[0]),
+#     likeliest,
+#     layer=5,
+#     off="its z replaced by its mean over the passages",
+# )
+
+# %% [markdown]
+# Only for 5.2: without it "w" is not even among the five likeliest, and "u" leads with 0.507. Without 4.1 "w" falls
+# from 0.967 to 0.488, without 2.2 to 0.667; none of the other 21 takes it below 0.899. To see what 4.1 and 5.2 read,
+# choose layer 4 and head 1: at position 12 "w" reads the "ug" before it, with 0.68. In layer 5, head 2, the last "ug"
+# reads that "w", with 0.52.
+#
+# **What this does not show**: that the other heads do nothing for "w". Each was off alone. No head of layer 1 seems to
+# matter much, yet with all four off "w" has 0.004, and with the four of layer 2 off 0.012 (printed above the picture).
 #
 # ### Two matrices, not four
 #

@@ -44,8 +44,10 @@ from utils.config import Config
 # from tests.ch07_transformer import test_transformer, test_transformer_block
 # from utils.controls import explore, slider, text_box
 # from utils.first_difference import first_difference, mistaken
+# from utils.handed_over import parts_done
 # from utils.model_map import model_map
 # from utils.passages import over_passages, passage_tokens
+# from utils.pictures.opened_map import opened_map
 # from utils.pieces import pieces
 # from utils.plotting import bars, lines
 # from utils.plotting.predictions import next_tokens
@@ -407,6 +409,39 @@ class Transformer(nn.Module):
 #
 # Start Jupyter with the environment variable `COURSE_REFERENCE=gpt2`, and the same cell loads OpenAI's GPT-2 small
 # (0.5 GB, downloaded once). Nothing in your code knows which model it is.
+#
+# ### Look inside it
+#
+# The map again, but now its boxes open. Each shows what *your* model has there while it reads one text: a row for each
+# position, a column for each dimension that is drawn. Click a box; or reach the map with Tab, go from box to box with ←
+# and →, and press Enter. In an open box ↑ and ↓ change the block. What you wrote is green.
+
+# %% tags=["active-ipynb"]
+# one_text = encode("\nOnce upon a time there was a little")
+# opened_map(my_gpt2, one_text, model_map(done=parts_done()))
+
+# %% [markdown]
+# Open `resid_pre`, the first name on the thick line, and go through the blocks with ↓. From block 1 on two columns are
+# strong, and of one colour in every row: one blue (dimension 45), one red (dimension 177). And the norm of the first
+# row grows far beyond the others. Is that so in any text, or in this one alone? One text is for looking; the 24
+# passages tell.
+
+# %% tags=["active-ipynb"]
+# print("          norm at 0, median later   45 > 0 at 1-9, from 50   177 < 0")
+# for at, stream in zip(block_names, streams[:-1], strict=True):
+#     norm, later = stream.norm(dim=-1), stream[:, 1:]
+#     print(f"{at} {norm[:, 0].mean():9.1f} {norm[:, 1:].median():14.1f}", end=" ")
+#     shares = (later[:, :9, 45] > 0, later[:, 49:, 45] > 0, later[..., 177] < 0)
+#     early, late, red = (100 * found.float().mean() for found in shares)
+#     print(f"{early:15.0f} % {late:8.0f} % {red:8.1f} %")
+
+# %% [markdown]
+# - **The red column** is there in every passage: before blocks 1 to 5, dimension 177 is below zero at 99.6 % of the
+#   positions or more. (Only one dimension in three is drawn, so there may be more of its kind.)
+# - **The blue column** belongs to the first positions. Dimension 45 is above zero at each of the positions 1 to 9 in
+#   blocks 1 to 5, but from position 50 on at fewer than half. A longer text would have shown it.
+# - **The first row** is the same in every text, since position 0 holds `<|endoftext|>` and sees only itself. Before
+#   block 5 its norm is 153.5; the median of the others is 29.9.
 #
 # ### Where the parameters are
 #

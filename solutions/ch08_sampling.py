@@ -57,6 +57,7 @@ from utils.config import Config
 # from utils.controls import button, explore, slider, text_box
 # from utils.model_map import model_map
 # from utils.passages import passage_tokens
+# from utils.pictures.story import story
 # from utils.pieces import pieces
 # from utils.plotting import lines
 # from utils.plotting.choosing import cut_off
@@ -1090,6 +1091,36 @@ def generate(
 # So does different code. Say your nucleus draws among all 4096 tokens, most of them with probability 0, and ours draws
 # only among those that it keeps. Both are right, and from the same seed they draw different tokens. So what you draw
 # below may differ from what the text says about it.
+
+# %% [markdown]
+# ### Be the loop yourself
+#
+# Here you are `generate`, one token at a time. The bars are what may come next, from your model's logits; a stroke
+# marks what each token has by the model alone. Draw one by the bars, or click the one that you want; with the keyboard,
+# Tab and the arrow keys.
+#
+# There is no model in the picture, only what follows 90 texts: those on greedy's way, up to 24 tokens, and those that
+# draws with the first settings reach most often. With these settings you make 4.5 draws on average, the last of which
+# leaves what is stored; the picture says so. To begin elsewhere, change the last line and run the cell again, or use
+# the sampling lab below. (On the front page of the course's site the model itself answers, so there you can go on.)
+
+# %% tags=["active-ipynb", "nbval-ignore-output"]
+# def scores_after(ids):
+#     """The logits of your model after a text [pos]."""
+#     with torch.no_grad():
+#         return my_gpt2(ids[None, -model.cfg.n_ctx :])[0, -1]
+#
+#
+# all_words = str_tokens(torch.arange(model.cfg.d_vocab))
+# story(scores_after, all_words, typed("Once upon a")[0])
+
+# %% [markdown]
+# Things to try:
+#
+# - Click the likeliest four times, and watch how many tokens are left to draw from: 1 after "Once upon a", then 9, 3
+#   and 2, and after "Once upon a time there was a" about 322.
+# - Stay there. Temperature 2: the nucleus of 0.9 now has about 1,784 tokens. How many has top k, with k = 40?
+# - Temperature 0, and draw on and on: that is greedy's way. Stop in the middle and raise the temperature.
 
 # %% [markdown]
 # ## The likeliest *text*

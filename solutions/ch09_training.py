@@ -192,7 +192,7 @@ from solutions.ch06_unembed import cross_entropy_loss
 #
 # <details><summary>Answer</summary>
 #
-# 3. The last start is `len(data) - n_ctx` = 2, and `randint` leaves `high` itself out, so it is
+# It is 3. The last start is `len(data) - n_ctx` = 2, and `randint` leaves `high` itself out, so it is
 # `len(data) - n_ctx + 1`. nanoGPT has `len(data) - block_size`, which is right *there*: its windows are one longer.
 #
 # </details>

@@ -107,8 +107,8 @@ from utils.config import Config
 #         print(f"{name:22} {shape:10} {numbers.numel():3}  so far {tiny_total:3}")
 
 # %% [markdown]
-# 102. The list leaves the unembedding out, on purpose. In GPT-2 it is the table of `embed` once more, transposed: the
-# two are **tied**, and count once (chapter 6). The same numbers do two jobs.
+# Together 102. The list leaves the unembedding out, on purpose. In GPT-2 it is the table of `embed` once more,
+# transposed: the two are **tied**, and count once (chapter 6). The same numbers do two jobs.
 #
 # Your Transformer of chapter 7 is **untied**: its `W_U` is a matrix of its own, so it has 2 · 5 = 10 more to learn. (It
 # has a `b_U` too, because TransformerLens has one. It is frozen at 0 and never learned, so it is not counted.)

@@ -206,8 +206,8 @@ Array = Any if jax is None else jax.Array
 #
 # The test silences parts of the model by zeros in the tree, so begin at the first line with a ✘.
 #
-# **Before you code**: `c_attn` of one text gives [pos 3*n_heads*d_head]. Which shape do the scores need, and how do you
-# get there?
+# **Before you code**: `c_attn` of one text gives `[pos 3*n_heads*d_head]`. Which shape do the scores need, and how do
+# you get there?
 #
 # <details><summary>Answer</summary>
 #
