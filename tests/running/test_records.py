@@ -55,6 +55,13 @@ def test_an_array_keeps_its_dtype_and_is_no_tensor(dtype):
     assert opaque_in(copied) is None and same(opened(plain(copied)), opened(copied))
 
 
+def test_a_record_knows_what_its_tensors_take():
+    x, array = torch.zeros(3), Array(torch.zeros(5, dtype=torch.float64), "NumPy")
+    record = Record([x, {"a": (x, [array])}, "text"], [Unchanged(), x], {"W": x, "b": None}, [None, x], {"W": x})
+    assert record.tensor_bytes == 6 * 3 * 4 + 5 * 8
+    assert Record().tensor_bytes == 0
+
+
 OPAQUE = [
     ("set", {1, 2}),
     ("Odd", Odd()),

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from utils.running.copying import plain
 from utils.running.plain import MAX_NAME, MAX_TEXT, Array, Opaque, Unchanged, cut, opaque_in
+from utils.running.values import is_dict, is_list_or_tuple
 
 __all__ = [
     "Array",
@@ -118,3 +119,21 @@ class Record:
     def output(self) -> Any:
         """The first call's result."""
         return self.outputs[0]
+
+    @property
+    def tensor_bytes(self) -> int:
+        """What its tensors take, each as often as it is in it: on the wire the record takes little more."""
+        kept = (self.outputs, self.inputs_after, self.input_grads, self.grads, self.parameters)
+        return sum(map(_tensor_bytes, kept))
+
+
+def _tensor_bytes(value: object) -> int:
+    if isinstance(value, Tensor):
+        return value.numel() * value.element_size()
+    if isinstance(value, Array):
+        return _tensor_bytes(value.tensor)
+    if is_dict(value):
+        return sum(map(_tensor_bytes, value.values()))
+    if is_list_or_tuple(value):
+        return sum(map(_tensor_bytes, value))
+    return 0

@@ -111,8 +111,11 @@ def _too_large(parts: list[Part], nodes: int, limit: int) -> str | None:
     if header > MAX_HEADER or nodes > MAX_NODES:
         taken = f"{nodes} values take {header / 1e6:.1f} MB beside the tensors"
         return f"{taken}: at most {MAX_NODES} and 1 MB are read"
-    if total <= limit:
-        return None
+    return None if total <= limit else too_many_bytes(total, limit)
+
+
+def too_many_bytes(total: int, limit: int) -> str:
+    """What is said of so many bytes."""
     return f"it takes {total / 1e6:.1f} MB, and at most {limit / 1e6:.1f} MB are read"
 
 

@@ -8,12 +8,13 @@ from types import FrameType, ModuleType
 from typing import Any
 
 from utils.running.cells import run_cell
-from utils.running.confined.exceeding import bound_in
+from utils.running.confined.exceeding import TOO_LARGE, bound_in
 from utils.running.confined.exchange import Bounded
 from utils.running.frames import own_frames
 from utils.running.limited import Limit
 from utils.running.local import Interrupted, LocalRunner
 from utils.running.records import TOO_SLOW, Frame, LearnerError, Question, Record
+from utils.running.wire import too_many_bytes
 
 SHARE = 0.9  # of the time by the clock, after which code is ended from inside, with a word about the loop
 LEAST = 0.1  # seconds
@@ -44,13 +45,18 @@ class Answering:
     def answers(self, questions: Sequence[Question]) -> list[Record] | LearnerError:
         """A record for each question, or the error that says which bound one of them reached.
 
-        Those behind one that did not come to its end are not asked: each would take as long.
+        Those behind one that did not come to its end are not asked: each would take as long. Nor are those behind
+        answers that take too much already: while they are kept, the next would have less memory than it may.
         """
         records: list[Record] = []
+        taken = 0
         for question in questions:
             record = self._record(self.component, question)
             if record.error and bound_in(record.error):
                 return record.error
+            taken += record.tensor_bytes
+            if taken > self.bounds["answered"]:
+                return LearnerError(TOO_LARGE, too_many_bytes(taken, self.bounds["answered"]))
             records.append(record)
             if record.error and record.error.type == TOO_SLOW:
                 break

@@ -20,7 +20,7 @@ LAVISH = Bounded(
     open_files=0,
     written=0,
     printed=1_000,
-    answered=0,
+    answered=1_000_000,
 )
 TOY = '''
 import einops
