@@ -6,7 +6,9 @@ BIN := .venv/bin
 # as many workers as cores, one more where tests wait for others (tests/conftest.py), and one thread each: with more,
 # torch's threads wait for one another; and bytecode is kept, whatever is usual here: workers and kernels by the dozen
 # would each compile the same modules
-PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
+RUN := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python
+PYTEST := $(RUN) -m pytest --numprocesses auto
+ONCE_MORE := $(RUN) .ci/tests.py --numprocesses auto
 START := chapters/START.ipynb
 
 .PHONY: help lab test test-fast pythons versions tests outputs verify journey check format build site
@@ -21,7 +23,7 @@ test: .venv/installed ## prove the course: lint, types, all tests, stored output
 	@$(MAKE) --no-print-directory --jobs 2 check tests
 
 tests: .venv/installed # and the notebooks' outputs: in one run no worker waits for the last of a few
-	$(PYTEST) --dist loadfile --no-loadscope-reorder -m "not (journey or proof or prover)" --nbval solutions tests
+	$(ONCE_MORE) --dist loadfile --no-loadscope-reorder -m "not (journey or proof or prover)" --nbval solutions tests
 
 test-fast: .venv/installed ## the tests without those marked slow: no kernels, no TransformerLens, no second pytest
 	$(PYTEST) --dist worksteal -m "not slow"
@@ -40,7 +42,7 @@ verify: .venv/installed ## prove every exercise: each mistake named, every mutan
 	$(PYTEST) --dist loadfile -m prover tests/authoring
 
 journey: .venv/installed ## go whole ways: the course as a learner, another course as an author, GPT-2 small's shape
-	$(PYTEST) --dist loadfile -m journey tests
+	$(ONCE_MORE) --dist loadfile -m journey tests
 
 check: .venv/installed ## lint, formatting, types, and whether the notebooks are up to date; changes nothing
 	$(BIN)/ruff check
