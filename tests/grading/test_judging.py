@@ -106,7 +106,7 @@ def test_a_fault_of_the_grader_is_a_row_that_says_so(judge, monkeypatch):
 
 
 @pytest.mark.slow
-def test_equal_answers_are_judged_once_and_wrong_ones_each(judge, monkeypatch):
+def test_equal_answers_of_other_code_are_judged_once_and_wrong_ones_each(judge, monkeypatch):
     asked = []
     whole = judging.judge
     monkeypatch.setattr(judging, "judge", lambda *given: asked.append(given) or whole(*given))
@@ -115,6 +115,44 @@ def test_equal_answers_are_judged_once_and_wrong_ones_each(judge, monkeypatch):
     assert [grade.status for grade in right] == ["pass", "pass"] and len(asked) == 1
     wrong = [one(judge, ["import torch", TOO_LARGE + f"  # {name}"], "ch04_attention", "softmax") for name in "ab"]
     assert [grade.status for grade in wrong] == ["fail", "fail"] and wrong[0].misconception == wrong[1].misconception
+
+
+@pytest.fixture
+def started(judge, monkeypatch):
+    """The names of what is run from here on; nothing is known of what was run before."""
+    names = []
+    start = judge.box.start
+    monkeypatch.setattr(judge.box, "start", lambda task: names.append(task.name) or start(task))
+    judge._known.clear()
+    return names
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answer", [SOFTMAX, TOO_LARGE, "def softmax(x, dim=-1):\n    raise NotImplementedError"])
+def test_the_same_code_is_run_once(judge, started, answer):
+    cells = ["import torch", answer]
+    first = one(judge, cells, "ch04_attention", "softmax")
+    second = one(judge, ["# another's notebook", *cells, "print(softmax)"], "ch04_attention", "softmax")
+    assert second == first and started == ["softmax"]
+    assert second.shape == first.shape and second.seconds == first.seconds > 0
+    one(judge, ["import torch", f"{answer}  # of my own"], "ch04_attention", "softmax")
+    assert started == ["softmax", "softmax"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", ["while True: pass", "import os; os._exit(3)"])
+def test_what_a_busy_machine_may_have_ended_is_run_each_time(judge, started, line):
+    cells = ["import torch", SOFTMAX.replace("    return", f"    {line}\n    return")]
+    grades = [one(judge, cells, "ch04_attention", "softmax") for _ in range(2)]
+    assert started == ["softmax", "softmax"] and grades[0].status == grades[1].status != "pass"
+
+
+@pytest.mark.slow
+def test_the_same_code_on_other_parts_is_other_code(judge, started):
+    with_parts = [replaced("ch04_attention", softmax=one) for one in (SOFTMAX, TOO_LARGE)]
+    grades = [one(judge, cells, "ch04_attention", "Attention") for cells in with_parts]
+    assert [grade.with_own_parts for grade in grades] == ["pass", "fail"]
+    assert started == ["Attention"] * 3  # once on the reference's parts, and on the two own ones
 
 
 @pytest.mark.slow

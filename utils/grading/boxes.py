@@ -1,5 +1,6 @@
 """The seam between a grader and whatever runs an answer: a `Box` starts processes, each with the code of one answer."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -22,6 +23,12 @@ class Task:
     parts: Mapping[str, str] = field(default_factory=dict[str, str])
     bounds: Bounds = field(default_factory=Bounds)
     needs: str = ""  # the library beside torch that its exercise is written with, such as jax
+
+    @property
+    def digest(self) -> str:
+        """A short name for its code: tasks with equal code have equal names."""
+        code = (self.name, self.source, *self.parts.items())
+        return hashlib.sha256(repr(code).encode()).hexdigest()
 
 
 class Ended(Exception):

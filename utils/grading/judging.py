@@ -47,7 +47,7 @@ class Judge:
     alone: threading.Lock = field(default_factory=threading.Lock)
     # Held by the one answer that runs with a library beside torch: JAX takes 260 MB of each process's own
     _with_a_library: threading.Lock = field(default_factory=threading.Lock)
-    # the same answers to the same questions have the same verdict, unless more was asked
+    # the same code has the same verdict; so have the same answers to the same questions, unless more was asked
     _known: dict[tuple[ExerciseInfo, str], _Judged] = field(default_factory=dict[tuple[ExerciseInfo, str], "_Judged"])
 
     @property
@@ -111,6 +111,16 @@ class Judge:
 
     def _judged(self, plan: Plan, answer: Answer, parts: Mapping[str, str], diagnosing: bool = True) -> _Judged:
         task = Task(answer.source, answer.symbol, parts, plan.bounds, plan.info.needs)
+        code = (plan.info, task.digest)
+        if code not in self._known:
+            judged, is_whole = self._run(task, plan, diagnosing)
+            if not is_whole:
+                return judged
+            self._remember(code, judged)
+        return self._known[code]
+
+    def _run(self, task: Task, plan: Plan, diagnosing: bool) -> tuple[_Judged, bool]:
+        """What becomes of it, and whether that is all there is to say of such code, on however busy a machine."""
         components = (MINE, *[None] * (plan.components - 1))
         with self._in_turn(task), contextlib.closing(self.box.start(task)) as child:
             began = time.monotonic()
@@ -119,16 +129,17 @@ class Judge:
                 key = (plan.info, runner.ahead(plan.questions))
                 waited = time.monotonic() - began
             if key in self._known:
-                return replace(self._known[key], seconds=waited)
+                return replace(self._known[key], seconds=waited), True
             began = time.thread_time()
             runner.read()
             with use_runner(runner):
                 verdict = judge(plan.exercise, components, plan.seed, diagnosing)
             judged = _Judged(verdict, _status(verdict, runner), waited + time.thread_time() - began)
-        is_whole = diagnosing or not verdict.failure  # else whoever answers the same would get no cause
-        if is_whole and not runner.asked_more and not runner.ended:
+        has_a_cause = diagnosing or not verdict.failure  # else whoever answers the same would get none
+        is_whole = has_a_cause and not runner.ended
+        if is_whole and not runner.asked_more:
             self._remember(key, judged)
-        return judged
+        return judged, is_whole and not runner.too_slow
 
     @contextlib.contextmanager
     def _in_turn(self, task: Task) -> Iterator[None]:
