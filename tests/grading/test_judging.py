@@ -181,6 +181,15 @@ def test_what_would_do_the_same_on_any_parts_is_asked_once(judge, line, status):
     assert (grade.status, grade.with_own_parts) == (status, None)
 
 
+@pytest.mark.slow
+def test_nothing_is_judged_on_a_part_that_reached_a_limit(judge):
+    """It would take as long again, and the part's own row says what it does."""
+    endless = "def softmax(x, dim=-1):\n    while True:\n        pass"
+    grades = judge.grades(replaced("ch04_attention", softmax=endless), "ch04_attention")
+    assert grades["softmax"].status == "limit"
+    assert (grades["Attention"].status, grades["Attention"].with_own_parts) == ("pass", None)
+
+
 def test_answers_with_a_library_run_one_after_another_and_keep_nobody_else_waiting():
     judge = Judge(box=None, seed=0)
     running, together = [], []

@@ -94,9 +94,9 @@ class Judge:
         plan = plan_of(info, self.seed, self.bounds)
         lent = parts_for(answer, of_the_reference if solutions_are_here() else among(chapters))
         judged = self._judged(plan, answer, lent)
-        passing = {symbol for symbol, grade in found.items() if grade.status == "pass"}
-        is_whole = judged.status == "pass" and passing >= {*answer.uses}
-        nothing_to_tell = is_whole or judged.status in ALIKE_ON_ANY_PARTS
+        parts = {found[symbol].status if symbol in found else None for symbol in answer.uses}
+        is_whole = judged.status == "pass" and parts <= {"pass"}
+        nothing_to_tell = is_whole or judged.status in ALIKE_ON_ANY_PARTS or "limit" in parts
         own = None if nothing_to_tell else self._with_own_parts(plan, answer, chapters)
         row = replace(self._row(info, judged.status), with_own_parts=own, seconds=judged.seconds)
         return _told(row, plan, judged.verdict)
