@@ -3,14 +3,16 @@
     python benchmarks/grading.py [--stem ch04_attention] [--submissions 200] [--of-peers 3] [--peers FOLDER]
 
 A class of submissions (right, wrong, unfinished, broken, hostile: tests/grading/classes.py) is graded by the command
-`python -m utils grade`, with one worker and with two. What is timed is the command, from its start to its end. The
-peers grade copies of the right submission alone, fewer of them, since each takes seconds; they are installed, once,
-into environments of their own in --peers (5 GB). --whole grades a few solutions of the whole course too, and says
-where the seconds go.
+`python -m utils grade`, with one worker and with two; then the same class with each answer signed, since code that is
+another learner's too is not run again, and a class may have less of that. What is timed is the command, from its start
+to its end. The peers grade copies of the right submission alone, fewer of them, since each takes seconds; they are
+installed, once, into environments of their own in --peers (5 GB). --whole grades a few solutions of the whole course
+too, and says where the seconds go.
 """
 
 import argparse
 import contextlib
+import itertools
 import os
 import subprocess
 import sys
@@ -104,20 +106,22 @@ def main() -> None:
     print(f"{options.stem}: {len(exercises(options.stem))} exercises; load {load()}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_class(folder / "class", options.stem, options.submissions, seed=0)
-        ratios: dict[int, float] = {}
-        for workers in (1, 2):
-            took, graded = ours(folder / "class", [options.stem], workers, folder)
-            ratios[workers] = took / options.submissions
+        ratios: list[float] = []
+        for kind, workers in itertools.product(("as it is", "signed"), (1, 2)):
+            place = folder / kind
+            if not place.exists():
+                write_class(place, options.stem, options.submissions, seed=0, signed=kind == "signed")
+            took, graded = ours(place, [options.stem], workers, folder / f"graded {kind}")
+            ratios.append(took / options.submissions)
             statuses = Counter(grade.status for one in graded for grade in one.grades)
-            print(f"ours, {workers} worker(s): {took:.1f} s for {len(graded)}, {ratios[workers]:.3f} s each")
+            print(f"ours, {kind}, {workers} worker(s): {took:.1f} s for {len(graded)}, {ratios[-1]:.3f} s each")
         print(f"    {dict(statuses)}; a worker held up to {max(held):.0f} MB of its own")
         for number, peer in enumerate(PEERS):
             place = folder / f"peer{number}"
             place.mkdir()
             bin = environment(peer, options.peers)
             each = peer.grade(bin, place, options.stem, options.of_peers) / options.of_peers
-            times = ", ".join(f"{each / one:.0f}" for one in ratios.values())
+            times = ", ".join(f"{each / one:.0f}" for one in ratios)
             print(f"{peer.name}: {each:.2f} s each; ours {times} times as many a minute; load {load()}")
         if options.whole:
             whole_course(folder)

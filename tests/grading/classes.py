@@ -1,6 +1,6 @@
 """A class of made-up learners: `write_class` writes their submissions of one chapter, and what each should get.
 
-All is made of the repository's own text: solutions/ edited so that no two look alike, benchmarks/wrong_answers/, and
+All is made of the repository's own text: solutions/ with other names and comments, benchmarks/wrong_answers/, and
 the stubs of chapters/. With the same seed it is the same class.
 """
 
@@ -41,8 +41,11 @@ class Learner:
     misconceptions: dict[str, list[str]] = field(default_factory=dict[str, list[str]])  # one of which is the cause
 
 
-def write_class(folder: Path, stem: str, n: int, seed: int = 0) -> list[Learner]:
-    """Write n submissions of a chapter into a folder, and beside it <folder>.json: what each should get."""
+def write_class(folder: Path, stem: str, n: int, seed: int = 0, signed: bool = False) -> list[Learner]:
+    """Write n submissions of a chapter into a folder, and beside it <folder>.json: what each should get.
+
+    Some answers have the same text, as in any class; `signed` ones have their learner's name in it, so that none does.
+    """
     dice = random.Random(f"{stem} {seed}")
     folder.mkdir(parents=True, exist_ok=True)
     asked = doable(exercises(stem))
@@ -53,6 +56,8 @@ def write_class(folder: Path, stem: str, n: int, seed: int = 0) -> list[Learner]
         cells = {one.symbol: _right(one, dice) for one in asked}
         learner.status = dict.fromkeys(cells, "pass")
         CHANGES[learner.kind](learner, cells, asked, dice)
+        if signed:
+            cells = {symbol: _signed(cell, learner.name) for symbol, cell in cells.items()}
         _write(folder, learner, _filled(chapter, cells), dice)
     expected = [vars(learner) for learner in learners]
     folder.with_name(f"{folder.name}.json").write_text(json.dumps(expected, indent=1), encoding="utf-8")
@@ -97,6 +102,11 @@ def _right(exercise: ExerciseInfo, dice: random.Random) -> str:
     if dice.random() < 0.2:
         written += f"\n\nprint({exercise.symbol})"
     return written
+
+
+def _signed(cell: str, name: str) -> str:
+    """With a comment above what it defines, which belongs to the answer."""
+    return re.sub(r"^(?=@|def |class )", f"# {name}\n", cell, count=1, flags=re.MULTILINE)
 
 
 def _rename(function: ast.FunctionDef, dice: random.Random) -> None:
