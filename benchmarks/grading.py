@@ -13,6 +13,7 @@ too, and says where the seconds go.
 import argparse
 import contextlib
 import itertools
+import json
 import os
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from pathlib import Path
 import psutil
 from grading_peers import PEERS, environment
 
-from tests.grading.classes import write_class
+from tests.grading.classes import signed, write_class
 from utils.course import ROOT, exercises, stems
 from utils.grading.gradebook import open_gradebook
 from utils.grading.grades import SubmissionGrades
@@ -69,14 +70,17 @@ def _has_ended(grading: subprocess.Popen[bytes]) -> bool:
 
 
 def whole_course(folder: Path) -> None:
-    """Copies of all solved chapters, with one worker: seconds a submission, and the exercises that take most."""
+    """All solved chapters, signed, with one worker: seconds a submission, and the exercises that take most."""
     copies = 6
     for number in range(copies):
         place = folder / "whole" / f"learner{number}"
         place.mkdir(parents=True)
         for stem in stems():
-            text = (ROOT / "solutions" / f"{stem}.ipynb").read_text(encoding="utf-8")
-            (place / f"{stem}.ipynb").write_text(text, encoding="utf-8")
+            notebook = json.loads((ROOT / "solutions" / f"{stem}.ipynb").read_text(encoding="utf-8"))
+            for cell in notebook["cells"]:
+                if cell["cell_type"] == "code":
+                    cell["source"] = signed("".join(cell["source"]), place.name)
+            (place / f"{stem}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     first, _ = ours(folder / "whole" / "learner0", stems(), 1, folder / "first")
     seconds, graded = ours(folder / "whole", stems(), 1, folder)
     each = (seconds - first) / (copies - 1)
@@ -110,7 +114,7 @@ def main() -> None:
         for kind, workers in itertools.product(("as it is", "signed"), (1, 2)):
             place = folder / kind
             if not place.exists():
-                write_class(place, options.stem, options.submissions, seed=0, signed=kind == "signed")
+                write_class(place, options.stem, options.submissions, seed=0, by_name=kind == "signed")
             took, graded = ours(place, [options.stem], workers, folder / f"graded {kind}")
             ratios.append(took / options.submissions)
             statuses = Counter(grade.status for one in graded for grade in one.grades)

@@ -41,10 +41,10 @@ class Learner:
     misconceptions: dict[str, list[str]] = field(default_factory=dict[str, list[str]])  # one of which is the cause
 
 
-def write_class(folder: Path, stem: str, n: int, seed: int = 0, signed: bool = False) -> list[Learner]:
+def write_class(folder: Path, stem: str, n: int, seed: int = 0, by_name: bool = False) -> list[Learner]:
     """Write n submissions of a chapter into a folder, and beside it <folder>.json: what each should get.
 
-    Some answers have the same text, as in any class; `signed` ones have their learner's name in it, so that none does.
+    Some answers have the same text, as in any class; with `by_name` each has its learner's name in it.
     """
     dice = random.Random(f"{stem} {seed}")
     folder.mkdir(parents=True, exist_ok=True)
@@ -56,8 +56,8 @@ def write_class(folder: Path, stem: str, n: int, seed: int = 0, signed: bool = F
         cells = {one.symbol: _right(one, dice) for one in asked}
         learner.status = dict.fromkeys(cells, "pass")
         CHANGES[learner.kind](learner, cells, asked, dice)
-        if signed:
-            cells = {symbol: _signed(cell, learner.name) for symbol, cell in cells.items()}
+        if by_name:
+            cells = {symbol: signed(cell, learner.name) for symbol, cell in cells.items()}
         _write(folder, learner, _filled(chapter, cells), dice)
     expected = [vars(learner) for learner in learners]
     folder.with_name(f"{folder.name}.json").write_text(json.dumps(expected, indent=1), encoding="utf-8")
@@ -104,8 +104,8 @@ def _right(exercise: ExerciseInfo, dice: random.Random) -> str:
     return written
 
 
-def _signed(cell: str, name: str) -> str:
-    """With a comment above what it defines, which belongs to the answer."""
+def signed(cell: str, name: str) -> str:
+    """The cell with a comment above what it defines, which belongs to the answer."""
     return re.sub(r"^(?=@|def |class )", f"# {name}\n", cell, count=1, flags=re.MULTILINE)
 
 
