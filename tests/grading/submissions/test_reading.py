@@ -51,6 +51,7 @@ BROKEN = {
     "is no notebook: it is not JSON (a number is too long)": '{"cells": ' + "1" * 5_000 + "}",
     "holds more than 2,000,000 lists": "[" * 2_000_001,
     "has 2,001 code cells; at most 2,000 are read": notebook(*["x = 1"] * 2_001),
+    "holds more than 1 MB of code": notebook(*["#" * 900_000] * 2),
     "is larger than 20 MB": b" " * 20_000_001,
 }
 

@@ -10,6 +10,7 @@ from utils.grading.submissions.entries import MB, Unreadable
 LARGEST = 20 * MB
 MOST_CELLS = 2_000
 LARGEST_CELL = 1 * MB
+MOST_CODE = 1 * MB  # in all cells that are read: each exercise is looked for in all of it
 MOST_BRACKETS = 2_000_000  # each is a list or a dict in memory, many times as large as its text
 CURRENT = 4  # nbformat's
 MARKS = {
@@ -47,6 +48,8 @@ def cells_of(data: bytes) -> Cells:
             source = ""
             notes.append(f"Code cell {number} {why}, so it counts as empty.")
         sources.append(source)
+    if sum(map(len, sources)) > MOST_CODE:
+        raise Unreadable(f"holds more than {MOST_CODE // MB} MB of code")
     return Cells(tuple(sources), tuple(notes), tuple(map(_id, code)))
 
 

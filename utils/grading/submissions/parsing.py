@@ -38,7 +38,7 @@ class ParsedCell:
 
 def parsed_cell(cell: str) -> ParsedCell:
     """Raises nothing."""
-    return _parsed_once(cell) if len(cell) <= REMEMBERED else _parsed_anew(cell)
+    return (_parsed_once if len(cell) <= REMEMBERED else _parsed_lately)(cell)
 
 
 def _parsed_anew(cell: str) -> ParsedCell:
@@ -60,6 +60,8 @@ def _parsed_anew(cell: str) -> ParsedCell:
 
 # Most cells are the same in all submissions of a chapter
 _parsed_once = lru_cache(maxsize=4096)(_parsed_anew)
+# and a long one is the same for each exercise that is looked for in it
+_parsed_lately = lru_cache(maxsize=16)(_parsed_anew)
 
 
 def _defines(one: Statement, symbol: str) -> bool:
