@@ -178,6 +178,20 @@ def test_what_the_garbage_collector_drops_comes_anew_and_is_not_printed(monkeypa
     assert not dropped and sys.unraisablehook == dropped.append
 
 
+@pytest.mark.parametrize("collects", [True, False])
+def test_no_garbage_is_collected_while_frames_are_looked_up(collects, monkeypatch):
+    """Python 3.11 would now and then wait for ever for a lock of its own."""
+    seen = []
+    monkeypatch.setattr(sys, "_current_frames", lambda: seen.append(gc.isenabled()) or {3: "frame"})
+    if not collects:
+        gc.disable()
+    try:
+        assert watching._frame_of(3) == "frame" and watching._frame_of(4) is None
+        assert seen == [False, False] and gc.isenabled() == collects
+    finally:
+        gc.enable()
+
+
 def busy_for(seconds):
     began = time.monotonic()
     while time.monotonic() < began + seconds:

@@ -8,6 +8,7 @@ jump that ends an `except:` in a loop, where the same `except:` catches it.
 
 import ctypes
 import functools
+import gc
 import signal
 import sys
 import threading
@@ -188,7 +189,7 @@ class _Thread:
         pause = EVERY
         while not self.ended.wait(pause):
             with _lock:
-                frame = sys._current_frames().get(self.thread)  # pyright: ignore[reportPrivateUsage]
+                frame = _frame_of(self.thread)
                 if frame and not self.ended.is_set() and _is_over(self.thread, frame, self.worked()):
                     _raise_in(self.thread, _raising(self.thread).error)
                     pause = AGAIN
@@ -200,6 +201,19 @@ class _Thread:
 def _looks(thread: int) -> _Timer | _Thread:
     in_main = threading.current_thread() is threading.main_thread()
     return _Timer(thread) if in_main and hasattr(signal, "setitimer") else _Thread(thread)
+
+
+def _frame_of(thread: int) -> FrameType | None:
+    """What it runs. Python 3.11 makes frames for it behind a lock, and waits for ever where garbage that is collected
+    meanwhile wants that lock too, as what raises anew does: github.com/python/cpython/issues/106883.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return sys._current_frames().get(thread)  # pyright: ignore[reportPrivateUsage]
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _is_over(thread: int, frame: FrameType, worked: float) -> bool:
