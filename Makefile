@@ -42,7 +42,7 @@ verify: .venv/installed ## prove every exercise: each mistake named, every mutan
 	$(PYTEST) --dist loadfile -m prover tests/authoring
 
 journey: .venv/installed ## go whole ways: the course as a learner, another course as an author, GPT-2 small's shape
-	$(ONCE_MORE) --dist loadfile -m journey tests
+	$(ONCE_MORE) --dist loadfile -o faulthandler_timeout=1500 -m journey tests
 
 check: .venv/installed ## lint, formatting, types, and whether the notebooks are up to date; changes nothing
 	$(BIN)/ruff check

@@ -49,7 +49,7 @@ def unhurried(monkeypatch):
     monkeypatch.setattr(dealing, "WORK", 120.0)
     monkeypatch.setattr(dealing, "LESS_WORK", 120.0)
     monkeypatch.setattr(trying, "SLOW", 1.0)
-    monkeypatch.setattr(dealing, "BY_THE_CLOCK", 600.0)
+    monkeypatch.setattr(dealing, "BY_THE_CLOCK", 240.0)
 
 
 @pytest.fixture(scope="module")
@@ -112,14 +112,9 @@ def pytest_xdist_make_scheduler(config, log):
     """With `--dist loadfile` the tests of some folders stay together too: JupyterLab and its chapters open once."""
     if config.option.dist != "loadfile":
         return None
-    from xdist.scheduler import LoadFileScheduling
+    from tests.dealing_out import Together
 
-    class Together(LoadFileScheduling):
-        def _split_scope(self, nodeid):
-            file = super()._split_scope(nodeid)
-            return next((folder for folder in TOGETHER if file.startswith(folder)), file)
-
-    return Together(config, log)
+    return Together(config, log, TOGETHER)
 
 
 @pytest.hookimpl(tryfirst=True)
