@@ -49,7 +49,7 @@ def unhurried(monkeypatch):
     monkeypatch.setattr(dealing, "WORK", 120.0)
     monkeypatch.setattr(dealing, "LESS_WORK", 120.0)
     monkeypatch.setattr(trying, "SLOW", 1.0)
-    monkeypatch.setattr(dealing, "BY_THE_CLOCK", 240.0)
+    monkeypatch.setattr(dealing, "BY_THE_CLOCK", 120.0)
 
 
 @pytest.fixture(scope="module")

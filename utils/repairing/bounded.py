@@ -1,5 +1,6 @@
 """Runs something in processes of its own, with limits, where that is possible: what it does there stays there."""
 
+import contextlib
 import ctypes
 import gc
 import json
@@ -15,6 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+
+from utils.running.confined.system import die_with
 
 MEMORY = 2**30  # bytes more than this process has
 GRACE = 0.3  # seconds that a child gets beyond its own deadline
@@ -96,16 +99,18 @@ def _started(number: int, does: Callable[[], Any], seconds: float, work: float, 
     reading, writing = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Python 3.12 warns of threads, which a kernel always has
-        pid = os.fork()
+        parent, pid = os.getpid(), os.fork()
     if pid == 0:
-        _be_the_child(does, writing, work, memory)
+        _be_the_child(does, writing, parent, work, memory)
     os.close(writing)
     return _Child(number, pid, reading, time.monotonic() + seconds + GRACE)
 
 
-def _be_the_child(does: Callable[[], Any], writing: int, work: float, memory: int) -> None:
+def _be_the_child(does: Callable[[], Any], writing: int, parent: int, work: float, memory: int) -> None:
     """Never returns: the notebook that was copied along with everything else must not go on here."""
     try:
+        with contextlib.suppress(OSError):  # else what waits for ever is left behind by a kernel that is restarted
+            die_with(parent)
         gc.disable()  # what this process shares with its parent is not its own to finalise
         sys.stdout = sys.stderr = open(os.devnull, "w")  # what is printed here is nobody's output
         warnings.simplefilter("ignore")

@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import functools
 import os
+import signal
 import struct
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ USER, PID, NET = 0x10000000, 0x20000000, 0x40000000  # the kinds of namespace: l
 MOUNT, IPC, UTS = 0x00020000, 0x08000000, 0x04000000
 NOSUID, NODEV, NOEXEC = 2, 4, 8  # flags of a mount: linux/mount.h
 RECURSIVE, PRIVATE = 1 << 14, 1 << 18
-DUMPABLE = 4  # of prctl: linux/prctl.h
+PARENT_DEATH_SIGNAL, DUMPABLE = 1, 4  # of prctl: linux/prctl.h
 BOUNDING_DROP, NO_NEW_PRIVILEGES, AMBIENT, AMBIENT_CLEAR = 24, 38, 47, 4
 COLLAPSE = 25  # of madvise: linux/mman.h
 CAPABILITY_VERSION = 0x20080522  # the third, of two times 32 bits: linux/capability.h
@@ -58,6 +59,13 @@ def own_mounts() -> None:
 def mount_memory(where: str, options: str) -> None:
     """Put an empty file system in the place of a folder, held in memory. Raises OSError."""
     _call("mount", b"tmpfs", where.encode(), b"tmpfs", NOSUID | NODEV | NOEXEC, options.encode())
+
+
+def die_with(parent: int) -> None:
+    """Be killed once the process that forked this one is no more, which may be already. Raises OSError."""
+    _call("prctl", PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def no_new_privileges() -> None:
