@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 from tests.ch03_layernorm import test_layer_norm as judge_layer_norm
 from tests.house.fresh_python import fresh_python
@@ -219,8 +220,8 @@ def test_a_real_shell_remembers_its_cells_as_we_read_them(state, shown, monkeypa
     """With a magic on top and one within, as IPython itself transforms and keeps them."""
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])  # the shell puts its own there
     monkeypatch.setenv("IPYTHONDIR", str(state / "ipython"))
-    shell = InteractiveShell()
-    shell.history_manager.enabled = False
+    # without a file of its history, whose thread each fork in this process would wait for
+    shell = InteractiveShell(config=Config(HistoryManager={"enabled": False}))
     shell.kernel = object()
     monkeypatch.setattr("IPython.get_ipython", lambda: shell)
     shell.run_cell("%%time\n" + CELL, store_history=True)
