@@ -1,4 +1,4 @@
-"""Calls of Linux that Python 3.11 does not have: namespaces, mounts, capabilities."""
+"""Calls of Linux that Python 3.11 does not have: namespaces, mounts, capabilities, an end with the parent."""
 
 import contextlib
 import ctypes
