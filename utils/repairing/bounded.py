@@ -99,11 +99,29 @@ def _started(number: int, does: Callable[[], Any], seconds: float, work: float, 
     reading, writing = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Python 3.12 warns of threads, which a kernel always has
+        end_history_threads()
         parent, pid = os.getpid(), os.fork()
     if pid == 0:
         _be_the_child(does, writing, parent, work, memory)
     os.close(writing)
     return _Child(number, pid, reading, time.monotonic() + seconds + GRACE)
+
+
+def end_history_threads() -> None:
+    """Have the threads end in which IPython writes its history, as a fork has them end too; it begins new ones itself.
+
+    IPython 9.10 and later tell such a thread to end before each fork, and join it without a limit. One that was about
+    to write clears the flag by which it is told, and waits for the next: then the notebook would stand still for ever.
+    """
+    history = getattr(sys.modules.get("IPython.core.history"), "HistoryManager", None)
+    if not hasattr(history, "_stop_thread"):  # an earlier one, which does not begin them anew
+        return
+    for manager in list(history._instances):
+        thread = manager.save_thread
+        while thread is not None and thread.is_alive():
+            thread._stop_now = True
+            thread.save_flag.set()
+            thread.join(0.01)
 
 
 def _be_the_child(does: Callable[[], Any], writing: int, parent: int, work: float, memory: int) -> None:
