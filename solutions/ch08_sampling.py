@@ -1778,7 +1778,7 @@ def generate_with_cache(
 # much does each token cost, on average, in nats: −log(probability) by your model as it is, without temperature or
 # penalty? Do the texts repeat themselves? Of the 21 runs of four tokens in each text, how many are distinct?
 
-# %% tags=["active-ipynb", "folded"]
+# %% tags=["active-ipynb", "folded", "nbval-ignore-output"]
 # # @title Writes 24 texts in each way, and draws what a token of them costs
 # def share_of_new_runs(told, run=4):
 #     """The share of distinct runs among all runs of `run` new tokens."""
