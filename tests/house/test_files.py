@@ -1,6 +1,5 @@
-"""The house's files: none is stray, none too long, links lead somewhere, changes and versions agree."""
+"""The house's files: none is stray, links lead somewhere, changes and versions agree."""
 
-import itertools
 import re
 import subprocess
 import tomllib
@@ -8,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.test_layout import MAY_IMPORT, PYTHON
+from tests.house.test_layout import MAY_IMPORT
 from utils.course import ROOT, STEM, stems
 
 TOP = {
@@ -47,23 +46,6 @@ def test_links_between_our_files_lead_somewhere(path):
         if "://" not in target:
             there = (ROOT / path.parent / target).resolve()
             assert there.exists() and there.is_relative_to(ROOT), f"{path} points at {target}, which is not there"
-
-
-def most_lines(path: Path) -> int:
-    """About 200; a chapter's tests and the catalogues of what goes wrong in it may be longer, and its prose as long."""
-    if path.is_relative_to(ROOT / "tests" / "misconceptions"):
-        return 700
-    if path.is_relative_to(ROOT / "benchmarks" / "wrong_answers"):
-        return 10_000
-    if STEM.fullmatch(path.stem):
-        return 900 if path.parent == ROOT / "tests" else 10_000
-    return 250
-
-
-def test_no_module_grows_beyond_reading():
-    for path in itertools.chain(*PYTHON.values()):
-        lines = len(path.read_text(encoding="utf-8").splitlines())
-        assert lines <= most_lines(path), f"{path} has {lines} lines: split it"
 
 
 def test_changes_are_told_where_the_next_release_finds_them():
