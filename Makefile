@@ -8,10 +8,12 @@ BIN := .venv/bin
 # would each compile the same modules
 RUN := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python
 PYTEST := $(RUN) -m pytest --numprocesses auto
-ONCE_MORE := $(RUN) .ci/tests.py --numprocesses auto
-START := chapters/START.ipynb
+# what was proved of the same files before is left out, but for a sample; with EVERYTHING=1 nothing is
+UNPROVED := $(if $(EVERYTHING),,--unproved)
+OUTPUTS := -p utils.authoring.unproved $(UNPROVED)
+JOURNEYS = $(shell grep --recursive --files-with-matches --include '*.py' 'mark.journey' tests)
 
-.PHONY: help lab test test-fast pythons versions tests outputs verify journey check format build site
+.PHONY: help lab test test-fast changed pythons versions tests outputs verify journey weekly check format build site
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -23,10 +25,13 @@ test: .venv/installed ## prove the course: lint, types, all tests, stored output
 	@$(MAKE) --no-print-directory --jobs 2 check tests
 
 tests: .venv/installed # and the notebooks' outputs: in one run no worker waits for the last of a few
-	$(ONCE_MORE) --dist loadfile --no-loadscope-reorder -m "not (journey or proof or prover)" --nbval solutions tests
+	$(call proved,--no-loadscope-reorder -m "not (journey or proof or prover or weekly)" $(OUTPUTS) --nbval solutions tests)
 
 test-fast: .venv/installed ## the tests without those marked slow: no kernels, no TransformerLens, no second pytest
 	$(PYTEST) --dist worksteal -m "not slow"
+
+changed: .venv/installed ## prove what has changed since the last proof, and say what is left to `make test`
+	$(RUN) .ci/changed.py
 
 pythons: .venv/installed ## the fast tests on each of Python 3.11, 3.12 and 3.13 that this machine has, in .venvs/
 	$(BIN)/python .ci/environments.py 3.11 3.12 3.13
@@ -35,14 +40,19 @@ versions: .venv/installed ## the fast tests with the lowest versions of packages
 	$(BIN)/python .ci/environments.py lowest newest
 
 outputs: .venv/installed ## run the solutions' notebooks: every output must be the stored one
-	$(PYTEST) --dist loadfile --nbval solutions
+	$(PYTEST) --dist loadfile $(OUTPUTS) --nbval solutions
 
 verify: .venv/installed ## prove every exercise: each mistake named, every mutant of the solution rejected; and the proofs themselves
-	OMP_NUM_THREADS=1 $(BIN)/python -m utils verify
+	OMP_NUM_THREADS=1 $(BIN)/python -m utils verify $(UNPROVED)
 	$(PYTEST) --dist loadfile -m prover tests/authoring
 
-journey: .venv/installed ## go whole ways: the course as a learner, another course as an author, GPT-2 small's shape
-	$(ONCE_MORE) --dist loadfile -o faulthandler_timeout=1500 -m journey tests
+journey: .venv/installed ## go whole ways: the course as a learner, another course as an author
+	$(call proved,-o faulthandler_timeout=1500 -m "journey and not weekly" $(OUTPUTS) $(JOURNEYS))
+
+weekly: .venv/installed ## what is proved once a week: GPT-2 small's shape, the lowest and newest versions, every chapter in Colab
+	$(RUN) -m pytest -m weekly $(JOURNEYS)
+	$(MAKE) --no-print-directory versions
+	$(RUN) -m tests.colab
 
 check: .venv/installed ## lint, formatting, types, and whether the notebooks are up to date; changes nothing
 	$(BIN)/ruff check
@@ -59,6 +69,12 @@ build: .venv/installed ## make the notebooks from solutions/*.py, and execute th
 
 site: .venv/installed ## build the course as pages to read, in site/; nothing is executed
 	$(BIN)/python -m utils site
+
+# what fails beside others is run once more by itself, and fails where it fails again: where two cores start a few hundred
+# processes, a limit may run out that nobody would see run out alone
+define proved
+	$(PYTEST) --dist loadfile $(1) || { [ $$? = 1 ] && $(RUN) -m pytest --last-failed --last-failed-no-failures none $(1); }
+endef
 
 # what a learner needs, and what the tests need besides
 .venv/lab: requirements.txt constraints.txt pyproject.toml

@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable
 from typing import TextIO
 
-from utils.course import CourseError, exercises, stems
+from utils.course import CourseError, ExerciseInfo, exercises, stems
 from utils.grading.command import add_options as add_grading_options
 from utils.grading.command import grade
 from utils.learner import commands as learners
@@ -24,7 +24,7 @@ from utils.releasing import commands as releases
 NO_AUTHORS = "This command is for the course's authors, and this is a release for learners."
 AUTHORS_ROOMS = ("utils.authoring", "utils.releasing.making", "utils.site")  # which a release may be without
 TO_PUSH = "Commit and push these: a badge opens what is on GitHub."
-AUTHORS_TOOLS = {"jupytext", "nbclient", "nbformat", "playwright", "sphinx"}  # which learners need not have
+AUTHORS_TOOLS = {"grimp", "jupytext", "nbclient", "nbformat", "playwright", "sphinx"}  # which learners need not have
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -118,6 +118,10 @@ def _commands() -> dict[str, Parser]:
     _takes_stems(verify)
     unnamed = "list the small mistakes that no card could explain"
     verify.add_argument("--unnamed", action="store_true", help=unnamed)
+    named = "prove these exercises alone, such as LayerNorm"
+    verify.add_argument("--exercise", nargs="+", metavar="NAME", help=named)
+    unproved = "leave out what takes long where it was proved of the same files before, but for a sample"
+    verify.add_argument("--unproved", action="store_true", help=unproved)
     return commands
 
 
@@ -232,7 +236,7 @@ def _verify(options: Namespace) -> int:
         from utils.authoring.verifying import unnamed_mutants
 
         return _each(_chosen(options), unnamed_mutants, problems=False)
-    from utils.authoring.verifying import table, verify_together
+    from utils.authoring.verifying import digests_of, proved_before, remember, table, verify_together
 
     found, failed = [], False
     for stem in _chosen(options):
@@ -241,9 +245,21 @@ def _verify(options: Namespace) -> int:
         except CourseError as error:
             print(error, file=sys.stderr)
             failed = True
-    rows = verify_together(found)
+    found = _named(found, options.exercise)
+    digests = digests_of(found)
+    rows = verify_together(found, proved=proved_before(found, digests) if options.unproved else ())
     print(table(rows))
+    remember(rows, digests)
     return int(failed or any(row.reasons for row in rows))
+
+
+def _named(found: list[ExerciseInfo], names: list[str] | None) -> list[ExerciseInfo]:
+    """Those of these names; all where none is named."""
+    known = [one.symbol for one in found]
+    for name in names or ():
+        if name not in known:
+            raise CourseError(f"No exercise is called {name}.{did_you_mean(name, known)}")
+    return [one for one in found if names is None or one.symbol in names]
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ def cells_up_to(text):
     return codes[: last + 1]
 
 
+@pytest.mark.weekly
 @pytest.mark.journey
 def test_a_gpt2_small_of_random_weights_goes_through_the_same_cells(gpt2_small, tmp_path):
     with_weights_of(gpt2_small, tmp_path)

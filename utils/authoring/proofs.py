@@ -238,3 +238,5 @@ PROOFS: dict[str, Callable[[Case], str]] = {
     "details": _details_are_there,
     "notebooks": _notebooks_are_up_to_date,
 }
+# What takes long, and depends on the code of the exercise and of the engine alone
+LASTING = ("questions", "misconceptions", "variants", "mutants")

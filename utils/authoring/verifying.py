@@ -4,19 +4,22 @@ import contextlib
 import importlib
 import io
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from utils.authoring.case import Case, Wrong
-from utils.authoring.proofs import PROOFS
+from utils.authoring.dependencies import digest, graph
+from utils.authoring.proofs import LASTING, PROOFS
+from utils.authoring.proved import record, to_leave_out
 from utils.authoring.reading import read_source
 from utils.authoring.survivors import unnamed
 from utils.course import ROOT, CourseError, ExerciseInfo, exercises, throwaway_state
 from utils.repairing.bounded import can_fork, in_children, processors
 
 LONGEST, MEMORY = 1800.0, 2**34  # seconds and bytes that one exercise may take: bounds for what has gone astray
+BEFORE = "before"  # the mark of a proof that held of the same files
 
 
 @dataclass
@@ -29,8 +32,13 @@ class Row:
     notes: list[str] = field(default_factory=list)
 
 
-def verify_exercise(exercise: ExerciseInfo, root: Path = ROOT, thorough: bool = True) -> Row:
-    """Every proof of one exercise, thorough or quick; whatever goes wrong is a reason in the row."""
+def verify_exercise(
+    exercise: ExerciseInfo,
+    root: Path = ROOT,
+    thorough: bool = True,
+    left_out: Collection[str] = (),
+) -> Row:
+    """Every proof of one exercise but those left out, thorough or quick; what goes wrong is a reason in the row."""
     row = Row(exercise)
     if exercise.is_missing_its_package:
         row.marks = dict.fromkeys(PROOFS, "skipped")
@@ -42,18 +50,60 @@ def verify_exercise(exercise: ExerciseInfo, root: Path = ROOT, thorough: bool = 
     except (Exception, SystemExit) as error:
         row.marks, row.reasons = dict.fromkeys(PROOFS, "✘"), [_described(error, root)]
     else:
-        row.marks |= {name: _prove(proof, case, row) for name, proof in PROOFS.items()}
+        row.marks |= {name: BEFORE if name in left_out else _prove(proof, case, row) for name, proof in PROOFS.items()}
     return row
 
 
-def verify_together(infos: list[ExerciseInfo], root: Path = ROOT) -> list[Row]:
-    """A row for each of these exercises, proved side by side in processes of their own where these can be forked."""
-    works = [lambda one=one: _as_data(verify_exercise(one, root)) for one in infos]
+def verify_together(
+    infos: list[ExerciseInfo],
+    root: Path = ROOT,
+    proved: Collection[ExerciseInfo] = (),
+) -> list[Row]:
+    """A row for each of these exercises, proved side by side in processes of their own where these can be forked.
+
+    What takes long is left out of those that were `proved` before.
+    """
+    left_out = [LASTING if one in proved else () for one in infos]
+    works = [
+        lambda one=one, left=left: _as_data(verify_exercise(one, root, left_out=left))
+        for one, left in zip(infos, left_out, strict=True)
+    ]
     alone = len(infos) < 2 or processors() < 2 or not can_fork()
     answers: list[Any] = [None] * len(infos) if alone else in_children(works, LONGEST, processors(), MEMORY)
     return [
-        Row(one, *answer) if answer else verify_exercise(one, root) for one, answer in zip(infos, answers, strict=True)
+        Row(one, *answer) if answer else verify_exercise(one, root, left_out=left)
+        for one, left, answer in zip(infos, left_out, answers, strict=True)
     ]
+
+
+def digests_of(infos: list[ExerciseInfo]) -> dict[str, str]:
+    """By the name of each exercise's proof, the digest of what it depends on: its modules, and those that prove it."""
+    return {proof_of(one): _digest_of(one) for one in infos}
+
+
+def proved_before(infos: list[ExerciseInfo], digests: Mapping[str, str]) -> set[ExerciseInfo]:
+    """Those of which what takes long was proved of the same files, but for a sample that the commit draws."""
+    names = to_leave_out(digests)
+    return {one for one in infos if proof_of(one) in names}
+
+
+def remember(rows: list[Row], digests: Mapping[str, str]) -> None:
+    """Write down of which files each exercise is proved now; of one that is not, nothing stays."""
+    names = {proof_of(row.exercise): row for row in rows}
+    failed = [name for name, row in names.items() if row.reasons]
+    held = [name for name, row in names.items() if not row.reasons and "skipped" not in row.marks.values()]
+    record({name: digests[name] for name in held}, failed)
+
+
+def proof_of(exercise: ExerciseInfo) -> str:
+    """The name of an exercise's proof in tests/proved.json."""
+    return f"proofs of {exercise.symbol} in {exercise.stem}"
+
+
+def _digest_of(exercise: ExerciseInfo) -> str:
+    mistakes = f"tests.misconceptions.{exercise.stem}.{exercise.test.removeprefix('test_')}"
+    own = [name for name in graph().modules if name == mistakes or name.startswith(f"{mistakes}.")]
+    return digest([__name__, f"tests.{exercise.stem}", f"solutions.{exercise.stem}", *own])
 
 
 def _as_data(row: Row) -> list:

@@ -1,0 +1,88 @@
+"""utils.authoring.dependencies: what a proof depends on, and a digest that changes with it and with nothing else."""
+
+import nbformat
+import pytest
+
+from utils.authoring import dependencies
+from utils.authoring.dependencies import digest, file_of, imported_by, module_of, modules_ahead, modules_behind
+from utils.authoring.verifying import digests_of, proof_of
+from utils.course import ROOT, all_exercises
+
+MISTAKE = "tests/misconceptions/ch04_attention/softmax.py"
+
+
+def test_what_is_imported_anywhere_or_by_a_name_is_behind_a_module():
+    assert "utils.running.records" in modules_behind(["utils.checking"])
+    assert "utils.handed_over" in modules_behind(["utils.learner.handed"]), "importlib imports it by its name"
+    assert "utils.grading" not in modules_behind(["utils.checking"])
+
+
+def test_what_imports_a_module_is_ahead_of_it():
+    assert {"utils.checking", "tests.ch03_layernorm"} <= modules_ahead(["utils.running.records"])
+    assert "utils.running.wire" not in modules_ahead(["utils.learner.cards"])
+
+
+def test_a_module_has_a_file_and_a_file_a_module():
+    for name in ("utils.checking", "utils.config", "tests.misconceptions.ch04_attention.softmax"):
+        assert module_of(file_of(name)) == name
+    assert module_of(ROOT / "README.md") is None and module_of(ROOT / ".ci" / "install.py") is None
+
+
+def test_of_a_notebook_the_imports_of_its_code_count():
+    cells = [
+        nbformat.v4.new_code_cell("%time x = 1\nfrom utils import texts\nimport torch"),
+        nbformat.v4.new_markdown_cell("import utils.waiting"),
+    ]
+    assert imported_by(nbformat.v4.new_notebook(cells=cells)) == {"utils", "utils.texts"}
+
+
+def test_comments_do_nothing_and_what_only_looks_like_one_does():
+    source = 'x = 1  # one\n# %% [markdown]\n# Prose.\n\ny = """\n# a line of a text\n"""\nz = "#"\n'
+    assert dependencies.without_comments(source) == 'x = 1\ny = """\n# a line of a text\n"""\nz = "#"'
+
+
+@pytest.fixture
+def changed(monkeypatch):
+    """Makes as if this file had changed."""
+    before = dependencies.digest_of
+
+    def change(name):
+        monkeypatch.setattr(dependencies, "digest_of", lambda path: "" if path == ROOT / name else before(path))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    {
+        "utils/checking/likeness.py": True,
+        "utils/checking/__init__.py": True,
+        "utils/reference_model/config.json": True,
+        "constraints.txt": True,
+        "utils/site/building.py": False,
+        "utils/grading/pool.py": False,
+        "tests/ch04_attention.py": False,
+    }.items(),
+)
+def test_a_digest_changes_with_what_is_behind_it_alone(changed, name, changes):
+    before = digest(["tests.ch03_layernorm"])
+    changed(name)
+    assert (digest(["tests.ch03_layernorm"]) != before) is changes
+
+
+def test_a_text_and_a_file_beside_the_modules_count_too(tmp_path):
+    whole = {
+        digest(["utils.config"]),
+        digest(["utils.config"], texts=["a"]),
+        digest(["utils.config"], [ROOT / "LICENSE"]),
+    }
+    assert len(whole) == 3
+
+
+def test_a_mistake_that_is_edited_opens_the_proof_of_its_exercise_and_of_those_that_use_it(changed):
+    before = digests_of(all_exercises())
+    changed(MISTAKE)
+    after = digests_of(all_exercises())
+    opened = {name for name in before if before[name] != after[name]}
+    (softmax,) = [proof_of(one) for one in all_exercises() if one.symbol == "softmax"]
+    assert softmax in opened and len(opened) < 4
