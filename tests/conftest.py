@@ -19,14 +19,19 @@ from utils.course import ROOT, exercises, stems, throwaway_state
 from utils.learner.keeping import kept_path
 from utils.own_gpt.loading import loaded, module
 from utils.repairing import dealing, trying
-from utils.repairing.bounded import processors
+from utils.repairing.bounded import jax_has_threads, processors
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machine with a GPU is asked the same
 
 TESTS = Path(__file__).parent
 APART = "COURSE_APART"  # set where a test that is marked apart is already in a process of its own
 TOGETHER = ("tests/browser/", "tests/reference/")  # what these share is made once
-IN_OTHER_STAGES = ("journey", "proof", "prover")  # markers of what `make test` leaves to others; all of it is slow
+IN_OTHER_STAGES = (
+    "journey",
+    "proof",
+    "prover",
+    "weekly",
+)  # markers of what `make test` leaves to others; all of it is slow
 LONGEST = (*TOGETHER, "solutions/ch08_sampling.ipynb", "tests/running/test_wall.py")
 
 
@@ -41,6 +46,17 @@ def _own_state():
 def _one_thread():
     """Judging is many small operations, which several threads on busy cores slow down a hundredfold."""
     torch.set_num_threads(1)
+
+
+@pytest.fixture(autouse=True)
+def _no_threads_of_jax():
+    """A test that starts them is marked apart: those after it in its worker could fork no process, and would go on
+    here with code that is meant never to end.
+    """
+    before = jax_has_threads()
+    yield
+    if jax_has_threads() and not before and not os.environ.get(APART):
+        pytest.fail("It starts JAX's threads, beside which no process can be forked: mark it apart.")
 
 
 @pytest.fixture

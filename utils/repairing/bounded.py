@@ -47,10 +47,10 @@ def processors() -> int:
 def can_fork() -> bool:
     """A child of fork is safe on Linux, unless torch has threads for a GPU or JAX has any; macOS's libraries don't bear
     it."""
-    return sys.platform == "linux" and not torch.cuda.is_available() and not _jax_has_threads()
+    return sys.platform == "linux" and not torch.cuda.is_available() and not jax_has_threads()
 
 
-def _jax_has_threads() -> bool:
+def jax_has_threads() -> bool:
     """It starts them at its first array. Imported alone, as by jaxtyping wherever it is installed, it has none."""
     bridge = sys.modules.get("jax._src.xla_bridge")
     return bridge is not None and getattr(bridge, "backends_are_initialized", lambda: True)()
