@@ -5,6 +5,7 @@ the stubs of chapters/. With the same seed it is the same class.
 """
 
 import ast
+import functools
 import json
 import random
 import re
@@ -41,16 +42,19 @@ class Learner:
     misconceptions: dict[str, list[str]] = field(default_factory=dict[str, list[str]])  # one of which is the cause
 
 
-def write_class(folder: Path, stem: str, n: int, seed: int = 0, by_name: bool = False) -> list[Learner]:
+def write_class(
+    folder: Path, stem: str, n: int, seed: int = 0, by_name: bool = False, at_least: int = 0
+) -> list[Learner]:
     """Write n submissions of a chapter into a folder, and beside it <folder>.json: what each should get.
 
-    Some answers have the same text, as in any class; with `by_name` each has its learner's name in it.
+    Some answers have the same text, as in any class; with `by_name` each has its learner's name in it. With `at_least`
+    there are so many of each kind, however small the class.
     """
     dice = random.Random(f"{stem} {seed}")
     folder.mkdir(parents=True, exist_ok=True)
     asked = doable(exercises(stem))
     chapter = _with_steps(_notebook("chapters", stem), _notebook("solutions", stem), {one.symbol for one in asked})
-    kinds = _kinds(n, dice)
+    kinds = _kinds(n, dice, at_least)
     learners = [Learner(f"learner-{number:03}", kind) for number, kind in enumerate(kinds)]
     for learner in learners:
         cells = {one.symbol: _right(one, dice) for one in asked}
@@ -64,15 +68,26 @@ def write_class(folder: Path, stem: str, n: int, seed: int = 0, by_name: bool = 
     return learners
 
 
-def _kinds(n: int, dice: random.Random) -> list[str]:
-    kinds = [kind for kind, share in SHARES.items() for _ in range(round(n * share / 100))]
+def _kinds(n: int, dice: random.Random, at_least: int) -> list[str]:
+    kinds = [kind for kind, share in SHARES.items() for _ in range(max(at_least, round(n * share / 100)))]
     kinds += ["right"] * (n - len(kinds))
     dice.shuffle(kinds)
     return kinds[:n]
 
 
 def _notebook(folder: str, stem: str) -> dict[str, Any]:
-    return json.loads((ROOT / folder / f"{stem}.ipynb").read_text(encoding="utf-8"))
+    return json.loads(_text(folder, stem))
+
+
+@functools.cache
+def _text(folder: str, stem: str) -> str:
+    return (ROOT / folder / f"{stem}.ipynb").read_text(encoding="utf-8")
+
+
+@functools.cache
+def _source(folder: str, stem: str, symbol: str) -> str:
+    """The cell that defines it, as it was published."""
+    return "".join(_cell_of(_notebook(folder, stem), symbol)["source"])
 
 
 def _with_steps(chapter: dict[str, Any], solution: dict[str, Any], symbols: set[str]) -> dict[str, Any]:
@@ -92,7 +107,7 @@ def _cell_of(notebook: dict[str, Any], symbol: str) -> dict[str, Any]:
 
 def _right(exercise: ExerciseInfo, dice: random.Random) -> str:
     """The solution as somebody else would have written it: other names, other comments, perhaps a print."""
-    source = "".join(_cell_of(_notebook("solutions", exercise.stem), exercise.symbol)["source"])
+    source = _source("solutions", exercise.stem, exercise.symbol)
     tree = ast.parse(source)
     for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]:
         _rename(function, dice)
@@ -157,7 +172,7 @@ def _unfinished(learner: Learner, cells: dict[str, str], asked: list[ExerciseInf
     for exercise in dice.sample(asked, dice.randint(1, len(asked))):
         gone = dice.random() < 0.25
         learner.status[exercise.symbol] = "missing" if gone else "not_yet"
-        stub = "".join(_cell_of(_notebook("chapters", exercise.stem), exercise.symbol)["source"])
+        stub = _source("chapters", exercise.stem, exercise.symbol)
         cells[exercise.symbol] = "" if gone else stub
 
 

@@ -1,81 +1,99 @@
-"""Grades a folder, is killed at random moments, goes on, and says what became of it: a program of its own, which forks.
+"""Grades a folder, is killed at many moments, goes on, and says what became of it: a program of its own, which forks.
 
-    python -m tests.grading.killing SUBMISSIONS STEM GRADEBOOK KILLS
+    python -m tests.grading.killing SUBMISSIONS STEM UNDISTURBED KILLED
 
-Each run is a fork of this process, which has imported all that grading takes, so that a moment is one of grading. One
-that comes to its end before it is killed begins with a new gradebook. Prints how many processes outlived their grader.
+Each run is a fork of this process, which has imported all that grading takes. The first is left alone; of the others
+each stops itself at a moment, is killed there by this one, and the next goes on. Prints how many were killed, and how
+many processes outlived their grader.
 """
 
 import os
-import random
 import signal
 import sys
-import time
-from pathlib import Path
+from typing import Any
 
 import psutil
+import sqlite_utils.db
 import torch
 
+from tests.grading.ready import in_this_fork
+from utils.grading import batch, gradebook
 from utils.grading.batch import prepare
-from utils.grading.command import grade
+from utils.grading.gradebook import Gradebook
 from utils.grading.jobs import Terms
-from utils.grading.plans import plan_of
-from utils.learner.parsing import Parser
+from utils.grading.pool import Pool
 
 SEED = 7
-LONGEST = 3.0  # seconds until it is killed
-PATIENCE = 60.0  # seconds for what it started to end
+PATIENCE = 300.0  # seconds for what it started to end
+Moment = tuple[Any, str, int, bool]  # whose function, its name, the how manieth call in a run, and whether after it
+BEFORE: dict[str, Moment] = {
+    "before the gradebook has its tables": (gradebook.migrations, "apply", 1, False),
+    "when it has them": (gradebook.migrations, "apply", 1, True),
+    "before it is known what there is to do": (batch, "jobs_for", 1, False),
+    "when it is known": (batch, "jobs_for", 1, True),
+    "before any worker": (Pool, "__init__", 1, False),
+    "with a worker": (Pool, "_start", 1, True),
+    "with all workers": (Pool, "_start", 2, True),
+    "with their jobs handed out": (Pool, "_hand_out", 1, True),
+}
+MEANWHILE: dict[str, Moment] = {
+    "before a row": (Gradebook, "save", 1, False),
+    "within a row": (sqlite_utils.db.Table, "upsert", 1, True),
+    "after a row": (Gradebook, "save", 1, True),
+    "within the second row": (sqlite_utils.db.Table, "upsert", 2, True),
+}
 
 
-def main(submissions: str, stem: str, gradebook: str, kills: str) -> None:
+def main(submissions: str, stem: str, undisturbed: str, killed: str) -> None:
     torch.set_num_threads(1)
     prepare([stem], Terms(SEED))
-    assert plan_of.cache_info().currsize
-    moments = random.Random(0)
-    killed, outlived = 0, list[psutil.Process]()
-    while killed < int(kills):
-        run = psutil.Process(_run([submissions, "--chapters", stem, "--gradebook", gradebook]))
-        if _has_ended_within(run, moments.uniform(0, LONGEST)):
-            _forget(Path(gradebook))
-            continue
+    words = ["grade", submissions, "--chapters", stem, "--seed", str(SEED), "--no-sandbox", "--workers", "2"]
+    assert _end_of(_run([*words, "--gradebook", undisturbed])) == 0
+    kills, outlived = 0, list[psutil.Process]()
+    # those before any row again, where there are some
+    for name, moment in [*BEFORE.items(), *MEANWHILE.items(), *BEFORE.items()]:
+        run = psutil.Process(_run([*words, "--gradebook", killed], moment))
+        _, status = os.waitpid(run.pid, os.WUNTRACED)
+        assert os.WIFSTOPPED(status), f"It was to be killed {name}, and came to its end."
         started = run.children(recursive=True)
         os.kill(run.pid, signal.SIGKILL)
         os.waitpid(run.pid, 0)
-        killed += 1
+        kills += 1
         outlived += psutil.wait_procs(started, PATIENCE)[1]
-    os.waitpid(_run([submissions, "--chapters", stem, "--gradebook", gradebook]), 0)
-    print(f"killed {killed} times, {len(outlived)} processes outlived it: {outlived}")
+    assert _end_of(_run([*words, "--gradebook", killed])) == 0
+    print(f"killed {kills} times, {len(outlived)} processes outlived it: {outlived}")
 
 
-def _run(arguments: list[str]) -> int:
-    """A grader of its own; its process id."""
+def _run(words: list[str], moment: Moment | None = None) -> int:
+    """A grader of its own, which stops at this moment; its process id."""
     sys.stdout.flush()
-    if process := os.fork():
-        return process
-    from utils.grading.command import add_options
-
-    parser = Parser()
-    add_options(parser)
-    status = 1
-    try:
-        status = grade(parser.parse_args([*arguments, "--workers", "2", "--seed", str(SEED), "--no-sandbox"]))
-    finally:
-        sys.stdout.flush()
-        os._exit(status)
+    process = os.fork()
+    if not process:
+        if moment:
+            _stop_at(*moment)
+        in_this_fork(words)
+    return process
 
 
-def _has_ended_within(run: psutil.Process, seconds: float) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if os.waitpid(run.pid, os.WNOHANG)[0]:
-            return True
-        time.sleep(0.01)
-    return False
+def _stop_at(owner: Any, name: str, number: int, after: bool) -> None:
+    whole = getattr(owner, name)
+    calls = 0
+
+    def counted(*given: Any, **named: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == number and not after:
+            os.kill(os.getpid(), signal.SIGSTOP)
+        done = whole(*given, **named)
+        if calls == number and after:
+            os.kill(os.getpid(), signal.SIGSTOP)
+        return done
+
+    setattr(owner, name, counted)
 
 
-def _forget(gradebook: Path) -> None:
-    for file in gradebook.parent.glob(f"{gradebook.name}*"):
-        file.unlink()
+def _end_of(process: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
 
 if __name__ == "__main__":

@@ -8,7 +8,11 @@ import sys
 from pathlib import Path
 
 from tests.authoring.mini_course import SOURCE, STEM, copy_utils, write_course
-from utils.authoring.building import build
+from utils.authoring.building import build, chapter_path, solution_path
+from utils.authoring.notebooks import text_of
+from utils.authoring.reading import read_source
+from utils.authoring.rendering import chapter as published
+from utils.authoring.rendering import solution
 
 TESTS = '''\
 """What the small chapter asks."""
@@ -63,18 +67,35 @@ WRONG = STUBS | {"double: write this part": "return 3 * number"}
 MENDED = ("return width + height", "return width * height")
 
 
-def write_small_course(root: Path) -> Path:
-    """The course with its tools, built, in a folder that a program started there takes for the whole."""
+IMPORTS = f"from tests.{STEM} import test_double, test_counter"
+
+
+def write_small_course(root: Path, *others: str) -> Path:
+    """The course with its tools, built, in a folder that a program started there takes for the whole.
+
+    With the stems of other chapters it has those too, each the same under its own name, but for a set-up whose kernel
+    imports no torch; the solutions then have no outputs.
+    """
     before, heading, after = SOURCE.partition("# %% [markdown]\n# ## See it work")
     write_course(root, before + BUG.lstrip("\n") + heading + after, TESTS)
     copy_utils(root)
-    list(build(STEM, root))
+    if not others:
+        list(build(STEM, root))
+        return root
+    source = read_source(STEM, root)
+    chapter_path(STEM, root).write_text(text_of(published(source)), encoding="utf-8")
+    solution_path(STEM, root).write_text(text_of(solution(source)), encoding="utf-8")
+    files = [path for folder in ("solutions", "tests", "chapters") for path in (root / folder).glob(f"{STEM}.*")]
+    for stem in others:
+        for path in files:
+            text = path.read_text(encoding="utf-8").replace(IMPORTS, "pass").replace(STEM, stem)
+            path.with_stem(stem).write_text(text, encoding="utf-8")
     return root
 
 
-def chapter(root: Path, answers: dict[str, str], *changes: tuple[str, str]) -> dict:
+def chapter(root: Path, answers: dict[str, str], *changes: tuple[str, str], stem: str = STEM) -> dict:
     """The published chapter with its stubs replaced and with other changes of its cells' text."""
-    notebook = json.loads((root / "chapters" / f"{STEM}.ipynb").read_text(encoding="utf-8"))
+    notebook = json.loads((root / "chapters" / f"{stem}.ipynb").read_text(encoding="utf-8"))
     stubs = [(f'raise NotImplementedError("{stub}")', answer) for stub, answer in answers.items()]
     for cell in notebook["cells"]:
         text = "".join(cell["source"])

@@ -4,27 +4,46 @@ import csv
 import json
 import re
 import shutil
+import subprocess
+import sys
 
 import pytest
 
 from tests.grading.answers import chapter, write_submission
-from tests.grading.classes import write_class
-from tests.grading.test_killed import rows, run
+from tests.grading.classes import SHARES, write_class
+from tests.grading.ready import ready
+from tests.grading.test_killed import rows
+from utils.course import ROOT
 
 STEM = "ch04_attention"
+SEED = 7
+
+
+def started(*words):
+    """The command, in a process of its own."""
+    command = [sys.executable, "-m", "utils", *map(str, words)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=800)
+
+
+@pytest.fixture(scope="module")
+def run():
+    """Runs a command as one starts it, but in a Python that has imported what it takes."""
+    with ready(STEM, SEED) as run:
+        yield run
 
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
-    """A class that was graded once, the folder with all that was written, and what the command said."""
+    """A class that was graded once, by the command itself; the folder with all that was written, and what it said."""
     folder = tmp_path_factory.mktemp("graded")
-    learners = write_class(folder / "class", STEM, 40, seed=2)
-    return folder, learners, grade(folder, "--html", folder / "report", "--csv", folder / "grades.csv")
+    learners = write_class(folder / "class", STEM, 16, seed=2, at_least=1)
+    assert {one.kind for one in learners} == {"right", *SHARES}
+    return folder, learners, grade(started, folder, "--html", folder / "report", "--csv", folder / "grades.csv")
 
 
-def grade(folder, *options):
-    book = ("--gradebook", folder / "grades.sqlite", "--seed", 7)
-    done = run("utils", "grade", folder / "class", "--chapters", STEM, *book, *options)
+def grade(run, folder, *options):
+    book = ("--gradebook", folder / "grades.sqlite", "--seed", SEED)
+    done = run("grade", folder / "class", "--chapters", STEM, *book, *options)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -59,36 +78,37 @@ def test_what_is_written_has_everybody(graded):
 
 
 @pytest.mark.slow
-def test_a_second_run_grades_what_has_changed_alone(graded):
-    folder, learners, _ = graded
+def test_a_second_run_grades_what_has_changed_alone(graded, run, tmp_path):
+    others, learners, _ = graded
+    folder = shutil.copytree(others, tmp_path / "copy")
     before = rows(folder / "grades.sqlite")[0]
-    assert f"0 graded, {len(learners)} unchanged" in grade(folder)
+    assert f"0 graded, {len(learners)} unchanged" in grade(run, folder)
     assert rows(folder / "grades.sqlite")[0] == before
     new = folder / "class" / "newcomer"
     write_submission(new / f"{STEM}.ipynb", chapter(STEM))
-    assert f"1 graded, {len(learners)} unchanged" in grade(folder)
+    assert f"1 graded, {len(learners)} unchanged" in grade(run, folder)
     shutil.rmtree(new)
-    assert f"{len(learners)} graded, 0 unchanged" in grade(folder, "--cpu-seconds", 3)
+    assert f"{len(learners)} graded, 0 unchanged" in grade(run, folder, "--cpu-seconds", 1, "--workers", 1)
     assert len(rows(folder / "grades.sqlite")[0]) == len(before) + 3, "nobody's grades are dropped"
 
 
 @pytest.mark.slow
-def test_one_grade_is_repeated_and_explained(graded):
+def test_one_grade_is_repeated_and_explained(graded, run):
     folder, _, _ = graded
     row = next(row for row in rows(folder / "grades.sqlite")[0] if row["status"] == "fail")
     path = folder / "class" / row["submission"]  # as reports call it: a zip has another name
-    done = run("utils", "grade", path, "--exercise", row["symbol"], "--seed", row["seed"])
+    done = run("grade", path, "--exercise", row["symbol"], "--seed", row["seed"])
     assert done.returncode == 1
     assert row["said"] in done.stdout and "fail (a check does not hold), seed 7" in done.stdout
 
 
 @pytest.mark.slow
-def test_without_chapters_those_handed_in_are_graded(tmp_path):
+def test_without_chapters_those_handed_in_are_graded(tmp_path, run):
     write_submission(tmp_path / "class" / "ada" / f"{STEM}.ipynb", chapter(STEM))
     book, table = tmp_path / "grades.sqlite", tmp_path / "grades.csv"
 
     def graded(*options):
-        done = run("utils", "grade", tmp_path / "class", "--gradebook", book, "--csv", table, *options)
+        done = run("grade", tmp_path / "class", "--gradebook", book, "--csv", table, *options)
         assert done.returncode == 0, done.stderr
         with table.open(encoding="utf-8") as file:
             return {row["stem"] for row in csv.DictReader(file)}
@@ -99,13 +119,13 @@ def test_without_chapters_those_handed_in_are_graded(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_roster_and_a_deadline_drop_nobody(graded):
+def test_a_roster_and_a_deadline_drop_nobody(graded, run):
     folder, learners, _ = graded
     roster = folder / "roster.csv"
     roster.write_text("person,submission,email\nAda,learner-000,ada@example.org\nEve,nobody,eve@example.org\n")
     canvas, moodle = folder / "canvas.csv", folder / "moodle.csv"
     files = ("--roster", roster, "--canvas", canvas, "--moodle", moodle)
-    said = grade(folder, *files, "--deadline", "2020-01-01", "--partial")
+    said = grade(run, folder, *files, "--deadline", "2020-01-01", "--partial")
     assert "Eve: no submission." in said and "learner-001: nobody in the roster." in said
     text = canvas.read_text(encoding="utf-8")
     assert text.count("\nlearner-") == len(learners) - 1 and "\nAda," in text and "Eve" not in text
@@ -125,9 +145,16 @@ def test_a_roster_and_a_deadline_drop_nobody(graded):
         ([".", "--require-sandbox", "--no-sandbox"], "exclude each other"),
     ],
 )
-def test_a_mistake_is_said_before_anything_is_graded(options, said):
-    done = run("utils", "grade", *options)
+def test_a_mistake_is_said_before_anything_is_graded(run, options, said):
+    done = run("grade", *options)
     assert done.returncode == 1 and re.search(re.escape(said), done.stderr), done.stderr
+
+
+@pytest.mark.slow
+def test_a_mistake_is_one_of_the_command_too():
+    """As one starts it: what is said stands where errors do, and the exit status is that of a mistake."""
+    done = started("grade", ".", "--workers", "0")
+    assert (done.returncode, done.stdout) == (1, "") and done.stderr == "--workers is a number from 1 up.\n"
 
 
 def test_the_class_says_what_is_due(tmp_path):

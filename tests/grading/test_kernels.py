@@ -17,6 +17,7 @@ from utils.grading.submitted import CodeCell
 
 pytestmark = pytest.mark.slow
 DIES = "import os\nos._exit(0)"
+LONG, SOONER = 600, 300  # seconds for a cell; and how many any machine takes that does not wait for them
 KILLED = "import os, signal\nprint('last words')\nos.kill(os.getpid(), signal.SIGKILL)"
 
 
@@ -36,15 +37,15 @@ def seconds(act):
 
 @pytest.mark.parametrize("source", [DIES, KILLED])
 def test_a_kernel_that_dies_is_noticed(kernel, source):
-    took, trouble = seconds(lambda: kernel.run(source, 600))
+    took, trouble = seconds(lambda: kernel.run(source, LONG))
     assert trouble.kind == "died" and "process has ended" in trouble.said
-    assert took < 10
+    assert took < SOONER
 
 
 def test_nbvals_own_waiting_ends_too(kernel):
     kernel.execute_cell_input(DIES, allow_stdin=False)
     with pytest.raises(KernelDied):
-        kernel.await_reply("no such message", timeout=600)
+        kernel.await_reply("no such message", timeout=LONG)
 
 
 @pytest.mark.parametrize(
@@ -56,9 +57,10 @@ def test_nbvals_own_waiting_ends_too(kernel):
     ],
 )
 def test_a_cell_that_never_ends_costs_the_kernel(kernel, source):
-    took, trouble = seconds(lambda: kernel.run(source, 2))
-    assert trouble.kind == "timeout" and "more than 2 seconds" in trouble.said
-    assert took < 15
+    assert kernel.run("is_ready = True", LONG) is None
+    took, trouble = seconds(lambda: kernel.run(source, 1))
+    assert trouble.kind == "timeout" and "more than 1 seconds" in trouble.said
+    assert took < SOONER
     assert not kernel.is_alive()
 
 
@@ -75,10 +77,10 @@ def test_a_box_keeps_a_kernel_from_everything_else(tmp_path):
         f"import socket; socket.create_connection({listener.getsockname()!r}, 5)": "ConnectionRefusedError",
     }
     with listener:
-        came = {source: boxed.run(source, 60) for source in tried}
-    allowed = boxed.run("import tempfile\nwith tempfile.TemporaryFile() as file: file.write(b'a')", 60)
+        came = {source: boxed.run(source, LONG) for source in tried}
+    allowed = boxed.run("import tempfile\nwith tempfile.TemporaryFile() as file: file.write(b'a')", LONG)
     leaves = "import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', 'import time; time.sleep(987)'])"
-    started = boxed.run(leaves, 60)
+    started = boxed.run(leaves, LONG)
     boxed.close()
     assert {source: trouble and trouble.kind for source, trouble in came.items()} == tried
     assert allowed is None and started is None
@@ -91,14 +93,14 @@ def test_a_box_keeps_a_kernel_from_everything_else(tmp_path):
 @pytest.mark.parametrize(("source", "kind"), [(DIES, "died"), (KILLED, "died"), ("while True: pass", "timeout")])
 def test_the_end_of_a_boxed_kernel_is_noticed_too(tmp_path, source, kind):
     boxed = WatchedKernel(CURRENT_ENV_KERNEL_NAME, str(tmp_path), box=tmp_path)
-    took, trouble = seconds(lambda: boxed.run(source, 2 if kind == "timeout" else 600))
+    took, trouble = seconds(lambda: boxed.run(source, 1 if kind == "timeout" else LONG))
     boxed.close()
-    assert trouble.kind == kind and took < 15
+    assert trouble.kind == kind and took < SOONER
 
 
 def test_what_is_raised_is_told(kernel):
-    assert kernel.run("x = 1", 60) is None
-    trouble = kernel.run("x / 0", 60)
+    assert kernel.run("x = 1", LONG) is None
+    trouble = kernel.run("x / 0", LONG)
     assert (trouble.kind, trouble.said) == ("ZeroDivisionError", "division by zero")
     assert "x / 0" in trouble.traceback
 
@@ -121,10 +123,10 @@ def test_no_cell_runs_after_it(tmp_path):
         return made[-1]
 
     places[4] = Place(4, "e", "os._exit(0)")
-    run = ChapterRun(Restored(places, fork), start, 60)
+    run = ChapterRun(Restored(places, fork), start, LONG)
     assert run.at(3) is None
     assert run.at(4).kind == "died"
     took, trouble = seconds(lambda: run.at(5))
-    assert trouble.said.startswith("Not run: the kernel ended in Cell 4.") and took < 1
+    assert trouble.said.startswith("Not run: the kernel ended in Cell 4.") and took < SOONER
     assert len(made) == 1
     run.close()
