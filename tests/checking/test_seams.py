@@ -27,6 +27,8 @@ from utils.course import CourseError
 from utils.gpt import SMALL
 from utils.releasing.recording import record
 
+FEW = 12
+
 
 class Raising(layer_norm.given):
     """Raises on a line of its own, once it has printed something."""
@@ -57,8 +59,16 @@ def components():
     return [LayerNorm, Raising, Stub, SumsForMeans, *wrong[:2]]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def few_misconceptions():
+    """The first of them: to record all takes seconds, and the others are recorded no other way."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layer_norm, "_misconceptions", layer_norm.misconceptions[:FEW])
+        yield
+
+
 @pytest.fixture(scope="module")
-def recorded(tmp_path_factory):
+def recorded(few_misconceptions, tmp_path_factory):
     """A folder with the answers to every question of test_layer_norm with seed 0, and those of its misconceptions."""
     folder = tmp_path_factory.mktemp("course") / "tests" / "expected"
     assert record(layer_norm, folder) == folder / "ch03_layernorm" / "layer_norm.zip"

@@ -37,8 +37,8 @@ def test_what_ends_in_its_time_is_left_alone():
 
 
 def soon(work):
-    """How code ends that may work for a fifth of a second."""
-    limit = Limit(0.2, 3.0, 2**29)
+    """How code ends that may work for a tenth of a second."""
+    limit = Limit(0.1, 120.0, 2**29)  # by the clock, a busy machine may take its time
     with pytest.raises(TooSlow) as caught:
         limited(limit, work)
     return str(caught.value)
@@ -99,13 +99,13 @@ WORK.append(walks_along_what_grows)
 
 @pytest.mark.parametrize("work", WORK)
 def test_what_does_not_end_is_ended(work):
-    assert soon(work) == "it takes longer than 0.2 seconds"
+    assert soon(work) == "it takes longer than 0.1 seconds"
 
 
 @pytest.mark.parametrize("work", WORK)
 def test_what_does_not_end_is_ended_where_there_is_no_timer(work, monkeypatch):
     monkeypatch.delattr(signal, "setitimer")
-    assert soon(work) == "it takes longer than 0.2 seconds"
+    assert soon(work) == "it takes longer than 0.1 seconds"
 
 
 @pytest.mark.parametrize("work", [endless, catches_all, answers_in_the_end])
@@ -114,7 +114,7 @@ def test_in_another_thread_too(work):
     thread = threading.Thread(target=lambda: said.append(soon(work)))
     thread.start()
     thread.join(60)
-    assert said == ["it takes longer than 0.2 seconds"]
+    assert said == ["it takes longer than 0.1 seconds"]
 
 
 def test_what_sleeps_is_woken():

@@ -2,6 +2,8 @@
 
 import sys
 
+import pytest
+
 from tests.grading.hostile.judged import ERROR, LIMIT, NEVER, Case, holds, in_pairs
 
 SEGMENTATION = "its process was ended by the signal SIGSEGV"
@@ -76,7 +78,6 @@ GOING_ON = (
         said="`while True:` (line 7) has no `break` and no `return`, so it never ends.",
         **LIMIT,
         bounds=LOOPING,
-        slow=True,
     ),
     Case(
         "a loop at the top",
@@ -84,7 +85,6 @@ GOING_ON = (
         said="`while True:` (line 2) has no `break` and no `return`, so it never ends.",
         **LIMIT,
         bounds=LOOPING,
-        slow=True,
     ),
     Case(
         "a loop that catches",
@@ -92,7 +92,6 @@ GOING_ON = (
         said="it takes more than 1 s of a processor",
         **LIMIT,
         bounds=WORKING,
-        slow=True,
     ),
     Case(
         "a loop within torch",
@@ -100,7 +99,6 @@ GOING_ON = (
         said="it takes more than 1 s of a processor",
         **LIMIT,
         bounds=WORKING,
-        slow=True,
     ),
     Case(
         "sleep",
@@ -108,7 +106,6 @@ GOING_ON = (
         said="seconds by the clock",
         **LIMIT,
         bounds=WAITING,
-        slow=True,
     ),
     Case(
         "sleep that nobody ends",
@@ -116,7 +113,6 @@ GOING_ON = (
         said="it takes longer than 1 seconds by the clock",
         **LIMIT,
         bounds=WAITING,
-        slow=True,
     ),
     Case(
         "printing",
@@ -124,7 +120,6 @@ GOING_ON = (
         said="`while True:` (line 7) has no `break`",
         **LIMIT,
         bounds=LOOPING,
-        slow=True,
     ),
 )
 
@@ -134,6 +129,8 @@ def test_an_answer_that_ends_itself_is_an_error_that_says_how(box, case, which):
     holds(box, case, which)
 
 
-@in_pairs(*GOING_ON)
-def test_an_answer_that_goes_on_is_ended_in_its_time(box, case, which):
-    holds(box, case, which)
+@pytest.mark.slow
+@pytest.mark.parametrize("case", GOING_ON, ids=lambda case: case.name)
+def test_an_answer_that_goes_on_is_ended_in_its_time(box, case):
+    """What is right or wrong comes after it, and is never reached: each box runs one of the two, for seconds."""
+    holds(box, case, "right" if "namespaces" in box.protection else "wrong")

@@ -6,6 +6,7 @@ import pytest
 
 from tests.grading.hostile.judged import LIMIT, RIGHT, Case, holds, in_pairs, judged
 
+LEFT = f"9{os.getpid():07}"  # seconds, by which this run knows its own sleepers
 # To fill a gigabyte takes a busy machine longer than an answer may work by default.
 FILLING = {"cpu_seconds": 30}
 TOO_MUCH = (
@@ -42,7 +43,7 @@ TOO_MUCH = (
     Case("a program", "import subprocess; subprocess.run(['true'])", said="it starts more processes or threads"),
     Case(
         "a program left behind",
-        "import subprocess; subprocess.Popen(['sleep', '987654'], start_new_session=True)",
+        f"import subprocess; subprocess.Popen(['sleep', '{LEFT}'], start_new_session=True)",
         said="it starts more processes or threads",
     ),
     Case(
@@ -61,7 +62,7 @@ QUIET = (
     Case("a fork that is caught", "try:\n    __import__('os').fork()\nexcept OSError:\n    pass"),
     Case(
         "programs that are caught",
-        "import subprocess\ntry: subprocess.Popen(['sleep', '987654'], start_new_session=True)\nexcept OSError: pass",
+        f"import subprocess\ntry: subprocess.Popen(['sleep', '{LEFT}'], start_new_session=True)\nexcept OSError: pass",
     ),
     Case(
         "a daemon's thread that is caught",
@@ -126,4 +127,4 @@ def left_behind():
                 commands.append(file.read())
         except OSError:
             continue
-    return [one for one in commands if "987654" in one]
+    return [one for one in commands if LEFT in one]

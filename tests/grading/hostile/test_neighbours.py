@@ -87,10 +87,10 @@ def test_a_box_outlives_the_thread_that_opened_it(box):
 
 
 def test_time_counts_only_while_an_answer_is_waited_for(box):
-    child = box.start(Task("def f(x): return x + 1", "f", bounds=Bounds(wall_seconds=3.0)))
-    for _ in range(3):
-        assert child.ask_all(ASKED)[0].output == 2
-        time.sleep(1.2)
+    child = box.start(Task("def f(x): return x + 1", "f", bounds=Bounds(wall_seconds=4.0)))
+    assert child.ask_all(ASKED)[0].output == 2
+    time.sleep(4.2)
+    assert child.ask_all(ASKED)[0].output == 2
     child.close()
 
 
@@ -140,7 +140,7 @@ def parents_of_all():
 
 
 def wait_for(condition):
-    until = time.monotonic() + 30
+    until = time.monotonic() + 300  # ends what hangs
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.01)
