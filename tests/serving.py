@@ -14,6 +14,10 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+AXE = """async (context) =>
+  (await axe.run(context ?? document, { resultTypes: ["violations"] })).violations
+"""
+
 
 class _Silent(http.server.SimpleHTTPRequestHandler):
     def log_message(self, format, *args):
@@ -47,11 +51,13 @@ def browser() -> Iterator["Browser"]:
 
 def serious(page: "Page", context: dict[str, Any] | None = None) -> list[str]:
     """What axe-core finds serious or critical in a page or in these parts of it, a line for each place."""
-    from axe_playwright_python.sync_playwright import Axe
+    from axe_playwright_python.base import AXE_SCRIPT
 
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(AXE_SCRIPT)
     return [
         f"{one['impact']}, {one['help']}: {node['html'][:300]}"
-        for one in Axe().run(page, context=context).response["violations"]
+        for one in page.evaluate(AXE, context)
         if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
     ]

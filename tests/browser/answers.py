@@ -1,5 +1,6 @@
 """What a learner may answer in the browser, from the solutions: nothing yet, a slip with a name, the right thing."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,6 +31,22 @@ class Answered:
 
     def right(self) -> str:
         return self.notebook.answer(self.symbol, self.solution)
+
+    def stay_wrong(self) -> None:
+        """The card of the mistake, made anew only where another one stands there."""
+        self._stay(self.mistake.source, f"✘ {self.symbol}", self.wrong)
+
+    def stay_right(self) -> None:
+        """The card of a pass, made anew only where another one stands there."""
+        self._stay(self.solution, f"✔ {self.symbol}", self.right)
+
+    def _stay(self, source: str, says: str, answer: Callable[[], str]) -> None:
+        test = self.notebook.testing(self.symbol)
+        if self.notebook.sources[self.notebook.defining(self.symbol)] == source and self.notebook.ask("outputs", test):
+            self.notebook.choose(test)
+            if says in self.card.inner_text():
+                return
+        answer()
 
     @cached_property
     def mistake(self) -> WrongAnswer:

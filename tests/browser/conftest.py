@@ -10,6 +10,8 @@ import pytest
 from utils.course import CourseError
 
 STOOD_STILL = pytest.StashKey[list[str]]()
+HERE = Path(__file__).parent
+USUAL = 1280  # px, the width of the window
 ENOUGH = 3  # tests in which the page stood still for minutes: the others would take hours to say the same
 CHAPTER_3, CHAPTER_4 = "chapters/ch03_layernorm.ipynb", "chapters/ch04_attention.ipynb"
 
@@ -59,7 +61,8 @@ def attention(shown):
     chapter = shown.open(CHAPTER_4)
     fill_in(chapter)
     last = chapter.saying("explore(")
-    chapter.run(*(index for index in chapter.code if index <= last and not chapter.sources[index].startswith("test_")))
+    sources = chapter.sources
+    chapter.run_together(*(index for index in chapter.code if index <= last and not sources[index].startswith("test_")))
     return chapter
 
 
@@ -68,7 +71,7 @@ def lines(layer_norm):
     """The first figure of chapter 3, a plain one, in view."""
     chapter = layer_norm.notebook
     drawing = chapter.saying("lines(")
-    if not chapter.output(drawing).is_visible():
+    if not chapter.ask("outputs", drawing):
         chapter.run_to(drawing)
     chapter.choose(drawing)
     return chapter.output(drawing)
@@ -103,14 +106,38 @@ def _stood_still(pytestconfig):
 
 
 @pytest.fixture(autouse=True)
-def _as_at_first(_stood_still, shown):
-    """Each test begins with the light theme in a window of the usual size."""
+def _as_at_first(_stood_still, shown, request):
+    """Each test begins with the light theme in a window of the usual size, but for one that has its own."""
     if len(_stood_still) >= ENOUGH:
         pytest.fail(f"not tried, as the page stood still in {', '.join(_stood_still)}")
     from tests.browser.looking import put_on
 
-    shown.width(shown.size[0])
-    put_on(shown, "Light")
+    theme, width = _own(request.node)
+    if width is None:
+        shown.width(USUAL)
+    if theme is None:
+        put_on(shown, "Light")
+
+
+def pytest_collection_modifyitems(items):
+    """Tests with the same theme and width follow each other: each change takes JupyterLab a second or two."""
+    ours = iter(sorted((item for item in items if item.path.parent == HERE), key=_in_turn))
+    items[:] = [next(ours) if item.path.parent == HERE else item for item in items]
+
+
+def _in_turn(item):
+    """First the pictures, whose notebook is closed again: with each that is open, JupyterLab does everything slower.
+
+    Then the light theme, then the dark one; in each the widest window first.
+    """
+    theme, width = _own(item)
+    return item.path.stem != "test_pictures", theme == "Dark", -(width or USUAL)
+
+
+def _own(item):
+    """The theme and the width that a test puts on itself, or None."""
+    given = item.callspec.params if hasattr(item, "callspec") else {}
+    return given.get("theme"), given.get("width")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -15,12 +15,12 @@ NOT_OURS = {"exclude": [[".jp-InternalAnchorLink"], ['[data-mime-type="applicati
 
 @pytest.fixture
 def failed_card(layer_norm):
-    layer_norm.wrong()
+    layer_norm.stay_wrong()
 
 
 @pytest.fixture
 def passed_card(layer_norm):
-    layer_norm.right()
+    layer_norm.stay_right()
 
 
 @pytest.fixture

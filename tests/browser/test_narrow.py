@@ -11,7 +11,7 @@ WIDTHS = (1280, 1024, 700)
 @pytest.fixture
 def passed(layer_norm):
     """Chapter 3 with the card of a pass, which has the widest line."""
-    layer_norm.right()
+    layer_norm.stay_right()
     return layer_norm
 
 

@@ -48,21 +48,37 @@ MARK = """taker => {
 
 @pytest.fixture(scope="module")
 def notebook(shown):
-    """A chapter that no other test here opens."""
-    return shown.open("chapters/ch00_tokens.ipynb")
+    """A chapter that no other test here opens, with the pictures in its first code cells."""
+    chapter = shown.open("chapters/ch00_tokens.ipynb")
+    cells = chapter.code[: len(PICTURES)]
+    for cell, picture in zip(cells, PICTURES.values(), strict=True):
+        chapter.ask("put", cell, f"from IPython.display import HTML\nHTML({picture._repr_html_()!r})")
+    chapter.run_together(*cells)
+    yield chapter
+    chapter.ask("shut")
 
 
 @pytest.fixture(params=PICTURES)
-def picture(request, notebook):
-    """The output that holds the picture."""
-    html = PICTURES[request.param]._repr_html_()
-    first = notebook.code[0]
-    notebook.type_into(first, f"from IPython.display import HTML\nHTML({html!r})")
-    notebook.run(first)
-    notebook.choose(first)
-    return notebook.output(first)
+def cell(request, notebook):
+    """The cell of a picture."""
+    return notebook.code[list(PICTURES).index(request.param)]
 
 
+@pytest.fixture
+def picture(notebook, cell):
+    """The output that holds the picture; nothing in it has the focus."""
+    notebook.choose(cell)
+    return notebook.output(cell)
+
+
+@pytest.fixture
+def made_anew(notebook, cell):
+    """The picture is afterwards as it was."""
+    yield
+    notebook.run(cell)
+
+
+@pytest.mark.usefixtures("made_anew")
 def test_keys_in_a_picture_do_not_reach_the_notebook(notebook, picture):
     before = notebook.sources
     takers = picture.locator(".cp [tabindex='0'], .cp button, .cp input").all()
@@ -89,9 +105,10 @@ def test_what_has_the_focus_is_marked_so_that_it_is_seen(shown, picture, theme):
 
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
 @pytest.mark.parametrize("width", [1280, 700])
-def test_it_fits_and_axe_finds_nothing_serious(shown, notebook, picture, theme, width):
+def test_it_fits_and_axe_finds_nothing_serious(shown, notebook, cell, picture, theme, width):
     put_on(shown, theme)
     shown.width(width)
-    notebook.choose(notebook.code[0])
+    notebook.choose(cell)
+    assert picture.locator(".cp").count() == 1
     assert too_wide(notebook.node) == []
-    assert serious(shown.page, {"include": [[".jp-NotebookPanel:not(.lm-mod-hidden) .cp"]]}) == []
+    assert serious(shown.page, {"include": [[".jp-NotebookPanel:not(.lm-mod-hidden) .jp-mod-active .cp"]]}) == []

@@ -35,8 +35,13 @@ def huggingface(folder, tokens, before_c_proj=None):
         return model(torch.tensor([tokens])).logits[0]
 
 
-def test_logits_are_huggingfaces(found, tokens):
-    want = huggingface(BUNDLED, tokens)
+@pytest.fixture(scope="module")
+def want(tokens):
+    """HuggingFace's logits of the text."""
+    return huggingface(BUNDLED, tokens)
+
+
+def test_logits_are_huggingfaces(found, want):
     assert (found[0] - want).abs().max() < 2e-4
     assert found[0].argmax(-1).tolist() == want.argmax(-1).tolist()
 
@@ -69,24 +74,24 @@ def test_before_and_after_the_blocks_too(prompt, name):
 
 
 @pytest.mark.parametrize("instead", [None, [0.25 * i for i in range(48)]])
-def test_heads_may_be_left_out(page, tokens, instead):
+def test_heads_may_be_left_out(page, tokens, want, instead):
     """As HuggingFace's model without them: what c_proj reads of a head is 0, or what stands in its place."""
     off = [(5, 2), (1, 0), (1, 3)]
 
     def leave_out(layer):
-        def changed(_, inputs):
+        def without_them(_, inputs):
             (z,) = inputs
             for head in [head for where, head in off if where == layer]:
                 z[..., 48 * head : 48 * (head + 1)] = torch.tensor(instead or [0.0] * 48)
             return (z,)
 
-        return changed
+        return without_them
 
-    want = huggingface(BUNDLED, tokens, leave_out)
+    changed = huggingface(BUNDLED, tokens, leave_out)
     without = [[*head, instead] if instead else list(head) for head in off]
     got, _ = logits_and_seen(page, "reference_model", tokens, without)
-    assert (got - want).abs().max() < 5e-4
-    assert (got - huggingface(BUNDLED, tokens)).abs().max() > 1
+    assert (got - changed).abs().max() < 5e-4
+    assert (got - want).abs().max() > 1
 
 
 def test_a_stream_is_read_as_the_lens_reads_it(page, tokens):

@@ -7,8 +7,8 @@ import time
 import pytest
 from bs4 import BeautifulSoup
 
+from tests import serving
 from tests.grading.reports.made_up import HOSTILE, grade, made_up_class
-from utils.authoring.browsing.chrome import NoBrowser, find_chromium
 from utils.grading.grades import Person, SubmissionGrades
 from utils.grading.reports.class_page import class_page
 from utils.grading.reports.counting import identical_answers, misconceptions
@@ -109,39 +109,34 @@ def test_identical_answers_are_those_of_different_people_that_are_long_and_not_t
     assert identical_answers(ours) == []
 
 
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium. Without one: skipped, or failed if one is named."""
+    with serving.browser() as opened:
+        yield opened
+
+
 @pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1400])
-def test_in_a_browser(width, theme, tmp_path):
+def test_in_a_browser(browser, width, theme, tmp_path):
     """Nothing is wider than the page, nothing hostile runs, axe finds nothing, and columns are sorted."""
-    from axe_playwright_python.sync_playwright import Axe
-    from playwright.sync_api import sync_playwright
-
-    try:
-        chromium = find_chromium()
-    except NoBrowser as missing:
-        if os.environ.get("COURSE_BROWSER"):  # then it must be there
-            raise
-        pytest.skip(str(missing))
     graded = [hostile(), *made_up_class(12, stems="ch04")]
     pages = {"class": whole_class(graded), "learner": learner_page(hostile())}
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for name, text in pages.items():
-            (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
-            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=theme)
-            said: list[str] = []
-            page.on("console", lambda message, said=said: said.append(message.text))
-            page.on("pageerror", lambda error, said=said: said.append(str(error)))
-            page.goto((tmp_path / f"{name}.html").as_uri())
-            if name == "class":
-                page.wait_for_selector("#exercises .bars")
-                page.get_by_role("button", name="Points").click()
-                points = [float(row) for row in page.locator("table.grades tbody tr td:nth-child(2)").all_inner_texts()]
-                assert points == sorted(points, reverse=True)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-            assert said == []
-            found = Axe().run(page).response["violations"]
-            assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
-        browser.close()
+    for name, text in pages.items():
+        (tmp_path / f"{name}.html").write_text(text, encoding="utf-8")
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=theme)
+        said: list[str] = []
+        page.on("console", lambda message, said=said: said.append(message.text))
+        page.on("pageerror", lambda error, said=said: said.append(str(error)))
+        page.goto((tmp_path / f"{name}.html").as_uri())
+        if name == "class":
+            page.wait_for_selector("#exercises .bars")
+            page.get_by_role("button", name="Points").click()
+            points = [float(row) for row in page.locator("table.grades tbody tr td:nth-child(2)").all_inner_texts()]
+            assert points == sorted(points, reverse=True)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert said == []
+        assert serving.serious(page) == []
+        page.context.close()

@@ -71,4 +71,18 @@ window.course = {
     });
   },
   runs: (path, index) => course.cell(path, index).model.runsToTheEnd,
+  outputs: (path, index) => course.cell(path, index).model.outputs.length,
+
+  // Closes it as it is, and asks nothing; what was not saved is lost.
+  shut: path => course.panel(path).dispose(),
+
+  // Runs all these cells, chosen together, as "Run Selected Cells" does; over when the last has run.
+  together: async (path, cells) => {
+    const notebook = course.panel(path).content;
+    course.show(path);
+    notebook.deselectAll();
+    notebook.activeCellIndex = cells[0];
+    cells.forEach(index => notebook.select(notebook.widgets[index]));
+    await jupyterapp.commands.execute("notebook:run-cell");
+  },
 };

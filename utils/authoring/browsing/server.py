@@ -18,8 +18,9 @@ from typing import Any
 from utils.authoring.kernels import python_path
 from utils.course import ROOT, CourseError
 
+WHILE_WANTED = Path(__file__).with_name("while_wanted.py")
 SECONDS_TO_START = 120
-# seconds; then a server whose starter was killed ends by itself
+# seconds; then a server ends that nobody looks at
 FORGOTTEN = 900
 # what the author's environment would change of the course
 NOT_A_LEARNERS = ("COURSE_", "JUPYTER", "MAKE", "MFLAGS")
@@ -48,8 +49,7 @@ def server() -> Iterator[Server]:
         settings = _settings(Path(folder, "jupyter"))
         with log.open("wb") as printed:
             process = subprocess.Popen(
-                lab_command(course),
-                shell=True,
+                [sys.executable, WHILE_WANTED, lab_command(course)],
                 cwd=course,
                 env=_environment(course, settings),
                 stdin=subprocess.DEVNULL,
