@@ -25,14 +25,11 @@ os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machin
 
 TESTS = Path(__file__).parent
 APART = "COURSE_APART"  # set where a test that is marked apart is already in a process of its own
-TOGETHER = ("tests/browser/", "tests/reference/")  # what these share is made once
-IN_OTHER_STAGES = (
-    "journey",
-    "proof",
-    "prover",
-    "weekly",
-)  # markers of what `make test` leaves to others; all of it is slow
-LONGEST = (*TOGETHER, "solutions/ch08_sampling.ipynb", "tests/running/test_wall.py")
+# folders whose tests share what is made once: JupyterLab, TransformerLens, exercises that were judged before, boxes
+TOGETHER = ("tests/browser/", "tests/reference/", "tests/checking/", "tests/grading/hostile/")
+# markers of what `make test` leaves to others; all of it is slow
+IN_OTHER_STAGES = ("journey", "proof", "prover", "weekly")
+LONGEST = (*TOGETHER, "solutions/", "tests/releasing/test_without_solutions.py", "tests/running/test_wall.py")
 
 
 @pytest.fixture(autouse=True, scope="session")
