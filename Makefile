@@ -13,7 +13,7 @@ UNPROVED := $(if $(EVERYTHING),,--unproved)
 OUTPUTS := -p utils.authoring.unproved $(UNPROVED)
 JOURNEYS = $(shell grep --recursive --files-with-matches --include '*.py' 'mark.journey' tests)
 
-.PHONY: help lab test test-fast changed pythons versions tests outputs verify journey weekly check format build site
+.PHONY: help lab test test-fast changed pythons versions tests outputs verify journey weekly whole-release check format build site
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -51,8 +51,12 @@ journey: .venv/installed ## go whole ways: the course as a learner, another cour
 
 weekly: .venv/installed ## what is proved once a week: GPT-2 small's shape, the lowest and newest versions, every chapter in Colab
 	$(RUN) -m pytest -m weekly $(JOURNEYS)
-	$(MAKE) --no-print-directory versions
+	$(MAKE) --no-print-directory whole-release versions
 	$(RUN) -m tests.colab
+
+whole-release: .venv/installed # with the answers of all exercises, where `make test` records those of a handful
+	@folder=$$(mktemp -d) && $(RUN) -m utils release $$folder/course --without-solutions && \
+		COURSE_WHOLE_RELEASE=$$folder/course $(RUN) -m pytest tests/releasing/test_without_solutions.py && rm -r $$folder
 
 check: .venv/installed ## lint, formatting, types, and whether the notebooks are up to date; changes nothing
 	$(BIN)/ruff check

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 from dataclasses import replace
 
@@ -12,6 +11,7 @@ from torch import nn
 
 from solutions.ch07_transformer import Transformer
 from solutions.ch09_training import AdamW, TrainArgs, train, with_dropout
+from tests.house.warm_python import warm_python
 from utils.config import SMALL
 from utils.course import ROOT
 
@@ -118,7 +118,7 @@ train(fresh(), TEXT, replace(ARGS, checkpoint=Path({path!r}), report=kill))
 def test_a_process_that_was_killed_goes_on_in_another(tmp_path):
     args, whole, resumed = replace(ARGS, checkpoint=tmp_path / "run.pt"), fresh(), fresh()
     code = KILLED.format(path=str(args.checkpoint))
-    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    ended = warm_python(code)
     assert ended.returncode == -signal.SIGKILL
     history = train(whole, TEXT, ARGS)
     assert train(resumed, TEXT, args) == history

@@ -124,7 +124,7 @@ print(progress_line("ch11_dialects"))
 print(Standing().chapters[-1].left_out, list(Standing().chapters[-1].exercises))
 print(verify_exercise(one).notes)
 """
-    said = fresh_python(code).stdout
+    said = fresh_python(code, warm=True).stdout
     assert said.startswith("○ gpt2_jax: skipped\n      JAX is not installed, and the course goes on without it.")
     assert "`%pip install jax` in a cell, restart the kernel" in said
     assert "gpt2_jax jax True" in said and "gpt2_jax (needs jax)" in said.replace("\xa0", " ")

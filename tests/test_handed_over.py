@@ -33,5 +33,5 @@ def test_the_start_page_needs_no_torch_and_a_first_cell_nothing_of_this():
     assert fresh_python(shown).stdout.endswith("False\n")
     started = "import sys, tests.ch03_layernorm, utils.setup, utils.learner.reporter; print(*sys.modules)"
     assert not {"utils.learner.handed", "utils.handed_over", "utils.own_gpt.writing"} & set(
-        fresh_python(started).stdout.split()
+        fresh_python(started, warm=True).stdout.split()
     )

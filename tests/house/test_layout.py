@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -77,25 +78,47 @@ SOLUTIONS_MAY_IMPORT = {  # the rest is for cells of the notebook
 }
 
 
-@functools.cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+class Module(NamedTuple):
+    """What the house asks of a file."""
+
+    text: str
+    says: str  # its docstring
+    imports: frozenset[str]  # the course's own modules, wherever in the file
+    sys_path: list[int]  # lines that call or change a part of it
 
 
 @functools.cache
-def imports(path: Path) -> frozenset[str]:
-    """The course's own modules that a file imports, wherever in the file."""
-    found = set[str]()
-    for node in ast.walk(tree_of(path)):
+def module_of(path: Path) -> Module:
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    found, sys_path = set[str](), list[int]()
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0 and node.module, f"{path}:{node.lineno}: imports are absolute"
             assert all(alias.name != "*" for alias in node.names), f"{path}:{node.lineno}: no star imports"
             found |= {_imported(node.module, alias.name) for alias in node.names}
-    return frozenset(name for name in found if name.partition(".")[0] in MAY_IMPORT)
+        elif isinstance(node, ast.Attribute) and _is_sys_path(node.value):
+            sys_path.append(node.lineno)
+    own = frozenset(name for name in found if name.partition(".")[0] in MAY_IMPORT)
+    return Module(text, ast.get_docstring(tree) or "", own, sys_path)
 
 
+def _is_sys_path(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == "path"
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "sys"
+    )
+
+
+def imports(path: Path) -> frozenset[str]:
+    return module_of(path).imports
+
+
+@functools.cache
 def _imported(package: str, name: str) -> str:
     """What `from package import name` imports: the module of that name in it, where there is one."""
     inner = ROOT.joinpath(*package.split("."), name)
@@ -169,7 +192,7 @@ def test_importing_a_part_brings_in_only_what_it_may(part):
     """Imports at run time too, by whatever way: what a fresh Python holds of ours afterwards."""
     ours = tuple(MAY_IMPORT)
     code = f"import sys, utils.{part}; print(*(name for name in sys.modules if name.partition('.')[0] in {ours}))"
-    loaded = {name.partition(".")[2].partition(".")[0] or name for name in fresh_python(code).stdout.split()}
+    loaded = {name.partition(".")[2].partition(".")[0] or name for name in fresh_python(code, warm=True).stdout.split()}
     assert loaded - {"utils", part} <= PARTS[part], f"importing utils.{part} brings in {', '.join(sorted(loaded))}"
 
 
@@ -177,22 +200,21 @@ def test_importing_a_part_brings_in_only_what_it_may(part):
 def test_the_figures_are_imported_without_what_draws_them():
     """Every chapter's first cells import them, and a verdict waits for that; a figure comes later, if at all."""
     code = "import sys, utils.controls, utils.plotting; print(*(name for name in sys.modules if 'plotly.' in name))"
-    assert "plotly.basedatatypes" not in fresh_python(code).stdout.split()
+    assert "plotly.basedatatypes" not in fresh_python(code, warm=True).stdout.split()
 
 
 @pytest.mark.parametrize("folder", MAY_IMPORT)
 def test_module_says_what_it_is(folder):
     for path in PYTHON[folder]:
-        text = ast.get_docstring(tree_of(path))
-        assert text and text.splitlines()[0][-1] in ".:,;", f"{path}: the first line says what the module is"
+        says = module_of(path).says
+        assert says and says.splitlines()[0][-1] in ".:,;", f"{path}: the first line says what the module is"
 
 
 @pytest.mark.parametrize("folder", MAY_IMPORT)
 def test_nobody_edits_sys_path(folder):
     for path in (path for path in PYTHON[folder] if not path.name.startswith("test_")):
-        for node in ast.walk(tree_of(path)):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute):
-                assert ast.unparse(node.value) != "sys.path", f"{path}:{node.lineno}: no sys.path edits"
+        for line in module_of(path).sys_path:
+            pytest.fail(f"{path}:{line}: no sys.path edits")
 
 
 WHOLE = re.compile(r"^ *(import transformers|from transformers import)\b", re.MULTILINE)
@@ -201,4 +223,4 @@ WHOLE = re.compile(r"^ *(import transformers|from transformers import)\b", re.MU
 @pytest.mark.parametrize("folder", MAY_IMPORT)
 def test_transformers_is_imported_by_its_parts(folder):
     """`from transformers.models.gpt2 import ...`: of the whole, pyright binds 2,500 modules, which takes it 15 s."""
-    assert [path for path in PYTHON[folder] if WHOLE.search(path.read_text(encoding="utf-8"))] == []
+    assert [path for path in PYTHON[folder] if WHOLE.search(module_of(path).text)] == []

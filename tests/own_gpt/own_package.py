@@ -2,14 +2,13 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import torch
 
 from solutions.ch07_transformer import Transformer
+from tests.house.warm_python import warm_python
 from utils.config import Config
 from utils.course import ROOT
 from utils.learner.collecting import gather, save
@@ -29,6 +28,8 @@ class Blocker:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in {blocked}:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+for name in [name for name in sys.modules if name.partition(".")[0] in {blocked}]:
+    del sys.modules[name]
 sys.meta_path.insert(0, Blocker())
 sys.path.insert(0, "")
 sys.argv = ["my_gpt", *{arguments}]
@@ -70,11 +71,15 @@ def alone(folder, *arguments, blocked=COURSE | OTHERS):
     """`python -m my_gpt` in this folder, in a Python without site-packages' .pth files and without these modules."""
     code = BLOCKER.format(blocked=blocked, arguments=list(arguments))
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("COURSE", "PYTHON"))}
-    environment["PYTHONPATH"] = str(Path(torch.__file__).parent.parent)
-    return subprocess.run(
-        [sys.executable, "-S", "-B", "-c", code],
-        cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=600,
-    )  # fmt: skip
+    return warm_python(code, "-S", "-B", cwd=folder, env=environment)
+
+
+def warm_run(command, input, env, stdout, stderr, timeout):
+    """What `subprocess.run` does for utils.own_gpt.trying, by a Python that has imported torch already."""
+    given = f"import io, sys\nsys.stdin = io.StringIO({input.decode()!r})\n"
+    ran = warm_python(given + command[-1], env=env)
+    stdout.write(ran.stdout.encode())
+    stderr.write(ran.stderr.encode())
 
 
 def huggingface_folders(folder):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.own_gpt.own_package import keep
+from tests.own_gpt.own_package import keep, warm_run
 from utils.course import CourseError
 from utils.learner.collecting import saved_here
 from utils.own_gpt import trying
@@ -117,6 +117,7 @@ DAMAGE = {
 
 @pytest.mark.slow
 def test_parts_that_hang_or_end_python_do_it_elsewhere(state, monkeypatch):
+    monkeypatch.setattr(trying.subprocess, "run", warm_run)  # the two below have whole processes
     monkeypatch.setattr(trying, "CODE", f"from utils.own_gpt import trying; trying.SECONDS = 3; {trying.CODE}")
     keep("Embed")
     names = {"pos_embed": "PosEmbed", "unembed": "Unembed", "mlp": "MLP"}

@@ -3,13 +3,13 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 
 import pytest
 import torch
 from safetensors.torch import load_file
 
+from tests.own_gpt.own_package import alone
 from utils.own_gpt.loading import module
 
 WORDS = "tokenizer.json is not written in GPT-2's way: {}; copy there the tokenizer that the model was trained with."
@@ -146,6 +146,6 @@ def test_the_home_of_nobody_is_said(said, monkeypatch):
 def test_a_folder_whose_name_is_no_utf_8_tells_the_same(own, tmp_path):
     odd = tmp_path / os.fsdecode(b"na\xffme")
     shutil.copytree(own, odd / "my_gpt")
-    command = [sys.executable, "-m", "my_gpt", "Once", "--tokens", "5", "--seed", "1"]
-    told = [subprocess.run(command, cwd=where, capture_output=True, check=True).stdout for where in (own.parent, odd)]
-    assert told[0] == told[1]
+    told = [alone(where, "Once", "--tokens", "5", "--seed", "1") for where in (own.parent, odd)]
+    assert [one.returncode for one in told] == [0, 0], told[1].stderr
+    assert told[0].stdout == told[1].stdout

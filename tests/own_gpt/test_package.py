@@ -9,9 +9,10 @@ import sys
 import pytest
 
 from tests.house.fresh_python import at_once
-from tests.own_gpt.own_package import alone, keep
+from tests.own_gpt.own_package import alone, keep, warm_run
 from utils.course import ROOT, exercises
 from utils.learner.collecting import save
+from utils.own_gpt import trying
 from utils.own_gpt.parts import known_exercises, whose
 from utils.own_gpt.writing import NOTES, doubt_now, write_package
 
@@ -23,6 +24,12 @@ def state(tmp_path, monkeypatch):
     """An empty folder for what the learner keeps."""
     monkeypatch.setenv("COURSE_STATE", str(tmp_path))
     return tmp_path
+
+
+@pytest.fixture
+def warm(monkeypatch):
+    """The process that tries what nobody has run is a fork; test_damage.py has whole ones."""
+    monkeypatch.setattr(trying.subprocess, "run", warm_run)
 
 
 @pytest.mark.slow
@@ -71,7 +78,7 @@ def test_the_page_says_whose_when_how_long_and_how_right(own):
     assert float(far_from) < 1e-4
 
 
-def test_a_part_that_can_not_be_taken_along_is_borrowed_and_the_reason_told(state):
+def test_a_part_that_can_not_be_taken_along_is_borrowed_and_the_reason_told(state, warm):
     keep("Embed")
     kept = state / "my_gpt" / "embed.py"
     kept.write_text("from utils.reference import encode\n\nclass Embed:\n    sample = encode\n")
@@ -96,7 +103,7 @@ def test_a_part_that_can_not_be_taken_along_is_borrowed_and_the_reason_told(stat
     assert {part.symbol: part.yours for part in write_package()}["Embed"]
 
 
-def test_a_part_that_was_changed_for_the_worse_is_doubted(state):
+def test_a_part_that_was_changed_for_the_worse_is_doubted(state, warm):
     keep("LayerNorm")
     write_package()
     page, kept = state / "my_gpt" / "README.md", state / "my_gpt" / "layer_norm.py"
@@ -113,7 +120,7 @@ def test_a_part_that_was_changed_for_the_worse_is_doubted(state):
     assert f"could not be measured. {doubt_now()}" in page.read_text(encoding="utf-8").replace("\n", " ")
 
 
-def test_the_solution_itself_can_be_built_upon(state):
+def test_the_solution_itself_can_be_built_upon(state, warm):
     """As a learner may: a class of the same name made of the reference solution's."""
     cell = "from solutions.ch03_layernorm import LayerNorm as Given\nclass LayerNorm(Given):\n    'Mine.'"
     save(f'"""LayerNorm."""\n\n{cell}\n', state / "my_gpt" / "layer_norm.py")

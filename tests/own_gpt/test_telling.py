@@ -182,7 +182,7 @@ def test_the_fast_loop_gives_the_same_logits_and_tokens(gpt, huggingface, half):
         for upto in (1, 2, 7, 29, 30):  # one at a time, and several
             largest = wanted[upto - 1].abs().max().clamp(min=1)
             assert (loop.logits(tokens[:upto]) - wanted[upto - 1]).abs().max() < 1e-5 * largest
-        n_new = min(200, model.cfg.n_ctx - 10)
+        n_new = min(80, model.cfg.n_ctx - 10)
         told = generate_with_cache(
             reference_model(gpt) if model is gpt.model else model, tokens[:10], n_new, temperature=0.0
         )

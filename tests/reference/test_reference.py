@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import asdict
+from typing import NamedTuple
 
 import pytest
 import torch
@@ -9,46 +10,70 @@ from torch.testing import assert_close
 
 from solutions.ch07_transformer import Transformer
 from tests.house.fresh_python import fresh_python
-from utils.reference import BUNDLED, PROMPT_TOKENS, activation_names, boot, encode, reference, str_tokens
+from utils.reference import BUNDLED, PROMPT_TOKENS, activation_names, encode, reference, str_tokens
 
 ODD_TEXT = "Once upon a time,\n\n  a fox's café—☃ \t sang 1001 songs."
 
 
-@pytest.fixture(scope="module")
-def bridge():
-    return boot("bundled")
+BOOTED = """\
+import sys, warnings
+warnings.simplefilter("always")
+from utils.reference import boot, encode, reference, str_tokens
+reference(); str_tokens(encode("Once"))
+print({{"transformer_lens", "transformers", "huggingface_hub"}} & sys.modules.keys())
+bridge = boot()
+import torch
+with torch.no_grad():
+    _, seen = bridge.run_with_cache(reference().tokens)
+weights = {{name: weight.detach().clone() for name, weight in bridge.tl_named_parameters()}}
+seen = {{name: activation.clone() for name, activation in seen.items()}}
+read = [bridge.to_tokens({text!r}), bridge.to_str_tokens({text!r})]
+torch.save([weights, seen, *read], {file!r})
+"""
+
+
+class Bridge(NamedTuple):
+    """What TransformerLens makes of the bundled model now, in a Python of its own."""
+
+    printed: tuple[str, str]
+    weights: dict[str, torch.Tensor]
+    seen: dict[str, torch.Tensor]  # when the model reads the recorded tokens
+    tokens: torch.Tensor  # of ODD_TEXT
+    str_tokens: list[str]
 
 
 @pytest.fixture(scope="module")
-def fresh(bridge):
-    """Everything that TransformerLens sees now, when the bundled model reads the recorded tokens."""
-    with torch.no_grad():
-        _, seen = bridge.run_with_cache(reference().tokens)
-    return seen
+def bridge(tmp_path_factory):
+    file = tmp_path_factory.mktemp("bridge") / "bridge.pt"
+    ran = fresh_python(BOOTED.format(text=ODD_TEXT, file=str(file)), warm=True)
+    return Bridge((ran.stdout, ran.stderr), *torch.load(file, weights_only=True))
 
 
 @pytest.mark.slow
 def test_the_weights_are_the_bridges(bridge):
-    theirs = dict(bridge.tl_named_parameters())
     ours = reference().weights
-    assert ours.keys() == theirs.keys()
+    assert ours.keys() == bridge.weights.keys()
     for name, weight in ours.items():
         assert weight.dtype == torch.float32 and weight.is_contiguous() and not weight.requires_grad
-        assert weight.equal(theirs[name]), name
+        assert weight.equal(bridge.weights[name]), name
 
 
 @pytest.mark.slow
-def test_the_record_is_what_transformer_lens_sees(fresh):
-    seen = reference()
-    for name in activation_names.recorded_names(seen.cfg.n_layers):
-        assert seen.activations[name].dtype == torch.float32
+def test_the_record_is_what_transformer_lens_sees(bridge):
+    ours = reference()
+    for name in activation_names.recorded_names(ours.cfg.n_layers):
+        assert ours.activations[name].dtype == torch.float32
         assert_close(
-            seen.activations[name], fresh[name], atol=1e-4, rtol=1e-4, msg=lambda text, name=name: f"{name}: {text}"
+            ours.activations[name],
+            bridge.seen[name],
+            atol=1e-4,
+            rtol=1e-4,
+            msg=lambda text, name=name: f"{name}: {text}",
         )
 
 
-def test_every_hook_name_of_transformer_lens_is_answered(fresh):
-    activations = reference().activations
+def test_every_hook_name_of_transformer_lens_is_answered(bridge):
+    activations, fresh = reference().activations, bridge.seen
     assert fresh.keys() - activations.keys() == {"pos_embed.hook_in"}
     for name in fresh.keys() - {"pos_embed.hook_in"}:
         assert_close(activations[name], fresh[name], atol=1e-4, rtol=1e-4)
@@ -84,8 +109,8 @@ def test_the_prompts_are_rows_of_fourteen_tokens():
 
 
 def test_encode_and_str_tokens_are_the_bridges(bridge):
-    assert encode(ODD_TEXT).equal(bridge.to_tokens(ODD_TEXT))
-    assert str_tokens(encode(ODD_TEXT)) == bridge.to_str_tokens(ODD_TEXT)
+    assert encode(ODD_TEXT).equal(bridge.tokens)
+    assert str_tokens(encode(ODD_TEXT)) == bridge.str_tokens
     assert encode("").tolist() == [[0]]
 
 
@@ -95,15 +120,8 @@ def test_str_tokens_reads_one_row():
 
 
 @pytest.mark.slow
-def test_the_bundled_model_needs_no_transformer_lens_and_boot_writes_nothing():
-    code = (
-        "import sys; from utils.reference import boot, encode, reference, str_tokens\n"
-        "reference(); str_tokens(encode('Once'))\n"
-        "print({'transformer_lens', 'transformers', 'huggingface_hub'} & sys.modules.keys())\n"
-        "boot()"
-    )
-    ran = fresh_python(code, "-W", "always")
-    assert (ran.stdout, ran.stderr) == ("set()\n", "")
+def test_the_bundled_model_needs_no_transformer_lens_and_boot_writes_nothing(bridge):
+    assert bridge.printed == ("set()\n", "")
 
 
 def test_it_is_read_once_for_each_value(monkeypatch, forget):

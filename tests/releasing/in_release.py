@@ -1,9 +1,9 @@
 """Runs Python in a release's folder, where nothing of the course can be had but what is in it."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.house.warm_python import warm_python
 
 # The course is installed editable here: what leads to it is taken away, as if only the release were installed.
 ALONE = """\
@@ -18,7 +18,6 @@ def run_in(root: Path, code: str, **environment: str) -> str:
     settings = {"COURSE_STATE": str(root), "COURSE_PROGRESS": "hidden", "COURSE_REPAIRS": "off", "OMP_NUM_THREADS": "1"}
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | settings | environment
     whole = ALONE.format(root=str(root)) + code
-    command = [sys.executable, "-c", whole]
-    ran = subprocess.run(command, cwd=root, env=env, capture_output=True, encoding="utf-8", timeout=600)
+    ran = warm_python(whole, cwd=root, env=env)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return ran.stdout + ran.stderr
