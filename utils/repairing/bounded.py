@@ -116,7 +116,7 @@ def end_history_threads() -> None:
     history = getattr(sys.modules.get("IPython.core.history"), "HistoryManager", None)
     if not hasattr(history, "_stop_thread"):  # an earlier one, which does not begin them anew
         return
-    for manager in list(history._instances):
+    for manager in list(history._instances):  # pyright: ignore[reportOptionalMemberAccess]
         thread = manager.save_thread
         while thread is not None and thread.is_alive():
             thread._stop_now = True
