@@ -17,7 +17,7 @@ from utils.course import ROOT
 from utils.course.cells import as_python
 
 PACKAGES = ("utils", "tests", "solutions", "training")
-VERSIONS = "constraints.txt"
+VERSIONS = "constraints.txt"  # where the course names any
 # importlib.import_module("utils.handed_over"): a module that is imported by its name
 BY_NAME = re.compile(rf"""["']((?:{"|".join(PACKAGES)})(?:\.\w+)+)["']""")
 MISTAKES = "tests/misconceptions"  # whose folders are no packages for grimp
@@ -101,8 +101,8 @@ def digest(modules: Iterable[str], files: Iterable[Path] = (), texts: Iterable[s
     """
     behind = modules_behind(modules)
     rooms = {module.split(".")[1] for module in behind if module.startswith("utils.")}
-    of_files = [*map(file_of, behind), *_data(rooms), *files, ROOT / VERSIONS]
-    lines = [f"{path.relative_to(ROOT).as_posix()} {digest_of(path)}" for path in sorted(set(of_files))]
+    of_files = {*map(file_of, behind), *_data(rooms), *files, *ROOT.glob(VERSIONS)}
+    lines = [f"{path.relative_to(ROOT).as_posix()} {digest_of(path)}" for path in sorted(of_files)]
     return hashlib.sha256("\n".join([*lines, *texts]).encode()).hexdigest()[:16]
 
 

@@ -19,6 +19,7 @@ from utils.course import ROOT, CourseError, ExerciseInfo, exercises, throwaway_s
 from utils.repairing.bounded import can_fork, in_children, processors
 
 LONGEST, MEMORY = 1800.0, 2**34  # seconds and bytes that one exercise may take: bounds for what has gone astray
+PROOFS_OF_AN_EXERCISE = "utils.authoring.proofs"
 BEFORE = "before"  # the mark of a proof that held of the same files
 
 
@@ -103,7 +104,7 @@ def proof_of(exercise: ExerciseInfo) -> str:
 def _digest_of(exercise: ExerciseInfo) -> str:
     mistakes = f"tests.misconceptions.{exercise.stem}.{exercise.test.removeprefix('test_')}"
     own = [name for name in graph().modules if name == mistakes or name.startswith(f"{mistakes}.")]
-    return digest([__name__, f"tests.{exercise.stem}", f"solutions.{exercise.stem}", *own])
+    return digest([PROOFS_OF_AN_EXERCISE, f"tests.{exercise.stem}", f"solutions.{exercise.stem}", *own])
 
 
 def _as_data(row: Row) -> list:
