@@ -12,7 +12,7 @@ from utils.course import ROOT, STEM, stems
 
 TOP = {
     *{".ci", ".github", ".gitattributes", ".gitignore", ".pre-commit-config.yaml", "LICENSE", "Makefile"},
-    *{"Dockerfile", ".dockerignore", ".devcontainer"},
+    *{"Dockerfile", ".dockerignore", ".devcontainer", "findings"},
     *{"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"},
     *{"changelog.d", "constraints.txt", "pyproject.toml", "requirements.txt", "docs", "chapters", *MAY_IMPORT},
 }
