@@ -5,11 +5,12 @@ import importlib
 import os
 import signal
 import sys
-import traceback
 from fnmatch import fnmatch
+from pathlib import Path
 
 import pytest
 
+from tests.house.fresh_python import fresh_python
 from utils.course import ROOT
 
 MODULES = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
@@ -45,38 +46,33 @@ def modules():
                 yield ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def refused(names):
-    """Each module that can't be imported, and why."""
+def import_all(folder):
+    """Import each module anew, and those of this folder; prints those that can't be, and why."""
+    names = [*modules(), *sorted(file.stem for file in Path(folder).glob("*.py"))]
+    for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
+        del sys.modules[name]
+    sys.path.append(folder)
+    lack_what_windows_lacks(*(f"{one}/" for one in (ROOT / "tests", ROOT / "utils", folder)))
     for name in names:
         try:
             importlib.import_module(name)
         except pytest.skip.Exception:
-            continue
-        except Exception:
-            yield f"refused {name}", traceback.format_exc()
+            pass
+        except Exception as error:
+            print("refused", name, type(error).__name__, error)
+    print("imported", *names)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there everything else proves it")
 def test_every_module_is_imported_without_what_windows_lacks(tmp_path):
-    """Anew, in a fork of this process, which has imported what others wrote; and what asks for it is found out."""
+    """In a Python of its own; and what asks for it is found out."""
     asking = [f"test_asking_{number}" for number in range(len(ASKING))]
     for name, line in zip(asking, ASKING, strict=True):
         (tmp_path / f"{name}.py").write_text(f"{line}\n", encoding="utf-8")
-    names, said = [*modules(), *asking], tmp_path / "said"
-    assert {"tests.repairing.test_search", "tests.conftest", "tests.ch11_dialects", "utils.course"} <= set(names)
-    process, leave = os.fork(), os._exit
-    if not process:
-        try:
-            for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
-                del sys.modules[name]
-            sys.path.append(str(tmp_path))
-            lack_what_windows_lacks(*(f"{folder}/" for folder in (ROOT / "tests", ROOT / "utils", tmp_path)))
-            found = [text for one in refused(names) for text in one]
-            said.write_text("\n".join([*found, "all of them"]), encoding="utf-8")
-        finally:
-            leave(0)
-    os.waitpid(process, 0)
-    lines = said.read_text(encoding="utf-8").splitlines()
-    assert lines[-1] == "all of them"
-    assert [line for line in lines if line.startswith("refused ")] == [f"refused {name}" for name in asking], lines
+    ran = fresh_python(f"from {__name__} import import_all; import_all({str(tmp_path)!r})", check=False)
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
+    *lines, last = ran.stdout.splitlines()
+    assert {"tests.repairing.test_search", "tests.conftest", "tests.ch11_dialects", "utils.course"} <= {*last.split()}
+    refused = [line.split()[1] for line in lines if line.startswith("refused ")]
+    assert refused == asking, ran.stdout[-2000:]
