@@ -29,7 +29,13 @@ APART = "COURSE_APART"  # set where a test that is marked apart is already in a 
 TOGETHER = ("tests/browser/", "tests/reference/", "tests/checking/", "tests/grading/hostile/")
 # markers of what `make test` leaves to others; all of it is slow
 IN_OTHER_STAGES = ("journey", "proof", "prover", "weekly")
-LONGEST = (*TOGETHER, "solutions/", "tests/releasing/test_without_solutions.py", "tests/running/test_wall.py")
+LONGEST = (
+    *TOGETHER,
+    "solutions/",
+    "tests/site/",
+    "tests/releasing/test_without_solutions.py",
+    "tests/running/test_wall.py",
+)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -247,9 +247,9 @@ def _verify(options: Namespace) -> int:
             failed = True
     found = _named(found, options.exercise)
     digests = digests_of(found)
-    rows = verify_together(found, proved=proved_before(found, digests) if options.unproved else ())
+    proved = proved_before(found, digests) if options.unproved else ()
+    rows = verify_together(found, proved=proved, each=lambda row: remember(row, digests))
     print(table(rows))
-    remember(rows, digests)
     return int(failed or any(row.reasons for row in rows))
 
 

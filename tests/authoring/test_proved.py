@@ -7,6 +7,8 @@ import pytest
 
 from utils.authoring import proved, unproved
 from utils.authoring.proved import digests_that_held, drawn, record, to_leave_out
+from utils.authoring.verifying import Row, proof_of, remember
+from utils.course import exercises
 
 NAMES = [f"proof {number}" for number in range(40)]
 
@@ -48,6 +50,22 @@ def test_each_commit_draws_a_sample_of_its_own_and_in_time_everything():
     assert drawn(["alone"], "one") == {"alone"} and drawn([], "one") == set()
 
 
+@pytest.mark.parametrize(
+    ("marks", "reasons", "kept"),
+    [
+        ({"solution": "✔", "mutants": "before"}, [], {"proofs of LayerNorm in ch03_layernorm": "new"}),
+        ({"solution": "✔", "mutants": "✘"}, ["a mutant passes"], {}),
+        ({"solution": "skipped"}, [], {"proofs of LayerNorm in ch03_layernorm": "old"}),
+    ],
+)
+def test_an_exercise_is_remembered_where_all_its_proofs_hold(marks, reasons, kept):
+    (layer_norm,) = exercises("ch03_layernorm")
+    name = proof_of(layer_norm)
+    record({name: "old"})
+    remember(Row(layer_norm, marks, reasons), {name: "new"})
+    assert digests_that_held() == kept
+
+
 CELLS = {"ch90_a": 2, "ch91_b": 1}
 
 
@@ -69,11 +87,10 @@ def outputs(monkeypatch, tmp_path):
 
 
 def ran(plugin, *cells):
-    """Report these cells' outcomes, and the end of the run."""
+    """Report these cells' outcomes."""
     for name, outcome in cells:
         report = SimpleNamespace(nodeid=f"solutions/{name}", when="call", failed=outcome == "failed", skipped=False)
         plugin.pytest_runtest_logreport(report)
-    plugin.pytest_sessionfinish()
 
 
 def left_out(plugin):

@@ -52,20 +52,18 @@ class StoredOutputs:
         return True if is_solution and name_of(collection_path.stem) in self.left_out else None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Write down at once which notebook holds, of those that are run whole, and which does not."""
         path = ROOT / report.nodeid.partition("::")[0]
-        if path.parent != FOLDER or path.suffix != ".ipynb":
+        if self.is_worker or path.parent != FOLDER or path.suffix != ".ipynb":
             return
+        stem, name = path.stem, name_of(path.stem)
         if report.failed:
-            self.failed.add(path.stem)
+            self.failed.add(stem)
+            record({}, failed=[name])
         elif report.when == "call" or report.skipped:
-            self.held[path.stem] += 1
-
-    def pytest_sessionfinish(self) -> None:
-        """Write down which notebooks hold, of those that were run whole."""
-        if self.is_worker or not (self.held or self.failed):
-            return
-        whole = [stem for stem, n in self.held.items() if n == len(cells_of(stem)) and stem not in self.failed]
-        record({name_of(stem): self.digests[name_of(stem)] for stem in whole}, map(name_of, self.failed))
+            self.held[stem] += 1
+            if self.held[stem] == len(cells_of(stem)) and stem not in self.failed:
+                record({name: self.digests[name]})
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.left_out:

@@ -59,22 +59,29 @@ def verify_together(
     infos: list[ExerciseInfo],
     root: Path = ROOT,
     proved: Collection[ExerciseInfo] = (),
+    each: Callable[[Row], None] = lambda row: None,
 ) -> list[Row]:
     """A row for each of these exercises, proved side by side in processes of their own where these can be forked.
 
-    What takes long is left out of those that were `proved` before.
+    What takes long is left out of those that were `proved` before. `each` row is handed over as it comes.
     """
     left_out = [LASTING if one in proved else () for one in infos]
-    works = [
-        lambda one=one, left=left: _as_data(verify_exercise(one, root, left_out=left))
-        for one, left in zip(infos, left_out, strict=True)
-    ]
-    alone = len(infos) < 2 or processors() < 2 or not can_fork()
-    answers: list[Any] = [None] * len(infos) if alone else in_children(works, LONGEST, processors(), MEMORY)
-    return [
-        Row(one, *answer) if answer else verify_exercise(one, root, left_out=left)
-        for one, left, answer in zip(infos, left_out, answers, strict=True)
-    ]
+    rows: dict[int, Row] = {}
+
+    def verified(number: int) -> Row:
+        return verify_exercise(infos[number], root, left_out=left_out[number])
+
+    def came(number: int, answer: Any) -> None:
+        rows[number] = Row(infos[number], *answer) if answer else verified(number)
+        each(rows[number])
+
+    if len(infos) < 2 or processors() < 2 or not can_fork():
+        for number in range(len(infos)):
+            came(number, None)
+    else:
+        works = [lambda number=number: _as_data(verified(number)) for number in range(len(infos))]
+        in_children(works, LONGEST, processors(), MEMORY, answered=came)
+    return [rows[number] for number in range(len(infos))]
 
 
 def digests_of(infos: list[ExerciseInfo]) -> dict[str, str]:
@@ -88,12 +95,13 @@ def proved_before(infos: list[ExerciseInfo], digests: Mapping[str, str]) -> set[
     return {one for one in infos if proof_of(one) in names}
 
 
-def remember(rows: list[Row], digests: Mapping[str, str]) -> None:
-    """Write down of which files each exercise is proved now; of one that is not, nothing stays."""
-    names = {proof_of(row.exercise): row for row in rows}
-    failed = [name for name, row in names.items() if row.reasons]
-    held = [name for name, row in names.items() if not row.reasons and "skipped" not in row.marks.values()]
-    record({name: digests[name] for name in held}, failed)
+def remember(row: Row, digests: Mapping[str, str]) -> None:
+    """Write down of which files an exercise is proved now; of one that is not, nothing stays."""
+    name = proof_of(row.exercise)
+    if row.reasons:
+        record({}, failed=[name])
+    elif "skipped" not in row.marks.values():
+        record({name: digests[name]})
 
 
 def proof_of(exercise: ExerciseInfo) -> str:

@@ -70,10 +70,12 @@ def in_children(
     memory: int = MEMORY,
     work: float | None = None,
     meanwhile: Callable[[], None] = nothing,
+    answered: Callable[[int, Any], None] = lambda number, answer: None,
 ) -> list[Any]:
     """What each of these returns, as JSON can say it; None where it does not return in time, or its process dies.
 
-    `seconds` are by the clock; `work`, where it is less, is that of a processor. `meanwhile` is called now and then.
+    `seconds` are by the clock; `work`, where it is less, is that of a processor. `meanwhile` is called now and then,
+    `answered` with the number of each work that has ended and what it returned.
 
     Each works in a child of its own, so many at a time, which shares nothing with this process afterwards but a
     `shared_number`: it may write no file, and use a bounded amount of memory.
@@ -88,6 +90,7 @@ def in_children(
                 working.remove(child)
                 _reap(child)
                 answers[child.number] = _read(child)
+                answered(child.number, answers[child.number])
             meanwhile()
     finally:
         for child in working:
