@@ -120,11 +120,11 @@ def pythons_way(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_pen
     ranked = sorted(range(len(values)), key=values.__getitem__, reverse=True)
     if temperature == 0:
         return ranked[0]
-    weights = [math.exp((values[token] - max(values)) / temperature) for token in ranked]
-    n_kept, total = top_k or len(ranked), 0.0
+    weights = [math.exp((values[token] - values[ranked[0]]) / temperature) for token in ranked]
+    n_kept, total, wanted = top_k or len(ranked), 0.0, top_p * sum(weights)
     if top_p:
         n_kept = 0
-        while total < top_p * sum(weights) and n_kept < len(ranked):
+        while total < wanted and n_kept < len(ranked):
             total += weights[n_kept]
             n_kept += 1
     return random.choices(ranked[:n_kept], weights[:n_kept])[0]
