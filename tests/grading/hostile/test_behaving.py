@@ -39,7 +39,7 @@ CASES = (
 
 @in_pairs(*CASES)
 def test_manners_change_no_verdict(box, case, which):
-    holds(box, case, which, cpu_seconds=20)  # what is odd may take long to be looked at
+    holds(box, case, which)
 
 
 def test_a_module_that_prints_passes(box):

@@ -7,21 +7,17 @@ import pytest
 from tests.grading.hostile.judged import LIMIT, RIGHT, Case, holds, in_pairs, judged
 
 LEFT = f"9{os.getpid():07}"  # seconds, by which this run knows its own sleepers
-# To fill a gigabyte takes a busy machine longer than an answer may work by default.
-FILLING = {"cpu_seconds": 30}
 TOO_MUCH = (
     Case("a tensor of 10 GB", "torch.ones(2_500_000_000)", said="it takes more than 1,000 MB of memory, in line 7"),
     Case(
         "a list that grows",
         "a = [0]\nwhile True: a = a + a",
         said="it takes more than 1,000 MB of memory",
-        bounds=FILLING,
     ),
     Case(
         "a text that grows",
         "a = 'x'\nwhile True: a += a",
         said="it takes more than 1,000 MB of memory",
-        bounds=FILLING,
     ),
     Case("memory at the top", head="a = bytearray(3 * 10**9)", said="more than 1,000 MB of memory, in line 2: `a = "),
     Case(
@@ -29,7 +25,6 @@ TOO_MUCH = (
         "kept.append(torch.ones(50_000_000))",
         head="kept = []",
         said="it takes more than 1,000 MB of memory",
-        bounds=FILLING,
     ),
     Case("a fork", "import os; os.fork()", said="it starts more processes or threads than the 0 it may"),
     Case(

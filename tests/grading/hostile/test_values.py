@@ -64,4 +64,4 @@ CASES = (
 
 @in_pairs(*CASES)
 def test_a_value_is_compared_as_what_it_is(box, case, which):
-    holds(box, case, which, cpu_seconds=20)  # what is odd may take long to be looked at
+    holds(box, case, which)
