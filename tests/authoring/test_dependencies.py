@@ -1,5 +1,9 @@
 """utils.authoring.dependencies: what a proof depends on, and a digest that changes with it and with nothing else."""
 
+import os
+import subprocess
+import sys
+
 import nbformat
 import pytest
 
@@ -9,6 +13,15 @@ from utils.authoring.verifying import digests_of, proof_of
 from utils.course import ROOT, all_exercises
 
 MISTAKE = "tests/misconceptions/ch04_attention/softmax.py"
+DIGESTS = """
+from tests.house import test_journey
+from utils.authoring import unproved
+from utils.authoring.verifying import digests_of
+from utils.course import exercises
+
+stem = "ch04_attention"
+print(test_journey.digest_of(stem), unproved.digest_of(stem), digests_of(exercises(stem)))
+"""
 
 
 def test_what_is_imported_anywhere_or_by_a_name_is_behind_a_module():
@@ -86,3 +99,13 @@ def test_a_mistake_that_is_edited_opens_the_proof_of_its_exercise_and_of_those_t
     opened = {name for name in before if before[name] != after[name]}
     (softmax,) = [proof_of(one) for one in all_exercises() if one.symbol == "softmax"]
     assert softmax in opened and len(opened) < 4
+
+
+@pytest.mark.slow
+def test_a_digest_is_the_same_in_every_process():
+    """A set has another order in each."""
+    told = {
+        subprocess.check_output([sys.executable, "-c", DIGESTS], cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": seed})
+        for seed in ("1", "2", "3")
+    }
+    assert len(told) == 1

@@ -68,7 +68,7 @@ def way_through(stem: str) -> str:
 def digest_of(stem: str) -> str:
     """Of all cells of a chapter, of what its solution shows, of their modules and of what goes through it."""
     given = [cell.source for cell in code_cells(ROOT / "chapters" / f"{stem}.ipynb")]
-    solved = [f"{cell.source}\n{kinds(cell)}" for cell in code_cells(ROOT / "solutions" / f"{stem}.ipynb")]
+    solved = [f"{cell.source}\n{sorted(kinds(cell))}" for cell in code_cells(ROOT / "solutions" / f"{stem}.ipynb")]
     mistakes = [f"tests.misconceptions.{stem}.{one.test.removeprefix('test_')}" for one in exercises(stem)]
     return digest([*modules_of(stem), *mistakes, __name__], texts=[*given, *solved])
 
