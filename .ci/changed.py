@@ -91,6 +91,10 @@ def planned(paths: list[Path], since: str) -> Plan:
     add_tests(plan, {name for path in paths if (name := module_of(path)) and does_otherwise(path, since)})
     add_proofs(plan, paths)
     add_outputs(plan, touched)
+    notebooks = {f"{folder}/{stem}" for folder in ("chapters", "solutions") for stem in stems()}
+    names = {path.relative_to(ROOT).with_suffix("").as_posix() for path in paths}
+    if shown := sorted({Path(name).name for name in names & notebooks}):
+        plan.left_out.append(f"`make tests` looks at {', '.join(shown)} in a browser: lines, contrasts, formulas")
     return plan
 
 
