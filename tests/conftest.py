@@ -24,7 +24,7 @@ from utils.repairing.bounded import jax_has_threads, processors
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machine with a GPU is asked the same
 
 TESTS = Path(__file__).parent
-APART = "COURSE_APART"  # set where a test that is marked apart is already in a process of its own
+ITS_OWN_PROCESS = "COURSE_APART"  # set where a test that is marked apart is already in a process of its own
 # folders whose tests share what is made once: JupyterLab, TransformerLens, exercises that were judged before, boxes
 TOGETHER = ("tests/browser/", "tests/reference/", "tests/checking/", "tests/grading/hostile/")
 # markers of what `make test` leaves to others; all of it is slow
@@ -58,7 +58,7 @@ def _no_threads_of_jax():
     """
     before = jax_has_threads()
     yield
-    if jax_has_threads() and not before and not os.environ.get(APART):
+    if jax_has_threads() and not before and not os.environ.get(ITS_OWN_PROCESS):
         pytest.fail("It starts JAX's threads, beside which no process can be forked: mark it apart.")
 
 
@@ -109,11 +109,11 @@ def pytest_ignore_collect(collection_path, config):
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
     """What is marked apart runs in a process of its own: JAX has threads, beside which other tests can't fork."""
-    if not pyfuncitem.get_closest_marker("apart") or os.environ.get(APART):
+    if not pyfuncitem.get_closest_marker("apart") or os.environ.get(ITS_OWN_PROCESS):
         return None
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", pyfuncitem.nodeid]
     ran = subprocess.run(
-        command, cwd=ROOT, env=os.environ | {APART: "1"}, capture_output=True, encoding="utf-8", timeout=600
+        command, cwd=ROOT, env=os.environ | {ITS_OWN_PROCESS: "1"}, capture_output=True, encoding="utf-8", timeout=600
     )
     if ran.returncode:
         pytest.fail(ran.stdout + ran.stderr, pytrace=False)
