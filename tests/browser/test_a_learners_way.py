@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.looking import link
 from utils.authoring.answers import cell_of
-from utils.course import exercises, next_exercise, stems
+from utils.course import ROOT, exercises, next_exercise, stems
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 EVERYTHING = sum(len(exercises(stem)) for stem in stems())
@@ -25,7 +25,7 @@ def test_the_address_that_make_lab_prints_opens_the_start_page(shown):
 
 
 def test_the_start_page_shows_its_map_and_a_story_before_it_is_run(shown):
-    shutil.copy(shown.course / shown.start.path, shown.course / "chapters" / "before.ipynb")  # other tests run it
+    shutil.copy(ROOT / "chapters" / "START.ipynb", shown.course / "chapters" / "before.ipynb")  # others have run theirs
     fresh = shown.open("chapters/before.ipynb")
     assert "Once upon a time" in fresh.node.inner_text()
     for stem in stems():
@@ -36,9 +36,9 @@ def test_the_start_page_tells_how_far_one_is(start):
     assert re.search(rf"\d+ of {EVERYTHING} exercises", start.node.inner_text())
 
 
-def test_a_box_of_the_map_opens_its_numbers_and_from_there_its_chapter(shown, start):
-    start.node.get_by_role("button", name="PosEmbed, chapter 2").click()
-    start.node.get_by_role("link", name="To chapter 2").click()
+def test_a_box_of_the_map_opens_its_numbers_and_from_there_its_chapter(shown, map_of_start):
+    map_of_start.get_by_role("button", name="PosEmbed, chapter 2").click()
+    map_of_start.get_by_role("link", name="To chapter 2").click()
     chapter = shown.shown("chapters/ch02_embeddings.ipynb")
     assert "2 · Embeddings" in chapter.cell(0).inner_text()
 
