@@ -23,9 +23,16 @@ def model():
     return found
 
 
+@pytest.fixture(scope="module")
+def context(browser):
+    """Of all pages here: what one has fetched the next finds at hand."""
+    opened = browser.new_context(reduced_motion="reduce")
+    yield opened
+    opened.close()
+
+
 @pytest.fixture
-def page(browser, address):
-    context = browser.new_context(reduced_motion="reduce")
+def page(context, address):
     opened = context.new_page()
     complaints = []
     opened.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
@@ -34,7 +41,7 @@ def page(browser, address):
     opened.locator(BEGUN).wait_for()
     yield opened
     assert complaints == []
-    context.close()
+    opened.close()
 
 
 def redraws(page):

@@ -69,32 +69,39 @@ def look_at(page, address):
     assert complaints == [] and {host for host in hosts if host} == {urlparse(address).netloc}
 
 
-def test_every_link_leads_somewhere(site, browser, address):
+@pytest.fixture(scope="module")
+def links(browser, address):
+    """The links of each page, as one reads from the first on: to the page before, to the next, and all of them."""
     page = browser.new_page()
+    found, following = {}, [f"{address}/index.html"]
+    while following and following[0] not in found:
+        (here,) = following
+        page.goto(here)
+        previous, following, every = [
+            page.evaluate(f"[...document.querySelectorAll('{one}')].map((link) => link.href)")
+            for one in ("a.prev-page", "a.next-page", "a[href]")
+        ]
+        found[here] = (previous, following, set(every))
+    page.close()
+    return found
+
+
+def test_every_link_leads_somewhere(site, links, address):
     missing = []
-    for name in PAGES:
-        page.goto(f"{address}/{name}.html")
-        links = page.evaluate("[...document.querySelectorAll('a[href]')].map((link) => link.href)")
-        for link in {link for link in links if link.startswith(address)}:
+    for page, (_, _, every) in links.items():
+        for link in [link for link in every if link.startswith(address)]:
             path, _, anchor = link.removeprefix(f"{address}/").partition("#")
             file = site / (path or "index.html")
             if not file.is_file() or (anchor and f'id="{anchor}"' not in file.read_text(encoding="utf-8")):
-                missing.append((name, link))
-    page.close()
+                missing.append((page, link))
     assert missing == []
 
 
-def test_each_page_leads_to_the_next_and_back(browser, address):
-    page = browser.new_page()
-    page.goto(f"{address}/index.html")
-    seen = []
-    while (following := page.locator("a.next-page")).count():
-        before = page.url
-        following.click()
-        assert page.locator("a.prev-page").evaluate("link => link.href") == before
-        seen.append(page.url.removeprefix(f"{address}/").removesuffix(".html"))
-    page.close()
-    assert seen == PAGES[1:]
+def test_each_page_leads_to_the_next_and_back(links, address):
+    pages = [f"{address}/{name}.html" for name in PAGES]
+    assert list(links) == pages
+    assert [previous for previous, _, _ in links.values()] == [[], *([page] for page in pages[:-1])]
+    assert [following for _, following, _ in links.values()] == [*([page] for page in pages[1:]), []]
 
 
 def test_figures_follow_the_theme_that_a_reader_chooses(browser, address):
