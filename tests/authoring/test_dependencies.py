@@ -92,6 +92,7 @@ def test_a_text_and_a_file_beside_the_modules_count_too(tmp_path):
     assert len(whole) == 3
 
 
+@pytest.mark.slow
 def test_a_mistake_that_is_edited_opens_the_proof_of_its_exercise_and_of_those_that_use_it(changed):
     before = digests_of(all_exercises())
     changed(MISTAKE)
@@ -106,6 +107,6 @@ def test_a_digest_is_the_same_in_every_process():
     """A set has another order in each."""
     told = {
         subprocess.check_output([sys.executable, "-c", DIGESTS], cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": seed})
-        for seed in ("1", "2", "3")
+        for seed in ("1", "2")
     }
     assert len(told) == 1

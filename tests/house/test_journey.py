@@ -13,21 +13,18 @@ import time
 from pathlib import Path
 
 import pytest
-from nbformat import NotebookNode
 
-from tests.house.journey import SECONDS_PER_CELL, Reader, code_cells, error_of, kinds, opened, shown, wrong_answer
+from tests.house.chapter import EVERYTHING, Chapter
+from tests.house.journey import SECONDS_PER_CELL, code_cells, error_of, kinds, opened, wrong_answer
 from utils.authoring.dependencies import digest
-from utils.authoring.executing import UNCHECKED
 from utils.authoring.proved import record, to_leave_out
 from utils.authoring.unproved import modules_of
-from utils.course import ROOT, ExerciseInfo, doable, exercises, next_exercise, stems
-from utils.course.cells import calls, defines
+from utils.course import ROOT, doable, exercises, stems
+from utils.course.cells import defines
 from utils.learner.collecting import gather, save
 from utils.learner.keeping import kept_path
-from utils.learner.progress import passed, record_pass
+from utils.learner.progress import record_pass
 from utils.own_gpt.writing import write_package
-
-EVERYTHING = doable(one for stem in stems() for one in exercises(stem))  # what needs no package that is missing here
 
 
 @pytest.mark.parametrize("one", EVERYTHING, ids=[one.symbol for one in EVERYTHING])
@@ -70,7 +67,7 @@ def digest_of(stem: str) -> str:
     given = [cell.source for cell in code_cells(ROOT / "chapters" / f"{stem}.ipynb")]
     solved = [f"{cell.source}\n{sorted(kinds(cell))}" for cell in code_cells(ROOT / "solutions" / f"{stem}.ipynb")]
     mistakes = [f"tests.misconceptions.{stem}.{one.test.removeprefix('test_')}" for one in exercises(stem)]
-    return digest([*modules_of(stem), *mistakes, __name__], texts=[*given, *solved])
+    return digest([*modules_of(stem), *mistakes, Chapter.__module__], texts=[*given, *solved])
 
 
 def solve_unseen(stem: str) -> None:
@@ -106,95 +103,3 @@ def finale(folder: Path) -> list[str]:
     page = (folder / "my_gpt" / "README.md").read_text(encoding="utf-8")
     borrowed = [line for line in page.splitlines() if line.startswith("| [") and "**yours**" not in line]
     return problems + [f"my_gpt/README.md does not call it theirs: {line}" for line in borrowed]
-
-
-class Chapter:
-    """One chapter, from its first cell to its last; what is not as promised is noted, and the learner goes on."""
-
-    def __init__(self, stem: str, folder: Path):
-        self.stem, self.folder = stem, folder
-        self.given = code_cells(folder / "chapters" / f"{stem}.ipynb")
-        self.solutions = {cell.id: cell for cell in code_cells(ROOT / "solutions" / f"{stem}.ipynb")}
-        self.open = {one.symbol: one for one in doable(exercises(stem))}
-        self.problems: list[str] = []
-
-    def solved(self) -> list[str]:
-        """Run everything, answer everything; returns what went wrong, in a sentence each."""
-        with opened(self.folder) as reader:
-            rest = iter(self.given)
-            for cell in rest:
-                solution = self.solutions[cell.id]
-                one = next((one for one in self.open.values() if defines(cell.source, one.symbol)), None)
-                if cell.source == solution.source:
-                    self._is_like(solution, reader.run(cell))
-                elif one:
-                    self._exercise(reader, self.open.pop(one.symbol), cell, solution, next(rest))
-                else:
-                    self._smaller_task(reader, cell, solution, next(rest))
-        self.problems += [f"{self.stem}: {symbol} is not among the cells" for symbol in self.open]
-        return self.problems
-
-    def _exercise(
-        self, reader: Reader, one: ExerciseInfo, cell: NotebookNode, solution: NotebookNode, test: NotebookNode
-    ) -> None:
-        """The stub, a misconception, the solution: what each card says, and what a pass leaves behind."""
-        if not calls(test.source, one.test, one.symbol):
-            self._note(test, f"comes after the cell of {one.symbol}, and does not test it")
-        before = passed()
-        self._card(reader, cell, test, cell.source, f"○ {one.symbol}: not yet")
-        wrong = wrong_answer(one, solution.source)
-        self._card(reader, cell, test, wrong.source, f"✘ {one.symbol}", wrong.said)
-        kept = kept_path(one)
-        if passed() != before or kept.exists():
-            self._note(test, "counts or keeps what has not passed")
-        counted = f" {len(before) + 1} of {len(EVERYTHING)} exercises"
-        told = (f"✔ {one.symbol}", counted, f"Kept as `my_gpt/{kept.name}`.", _next_words(one))
-        self._card(reader, cell, test, solution.source, *told)
-        if passed() != before | {(one.stem, one.symbol)} or not kept.exists():
-            self._note(test, "does not count or keep what has passed")
-        elif not defines(kept.read_text(encoding="utf-8"), one.symbol):
-            self._note(test, f"keeps what does not define it:\n{kept.read_text(encoding='utf-8')}")
-
-    def _card(self, reader: Reader, cell: NotebookNode, test: NotebookNode, source: str, *told: str) -> None:
-        if error := error_of(reader.run(cell, source)):
-            self._note(cell, f"stops with {error}\n{source}")
-        ran = reader.run(test)
-        card = shown(ran)
-        if bool(error_of(ran)) == told[0].startswith("✔") or "text/html" not in kinds(ran):
-            self._note(
-                test, f"should show the card {told[0]!r}; it shows {sorted(kinds(ran))}, {error_of(ran)}\n{card}"
-            )
-        for words in told:
-            if words not in card:
-                self._note(test, f"should say {words!r}; it says\n{card}\nof\n{source}")
-
-    def _smaller_task(self, reader: Reader, cell: NotebookNode, solution: NotebookNode, check: NotebookNode) -> None:
-        """A step on the way, or a bug to mend: the cell after it must tell what is given from what is right."""
-        found = []
-        for source in (cell.source, solution.source):
-            if error := error_of(reader.run(cell, source)):
-                self._note(cell, f"stops with {error}\n{source}")
-            ran = reader.run(check)
-            found.append((shown(ran), error_of(ran)))
-        if found[0] == found[1]:
-            self._note(check, f"says the same before and after {cell.id} is solved:\n{found[0][0]}")
-        self._is_like(self.solutions[check.id], ran)
-
-    def _is_like(self, solution: NotebookNode, ran: NotebookNode) -> None:
-        """A given cell runs, and shows what it shows in the stored solution: text for text, a figure for a figure."""
-        if error := error_of(ran):
-            self._note(solution, f"stops with {error}\n{solution.source}")
-        elif (missing := kinds(solution) - kinds(ran)) and UNCHECKED not in solution.metadata.get("tags", ()):
-            self._note(solution, f"shows {sorted(kinds(ran))}, and not {sorted(missing)} as the solution does")
-
-    def _note(self, cell: NotebookNode, problem: str) -> None:
-        self.problems.append(f"{self.stem}, {cell.id}: {problem}")
-
-
-def _next_words(one: ExerciseInfo) -> str:
-    """What the card must say comes next, for one who leaves nothing out."""
-    following = next_exercise(one.stem, one.symbol)
-    if following is None:
-        return "That was the last exercise."
-    elsewhere = f" in chapters/{following.stem}.ipynb" if following.stem != one.stem else ""
-    return f"`{following.symbol}`{elsewhere or ', further down'}."

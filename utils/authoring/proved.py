@@ -5,6 +5,7 @@ draws. Whoever changes what a proof depends on proves it again, and commits the 
 """
 
 import json
+import math
 import random
 import subprocess
 from collections.abc import Iterable, Mapping
@@ -27,8 +28,7 @@ def to_leave_out(digests: Mapping[str, str]) -> set[str]:
 def drawn(names: Iterable[str], commit: str) -> set[str]:
     """A sample of these proofs, at least one of them, the same for the same commit."""
     known = sorted(names)
-    size = min(len(known), len(known) // SHARE + 1)
-    return set(random.Random(commit).sample(known, size))
+    return set(random.Random(commit).sample(known, math.ceil(len(known) / SHARE)))
 
 
 def commit() -> str:
