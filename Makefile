@@ -5,13 +5,21 @@ PYTHON ?= $(or $(wildcard .venv/bin/python),python3)
 BIN := .venv/bin
 # as many workers as cores, one more where tests wait for others (tests/conftest.py), and one thread each: with more,
 # torch's threads wait for one another; and bytecode is kept, whatever is usual here: workers and kernels by the dozen
-# would each compile the same modules
-RUN := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python
-PYTEST := $(RUN) -m pytest --numprocesses auto
+# would each compile the same modules. A worker that dies ends the run: xdist 3.8 may wait for its successor for ever.
+# Logs are not captured: pytest 9.2 attaches itself to torch's forty loggers six times a test, a tenth of a short one
+ALONE := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1
+RUN := $(ALONE) $(BIN)/python
+# where make is killed what it runs is too, on Linux: without a shell between them, and by setpriv, of util-linux
+WANTED := exec $(if $(shell command -v setpriv),setpriv --pdeathsig KILL)
+PYTEST := $(ALONE) $(WANTED) $(BIN)/python -m pytest -p no:logging --numprocesses auto --max-worker-restart 0
+TOGETHER := $(PYTEST) --dist loadfile
 # what was proved of the same files before is left out, but for a sample; with EVERYTHING=1 nothing is
 UNPROVED := $(if $(EVERYTHING),,--unproved)
 OUTPUTS := -p utils.authoring.unproved $(UNPROVED)
 JOURNEYS = $(shell grep --recursive --files-with-matches --include '*.py' 'mark.journey' tests)
+PYTHONS ?= 3.11 3.12 3.13
+
+MAKEFLAGS += --jobs=2 # of `make test`: its two halves beside each other
 
 .PHONY: help lab test test-fast changed pythons versions tests outputs verify journey weekly whole-release check format build site
 
@@ -21,11 +29,10 @@ help: ## list the targets
 lab: .venv/lab ## open the start page in JupyterLab
 	$(BIN)/python -m utils.learner.lab
 
-test: .venv/installed ## prove the course: lint, types, all tests, stored outputs; `make verify` proves each exercise
-	@$(MAKE) --no-print-directory --jobs 2 check tests
+test: check tests ## prove the course: lint, types, all tests, stored outputs; `make verify` proves each exercise
 
 tests: .venv/installed # and the notebooks' outputs: in one run no worker waits for the last of a few
-	$(call proved,--no-loadscope-reorder -m "not (journey or proof or prover or weekly)" $(OUTPUTS) --nbval solutions tests)
+	$(TOGETHER) --no-loadscope-reorder -m "not (journey or proof or prover or weekly)" $(OUTPUTS) --nbval solutions tests
 
 test-fast: .venv/installed ## the tests without those marked slow: no kernels, no TransformerLens, no second pytest
 	$(PYTEST) --dist worksteal -m "not slow"
@@ -34,20 +41,20 @@ changed: .venv/installed ## prove what has changed since the last proof, and say
 	$(RUN) .ci/changed.py
 
 pythons: .venv/installed ## the fast tests on each of Python 3.11, 3.12 and 3.13 that this machine has, in .venvs/
-	$(BIN)/python .ci/environments.py 3.11 3.12 3.13
+	$(BIN)/python .ci/environments.py $(PYTHONS)
 
 versions: .venv/installed ## the fast tests with the lowest versions of packages that are allowed, and with the newest
 	$(BIN)/python .ci/environments.py lowest newest
 
 outputs: .venv/installed ## run the solutions' notebooks: every output must be the stored one
-	$(PYTEST) --dist loadfile $(OUTPUTS) --nbval solutions
+	$(TOGETHER) $(OUTPUTS) --nbval solutions
 
 verify: .venv/installed ## prove every exercise: each mistake named, every mutant of the solution rejected; and the proofs themselves
 	OMP_NUM_THREADS=1 $(BIN)/python -m utils verify $(UNPROVED)
-	$(PYTEST) --dist loadfile -m prover tests/authoring
+	$(TOGETHER) -m prover tests/authoring
 
 journey: .venv/installed ## go whole ways: the course as a learner, another course as an author
-	$(call proved,-o faulthandler_timeout=1500 -m "journey and not weekly" $(OUTPUTS) $(JOURNEYS))
+	$(TOGETHER) -o faulthandler_timeout=1500 -m "journey and not weekly" $(OUTPUTS) $(JOURNEYS)
 
 weekly: .venv/installed ## what is proved once a week: GPT-2 small's shape, the lowest and newest versions, every chapter in Colab
 	$(RUN) -m pytest -m weekly $(JOURNEYS)
@@ -61,8 +68,8 @@ whole-release: .venv/installed # with the answers of all exercises, where `make 
 check: .venv/installed ## lint, formatting, types, and whether the notebooks are up to date; changes nothing
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/python -m pyright --pythonpath $(BIN)/python
-	$(BIN)/python -m utils build --check
+	$(WANTED) $(BIN)/python -m pyright --pythonpath $(BIN)/python
+	$(WANTED) $(BIN)/python -m utils build --check
 
 format: .venv/installed ## sort the imports and format the code
 	$(BIN)/ruff check --select I --fix
@@ -73,12 +80,6 @@ build: .venv/installed ## make the notebooks from solutions/*.py, and execute th
 
 site: .venv/installed ## build the course as pages to read, in site/; nothing is executed
 	$(BIN)/python -m utils site
-
-# what fails beside others is run once more by itself, and fails where it fails again: where two cores start a few hundred
-# processes, a limit may run out that nobody would see run out alone
-define proved
-	$(PYTEST) --dist loadfile $(1) || { [ $$? = 1 ] && $(RUN) -m pytest --last-failed --last-failed-no-failures none $(1); }
-endef
 
 # what a learner needs, and what the tests need besides
 .venv/lab: requirements.txt constraints.txt pyproject.toml

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PYTHONS = ["3.11", "3.12", "3.13"]
 OWN = ".".join(map(str, sys.version_info[:2]))
-TESTS = ["-m", "pytest", "-q", "--numprocesses", "auto", "--dist", "worksteal", "-m", "not slow"]
+TESTS = ["-m", "pytest", "-q", "-p", "no:logging", "--numprocesses", "auto", "--dist", "worksteal", "-m", "not slow"]
 MISSING, LEFT_OUT = "not on this machine", "left to make test, which runs on it"
 
 

@@ -25,14 +25,13 @@ os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machin
 
 TESTS = Path(__file__).parent
 ITS_OWN_PROCESS = "COURSE_APART"  # set where a test that is marked apart is already in a process of its own
-# folders whose tests share what is made once: JupyterLab, TransformerLens, exercises that were judged before, boxes
-TOGETHER = ("tests/browser/", "tests/reference/", "tests/checking/", "tests/grading/hostile/")
+# folders whose tests share what is made once: JupyterLab, the site, TransformerLens, exercises judged before, boxes
+TOGETHER = ("tests/browser/", "tests/site/", "tests/reference/", "tests/checking/", "tests/grading/hostile/")
 # markers of what `make test` leaves to others; all of it is slow
 IN_OTHER_STAGES = ("journey", "proof", "prover", "weekly")
 LONGEST = (
     *TOGETHER,
     "solutions/",
-    "tests/site/",
     "tests/releasing/test_without_solutions.py",
     "tests/running/test_wall.py",
 )
@@ -121,9 +120,11 @@ def pytest_pyfunc_call(pyfuncitem):
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers():
-    """One worker more than there are processors: a third of the time a test waits for a browser or for a kernel."""
-    return processors() + 1
+def pytest_xdist_auto_num_workers(config):
+    """One worker more than there are processors where tests wait for a browser or a kernel: a third of the time."""
+    if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS"):
+        return None  # as many as it says
+    return processors() + (config.option.dist == "loadfile")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -131,9 +132,13 @@ def pytest_xdist_make_scheduler(config, log):
     """With `--dist loadfile` the tests of some folders stay together too: JupyterLab and its chapters open once."""
     if config.option.dist != "loadfile":
         return None
-    from tests.dealing_out import Together
+    from xdist.scheduler import LoadFileScheduling
 
-    return Together(config, log, TOGETHER)
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return next((folder for folder in TOGETHER if nodeid.startswith(folder)), super()._split_scope(nodeid))
+
+    return Together(config, log)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -165,7 +170,7 @@ def _solution(exercise):
     if exercise.is_missing_its_package:
         return _without_its_package(exercise)
     if exercise.needs:
-        return pytest.param(_imported(exercise), marks=pytest.mark.apart)
+        return pytest.param(_imported(exercise), marks=[pytest.mark.apart, pytest.mark.slow])
     return _imported(exercise)
 
 
