@@ -67,6 +67,7 @@ def stopping(step, error):
     return report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
 @pytest.mark.parametrize(
     "optimisers",
@@ -114,6 +115,7 @@ train(fresh(), TEXT, replace(ARGS, checkpoint=Path({path!r}), report=kill))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_process_that_was_killed_goes_on_in_another(tmp_path):
     args, whole, resumed = replace(ARGS, checkpoint=tmp_path / "run.pt"), fresh(), fresh()
@@ -133,6 +135,7 @@ def kept(tmp_path):
     return args
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "sizes", "said"),
     [
@@ -155,6 +158,7 @@ class RunsCode:
         return os.mkdir, (str(ROOT / "never"),)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "damage",
     [

@@ -45,6 +45,7 @@ def test_untied_parameters_are_those_that_huggingface_counts():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cfg", FAMILY.values(), ids=FAMILY)
 def test_flops_are_those_that_pytorch_counts_in_huggingfaces_model(cfg):
     model = huggingface(cfg)
@@ -53,6 +54,7 @@ def test_flops_are_those_that_pytorch_counts_in_huggingfaces_model(cfg):
         assert forward_flops(cfg, seq, batch) == counted(lambda tokens=tokens: model(tokens))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cfg", [SMALL, replace(SMALL, d_head=6, n_layers=3), WIDE, DEEP], ids=str)
 def test_counts_are_those_of_the_courses_own_transformer(cfg):
     """Whose unembedding is untied, with a bias that is frozen."""

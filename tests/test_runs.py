@@ -72,6 +72,7 @@ def own(tmp_path_factory):
     return written_package(tmp_path_factory.mktemp("learner")).parent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fast", [[], ["--fast"]])
 def test_my_gpt_writes_in_its_voice(fast, run, model, own):
     arguments = ["--model", str(run), "--temperature", "0", "--penalty", "0", "--tokens", "12", *fast, "ROMEO:"]
@@ -84,6 +85,7 @@ def test_my_gpt_writes_in_its_voice(fast, run, model, own):
     assert told.stdout.rstrip("\n") == "".join(CHARACTERS[token] for token in tokens).rstrip("\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", ["Z", "ü"])
 def test_a_character_that_the_run_does_not_know_is_named(run, own, letter):
     told = alone(own, "--model", str(run), f"ROM{letter}O:")

@@ -25,6 +25,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "content"), OTHERS.values(), ids=OTHERS.keys())
 def test_another_package_of_that_name_is_named_with_the_way_out(file, content, tmp_path):
     (tmp_path / file).parent.mkdir(exist_ok=True)
@@ -142,6 +143,7 @@ def test_in_colab_the_way_out_is_colabs(in_colab, monkeypatch):
     assert "make lab" not in str(caught.value) and "Restart session" in str(caught.value)
 
 
+@pytest.mark.slow
 def test_torch_is_left_alone_by_the_collector_but_nothing_that_comes_later():
     code = """
 import gc

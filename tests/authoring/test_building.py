@@ -189,6 +189,7 @@ def test_a_learners_answer_is_not_written_over(root, no_kernel):
     assert check(STEM, root) == []
 
 
+@pytest.mark.slow
 def test_a_solution_is_executed_in_its_folder_with_a_hidden_state(root):
     list(build(STEM, root))
     notebook = nbformat.read(solution_path(STEM, root), as_version=4)
@@ -202,6 +203,7 @@ def test_a_solution_is_executed_in_its_folder_with_a_hidden_state(root):
     assert check(STEM, root) == []
 
 
+@pytest.mark.slow
 def test_a_cell_that_fails_is_named_and_the_old_notebook_kept(root):
     solution_path(STEM, root).write_text("old")
     edited(root, "return number + number", "return number.none")
@@ -217,6 +219,7 @@ def test_a_cell_that_fails_is_named_and_the_old_notebook_kept(root):
     assert len(list((root / "solutions").iterdir())) == 3
 
 
+@pytest.mark.slow
 def test_an_authors_mistake_is_shown_without_a_traceback(root):
     edited(
         root,

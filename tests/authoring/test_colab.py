@@ -100,6 +100,7 @@ def pip(monkeypatch, tmp_path):
     return says, calls
 
 
+@pytest.mark.slow
 def test_pip_keeps_every_version_that_is_there(pip, tmp_path):
     says, calls = pip
     says += [""]
@@ -110,6 +111,7 @@ def test_pip_keeps_every_version_that_is_there(pip, tmp_path):
     assert {f"{name}=={version(name)}" for name in ("torch", "plotly", "ipywidgets", "numpy")} <= kept
 
 
+@pytest.mark.slow
 def test_pip_runs_once_for_a_runtime(pip, tmp_path):
     says, calls = pip
     says += ["", ""]
@@ -118,6 +120,7 @@ def test_pip_runs_once_for_a_runtime(pip, tmp_path):
     assert install(tmp_path) is True
 
 
+@pytest.mark.slow
 def test_an_interrupted_pip_runs_again(pip, tmp_path, monkeypatch):
     says, calls = pip
     run = installing.subprocess.run
@@ -129,6 +132,7 @@ def test_an_interrupted_pip_runs_again(pip, tmp_path, monkeypatch):
     assert install(tmp_path) is True and len(calls) == 1
 
 
+@pytest.mark.slow
 def test_where_pip_fails_the_message_says_what_to_do(pip, tmp_path):
     says, _ = pip
     says += ["WARNING: Retrying\nERROR: No matching distribution found for einops", ""]
@@ -140,6 +144,7 @@ def test_where_pip_fails_the_message_says_what_to_do(pip, tmp_path):
     assert install(tmp_path) is True
 
 
+@pytest.mark.slow
 def test_where_a_later_colab_has_what_does_not_fit_torch_alone_is_kept(pip, tmp_path, monkeypatch):
     says, calls = pip
     says += [CONFLICT, ""]

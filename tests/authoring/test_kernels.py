@@ -41,6 +41,7 @@ async def seconds_until_the_reply(channel_class, session):
         context.term()
 
 
+@pytest.mark.slow
 def test_a_reply_that_came_while_something_was_sent_wakes_who_waits_for_it():
     session = Session(key=b"key")
     assert asyncio.run(seconds_until_the_reply(WakingChannel, session)) < LIMIT / 2

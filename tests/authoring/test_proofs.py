@@ -99,6 +99,7 @@ def test_a_declaration_must_fit_the_solution(with_a_class, file, change, said):
     assert row.reasons.count(f"{place}: {said}") == 1, row.reasons
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "who"),
     [

@@ -67,6 +67,7 @@ def _same(one, other):
     return torch.equal(one, other) if isinstance(one, torch.Tensor) else one == other
 
 
+@pytest.mark.slow
 def test_draws_begin_with_the_same_random_numbers():
     failure, _, got, expected = asked_again(judge_basic, lambda logits: sample_basic(logits * 2))
     assert len(got) == len(expected) == failure.question.options["times"]
@@ -132,7 +133,11 @@ def test_arrays_are_the_librarys_own():
     ("test", "wrong"),
     [
         (judge_beams, lambda *args: [(score - 1, text) for score, text in beam_search(*args)]),
-        (judge_generate, lambda model, tokens, n, **more: generate(model, tokens, n, **more)[:-1]),
+        pytest.param(
+            judge_generate,
+            lambda model, tokens, n, **more: generate(model, tokens, n, **more)[:-1],
+            marks=pytest.mark.slow,
+        ),
         (judge_softmax, lambda x, dim=-1: x.exp()),
     ],
 )
@@ -149,6 +154,7 @@ def test_no_lines_where_nobody_could_import_the_test_and_none_for_a_stub():
     assert judge_encode.exercise.judge(bpe_encode).failure is None
 
 
+@pytest.mark.slow
 def test_behind_a_terminal_the_lines_are_in_the_text():
     with pytest.raises(CheckFailed) as failed:
         judge_encode(lambda text, merges: [])

@@ -186,6 +186,7 @@ LONGER = Exercise(inputs={"p": "d_vocab"}, solution=__name__)
 LONGER.test(lambda draw_longer: None)
 
 
+@pytest.mark.slow
 def test_a_draw_may_be_looked_for_in_the_answer():
     def check(component):
         last = {"want": P, "view": lambda answer: int(answer[-1])}

@@ -26,6 +26,7 @@ EXERCISES = {kind: importlib.import_module(f"tests.checking.kinds.{kind}").exerc
 OF_CHAPTERS = ["a class by its methods", "a function of text that answers bytes"]  # kinds that chapter 0 has
 WRONG = [(kind, wrong) for kind, exercise in EXERCISES.items() for wrong in exercise.misconceptions]
 LARGE = (attention, transformer, text.writing, text.searching, text.cached)
+WRITING = (text.writing, text.cached)
 MORE = EXERCISES | {one.symbol: one for one in LARGE}
 RIGHT = [(kind, right) for kind, exercise in EXERCISES.items() for right in exercise.variants]
 
@@ -98,6 +99,7 @@ def test_right_draws_are_not_refused():
         assert 0.0 < verdict.error_over_tolerance < 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("drawn", "said"),
     [
@@ -188,7 +190,13 @@ def test_what_was_modified_in_place_is_said():
 
 
 @pytest.mark.parametrize("answer", [None, 3, "text", [1, 2], torch.zeros(3), torch.zeros(2, 3)])
-@pytest.mark.parametrize("exercise", [*MORE.values(), space_tokenizer, byte_pairs], ids=[*MORE, *OF_CHAPTERS])
+@pytest.mark.parametrize(
+    "exercise",
+    [
+        pytest.param(exercise, id=name, marks=pytest.mark.slow if exercise in WRITING else ())
+        for name, exercise in (MORE | dict(zip(OF_CHAPTERS, (space_tokenizer, byte_pairs), strict=True))).items()
+    ],
+)
 def test_no_answer_is_too_odd_to_be_judged(exercise, answer):
     class Odd(torch.nn.Module):
         def forward(self, *inputs, **settings):

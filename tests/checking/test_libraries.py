@@ -148,6 +148,7 @@ def test_edits_bring_in_nothing_of_another_library(library):
     assert any("keepdim=" in text for text in written) == library.has_tensors
 
 
+@pytest.mark.slow
 def test_a_slip_in_numpy_is_mended_with_numpy(unhurried):
     cell = """
 def mlp_numpy(x, params):

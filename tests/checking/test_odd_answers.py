@@ -109,7 +109,11 @@ ODD_NUMBERS = {
 
 
 @pytest.mark.parametrize(
-    "exercise", [greedy, counting, sample_basic, apply_temperature], ids=lambda exercise: exercise.symbol
+    "exercise",
+    [
+        pytest.param(exercise, id=exercise.symbol, marks=pytest.mark.slow if exercise is sample_basic else ())
+        for exercise in (greedy, counting, sample_basic, apply_temperature)
+    ],
 )
 @pytest.mark.parametrize("number", ODD_NUMBERS.values(), ids=ODD_NUMBERS.keys())
 def test_an_odd_number_is_refused_in_words_that_can_be_written(number, exercise):

@@ -18,6 +18,7 @@ def read_class(folder):
     return [read_submission(path, name) for path, name in zip(found, names_of(found), strict=True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stem", ["ch03_layernorm", "ch04_attention", "ch08_sampling"])
 def test_each_submission_is_what_it_is_said_to_be(stem, tmp_path):
     learners = write_class(tmp_path / "class", stem, 12, seed=7, at_least=1)
@@ -32,6 +33,7 @@ def test_each_submission_is_what_it_is_said_to_be(stem, tmp_path):
             assert bool(answer.problem) == (status == "missing"), answer.problem
 
 
+@pytest.mark.slow
 def test_the_same_seed_makes_the_same_class(tmp_path):
     stem = "ch04_attention"
     first, second, third = (
@@ -43,6 +45,7 @@ def test_the_same_seed_makes_the_same_class(tmp_path):
     assert json.loads((tmp_path / "a.json").read_text()) == [vars(one) for one in first]
 
 
+@pytest.mark.slow
 def test_right_ones_do_not_look_alike(tmp_path):
     learners = write_class(tmp_path / "class", "ch04_attention", 30)
     right = [

@@ -157,6 +157,7 @@ def test_a_mistake_is_one_of_the_command_too():
     assert (done.returncode, done.stdout) == (1, "") and done.stderr == "--workers is a number from 1 up.\n"
 
 
+@pytest.mark.slow
 def test_the_class_says_what_is_due(tmp_path):
     write_class(tmp_path / "class", STEM, 5)
     assert len(json.loads((tmp_path / "class.json").read_text(encoding="utf-8"))) == 5

@@ -232,6 +232,7 @@ def test_answers_with_a_library_run_one_after_another_and_keep_nobody_else_waiti
     assert together == [1, 1, 1] and not running and not judge._with_a_library.locked()
 
 
+@pytest.mark.slow
 def test_a_parameter_whose_name_nobody_can_write_is_told_in_what_can_be_written(judge):
     odd = "self.cfg = cfg; self.register_parameter('x\\ud800', nn.Parameter(torch.zeros(1)))"
     cells = [cell.replace("self.cfg = cfg", odd) for cell in chapter("ch03_layernorm")]

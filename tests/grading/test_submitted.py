@@ -187,6 +187,7 @@ def test_huge_and_odd_cells_cost_nobody_the_report(kind, monkeypatch):
     assert time.thread_time() - began < 6
 
 
+@pytest.mark.slow
 def test_hundreds_of_cells_that_nobody_can_read_take_little_time():
     """Half a second; it was most of a minute, with each of them read below all that is given."""
     cells = [CodeCell("", "!ls\n" * 30 + f"x{number} = (") for number in range(300)]

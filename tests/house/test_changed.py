@@ -30,6 +30,7 @@ def files(plan):
     return [part.removeprefix(f"{ROOT}/") for part in plan.commands["tests"] if part.endswith(".py")]
 
 
+@pytest.mark.slow
 def test_of_a_chapters_prose_the_notebooks_are_compared_and_nothing_is_executed(plan):
     found = plan("solutions/ch03_layernorm.py", "chapters/ch03_layernorm.ipynb", does_otherwise=False)
     assert [*found.commands] == ["lint", "formatting", "types", "notebooks", "the house"]
@@ -37,6 +38,7 @@ def test_of_a_chapters_prose_the_notebooks_are_compared_and_nothing_is_executed(
     assert found.left_out == ["`make tests` looks at ch03_layernorm in a browser: lines, contrasts, formulas"]
 
 
+@pytest.mark.slow
 def test_of_a_misconception_its_exercise_is_proved(plan):
     mistakes = "tests/misconceptions/ch03_layernorm/layer_norm/variance.py"
     found = plan(mistakes, open_now=["proofs of LayerNorm", "proofs of MLP"])
@@ -44,6 +46,7 @@ def test_of_a_misconception_its_exercise_is_proved(plan):
     assert found.left_out == ["`make verify` has 1 more exercises to prove: MLP"]
 
 
+@pytest.mark.slow
 def test_of_a_chapters_code_its_notebook_is_run_and_what_imports_it_is_tested(plan):
     opened = ["proofs of LayerNorm", "outputs of ch03", "outputs of ch07"]
     found = plan("solutions/ch03_layernorm.py", open_now=opened)
@@ -53,6 +56,7 @@ def test_of_a_chapters_code_its_notebook_is_run_and_what_imports_it_is_tested(pl
     assert "`make outputs` has 1 more notebooks to run: ch07_transformer" in found.left_out
 
 
+@pytest.mark.slow
 def test_of_the_engine_its_room_is_tested_and_the_rest_is_left_out_by_name(plan):
     found = plan("utils/checking/comparing.py", open_now=["proofs", "outputs"])
     assert "tests/checking/test_comparing.py" in files(found) and "tests/house/test_files.py" not in files(found)
@@ -62,6 +66,7 @@ def test_of_the_engine_its_room_is_tested_and_the_rest_is_left_out_by_name(plan)
     assert "not slow" in found.commands["tests"] and "slow tests of" in said
 
 
+@pytest.mark.slow
 def test_of_a_test_that_test_is_run_with_its_slow_ones(plan):
     found = plan("tests/course/test_files.py")
     assert files(found) == ["tests/course/test_files.py"] and "not slow" not in found.commands["tests"]

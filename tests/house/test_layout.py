@@ -136,6 +136,7 @@ def imported_in(folder: str) -> Iterator[tuple[Path, str]]:
         yield from ((path, name) for name in imports(path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", MAY_IMPORT)
 def test_imports_run_one_way(folder):
     for path, name in imported_in(folder):

@@ -80,6 +80,7 @@ def test_the_folder_on_drive_is_called_as_the_repository(google, state, tmp_path
     assert (tmp_path / "drive" / "MyDrive" / "nlp-course" / "my_gpt" / "gelu_new.py").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("at", "used", "which"), [(2000, THEIRS, "there"), (500, OURS, "brought")])
 def test_of_two_answers_the_later_is_used_and_both_are_kept(google, state, tmp_path, at, used, which):
     home = tmp_path / "drive" / "MyDrive" / "gpt-from-scratch"

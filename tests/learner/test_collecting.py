@@ -240,6 +240,7 @@ for number in range(30):
 """
 
 
+@pytest.mark.slow
 def test_notebooks_that_save_at_once_lose_no_text(tmp_path):
     file = tmp_path / "my_gpt" / "layer.py"
     at_once([SAVE_MANY.format(name=name, file=str(file)) for name in "abc"], tmp_path / "waiting")

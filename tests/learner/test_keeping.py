@@ -73,6 +73,7 @@ NOT_KEPT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cells", "said"), NOT_KEPT.values(), ids=NOT_KEPT)
 def test_what_would_not_pass_again_is_not_kept(cells, said, path, capsys):
     with pytest.raises(NotKept) as caught:

@@ -68,6 +68,7 @@ def test_the_printed_link_leads_to_the_start_page_with_the_whole_course_beside_i
     assert urlparse(stranger.url).path == "/login"
 
 
+@pytest.mark.slow
 def test_it_opens_where_the_course_is_wherever_it_is_called(command):
     assert f"--ServerApp.root_dir={ROOT}" in command.options()
     assert (ROOT / urlparse(lab.START).path.removeprefix("lab/tree/")).is_file()

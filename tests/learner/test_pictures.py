@@ -111,6 +111,7 @@ class Closed(HTMLParser):
         assert self.open.pop() == tag
 
 
+@pytest.mark.slow
 def test_the_card_of_a_mask_shows_it_and_that_of_a_long_row_does_not():
     def hiding_itself(attn_scores):
         future = torch.ones(attn_scores.shape[-2:]).triu(0).bool()

@@ -125,6 +125,7 @@ def test_files_in_the_place_of_folders_are_no_progress(is_a_file, state):
     assert place.read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_three_notebooks_at_once_lose_no_pass(state):
     at_once([PASS_MANY.format(chapter=chapter) for chapter in (91, 92, 93)], state / "waiting")
     many = {(f"ch{chapter}_many", f"symbol_{number}") for chapter in (91, 92, 93) for number in range(200)}

@@ -129,6 +129,7 @@ def report(component, verdict=FAILED):
     return LearnerReporter().report(STEM, verdict, component)
 
 
+@pytest.mark.slow
 def test_a_test_function_shows_its_card_at_once_and_anew_with_the_repair(shown, unhurried, monkeypatch):
     names = run_cells(monkeypatch, "import torch", WRONG, "layer = LayerNorm")
     with pytest.raises(CheckFailed) as caught:

@@ -16,6 +16,7 @@ from utils.course import ROOT
 from utils.own_gpt.loading import module
 
 
+@pytest.mark.slow
 def test_without_the_loops_agreement_ones_own_code_goes_on(gpt, own, monkeypatch, capsys):
     command = module("course.command")
     assert gpt.agrees("Once upon a time") < 1e-5
@@ -104,6 +105,7 @@ def damage(folder, weights):
     (folder / "merges" / "merges.txt").write_text("#version: 0.2\na b c\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "said"), REFUSED.values(), ids=REFUSED)
 def test_what_is_wrong_with_a_model_is_said(arguments, said, gpt, huggingface, tmp_path, capsys):
     for name, config in CONFIGS.items():

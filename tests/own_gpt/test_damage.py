@@ -27,6 +27,7 @@ def yours():
     return [part.symbol for part in write_package() if part.yours]
 
 
+@pytest.mark.slow
 def test_notes_never_name_what_lies_elsewhere(state):
     keep("Embed")
     write_package()
@@ -47,6 +48,7 @@ OTHER_KINDS = ["files", "read", "broken", "measured", "run"]
 OTHERS = [[1], {"a": 1}, 1, None, "x", {"a": {}}, [["parts/embed.py"]]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [*OTHER_KINDS, None])
 def test_notes_of_another_kind_are_none(key, state):
     keep("Embed")

@@ -78,6 +78,7 @@ def test_the_page_says_whose_when_how_long_and_how_right(own):
     assert float(far_from) < 1e-4
 
 
+@pytest.mark.slow
 def test_a_part_that_can_not_be_taken_along_is_borrowed_and_the_reason_told(state, warm):
     keep("Embed")
     kept = state / "my_gpt" / "embed.py"
@@ -103,6 +104,7 @@ def test_a_part_that_can_not_be_taken_along_is_borrowed_and_the_reason_told(stat
     assert {part.symbol: part.yours for part in write_package()}["Embed"]
 
 
+@pytest.mark.slow
 def test_a_part_that_was_changed_for_the_worse_is_doubted(state, warm):
     keep("LayerNorm")
     write_package()

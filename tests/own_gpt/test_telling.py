@@ -13,6 +13,7 @@ from utils.course import ROOT
 from utils.own_gpt.loading import module
 
 
+@pytest.mark.slow
 def test_one_call_and_the_story_are_the_same_text(gpt):
     tokens = torch.tensor([gpt.tokenizer.end, *gpt.tokenizer.encode("The goose said")])
     model, in_one_call = reference_model(gpt), module("parts.generate_with_cache").generate_with_cache
@@ -103,6 +104,7 @@ def test_a_tokenizer_file_that_leaves_out_its_models_type_is_read(gpt, tmp_path)
     assert read.encode("Once upon a time") == gpt.tokenizer.encode("Once upon a time")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["one", "sharded", "old"])
 def test_any_gpt2_folder_of_huggingface_is_read(gpt, huggingface, kind):
     folder, theirs = huggingface
@@ -154,6 +156,7 @@ OWN_DICE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dice", OWN_DICE.values(), ids=OWN_DICE)
 def test_a_seed_holds_for_whatever_a_part_draws_from(gpt, monkeypatch, dice):
     part = module("parts.sample_next_token")

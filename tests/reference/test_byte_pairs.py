@@ -58,6 +58,7 @@ def text_in_seven_scripts(seed: int) -> str:
     return " ".join(words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3, 6, 7, 8])  # with these no tie comes before the 51st merge
 def test_trained_on_one_text_both_cut_a_held_out_text_alike(seed):
     """Ties are apart: the library gives them to the smaller pair of ids, the course to the greater pair of bytes."""
@@ -68,6 +69,7 @@ def test_trained_on_one_text_both_cut_a_held_out_text_alike(seed):
     assert any(len(token) > 2 for token in bpe_encode(HELD_OUT, ours))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_merges", [0, 1, 100, 1000])
 def test_with_the_same_merges_both_cut_alike(n_merges):
     found = train_bpe(HELD_OUT + text_in_seven_scripts(0), n_merges)
@@ -99,6 +101,7 @@ def test_bytes_are_printed_as_the_library_prints_them():
         from_printable("月")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not GPT2_TOKENIZER.is_dir(), reason=f"needs GPT-2's tokenizer files in {GPT2_TOKENIZER}")
 def test_gpt2s_own_tokens():
     """The merges of GPT-2, read by the chapter's reader, and the vocabulary's ids."""

@@ -55,6 +55,7 @@ def test_fused_attention(monkeypatch):
     assert words(tokens[0].tolist()) == PUBLISHED
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="JAX is not installed: pip install jax")
 @pytest.mark.apart
 def test_jax(monkeypatch):

@@ -72,6 +72,7 @@ def test_the_record_is_what_transformer_lens_sees(bridge):
         )
 
 
+@pytest.mark.slow
 def test_every_hook_name_of_transformer_lens_is_answered(bridge):
     activations, fresh = reference().activations, bridge.seen
     assert fresh.keys() - activations.keys() == {"pos_embed.hook_in"}
@@ -108,6 +109,7 @@ def test_the_prompts_are_rows_of_fourteen_tokens():
     assert rows[0][1:5] == ["Once", " upon", " a", " time"]
 
 
+@pytest.mark.slow
 def test_encode_and_str_tokens_are_the_bridges(bridge):
     assert encode(ODD_TEXT).equal(bridge.tokens)
     assert str_tokens(encode(ODD_TEXT)) == bridge.str_tokens
@@ -124,6 +126,7 @@ def test_the_bundled_model_needs_no_transformer_lens_and_boot_writes_nothing(bri
     assert bridge.printed == ("set()\n", "")
 
 
+@pytest.mark.slow
 def test_it_is_read_once_for_each_value(monkeypatch, forget):
     bundled = reference()
     assert reference() is bundled
@@ -134,6 +137,7 @@ def test_it_is_read_once_for_each_value(monkeypatch, forget):
     assert reference() is as_folder
 
 
+@pytest.mark.slow
 def test_the_bundled_folder_gives_the_same_by_the_path_of_any_folder(monkeypatch, forget):
     bundled = reference()
     monkeypatch.setenv("COURSE_REFERENCE", str(BUNDLED))

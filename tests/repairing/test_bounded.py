@@ -5,6 +5,8 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 from tests.repairing.test_search import forked
 from utils.course import ROOT
 
@@ -21,6 +23,7 @@ in_children([waits], 1000, 1)
 """
 
 
+@pytest.mark.slow
 @forked
 def test_a_child_that_waits_ends_with_its_parent():
     parent = subprocess.Popen([sys.executable, "-c", WAITS], cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8")

@@ -17,6 +17,7 @@ from utils.repairing.trust import reached_by
 pytestmark = pytest.mark.usefixtures("unhurried")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fork", [pytest.param(True, marks=forked), False])
 @pytest.mark.parametrize(("after", "times"), [(-1.0, 1), (600.0, 0)])
 def test_a_reader_is_told_once_of_a_search_that_takes_a_while(after, times, fork, monkeypatch):
@@ -48,6 +49,7 @@ MUCH = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cell", "before"), MUCH.values(), ids=MUCH)
 def test_what_is_too_much_to_look_at_is_not_tried(cell, before, monkeypatch):
     monkeypatch.setattr(dealing, "can_fork", lambda: False)

@@ -52,6 +52,7 @@ def test_values_may_differ_by_rounding_alone(factor, through):
     assert gets_through(scale, question, answer) == through
 
 
+@pytest.mark.slow
 def test_a_sampler_is_mended(unhurried):
     cell = "def sample_basic(logits):\n    return int(torch.multinomial((logits + 1 / logits.exp()).softmax(-1), 1))"
     names = {"torch": torch}

@@ -45,6 +45,7 @@ print(in_children([lambda: 7], 60, 1), manager.save_thread)
 """
 
 
+@pytest.mark.slow
 def test_a_thread_that_was_about_to_write_ends(tmp_path, monkeypatch):
     """`os.fork` alone waits here without an end, with IPython 9.18."""
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))

@@ -85,6 +85,7 @@ FOUND = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fork", [pytest.param(True, marks=forked), False])
 @pytest.mark.parametrize(("cell", "repair"), FOUND.values(), ids=FOUND)
 def test_the_one_change_is_found_in_a_child_and_without_one(cell, repair, fork, monkeypatch):
@@ -109,6 +110,7 @@ NOT_FOUND = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", NOT_FOUND.values(), ids=NOT_FOUND)
 def test_silence(cell):
     assert found(cell) is None
@@ -144,6 +146,7 @@ HARMLESS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("before", "act"), HARMLESS.values(), ids=HARMLESS)
 def test_an_answer_that_only_computes_is_tried(before, act):
     assert found(written(f"if x is None: {act}\n{WRONG}"), before).before == LEFT_OUT.before
@@ -172,6 +175,7 @@ HARMFUL = {
 }
 
 
+@pytest.mark.slow
 @forked
 @pytest.mark.parametrize("body", HARMFUL.values(), ids=HARMFUL)
 def test_a_candidate_that_does_harm_is_given_up_soon_and_harms_nobody(body, only, monkeypatch):
@@ -242,6 +246,7 @@ def test_nothing_is_shown_once_a_candidate_has_changed_how_answers_are_judged(fo
     assert found(written(WRONG), spoil=spoil) is None
 
 
+@pytest.mark.slow
 def test_a_candidate_must_pass_with_another_seed_too(only):
     for further, passes in {1: False, 2: True}.items():
         only(f"if torch.initial_seed() == {SEED + further}: x = x + 1\n{RIGHT}")

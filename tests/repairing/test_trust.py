@@ -201,6 +201,7 @@ def note(x):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fork", [pytest.param(True, marks=forked), False])
 @pytest.mark.parametrize("act", ["note(x)", "seen.append(1)", "log.seen.append(1)", "total.add_(1)"])
 def test_what_the_notebook_holds_stays_as_it_was(act, fork, monkeypatch):

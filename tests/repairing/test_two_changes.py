@@ -36,6 +36,7 @@ TWO = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("body", "changes"), TWO.values(), ids=TWO)
 def test_both_changes_are_found(body, changes):
     repair = found(written(body))
@@ -47,11 +48,13 @@ def test_where_one_change_is_enough_there_is_no_second(cell):
     assert found(cell).then is None
 
 
+@pytest.mark.slow
 def test_without_a_child_too(monkeypatch):
     monkeypatch.setattr(dealing, "can_fork", lambda: False)
     assert len(found(written(TWO["in two lines"][0])).changes) == 2
 
 
+@pytest.mark.slow
 def test_how_many_pairs_are_tried_is_bounded(monkeypatch):
     monkeypatch.setattr(dealing, "can_fork", lambda: False)
     monkeypatch.setattr(looking, "SECONDS", 1)

@@ -158,6 +158,7 @@ def test_verdicts_are_the_same_here_and_behind_the_wall(far, name):
                 print(f"\n{name}: {traffic} by the {runner.__name__}")
 
 
+@pytest.mark.slow
 def test_test_function_itself_does_not_look_at_the_component(far):
     the_test_of_layer_norm(solution_of(layer_norm))
     with use_runner(AtOnceRunner(far, where_is(layer_norm, solution_of(layer_norm)))):
@@ -196,6 +197,7 @@ def loaded():
 """
 
 
+@pytest.mark.slow
 def test_far_side_knows_nothing_of_the_judge(far):
     for name in ("SpaceTokenizer", "LayerNorm", "generate_with_cache"):
         for _, where in answers(name):
@@ -222,6 +224,7 @@ def test_what_a_component_prints_and_reads_does_not_get_between_the_messages(far
     assert record.outputs == [["", b""]] and record.printed == "caught\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("where", "said"),
     [

@@ -114,6 +114,7 @@ def odd_answers():
     return [deep, round_about, *texts, list(range(100_000)), [torch.tensor(1)] * 5000, [{1}] * 5000, 10**10_000]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(odd_answers())))
 def test_an_odd_answer_is_read_on_the_other_side(number):
     answer = plain(odd_answers()[number])

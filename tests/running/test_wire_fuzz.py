@@ -8,6 +8,8 @@ import time
 import tracemalloc
 from collections import Counter
 
+import pytest
+
 from tests.running.wire_blobs import VALUES, laid_out, opened
 from utils.running.values import same
 from utils.running.wire import from_bytes, to_bytes
@@ -92,6 +94,7 @@ def disturbed(tree, draw: random.Random):
 MUTATIONS = [flipped, truncated, spliced, repeated, rehung, rehung, rehung, moved, moved]
 
 
+@pytest.mark.slow
 def test_damaged_blobs_are_refused_or_read():
     draw, outcomes, seconds = random.Random(5), Counter(), 0.0
     blobs = [draw.choice(MUTATIONS)(draw.choice(BLOBS), draw) for _ in range(10_000)]

@@ -56,6 +56,7 @@ def test_products_of_matrices_and_vectors_are_counted(call, operations):
         assert work(call, X, W) == operations
 
 
+@pytest.mark.slow
 def test_it_is_counted_as_by_torch_without_its_compiler():
     model = GPT(CFG).requires_grad_(False)
     with FlopCounterMode(display=False) as torchs:

@@ -75,6 +75,7 @@ def trained(data, folder, recipe=QUICK, cfg=SMALL, pulled_after=math.inf):
     return log
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pulled_after", "kept"), [(1, 0), (3, 2), (5, 4)])
 def test_an_interrupted_run_resumes_exactly(tmp_path, data, pulled_after, kept):
     """In the first stage before and after its first checkpoint, and in the second one, which has none yet."""
@@ -99,6 +100,7 @@ def test_a_finished_run_trains_no_further(tmp_path, data):
     assert trained(data, tmp_path) == []
 
 
+@pytest.mark.slow
 def test_training_learns(tmp_path):
     data = torch.arange(SMALL.d_vocab, dtype=torch.int16).repeat(3)
     log = trained(data, tmp_path, replace(QUICK, steps=40, phrase_steps=0, lr_max=0.02))
@@ -142,6 +144,7 @@ def test_w_u_stays_w_e_transposed(tied):
     assert_close(tied(tokens), untied(tokens))
 
 
+@pytest.mark.slow
 def test_the_second_stage_has_a_cosine_and_phrases_of_its_own(tmp_path, data, monkeypatch):
     recipe = replace(QUICK, steps=10, phrase_steps=5, warmup=2, lr_max=0.05, phrase_lr_max=0.025, lr_min=0.0125)
     shares = []
@@ -194,6 +197,7 @@ def test_the_export_is_our_model(tmp_path, tied):
     assert_close(ours(tokens), expected, atol=1e-5, rtol=0)
 
 
+@pytest.mark.slow
 def test_heads_that_look_where_they_should_score_one(tmp_path):
     """Heads that see only positions: head 0 looks one back, head 1 behind the earlier copy, head 2 at all alike."""
     cfg = replace(SMALL, n_ctx=101, d_model=303, d_head=101, n_layers=1)
@@ -219,6 +223,7 @@ def test_heads_that_look_where_they_should_score_one(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_one_command_makes_the_model_and_its_card(tmp_path, monkeypatch, capsys):
     (tmp_path / "tales.txt").write_text(TEXT * 40, encoding="utf-8")
     monkeypatch.setattr(command, "REFERENCE", replace(SMALL, n_ctx=101))

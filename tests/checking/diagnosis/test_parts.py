@@ -222,6 +222,7 @@ class NamesOfNanoGPT(nn.Module):
         self.unembed = nn.Linear(config.d_model, config.d_vocab)
 
 
+@pytest.mark.slow
 def test_a_card_lists_only_the_first_of_many_names():
     text = str(transformer.judge(LayersRenamed))
     assert text.count("is missing") == text.count("is one too many") == 8 and text.count("and 40 more") == 2
@@ -243,7 +244,12 @@ def test_a_card_lists_only_the_first_of_many_names():
         (block, AttentionTwice, "`self.mlp` holds the parameters of `attn`: make it of its own class."),
         (block, TheClassItself, "`self.attn` is the class itself"),
         (transformer, WithAComma, "`self.blocks` is a tuple: is there a comma at the end of its line?"),
-        (transformer, TheListCalled, "An `nn.ModuleList` only holds modules and can't be called itself"),
+        pytest.param(
+            transformer,
+            TheListCalled,
+            "An `nn.ModuleList` only holds modules and can't be called itself",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_card_says_what_to_do_about_a_part(exercise, answer, said):

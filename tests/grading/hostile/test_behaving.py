@@ -37,6 +37,7 @@ CASES = (
 )
 
 
+@pytest.mark.slow
 @in_pairs(*CASES)
 def test_manners_change_no_verdict(box, case, which):
     holds(box, case, which)

@@ -98,6 +98,7 @@ def softmax(x, dim=-1):
     assert judged(in_namespaces, Case("").source(RIGHT), seed=5).status == "pass"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zero", ["", " * 0"], ids=["right", "wrong"])
 def test_a_module_that_breaks_what_loads_its_weights_fails(box, zero):
     source = text_of(layer_norm.solution, "LayerNorm") + PATCHES

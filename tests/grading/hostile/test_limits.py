@@ -71,6 +71,7 @@ def limited(case):
     return Case(**vars(case) | LIMIT)
 
 
+@pytest.mark.slow
 @in_pairs(*map(limited, TOO_MUCH))
 def test_an_answer_that_takes_too_much_is_told_of_what(box, case, which):
     holds(box, case, which)

@@ -77,6 +77,7 @@ def test_what_is_not_there_is_not_found(box, case, which):
     holds(box, case, which)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["AF_INET", "AF_UNIX", "abstract"])
 @pytest.mark.parametrize("answer", [WRONG, RIGHT], ids=["wrong", "right"])
 def test_a_listener_of_this_machine_is_never_reached(box, family, answer, tmp_path):
@@ -98,6 +99,7 @@ def test_a_listener_of_this_machine_is_never_reached(box, family, answer, tmp_pa
             listener.accept()
 
 
+@pytest.mark.slow
 def test_a_stop_of_itself_is_no_way_out(box):
     """The first process of a namespace is not stopped by itself; under Landlock it is, and that is seen."""
     source = Case("", "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)").source

@@ -37,6 +37,7 @@ def test_each_seed_asks_what_no_other_does(symbol):
     assert len(asked(exercise, GRADERS) - asked(exercise, NOTEBOOKS)) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("symbol", OF_PLAIN_DATA)
 def test_a_table_is_right_with_its_own_seed_alone(in_namespaces, symbol):
     exercise = exercise_of(symbol)

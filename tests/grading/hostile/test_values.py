@@ -1,5 +1,7 @@
 """Answers that give what is no plain tensor of the right values: each is compared as what it is."""
 
+import pytest
+
 from tests.grading.hostile.judged import LIMIT, NEVER, Case, holds, in_pairs
 
 LIAR = """
@@ -62,6 +64,7 @@ CASES = (
 )
 
 
+@pytest.mark.slow
 @in_pairs(*CASES)
 def test_a_value_is_compared_as_what_it_is(box, case, which):
     holds(box, case, which)

@@ -54,6 +54,7 @@ def test_a_box_that_protects_nothing_is_never_taken_unasked(monkeypatch):
     assert not taken
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no way protects")
 def test_a_way_by_which_an_answer_sees_the_solutions_is_refused(boxes):
     unprotected = opened(boxes, "none")
@@ -69,6 +70,7 @@ class NotToClose:
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it takes a process of its own, below")
 def test_without_protection_time_and_memory_are_bounded(boxes):
     box = opened(boxes, "none")

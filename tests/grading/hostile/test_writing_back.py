@@ -85,6 +85,7 @@ CASES = (
 )
 
 
+@pytest.mark.slow
 @in_pairs(*CASES)
 def test_what_is_written_by_itself_is_no_answer(box, case, which):
     holds(box, case, which)

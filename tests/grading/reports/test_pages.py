@@ -75,6 +75,7 @@ def test_a_late_one_and_files_that_were_not_read_are_said():
     assert ">late<" in page and "x.ipynb is empty." in page and "a time that is not known" in page
 
 
+@pytest.mark.slow
 def test_the_page_of_a_large_class_is_small_enough_and_made_quickly():
     began = time.thread_time()
     text = whole_class(made_up_class(200))

@@ -171,6 +171,7 @@ HUGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", HUGE)
 def test_huge_and_odd_cells_raise_nothing_and_take_little_time(kind):
     began = time.thread_time()

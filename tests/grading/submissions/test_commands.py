@@ -51,6 +51,7 @@ def test_everything_else_stays(cell):
     assert runnable(cell) == cell
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "cell",
     [

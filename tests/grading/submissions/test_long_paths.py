@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from tests.grading.submissions.making import notebook, write, zipped
 from utils.grading.submissions.finding import find_submissions
 from utils.grading.submissions.reading import read_submission
@@ -10,6 +12,7 @@ STEM = "ch03_layernorm"
 NAME = f"{STEM}.ipynb"
 
 
+@pytest.mark.slow
 def test_names_of_any_length_in_a_zip_take_little_time(tmp_path):
     deep, dashed, long = "d/" * 50 + NAME, f"{STEM}{'-' * 4_000}x.ipynb", "x" * 30_000 + NAME
     folders = {f"{'e/' * 1_500}{number}.txt": b"" for number in range(1_000)} | {f"{'e/' * 50}mine/": b""}
