@@ -87,3 +87,11 @@ def test_what_axe_finds(paper):
     fine = paper(shown.format('<img src="map.png" alt="The map of the model">'))
     assert serious(fine.page, ALL) == []
     assert "alt" in serious(paper(shown.format('<img src="map.png">')).page, ALL)[0]
+
+
+def test_axe_looks_at_one_word_of_each_look(paper):
+    word = '<span style="color: {}">word</span>'
+    code = '<title>Code</title><main style="color: white"><h1>Code</h1><div class="highlight">{}</div></main>'
+    assert serious(paper(code.format(word.format("#e0e0e0") * 3)).page) == []
+    dark, gray = word.format("#222222"), word.format("#444444")
+    assert len(serious(paper(code.format((dark + gray) * 3)).page)) == 2

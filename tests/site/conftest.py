@@ -5,7 +5,7 @@ import pytest
 from tests import serving
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """The folder of the built site; that Sphinx warns of nothing is proved by its being there."""
     from utils.site.building import build

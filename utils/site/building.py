@@ -106,11 +106,13 @@ def _notebook(place: str, stem: str) -> Notebook:
 
 def _run_sphinx(folder: Path) -> None:
     from sphinx.application import Sphinx  # the extra [site]
+    from sphinx.util.docutils import docutils_namespace
 
     source = folder / "source"
     static = {"html_static_path": [str(source / "_static")]}
     warned = io.StringIO()
-    with warnings.catch_warnings(action="ignore"):  # of what libraries will change among themselves
+    # Warnings are of what libraries will change among themselves; docutils forgets what Sphinx has added to it
+    with warnings.catch_warnings(action="ignore"), docutils_namespace():
         app = Sphinx(
             source,
             HERE,
