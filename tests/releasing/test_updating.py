@@ -51,6 +51,20 @@ def test_an_answer_is_kept_with_its_output_and_given_cells_are_renewed(mine, tmp
     assert kept["outputs"] == [OUTPUT] and kept["execution_count"] == 7
 
 
+@pytest.mark.parametrize("end", ["\r\n", "\r"], ids=["Windows", "an old Mac"])
+@pytest.mark.parametrize("as_lines", [False, True])
+def test_an_editors_own_ends_of_lines_are_no_change(mine, tmp_path, end, as_lines):
+    def edited(one):
+        text = one["source"].replace("\n", end)
+        return {**one, "source": text.splitlines(keepends=True) if as_lines else text}
+
+    work(mine, list(map(edited, changed(chapter(), 3, ANSWER))))
+    new = changed(with_prose(), 4, "test_double(double)  # anew")
+    said = updated(mine, release(tmp_path, new))
+    assert f"{CHAPTER}: 1 answer kept, 2 given cells renewed" in said and said[-1] == "This is now version 2.0."
+    assert [text.replace(end, "\n") for text in sources(mine)] == [one["source"] for one in changed(new, 3, ANSWER)]
+
+
 def test_a_second_time_nothing_is_left_to_do(mine, tmp_path):
     work(mine, changed(chapter(), 3, ANSWER))
     new = release(tmp_path, changed(with_prose(), 3, STUB.replace("number", "n")), utils__tool_py="TWO = 2\n")

@@ -107,9 +107,10 @@ def _is_cell(cell: Any) -> bool:
 
 
 def source_of(cell: NotebookCell) -> str:
-    """Its text; files have it as one, or as a list of lines."""
+    """Its text; files have it as one, or as a list of lines, which an editor on Windows may end in its own way."""
     source: str | Sequence[str] = cell["source"]
-    return source if isinstance(source, str) else "".join(source)
+    text = source if isinstance(source, str) else "".join(source)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def given(cell: NotebookCell) -> Given:
