@@ -2,6 +2,8 @@
 
 import contextlib
 import sqlite3
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +11,7 @@ from utils.course import CourseError
 from utils.grading.gradebook import open_gradebook
 from utils.grading.grades import Grade, SubmissionGrades
 
+BOOKS = sorted((Path(__file__).parent / "gradebooks").glob("*.sql"))  # one of each earlier form, as text
 ROW = Grade("", "ch04_attention", "softmax", "fail", 0.0, 1.0, check="sums to 1", seconds=0.5, notes=("defined twice",))
 
 
@@ -91,3 +94,23 @@ def test_a_second_grader_and_another_kind_of_file_are_refused(tmp_path):
     text.write_text("no database, but long enough to be looked at as one. " * 50)
     with pytest.raises(CourseError, match="is no gradebook"), open_gradebook(text):
         pass
+
+
+@pytest.mark.parametrize("text", BOOKS, ids=lambda path: path.stem)
+def test_a_book_of_each_earlier_form_is_read_and_written(text, tmp_path):
+    path = tmp_path / "g.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as book:
+        book.executescript(text.read_text(encoding="utf-8"))
+    with open_gradebook(path) as book:
+        (found,) = book.submissions()
+        assert (book.seed, found.submission, found.grades[0].check) == (7, "ada", "sums to 1")
+        book.save(graded("ada", ROW), {"ch04_attention": "2"})
+        assert book.book.table("earlier_grade").count == 1
+
+
+def test_todays_form_has_a_column_for_all_that_a_grade_says(tmp_path):
+    """A migration is for ever: whoever adds to `Grade` adds a migration, and the form of before to gradebooks/."""
+    with open_gradebook(tmp_path / "g.sqlite") as book:
+        columns = [one.name for one in book.book.table("grade").columns]
+        assert columns == [*(one.name for one in fields(Grade)), "basis"]
+        assert [one.name for one in book.book.table("earlier_grade").columns] == [*columns, "replaced"]

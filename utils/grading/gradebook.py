@@ -24,6 +24,7 @@ from utils.grading.seeds import seed_for
 migrations = Migrations("gradebook")
 
 
+# A migration stays as it is: a new column is one more, which brings the books of earlier releases along
 @migrations()
 def first_tables(book: Database) -> None:
     """The tables of the first release."""
@@ -39,14 +40,29 @@ def first_tables(book: Database) -> None:
         "people": str,
     }
     book.table("submission").create(submission, pk="name")
-    grade = {one.name: _column(one.type) for one in fields(Grade)}
-    keys = ("submission", "stem", "symbol")
-    book.table("grade").create({**grade, "basis": str}, pk=keys)
-    book.table("earlier_grade").create({**grade, "basis": str, "replaced": str})
-
-
-def _column(kind: Any) -> type:
-    return {"int": int, "float": float, int: int, float: float}.get(kind, str)
+    grade = {
+        "submission": str,
+        "stem": str,
+        "symbol": str,
+        "status": str,
+        "points": float,
+        "max_points": float,
+        "check": str,
+        "misconception": str,
+        "seed": int,
+        "seconds": float,
+        "said": str,
+        "card": str,
+        "notes": str,
+        "with_own_parts": str,
+        "shape": str,
+        "protection": str,
+        "passed": int,
+        "checks": int,
+        "basis": str,
+    }
+    book.table("grade").create(grade, pk=("submission", "stem", "symbol"))
+    book.table("earlier_grade").create({**grade, "replaced": str})
 
 
 @dataclass(frozen=True)
