@@ -43,3 +43,22 @@ def _wrong(cell: str) -> str:
     changed = cell.replace("self.cfg.layer_norm_eps", "0.0")
     assert changed != cell
     return changed
+
+
+COMPILED = {
+    "the method": lambda cell: cell.replace("    def forward", "    @torch.compile(fullgraph=True)\n    def forward"),
+    "the class": lambda cell: f"{cell}\n\nLayerNorm = torch.compile(LayerNorm)",
+    "each that is made": lambda cell: cell.replace("super().__init__()", "super().__init__()\n        self.compile()"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", COMPILED)
+def test_torch_compile_leaves_an_answer_as_it_is(judge, tmp_path, change):
+    """No compiler starts: it would take longer than an answer may."""
+    for answer, status in ((lambda text: text, "pass"), (_wrong, "fail")):
+        cells = [COMPILED[change](answer(cell)) if defines(cell, "LayerNorm") else cell for cell in chapter(STEM)]
+        assert any("compile" in cell for cell in cells)
+        submission = read_submission(write_submission(tmp_path / status / f"{STEM}.ipynb", cells))
+        (grade,) = Job(submission, {STEM: ""}).done_by(judge).grades
+        assert grade.status == status, grade.said

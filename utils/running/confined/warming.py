@@ -3,6 +3,7 @@
 import gc
 import importlib
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 
@@ -50,10 +51,16 @@ class Toy(nn.Module):
 def import_all(modules: Sequence[str], needs: str) -> None:
     """The course's modules, whose settings may cross, and a library beside torch."""
     torch.set_num_threads(1)
+    torch.compile = _compiled  # pyright: ignore[reportAttributeAccessIssue]
     for name in modules:
         allow_those_of(importlib.import_module(name))
     if needs:
         importlib.import_module(needs)
+
+
+def _compiled(model: Any = None, **options: Any) -> Any:
+    """What `torch.compile` is given, as it is: to start a compiler takes longer than an answer may, and more room."""
+    return _compiled if model is None else model
 
 
 def warm_up() -> None:
