@@ -1,6 +1,7 @@
 """utils.grading.submissions.answers: an answer is found wherever it is, with what it uses and without others' parts."""
 
 import json
+import sys
 import time
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from tests.grading.submissions.forms import FORMS
 from utils.course import ROOT, all_exercises
 from utils.grading.submissions.answers import Answer, find_answer
+from utils.grading.submissions.newer import HERE
 from utils.grading.submissions.others import own_imports
 
 SYMBOLS = {exercise.symbol for exercise in all_exercises()}
@@ -148,6 +150,16 @@ def test_what_is_wrong_is_said_in_a_sentence(problem):
     answer = found(*PROBLEMS[problem])
     assert answer.problem == problem
     assert answer.missing == ("define" in problem or "imported" in problem)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="knows all that is written here")
+def test_python_of_a_newer_version_is_told_from_what_is_no_python():
+    newer = 'class LayerNorm:\n    template = t"{name}"'
+    assert found(newer).problem == (
+        'Cell 1, line 2 is Python from 3.14 on: `template = t"{name}"`. '
+        f"Python {HERE}, which grades here, cannot use t-strings: grade with the newest that learners have."
+    )
+    assert "is no Python (" in found(f"{newer}\n    x = = 1").problem
 
 
 def test_of_a_broken_second_definition_the_first_counts():

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from utils.grading.submissions.commands import parsed
 from utils.grading.submissions.entries import shown
+from utils.grading.submissions.newer import HERE, of_a_newer_python
 from utils.grading.submissions.others import left_out, names_read, own_imports, without_later_imports
 from utils.grading.submissions.parsing import MOST_STATEMENTS, ParsedCell, parsed_cell
 from utils.grading.submissions.shapes import shape_of
@@ -84,7 +85,7 @@ def _without(symbol: str, read: dict[int, ParsedCell]) -> Answer:
     """No cell defines it: the nearest thing to a reason."""
     for number, cell in reversed(read.items()):
         if cell.mistake and cell.seems_to_define(symbol):
-            return Answer(symbol, (number,), problem=_of_a_mistake(number, cell.mistake))
+            return Answer(symbol, (number,), problem=_of_a_mistake(number, cell.mistake, cell.source))
         if symbol in cell.source and (said := _almost(symbol, number, cell)):
             return Answer(symbol, problem=said, missing=True)
     return Answer(symbol, problem=f"No cell defines `{symbol}`.", missing=True)
@@ -102,13 +103,19 @@ def _almost(symbol: str, number: int, cell: ParsedCell) -> str:
     return ""
 
 
-def _of_a_mistake(number: int, mistake: SyntaxError) -> str:
+def _of_a_mistake(number: int, mistake: SyntaxError, source: str) -> str:
     where = f"Cell {number}"
     if mistake.lineno:
         where += f", line {mistake.lineno}"
-    said = f"{where} is no Python ({mistake.msg})"
     text = (mistake.text or "").strip()
-    return f"{said}: `{shown(text)}`." if text else f"{said}."
+    quoted = f": `{shown(text)}`." if text else "."
+    if newer := of_a_newer_python(source):
+        version, what = newer
+        return (
+            f"{where} is Python from {version} on{quoted} Python {HERE}, which grades here, cannot {what}: "
+            "grade with the newest that learners have."
+        )
+    return f"{where} is no Python ({mistake.msg}){quoted}"
 
 
 def _is_further_in(symbol: str, source: str) -> bool:
@@ -146,7 +153,7 @@ def _notes(
         yield f"`{symbol}` is imported in cell {number}; what is written in cell {last} counts."
     for number, cell in read.items():
         if number > last and cell.mistake and cell.seems_to_define(symbol):
-            said = _of_a_mistake(number, cell.mistake)
+            said = _of_a_mistake(number, cell.mistake, cell.source)
             yield f"{said} It seems to define `{symbol}` too; cell {last} counts."
     for module in sorted(own_imports(source) - TAKEN_ALONG):
         yield f"It imports `{module}`, which is not there where answers are judged."
