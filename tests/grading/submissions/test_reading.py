@@ -52,7 +52,7 @@ BROKEN = {
     "holds more than 2,000,000 lists": "[" * 2_000_001,
     "has 2,001 code cells; at most 2,000 are read": notebook(*["x = 1"] * 2_001),
     "holds more than 1 MB of code": notebook(*["#" * 900_000] * 2),
-    "is larger than 20 MB": b" " * 20_000_001,
+    "is larger than 20 MB, without its outputs": '{"cells": ' + " " * 20_000_000,
 }
 
 
@@ -70,12 +70,38 @@ READABLE = {
     "utf-16": notebook(LAYER_NORM).encode("utf-16"),
     "utf-16 without a mark": notebook(LAYER_NORM).encode("utf-16-le"),
     "windows": notebook(LAYER_NORM.replace("\n", "\r\n")),
+    "an old Mac's": notebook(LAYER_NORM.replace("\n", "\r")),
 }
 
 
 @pytest.mark.parametrize("kind", READABLE)
 def test_odd_notebooks_are_read(kind, tmp_path):
     assert cells_in(READABLE[kind], tmp_path) == (LAYER_NORM,)
+
+
+STORED = {
+    "printed": {"cells": [{"outputs": [{"output_type": "stream", "text": ["[[1, 2]]\n"] * 3_000_000}]}]},
+    "lists": {"cells": [{"outputs": [{"data": {"application/json": [[]] * 2_100_000}}]}]},
+    "a picture": {"cells": [{"attachments": {"map.png": {"image/png": "A" * 21_000_000}}}]},
+    "controls": {"metadata": {"widgets": {"state": "x" * 21_000_000}}},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", STORED)
+def test_what_is_stored_beside_an_answer_does_not_count(kind, tmp_path):
+    """However much it is, and however well it packs."""
+    content = json.loads(notebook(LAYER_NORM))
+    stored = STORED[kind]
+    content["cells"][-1] |= stored.get("cells", [{}])[0]
+    content["metadata"] = stored.get("metadata", {})
+    path = write(tmp_path / "ada.zip", zipped({NAME: json.dumps(content)}))
+    assert read_submission(path).notebooks[STEM].cells == (LAYER_NORM,)
+
+
+def test_an_answer_that_speaks_of_outputs_stays_as_it_is(tmp_path):
+    answer = LAYER_NORM + 'kept = {"outputs": [1, {"widgets": {}}]}\nsaid = "\\"outputs\\": ["\n'
+    assert cells_in(notebook(answer, "x = 1"), tmp_path) == (answer, "x = 1")
 
 
 def test_what_is_not_utf_8_is_read_as_latin_1_and_that_is_said(tmp_path):
@@ -162,9 +188,9 @@ def test_paths_links_and_rubbish_in_a_zip_are_left(tmp_path):
 
 
 def test_a_bomb_is_not_unpacked(tmp_path):
-    path = write(tmp_path / "bomb.zip", zipped({NAME: b" " * 50_000_000, "ch04_attention.ipynb": notebook("x")}))
+    path = write(tmp_path / "bomb.zip", zipped({NAME: b"x" * 100_000_001, "ch04_attention.ipynb": notebook("x")}))
     read = read_submission(path)
-    assert read.notebooks[STEM].problem == f"{NAME} is more than 200 times as large as it is packed."
+    assert read.notebooks[STEM].problem == f"{NAME} is larger than 100 MB."
     assert read.notebooks["ch04_attention"].problem == ""
 
 
@@ -225,6 +251,7 @@ def test_what_is_not_there_raises_nothing(name, tmp_path):
         name=read_submission(tmp_path / name).name,
         path=tmp_path / name,
         problems=("It holds no file.",),
+        why="all that is there",
         digest=digest(tmp_path / name),
     )
 

@@ -10,11 +10,12 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 MB = 1_000_000
-MOST_FILES = 20_000  # in one submission, or one download of many
+MOST_FILES = 20_000  # in one submission
 MOST_OF_A_PATH, DEEPEST = 4_096, 60  # characters of a path in a zip, as Linux has it; folders in it
 LARGEST_ZIP = 100 * MB  # that is a submission; a download of many may be larger
 IGNORED = {
@@ -22,8 +23,6 @@ IGNORED = {
     "before_update",  # what `python -m utils update` has put aside
 }
 USUAL = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # the others' readers unpack a lot before they can be stopped
-MOST_TIMES = 200  # as large as packed, once it is larger than SMALL
-SMALL = 5 * MB
 CHUNK = 64 * 1024
 ONLY_REGULAR = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
@@ -67,10 +66,33 @@ class Listing:
         """Of all files."""
         return {one.path for one in self.entries}
 
+    def entry(self, path: PurePosixPath) -> Entry:
+        """The file at this path."""
+        (found,) = self._beneath[path]
+        return found
+
+    def beneath(self, path: PurePosixPath) -> list[Entry]:
+        """The files in a folder, however deep; of a file, itself."""
+        return self._beneath.get(path, [])
+
     def children(self, folder: PurePosixPath) -> set[PurePosixPath]:
         """The files and folders that lie in a folder itself."""
-        everything = self.paths | self.folders
-        return {path for path in everything if path.parent == folder}
+        return set(self._children.get(folder, ()))
+
+    @cached_property
+    def _beneath(self) -> dict[PurePosixPath, list[Entry]]:
+        found: dict[PurePosixPath, list[Entry]] = {}
+        for one in self.entries:
+            for place in (one.path, *one.path.parents):
+                found.setdefault(place, []).append(one)
+        return found
+
+    @cached_property
+    def _children(self) -> dict[PurePosixPath, set[PurePosixPath]]:
+        found: dict[PurePosixPath, set[PurePosixPath]] = {}
+        for path in self.paths | self.folders:
+            found.setdefault(path.parent, set()).add(path)
+        return found
 
 
 def shown(name: object) -> str:
@@ -84,18 +106,18 @@ def is_ignored(part: str) -> bool:
     return part in IGNORED or part.startswith((".", "~$"))
 
 
-def listed(path: Path) -> Listing:
-    """What lies at a path: a folder's files, those of a zip, or the one file."""
+def listed(path: Path, most: int = MOST_FILES) -> Listing:
+    """What lies at a path: a folder's files, those of a zip, or the one file; at most so many."""
     if path.is_dir():
-        return _in_folder(path)
+        return _in_folder(path, most)
     if path.suffix.lower() == ".zip" and path.is_file():
-        return in_zip(path)
+        return in_zip(path, most)
     return Listing([_file(path, PurePosixPath(path.name))])
 
 
-def _in_folder(folder: Path) -> Listing:
+def _in_folder(folder: Path, most: int) -> Listing:
     found = Listing()
-    for path, status in _walk(folder, found):
+    for path, status in _walk(folder, found, most):
         inner = PurePosixPath(path.relative_to(folder).as_posix())
         if stat.S_ISDIR(status.st_mode):
             found.folders.add(inner)
@@ -108,7 +130,7 @@ def _in_folder(folder: Path) -> Listing:
     return found
 
 
-def _walk(folder: Path, found: Listing) -> Iterator[tuple[Path, os.stat_result]]:
+def _walk(folder: Path, found: Listing, most: int) -> Iterator[tuple[Path, os.stat_result]]:
     """Everything in a folder, in order; links are not followed."""
     waiting = [folder]
     while waiting:
@@ -120,8 +142,8 @@ def _walk(folder: Path, found: Listing) -> Iterator[tuple[Path, os.stat_result]]
         for path in inside:
             if is_ignored(path.name):
                 continue
-            if len(found.entries) >= MOST_FILES:
-                found.problems.append(f"It holds more than {MOST_FILES:,} files; the rest is not read.")
+            if len(found.entries) >= most:
+                found.problems.append(f"It holds more than {most:,} files; the rest is not read.")
                 return
             status = path.lstat()
             if stat.S_ISDIR(status.st_mode):
@@ -144,7 +166,7 @@ def _file(path: Path, inner: PurePosixPath) -> Entry:
     return Entry(inner, modified, read)
 
 
-def in_zip(source: Path | bytes) -> Listing:
+def in_zip(source: Path | bytes, most: int = MOST_FILES) -> Listing:
     """The files of a zip, be it a file or what was read of one; what can't be read of it is a problem."""
     try:
         file = zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source)
@@ -152,10 +174,10 @@ def in_zip(source: Path | bytes) -> Listing:
     except Exception:  # whatever is wrong with it, it is no zip that can be read
         return Listing(problems=["The zip can't be read: it is damaged, or no zip."])
     found = Listing()
-    if len(inside) > MOST_FILES:
-        found.problems.append(f"It holds more than {MOST_FILES:,} files; the rest is not read.")
+    if len(inside) > most:
+        found.problems.append(f"It holds more than {most:,} files; the rest is not read.")
     members: dict[PurePosixPath, zipfile.ZipInfo] = {}
-    for info in inside[:MOST_FILES]:
+    for info in inside[:most]:
         _note(info, members, found)
     for path, info in members.items():
         _note_folders(path, found.folders)
@@ -205,20 +227,18 @@ def _reader(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[int], byt
         if info.compress_type not in USUAL:
             raise Unreadable("is packed in an unusual way")
         with file.open(info) as member:
-            return _within(member, most, max(SMALL, MOST_TIMES * info.compress_size))
+            return _within(member, most)
 
     return read
 
 
-def _within(member: IO[bytes], most: int, plausible: int) -> bytes:
-    """What comes out of a member, whatever size it claims to have."""
+def _within(member: IO[bytes], most: int) -> bytes:
+    """What comes out of a member, whatever size it claims to have; what is printed a thousand times packs well."""
     chunks: list[bytes] = []
     size = 0
     while size < most and (chunk := member.read(min(CHUNK, most - size))):
         chunks.append(chunk)
         size += len(chunk)
-        if size > plausible:
-            raise Unreadable(f"is more than {MOST_TIMES} times as large as it is packed")
     return b"".join(chunks)
 
 

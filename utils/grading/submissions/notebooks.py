@@ -2,12 +2,19 @@
 
 import codecs
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from utils.grading.submissions.entries import MB, Unreadable
 
-LARGEST = 20 * MB
+LARGEST = 100 * MB
+LARGEST_WITHOUT_OUTPUTS = 20 * MB
+# What is stored beside a notebook's text: what it printed and drew, pictures in its prose, the state of its controls
+STORED = re.compile(r'"(?:outputs|attachments|widgets)"\s*+:\s*+(?=[\[{])')
+DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
+# A text, or where a list or an object begins or ends
+TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
 MOST_CELLS = 2_000
 LARGEST_CELL = 1 * MB
 MOST_CODE = 1 * MB  # in all cells that are read: each exercise is looked for in all of it
@@ -36,7 +43,7 @@ def cells_of(data: bytes) -> Cells:
     if not data.strip():
         raise Unreadable("is empty")
     text, note = _decoded(data)
-    code = list(filter(_is_code, _cells(_upgraded(_parsed(text)))))
+    code = list(filter(_is_code, _cells(_upgraded(_parsed(_without_outputs(text))))))
     if len(code) > MOST_CELLS:
         raise Unreadable(f"has {len(code):,} code cells; at most {MOST_CELLS:,} are read")
     sources: list[str] = []
@@ -74,7 +81,27 @@ def _decoded(data: bytes) -> tuple[str, str]:
         return data.decode("latin-1"), note
 
 
+def _without_outputs(text: str) -> str:
+    """The text of a notebook with nothing in what is `STORED`: however much that is, it is no part of an answer."""
+    kept: list[str] = []
+    begin = depth = 0
+    opening = -1  # where what is left out begins
+    for token in TOKEN.finditer(text):
+        if depth:
+            depth += DEEPER.get(token[0], 0)
+            if not depth:
+                begin = token.start()
+        elif token.start() == opening:
+            kept.append(text[begin : opening + 1])
+            depth = 1
+        elif found := STORED.match(text, token.start()):
+            opening = found.end()
+    return "".join([*kept, text[begin:]]) if not depth else text
+
+
 def _parsed(text: str) -> dict[str, Any]:
+    if len(text) > LARGEST_WITHOUT_OUTPUTS:
+        raise Unreadable(f"is larger than {LARGEST_WITHOUT_OUTPUTS // MB} MB, without its outputs")
     if text.count("[") + text.count("{") > MOST_BRACKETS:
         raise Unreadable(f"holds more than {MOST_BRACKETS:,} lists")
     try:
@@ -127,4 +154,4 @@ def _source(cell: Any) -> str:
     if len(text) > LARGEST_CELL:
         raise Unreadable(f"is longer than {LARGEST_CELL // MB} MB")
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # half characters are none
-    return whole.replace("\r\n", "\n")
+    return whole.replace("\r\n", "\n").replace("\r", "\n")
