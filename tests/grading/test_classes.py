@@ -7,15 +7,14 @@ import pytest
 from tests.grading.classes import write_class, wrong_answers
 from utils.course import all_exercises, exercises, stems
 from utils.grading.submissions.answers import find_answer
-from utils.grading.submissions.finding import find_submissions, names_of
-from utils.grading.submissions.reading import read_submission
+from utils.grading.submissions.finding import find_submissions
+from utils.grading.submissions.reading import read
 
 SYMBOLS = {exercise.symbol for exercise in all_exercises()}
 
 
 def read_class(folder):
-    found = find_submissions(folder)
-    return [read_submission(path, name) for path, name in zip(found, names_of(found), strict=True)]
+    return [read(one) for one in find_submissions(folder).handed_in]
 
 
 @pytest.mark.slow
@@ -23,9 +22,9 @@ def read_class(folder):
 def test_each_submission_is_what_it_is_said_to_be(stem, tmp_path):
     learners = write_class(tmp_path / "class", stem, 12, seed=7, at_least=1)
     assert {one.kind for one in learners} == {"right", "wrong", "unfinished", "broken", "hostile", "endless"}
-    for learner, read in zip(learners, read_class(tmp_path / "class"), strict=True):
-        assert read.name == learner.name
-        notebook = read.notebooks[stem]
+    for learner, submission in zip(learners, read_class(tmp_path / "class"), strict=True):
+        assert submission.name == learner.name
+        notebook = submission.notebooks[stem]
         assert bool(notebook.problem) == (learner.kind == "broken")
         for symbol, status in learner.status.items() if learner.kind != "broken" else ():
             answer = find_answer(notebook.cells, symbol, SYMBOLS)
@@ -49,7 +48,9 @@ def test_the_same_seed_makes_the_same_class(tmp_path):
 def test_right_ones_do_not_look_alike(tmp_path):
     learners = write_class(tmp_path / "class", "ch04_attention", 30)
     right = [
-        read.digest for one, read in zip(learners, read_class(tmp_path / "class"), strict=True) if one.kind == "right"
+        submission.digest
+        for one, submission in zip(learners, read_class(tmp_path / "class"), strict=True)
+        if one.kind == "right"
     ]
     assert len(set(right)) > len(right) * 0.8
 

@@ -129,7 +129,7 @@ def test_a_roster_and_a_deadline_drop_nobody(graded, run):
     assert "Eve: no submission." in said and "learner-001: nobody in the roster." in said
     text = canvas.read_text(encoding="utf-8")
     assert text.count("\nlearner-") == len(learners) - 1 and "\nAda," in text and "Eve" not in text
-    assert re.search(r"moodle\.csv has no row for \d+ of the submissions", said)
+    assert re.search(r"moodle\.csv has no row for \d+ of the people", said)
     assert [line.split(",")[0] for line in moodle.read_text(encoding="utf-8").splitlines()] == ["Full name", "Ada"]
 
 

@@ -1,7 +1,6 @@
 """A whole class: which chapters of which submissions are to be graded, and their grades into the gradebook."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Protocol
 
 from tqdm import tqdm
@@ -11,8 +10,7 @@ from utils.grading.gradebook import Gradebook
 from utils.grading.grades import SubmissionGrades
 from utils.grading.jobs import Job, Terms
 from utils.grading.plans import chosen, plan_of, without_extras
-from utils.grading.submissions.finding import names_of
-from utils.grading.submissions.reading import Submission, read_submission
+from utils.grading.submissions.reading import Submission
 
 
 class Workers(Protocol):
@@ -29,16 +27,18 @@ def prepare(stems: Sequence[str], terms: Terms) -> None:
         plan_of(info, terms.seed, terms.bounds)
 
 
-def read_all(paths: list[Path]) -> list[Submission]:
-    """The submissions at these paths, each by a name of its own."""
-    return [read_submission(path, name) for path, name in zip(paths, names_of(paths), strict=True)]
-
-
 def jobs_for(
-    submissions: Iterable[Submission], stems: Sequence[str], terms: Terms, known: dict[tuple[str, str], set[str]]
+    submissions: Iterable[Submission],
+    stems: Sequence[str],
+    terms: Terms,
+    graded: dict[tuple[str, str], set[str]],
+    again: bool = False,
 ) -> list[Job]:
-    """A job for each submission of which something has not been graded yet, as it is."""
-    jobs = (_job(one, stems, terms, known) for one in submissions)
+    """A job for each submission of which something has not been graded yet, as it is; or `again`.
+
+    `graded` is what the gradebook has. A chapter that is not handed in this time keeps the grade that it has.
+    """
+    jobs = (_job(one, stems, terms, graded, again) for one in submissions)
     return [job for job in jobs if job.bases]
 
 
@@ -51,9 +51,16 @@ def grade_all(jobs: Sequence[Job], workers: Workers, book: Gradebook) -> None:
             bar.update()
 
 
-def _job(submission: Submission, stems: Sequence[str], terms: Terms, known: dict[tuple[str, str], set[str]]) -> Job:
+def _job(
+    submission: Submission, stems: Sequence[str], terms: Terms, graded: dict[tuple[str, str], set[str]], again: bool
+) -> Job:
     bases = {stem: _basis(submission, stem, terms) for stem in stems}
-    new = {stem: basis for stem, basis in bases.items() if known.get((submission.name, stem)) != {basis}}
+    new = {
+        stem: basis
+        for stem, basis in bases.items()
+        if (submission.name, stem) not in graded
+        or (stem in submission.notebooks and (again or graded[submission.name, stem] != {basis}))
+    }
     return Job(submission, new)
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # torch and more, which another command need not wait for
     from utils.grading.batch import Workers
     from utils.grading.jobs import Terms
     from utils.grading.reports.writing import Wanted
+    from utils.grading.submissions.finding import Found
+    from utils.grading.who import Who
 
 BOUNDS = {
     "wall_seconds": "seconds by the clock",
@@ -49,6 +51,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, metavar="N", help="of all random numbers; drawn anew for each gradebook if left out")
     add("--workers", type=int, metavar="N", default=os.cpu_count() or 1, help="processes; as many as processors")
     add("--dask", metavar="ADDRESS", help="a Dask scheduler whose workers grade, such as tcp://10.0.0.1:8786")
+    add("--who", action="store_true", help="show whose each file is and what is left aside; nothing is graded")
+    add("--yes", action="store_true", help="take it as it is said where a file may be somebody else's")
     add("--again", action="store_true", help="grade what has not changed too, with a new seed")
     add("--require-sandbox", action="store_true", help="refuse where namespaces can't be had")
     add("--no-sandbox", action="store_true", help="run submissions unprotected: only code that you trust")
@@ -70,45 +74,69 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def grade(options: argparse.Namespace) -> int:
     """Grade what is new, write the reports, and print a table; 0 if every submission was graded."""
     _check(options)
+    if options.who:
+        who = _who(options)
+        print("\n".join([who.in_full(), *who.questions]))
+        return 0
     if options.exercise:
         from utils.grading.one import one_exercise
 
-        return one_exercise(options, _paths(options.submissions), options.chapters or stems())
+        return one_exercise(options, _found(options.submissions).handed_in, options.chapters or stems())
     return _class(options)
 
 
 def _class(options: argparse.Namespace) -> int:
-    from utils.grading.batch import grade_all, jobs_for, prepare, read_all
+    from utils.grading.batch import grade_all, jobs_for, prepare
     from utils.grading.gradebook import open_gradebook
     from utils.grading.jobs import Terms
     from utils.grading.plans import chosen
-    from utils.grading.reports.roster import read_roster
-    from utils.grading.reports.writing import moment_of, report
+    from utils.grading.reports.writing import report
 
-    moment_of(options.deadline)  # both are looked at before anything takes time
-    if options.roster:
-        read_roster(options.roster)
-    paths = _paths(options.submissions)
-    submissions = read_all(paths)
+    who = _who(options)
+    _settle(who, options.yes)
+    submissions = who.submissions
     path = options.gradebook or Path("gradebook.sqlite")
     with open_gradebook(path, options.seed, options.again) as book:
-        handed_in = book.stems().union(*(one.notebooks for one in submissions))
+        handed_in = set[str]().union(*(one.notebooks for one in submissions)) or book.stems()
         chapters = options.chapters or [stem for stem in stems() if stem in handed_in] or stems()
         for said in left_out(chosen(chapters)):
             print(f"{said} is not graded here: the package is not installed.", file=sys.stderr)
         terms = Terms(book.seed, Bounds.of(options), options.require_sandbox, options.no_sandbox)
-        jobs = jobs_for(submissions, chapters, terms, {} if options.again else book.bases())
+        jobs = jobs_for(submissions, chapters, terms, book.bases(), options.again)
         if jobs:
             if not options.dask:
                 prepare(chapters, terms)
             with closing(_workers(options, terms, len(jobs))) as workers:
                 grade_all(jobs, workers, book)
+        reported = options.chapters or [stem for stem in stems() if stem in {*chapters, *book.stems()}]
         places = {one.name: str(one.path) for one in submissions}
-        print(report(book.submissions(chapters), _wanted(options), [f"Bounds: {terms.bounds}."], places))
-        print(f"{len(jobs)} graded, {len(paths) - len(jobs)} unchanged, in {path}.")
-        print(f"Chapters: {', '.join(chapters)}. Seed: {book.seed}. Bounds: {terms.bounds}.")
+        print(report(book.submissions(reported), _wanted(options), [f"Bounds: {terms.bounds}."], places))
+        print(f"{len(jobs)} graded, {len(submissions) - len(jobs)} unchanged, in {path}.")
+        print(f"Chapters: {', '.join(reported)}. Seed: {book.seed}. Bounds: {terms.bounds}.")
         print(f"What kept the submissions' code from the rest: {'; '.join(book.protections())}.")
     return 0
+
+
+def _who(options: argparse.Namespace) -> "Who":
+    """Whose each file is; nothing of this takes long."""
+    from utils.grading.reports.lateness import moment_of
+    from utils.grading.roster import read_roster
+    from utils.grading.submissions.reading import read
+    from utils.grading.who import decide
+
+    moment_of(options.deadline)
+    entries = read_roster(options.roster) if options.roster else []
+    found = _found(options.submissions)
+    return decide(found, [read(one) for one in found.handed_in], entries)
+
+
+def _settle(who: "Who", confirmed: bool) -> None:
+    """Say what is not obvious, before anything is graded. Raises CourseError for what must be settled first."""
+    if said := who.in_short():
+        print(f"{said}\n")
+    if who.questions and not confirmed:
+        questions = "\n".join(who.questions)
+        raise CourseError(f"{questions}\nNothing is graded yet. Settle this, or let it be as it is said here: --yes.")
 
 
 def _wanted(options: argparse.Namespace) -> "Wanted":
@@ -136,15 +164,14 @@ def _check(options: argparse.Namespace) -> None:
         raise CourseError("--require-sandbox and --no-sandbox exclude each other.")
 
 
-def _paths(wanted: Path) -> list[Path]:
+def _found(wanted: Path) -> "Found":
     """The submissions at a path, or the one that reports call so: in a zip, say, or without its suffix."""
-    from utils.grading.submissions.finding import find_submissions, names_of
+    from utils.grading.submissions.finding import Found, find_submissions
 
     if wanted.exists():
         return find_submissions(wanted)
     around = find_submissions(next(filter(Path.exists, wanted.parents)))
-    names = zip(around, names_of(around), strict=True)
-    found = [one for one, name in names if wanted in (one, one.parent / name)]
+    found = [one for one in around.handed_in if wanted in (one.path, one.path.parent / one.name)]
     if not found:
         raise CourseError(f"There is no {wanted}.")
-    return found
+    return Found(found)

@@ -64,13 +64,13 @@ class SubmissionGrades:
 
     submission: str
     grades: Sequence[Grade] = ()
-    person: Person | None = None  # where a roster says so
+    owners: tuple[Person, ...] = ()  # as the roster has them: several where it is a group's
     submitted: float | None = None  # when, in seconds since 1970
     late: bool = False
     seconds: float = 0.0
     protection: str = ""
     problems: Sequence[str] = ()  # of its files, as sentences
-    people: Sequence[str] = ()  # who handed it in, as the platform says: names or e-mail addresses
+    people: Sequence[str] = ()  # who handed it in, as the platform says: names, IDs or e-mail addresses
 
     @property
     def points(self) -> float:
@@ -84,8 +84,12 @@ class SubmissionGrades:
 
     @property
     def who(self) -> str:
-        """The person, else the submission."""
-        return self.person.name if self.person else self.submission
+        """The people, else the submission."""
+        return ", ".join(one.name for one in self.owners) or self.submission
+
+    def has(self, stem: str) -> bool:
+        """Whether anything of a chapter was handed in."""
+        return any(grade.stem == stem and grade.status != "missing" for grade in self.grades)
 
 
 def points_for(

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
 from utils.course import CourseError
 from utils.grading.bounds import Bounds
@@ -10,11 +9,12 @@ from utils.grading.grades import MEANING, Grade
 from utils.grading.jobs import Job, Terms, close_here, done_here
 from utils.grading.plans import chosen
 from utils.grading.seeds import seed_for
-from utils.grading.submissions.reading import read_submission
+from utils.grading.submissions.finding import HandedIn
+from utils.grading.submissions.reading import read
 from utils.learner.parsing import did_you_mean
 
 
-def one_exercise(options: argparse.Namespace, paths: Sequence[Path], chapters: Sequence[str]) -> int:
+def one_exercise(options: argparse.Namespace, handed_in: Sequence[HandedIn], chapters: Sequence[str]) -> int:
     """Print its card for each submission; nothing is kept. 0 if all pass. Raises CourseError for another name."""
     found = chosen(chapters, options.exercise)
     if not found:
@@ -23,9 +23,8 @@ def one_exercise(options: argparse.Namespace, paths: Sequence[Path], chapters: S
     terms = Terms(seed_for(options.seed or 0), Bounds.of(options), options.require_sandbox, options.no_sandbox)
     passed = True
     try:
-        for path in paths:
-            submission = read_submission(path)
-            job = Job(submission, {found[0].stem: ""}, options.exercise)
+        for one in handed_in:
+            job = Job(read(one), {found[0].stem: ""}, options.exercise)
             (grade,) = done_here(job, terms).grades
             print(_told(grade))
             passed &= grade.status == "pass"

@@ -59,7 +59,7 @@ def _submission(number: int, asked, dice: random.Random) -> SubmissionGrades:
     return SubmissionGrades(
         name,
         grades,
-        Person(f"{dice.choice(NAMES)} {number}", str(number)) if number else None,
+        (Person(f"{dice.choice(NAMES)} {number}", str(number)),) if number else (),
         submitted=1_790_000_000.0 + 1000 * number,
         late=dice.random() < 0.05,
         seconds=sum(one.seconds for one in grades),

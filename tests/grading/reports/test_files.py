@@ -13,6 +13,7 @@ from utils.grading.reports.tables import canvas_csv, grades_csv, moodle_csv
 from utils.grading.reports.text import summary
 
 LN, ATTENTION = "ch03_layernorm", "ch04_attention"
+AGREES = "the output agrees with the reference's"
 ADA = Person("Lovelace, Ada", "2301", "S1", "ada", "ada@example.org", "A")
 BOB = Person("O'Neil, Bob", "77", "", "bob", "bob@example.org", "A")
 
@@ -20,7 +21,7 @@ BOB = Person("O'Neil, Bob", "77", "", "bob", "bob@example.org", "A")
 def graded() -> list[SubmissionGrades]:
     one = [grade("one", LN, "LayerNorm", "pass"), grade("one", ATTENTION, "softmax", "fail", misconception="-x")]
     two = [grade("=two()", LN, "LayerNorm", "limit", check="it takes longer than 5 seconds")]
-    return [SubmissionGrades("one", one, ADA, seconds=0.25), SubmissionGrades("=two()", two)]
+    return [SubmissionGrades("one", one, (ADA,), seconds=0.25), SubmissionGrades("=two()", two)]
 
 
 def rows(text: str) -> list[list[str]]:
@@ -29,11 +30,11 @@ def rows(text: str) -> list[list[str]]:
 
 def test_the_csv_has_a_row_for_each_exercise_and_no_formula():
     header, *found = rows(grades_csv(graded()))
-    assert ",".join(header) == "submission,stem,symbol,status,points,max_points,check,misconception,seed,seconds"
+    assert ",".join(header) == "submission,stem,symbol,status,points,max_points,check,misconception,seed,seconds,person"
     assert found == [
-        ["one", LN, "LayerNorm", "pass", "2", "2", "", "", "123", "0"],
-        ["one", ATTENTION, "softmax", "fail", "0", "2", "the output agrees with the reference's", "'-x", "123", "0"],
-        ["'=two()", LN, "LayerNorm", "limit", "0", "2", "it takes longer than 5 seconds", "", "123", "0"],
+        ["one", LN, "LayerNorm", "pass", "2", "2", "", "", "123", "0", ADA.name],
+        ["one", ATTENTION, "softmax", "fail", "0", "2", AGREES, "'-x", "123", "0", ADA.name],
+        ["'=two()", LN, "LayerNorm", "limit", "0", "2", "it takes longer than 5 seconds", "", "123", "0", ""],
     ]
 
 
@@ -54,7 +55,7 @@ def test_canvas_gets_its_columns_and_the_points_possible():
 
 
 def test_moodle_gets_people_by_id_and_email_with_feedback():
-    bobs = SubmissionGrades("bob", [grade("bob", LN, "LayerNorm", "pass")], BOB)
+    bobs = SubmissionGrades("bob", [grade("bob", LN, "LayerNorm", "pass")], (BOB,))
     header, *found = rows(moodle_csv([*graded(), bobs]))
     feedback = LN, f"{LN} feedback", ATTENTION, f"{ATTENTION} feedback"
     assert header == ["Full name", "ID number", "Email address", *feedback]
@@ -65,9 +66,21 @@ def test_moodle_gets_people_by_id_and_email_with_feedback():
 
 def test_moodle_gets_nobody_whom_it_can_not_tell():
     people = [Person("A", "1", email="a@x"), Person("B", "2"), Person("C", email="c@x"), Person("D", "4")]
-    class_ = [SubmissionGrades(one.name, [grade(one.name, LN, "LayerNorm", "pass")], one) for one in people]
+    class_ = [SubmissionGrades(one.name, [grade(one.name, LN, "LayerNorm", "pass")], (one,)) for one in people]
     found = [row[:2] for row in rows(moodle_csv(class_))]
     assert found == [["Full name", "ID number"], ["A", "1"], ["B", "2"], ["D", "4"]]
+
+
+def test_each_of_a_group_has_a_row_and_each_chapter_of_one_person_counts_once():
+    """Of two submissions with a chapter the newer; what is missing in it takes nothing away."""
+    ours = SubmissionGrades("team", [grade("team", LN, "LayerNorm", "pass")], (ADA, BOB), submitted=1.0)
+    again = [grade("ada", LN, "LayerNorm", "fail"), grade("ada", ATTENTION, "softmax", "pass")]
+    later = SubmissionGrades("ada", again, (ADA,), submitted=2.0)
+    last = [grade("last", LN, "LayerNorm", "missing"), grade("last", ATTENTION, "softmax", "missing")]
+    latest = SubmissionGrades("last", last, (ADA,), submitted=3.0)
+    found = {row[0]: row[5:] for row in rows(canvas_csv([ours, latest, later]))[2:]}
+    assert found == {ADA.name: ["0", "2"], BOB.name: ["2", ""]}
+    assert [(row[0], row[-1]) for row in rows(grades_csv([ours]))[1:]] == [("team", ADA.name), ("team", BOB.name)]
 
 
 def test_junit_counts_failures_and_errors_whatever_the_text():

@@ -10,10 +10,10 @@ from bs4 import BeautifulSoup
 from tests import serving
 from tests.grading.reports.made_up import HOSTILE, grade, made_up_class
 from utils.grading.grades import Person, SubmissionGrades
+from utils.grading.owners import Matched
 from utils.grading.reports.class_page import class_page
 from utils.grading.reports.counting import identical_answers, misconceptions
 from utils.grading.reports.learner_page import learner_page
-from utils.grading.reports.roster import Matched
 
 LN = "ch03_layernorm"
 
@@ -22,7 +22,7 @@ def hostile() -> SubmissionGrades:
     """Everything that a learner may have written."""
     one = grade(HOSTILE, LN, HOSTILE, "fail", check=HOSTILE, misconception=HOSTILE, printed=HOSTILE, notes=(HOSTILE,))
     other = grade(HOSTILE, LN, "softmax", "error", check=HOSTILE)
-    return SubmissionGrades(HOSTILE, [one, other], Person(HOSTILE), problems=(HOSTILE,), protection=HOSTILE)
+    return SubmissionGrades(HOSTILE, [one, other], (Person(HOSTILE),), problems=(HOSTILE,), protection=HOSTILE)
 
 
 def whole_class(graded: list[SubmissionGrades], **more) -> str:
@@ -87,7 +87,7 @@ def test_the_page_of_a_large_class_is_small_enough_and_made_quickly():
 
 def test_misconceptions_are_counted_with_whom_and_one_card():
     graded = [
-        SubmissionGrades(name, [grade(name, LN, "LayerNorm", "fail", misconception=what)], Person(f"Mx {name}"))
+        SubmissionGrades(name, [grade(name, LN, "LayerNorm", "fail", misconception=what)], (Person(f"Mx {name}"),))
         for name, what in (("a", "eps outside"), ("b", "no mean"), ("c", "no mean"), ("d", ""))
     ]
     found = misconceptions(graded)
@@ -106,7 +106,7 @@ def test_identical_answers_are_those_of_different_people_that_are_long_and_not_t
     ]
     assert [one.who for one in identical_answers(graded, known={"90:z"})] == [["a", "b"]]
     same = Person("One")
-    ours = [SubmissionGrades(one.submission, one.grades, same) for one in graded[:2]]
+    ours = [SubmissionGrades(one.submission, one.grades, (same,)) for one in graded[:2]]
     assert identical_answers(ours) == []
 
 

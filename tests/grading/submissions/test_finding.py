@@ -1,12 +1,12 @@
 """utils.grading.submissions.finding: each submission is found once, however a platform or a person has packed them."""
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
 from tests.grading.submissions.making import LAYER_NORM, notebook, write, zipped
-from utils.grading.submissions.finding import find_submissions, names_of
-from utils.grading.submissions.reading import read_submission
+from utils.grading.submissions.finding import find_submissions, key, names_of
+from utils.grading.submissions.reading import read
 
 LN, ATTENTION = "ch03_layernorm", "ch04_attention"
 METADATA = """\
@@ -36,6 +36,26 @@ LAYOUTS = {
     "renamed chapters of one": ([f"{LN}_final.ipynb", f"{ATTENTION}_v2.ipynb"], {"": [LN, ATTENTION]}),
     "a fork": (["chapters/ch03_layernorm.ipynb", "solutions/ch03_layernorm.ipynb", "x.txt"], {"": [LN]}),
     "folders by chapter": ([f"{LN}/{LN}.ipynb", f"{ATTENTION}/{ATTENTION}.ipynb"], {"": [LN, ATTENTION]}),
+    "a chapter's folder of many": (
+        [f"{LN}/ada/x.ipynb", f"{LN}/bob/x.ipynb", f"{ATTENTION}/ada/{ATTENTION}.ipynb"],
+        {f"{LN}/ada": [LN, ATTENTION], f"{LN}/bob": [LN]},
+    ),
+    "folders by chapter and person": (
+        [f"ch03-layernorm-{who}/chapters/{LN}.ipynb" for who in ("ada-l", "ghopper")],
+        {"ada-l": [LN], "ghopper": [LN]},
+    ),
+    "folders by chapter and person, wrapped": (
+        [f"ch03-layernorm-submissions/ch03-layernorm-{who}/{LN}.ipynb" for who in ("ada", "bob")],
+        {"ch03-layernorm-submissions/ada": [LN], "ch03-layernorm-submissions/bob": [LN]},
+    ),
+    "two chapters by person": (
+        [f"{stem}_{who}/answer_{stem}.ipynb" for who in ("ada", "bob") for stem in (LN, ATTENTION)],
+        {"ada": [LN, ATTENTION], "bob": [LN, ATTENTION]},
+    ),
+    "loose, with marks of copies": (
+        [f"{LN}_ada.ipynb", f"{ATTENTION}_ada (1).ipynb", f"Copy of {LN}_bob.ipynb", f"{ATTENTION}_bob.ipynb"],
+        {"ada": [LN, ATTENTION], "bob": [LN, ATTENTION]},
+    ),
     "one wrapped": (["mine/ch03_layernorm.ipynb"], {"mine": [LN]}),
     "one wrapped fork": (["course-main/chapters/ch03_layernorm.ipynb"], {"course-main": [LN]}),
     "folders": ([f"ada/{LN}.ipynb", f"bob/{LN}.ipynb", "eve/notes.txt"], {"ada": [LN], "bob": [LN], "eve": []}),
@@ -90,40 +110,129 @@ def content(name: str) -> str:
     return METADATA if name.endswith(".yml") else notebook(LAYER_NORM)
 
 
-@pytest.mark.parametrize("kind", LAYOUTS)
-@pytest.mark.parametrize("packed", [False, True], ids=["folder", "zip"])
-def test_each_submission_is_found_once(kind, packed, tmp_path):
-    names, expected = LAYOUTS[kind]
-    root = tmp_path / "all.zip" if packed else tmp_path / "all"
-    if packed:
-        write(root, zipped({name: content(name) for name in names}))
-    for name in names if not packed else ():
+def packed(kind: str, root: Path, as_zip: bool) -> Path:
+    """The files of a layout, in a folder or a zip."""
+    names, _ = LAYOUTS[kind]
+    if as_zip:
+        return write(root.with_suffix(".zip"), zipped({name: content(name) for name in names}))
+    for name in names:
         write(root / name, content(name))
-    found = find_submissions(root)
-    inside = {one.relative_to(root).as_posix(): list(read_submission(one).notebooks) for one in found}
-    assert inside == {name or ".": stems for name, stems in expected.items()}
-    assert len(set(names_of(found))) == len(found)
+    return root
+
+
+def chapters_in(root: Path) -> dict[str, list[str]]:
+    """By the submissions, as they lie in a folder or a zip."""
+    found = find_submissions(root).handed_in
+    assert len({one.name for one in found}) == len(found)
+    return {one.path.relative_to(root).as_posix(): list(read(one).notebooks) for one in found}
+
+
+@pytest.mark.parametrize("kind", LAYOUTS)
+@pytest.mark.parametrize("as_zip", [False, True], ids=["folder", "zip"])
+def test_each_submission_is_found_once(kind, as_zip, tmp_path):
+    expected = {name or ".": stems for name, stems in LAYOUTS[kind][1].items()}
+    assert chapters_in(packed(kind, tmp_path / "all", as_zip)) == expected
+
+
+@pytest.mark.parametrize("kind", ["Moodle's folders", "Moodle's files", "Canvas's", "Gradescope's"])
+def test_a_platforms_download_is_opened_wherever_it_lies(kind, tmp_path):
+    download = packed(kind, tmp_path / "class" / "download", as_zip=True)
+    expected = {f"download.zip/{name}": stems for name, stems in LAYOUTS[kind][1].items()}
+    assert chapters_in(tmp_path / "class") == expected
+    write(tmp_path / "class" / "notes.pdf", "")
+    assert chapters_in(tmp_path / "class") == expected
+    wrapped = write(tmp_path / "wrapped.zip", zipped({"class/download.zip": download.read_bytes()}))
+    assert chapters_in(wrapped) == {f"class/{name}": stems for name, stems in expected.items()}
+
+
+def test_what_looks_like_a_download_beside_others_is_one_persons_and_asked_about(tmp_path):
+    """A learner could hand in others' work in their names."""
+    write(tmp_path / "class" / "eve.zip", zipped({f"lovelaceada_901_1_{LN}.ipynb": notebook("x = 1")}))
+    write(tmp_path / "class" / "bob.zip", zipped({f"{LN}.ipynb": notebook("x = 1")}))
+    assert chapters_in(tmp_path / "class") == {"bob.zip": [LN], "eve.zip": [LN]}
+    (said,) = find_submissions(tmp_path / "class").questions
+    assert said.startswith("eve.zip looks like a platform's download, and lies among other submissions.")
+
+
+def test_who_is_in_two_downloads_is_one(tmp_path):
+    for week, stem in enumerate((LN, ATTENTION)):
+        names = [f"lovelaceada_901_{week}1_{stem}.ipynb", f"hoppergrace_902_{week}2_{stem}.ipynb"]
+        write(tmp_path / "class" / f"{week}.zip", zipped({name: notebook("x = 1") for name in names}))
+    found = find_submissions(tmp_path / "class").handed_in
+    assert {one.name: list(read(one).notebooks) for one in found} == {
+        "hoppergrace_902": [LN, ATTENTION],
+        "lovelaceada_901": [LN, ATTENTION],
+    }
 
 
 def test_zips_among_others_are_submissions(tmp_path):
     inside = zipped({f"{LN}.ipynb": notebook(LAYER_NORM)})
     write(tmp_path / "ada.zip", inside)
     write(tmp_path / "bob" / f"{LN}.ipynb")
-    write(tmp_path / "notes.pdf")
-    found = find_submissions(tmp_path)
-    assert [one.name for one in found] == ["ada.zip", "bob"]
-    assert [list(read_submission(one).notebooks) for one in found] == [[LN], [LN]]
+    assert chapters_in(tmp_path) == {"ada.zip": [LN], "bob": [LN]}
     bulk = write(tmp_path / "bulk.zip", zipped({"eve_1_2_work.zip": inside, f"kim_3_4_{LN}.ipynb": notebook("x")}))
-    found = find_submissions(bulk)
-    assert {one.name: list(read_submission(one).notebooks) for one in found} == {"eve_1": [LN], "kim_3": [LN]}
+    assert chapters_in(bulk) == {"eve_1": [LN], "kim_3": [LN]}
+
+
+def test_what_is_nobodys_is_said(tmp_path):
+    for name in ("notes.pdf", "grades.csv", f"{LN}_ada.ipynb", f"{LN}_eva.ipynb.txt", "bob.tar.gz", "carl.rar"):
+        write(tmp_path / name)
+    found = find_submissions(tmp_path)
+    assert [one.name for one in found.handed_in] == ["ada", "bob.tar.gz", "carl.rar", "eva"]
+    assert found.left == [
+        "grades.csv is left aside: it is no notebook, no folder and no zip.",
+        "notes.pdf is left aside: it is no notebook, no folder and no zip.",
+    ]
+    assert read(found.handed_in[1]).problems[-1].startswith("bob.tar.gz is an archive of a kind that is not read")
+    assert list(read(found.handed_in[3]).notebooks) == [LN]
+
+
+def test_a_zip_that_may_be_a_class_is_asked_about(tmp_path):
+    packed("folders, wrapped", tmp_path / "class" / "all", as_zip=True)
+    (said,) = find_submissions(tmp_path / "class").questions
+    assert said.endswith(f"if it is a class, grade {tmp_path / 'class' / 'all.zip'} by itself.")
+    assert list(chapters_in(tmp_path / "class" / "all.zip")) == ["all/ada", "all/bob"]
+
+
+def test_a_folder_that_may_be_a_class_is_asked_about(tmp_path):
+    for name in ("section/ada", "section/bob", "carl"):
+        write(tmp_path / name / f"{LN}.ipynb")
+    write(tmp_path / "dora" / "mine" / f"{LN}.ipynb")
+    write(tmp_path / "dora" / "more" / f"{ATTENTION}.ipynb")
+    (said,) = find_submissions(tmp_path).questions
+    assert said.startswith("section has folders with notebooks of one chapter (ada, bob). It is taken for one person's")
 
 
 def test_a_notebook_is_one(tmp_path):
     path = write(tmp_path / "x.ipynb")
-    assert find_submissions(path) == [path]
+    assert [one.path for one in find_submissions(path).handed_in] == [path]
     with pytest.raises(FileNotFoundError, match="is not there"):
         find_submissions(tmp_path / "gone")
-    assert find_submissions(write(tmp_path / "empty" / ".hidden", "").parent) == [tmp_path / "empty"]
+    empty = write(tmp_path / "empty" / ".hidden", "").parent
+    assert [one.path for one in find_submissions(empty).handed_in] == [empty]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Copy of ch03_layernorm_grace.ipynb", "grace"),
+        ("Kopie von ch03_layernorm_grace.ipynb", "grace"),
+        ("ch03_layernorm_ada (1).ipynb", "ada"),
+        ("ch03-layernorm-ada-Copy2.ipynb", "ada"),
+        ("ada - Copy (2).ipynb", "ada.ipynb"),
+        ("ada (2).zip", "ada.zip"),
+        ("ada copy", "ada"),
+        ("ch03-layernorm-ada-l", "ada-l"),
+        ("team-1", "team-1"),
+        ("team_2.zip", "team_2.zip"),
+        ("ada (2026).ipynb", "ada (2026).ipynb"),
+        ("(1).ipynb", "(1).ipynb"),
+        ("ch03_layernorm (1).ipynb", "ch03_layernorm.ipynb"),
+        ("Jose\u0301_12_assignsubmission_file", "José_12"),
+    ],
+)
+def test_marks_of_a_copy_split_nobody(name, expected):
+    assert key(PurePosixPath(name)) == expected
 
 
 def test_no_two_have_one_name():
@@ -141,14 +250,14 @@ def test_gradescopes_list_says_when_and_who(tmp_path):
     root = tmp_path / "assignment_12_export"
     for name in LAYOUTS["Gradescope's"][0]:
         write(tmp_path / name, content(name))
-    one, other = map(read_submission, find_submissions(root))
+    one, other = map(read, find_submissions(root).handed_in)
     assert (one.submitted, one.people) == (1706790896.0, ("ada@example.org", "charles@example.org"))
     assert (other.submitted, other.people) == (1706790896.0, ("Grace",))
 
 
 def test_canvas_marks_late_ones(tmp_path):
     root = write(tmp_path / "all.zip", zipped({name: content(name) for name in LAYOUTS["Canvas's"][0]}))
-    assert {one.name: read_submission(one).late for one in find_submissions(root)} == {
+    assert {one.name: read(one).late for one in find_submissions(root).handed_in} == {
         "lovelaceada_2301": False,
         "oneilbob_77": True,
     }

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from utils.grading.grades import MEANING, Status, SubmissionGrades
+from utils.grading.owners import Matched
 from utils.grading.reports.counting import (
     LEAST_NODES,
     Shared,
@@ -18,7 +19,6 @@ from utils.grading.reports.figures import class_figures, holder
 from utils.grading.reports.grades_table import grades_table
 from utils.grading.reports.page import card, code, escaped, items, mark, moment, page, template
 from utils.grading.reports.repeating import how_to_repeat
-from utils.grading.reports.roster import Matched
 from utils.learner.cards import inline
 
 MOST_SEEDS = 10  # that are listed

@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable, Sequence
 
 from utils.grading.grades import Grade, Person, SubmissionGrades
+from utils.grading.owners import by_person
 
 COLUMNS = (
     "submission",
@@ -17,6 +18,7 @@ COLUMNS = (
     "misconception",
     "seed",
     "seconds",
+    "person",
 )
 BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 MOODLES_KEYS = {"id": "ID number", "email": "Email address"}
@@ -24,8 +26,11 @@ Row = Sequence[object]
 
 
 def grades_csv(graded: Iterable[SubmissionGrades]) -> str:
-    """A row for each exercise of each submission."""
-    rows = [[getattr(grade, name) for name in COLUMNS] for one in graded for grade in one.grades]
+    """A row for each exercise of each submission, and of each of a group's people."""
+    rows: list[Row] = []
+    for one in graded:
+        for name in [person.name for person in one.owners] or [""]:
+            rows += [[name if of == "person" else getattr(grade, of) for of in COLUMNS] for grade in one.grades]
     return as_csv(COLUMNS, rows)
 
 
@@ -54,13 +59,8 @@ def canvas_csv(graded: Sequence[SubmissionGrades]) -> str:
     stems = _stems(graded)
     header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *stems]
     possible = ["    Points Possible", "", "", "", "", *_possible(graded, stems)]
-    rows: list[Row] = [[*_in_canvas(_person(one)), *_by_stem(one, stems, "")] for one in graded]
+    rows: list[Row] = [[*_in_canvas(person), *_by_stem(grades, stems, "")] for person, grades in by_person(graded)]
     return as_csv(header, [possible, *rows])
-
-
-def _person(one: SubmissionGrades) -> Person:
-    """Of nobody in the roster, the submission's name stands for a person."""
-    return one.person or Person(one.submission)
 
 
 def _in_canvas(person: Person) -> list[str]:
@@ -77,25 +77,26 @@ def moodle_csv(graded: Sequence[SubmissionGrades]) -> str:
     header = ["Full name", *map(MOODLES_KEYS.__getitem__, keys)]
     for stem in stems:
         header += [stem, f"{stem} feedback"]
-    rows: list[Row] = []
-    for one in known:
-        person = _person(one)
-        rows.append([person.name, *(getattr(person, key) for key in keys), *_with_feedback(one, stems)])
+    rows: list[Row] = [
+        [person.name, *(getattr(person, key) for key in keys), *_with_feedback(grades, stems)]
+        for person, grades in known
+    ]
     return as_csv(header, rows)
 
 
-def for_moodle(graded: Sequence[SubmissionGrades]) -> tuple[list[SubmissionGrades], list[str]]:
+def for_moodle(graded: Sequence[SubmissionGrades]) -> tuple[list[tuple[Person, list[Grade]]], list[str]]:
     """Those whom Moodle can tell by one column, and the columns that all of them have: it gives a grade in a row
     without that to the person in the row before (grade/import/csv/classes/load_data.php, `studentid`)."""
-    having = {key: [one for one in graded if getattr(_person(one), key)] for key in MOODLES_KEYS}
+    people = by_person(graded)
+    having = {key: [(person, grades) for person, grades in people if getattr(person, key)] for key in MOODLES_KEYS}
     known = max(having.values(), key=len)
-    return known, [key for key in MOODLES_KEYS if all(getattr(_person(one), key) for one in known)]
+    return known, [key for key in MOODLES_KEYS if all(getattr(person, key) for person, _ in known)]
 
 
-def _with_feedback(one: SubmissionGrades, stems: list[str]) -> list[object]:
+def _with_feedback(grades: Sequence[Grade], stems: list[str]) -> list[object]:
     cells: list[object] = []
-    for stem, points in zip(stems, _by_stem(one, stems, "-"), strict=True):
-        words = [f"{grade.symbol}: {grade.status}" for grade in _of(one, stem)]
+    for stem, points in zip(stems, _by_stem(grades, stems, "-"), strict=True):
+        words = [f"{grade.symbol}: {grade.status}" for grade in grades if grade.stem == stem]
         cells += [points, ", ".join(words)]
     return cells
 
@@ -104,17 +105,12 @@ def _stems(graded: Iterable[SubmissionGrades]) -> list[str]:
     return sorted({grade.stem for one in graded for grade in one.grades})
 
 
-def _of(one: SubmissionGrades, stem: str) -> list[Grade]:
-    return [grade for grade in one.grades if grade.stem == stem]
-
-
-def _by_stem(one: SubmissionGrades, stems: list[str], nothing: str) -> list[object]:
-    """Its points in each chapter; `nothing` where a chapter was not graded."""
+def _by_stem(grades: Sequence[Grade], stems: list[str], nothing: str) -> list[object]:
+    """The points in each chapter; `nothing` where a chapter was not graded."""
     cells: list[object] = []
     for stem in stems:
-        grades = _of(one, stem)
-        points = sum(grade.points for grade in grades)
-        cells.append(points if grades else nothing)
+        points = [grade.points for grade in grades if grade.stem == stem]
+        cells.append(sum(points) if points else nothing)
     return cells
 
 
@@ -123,6 +119,6 @@ def _possible(graded: Iterable[SubmissionGrades], stems: list[str]) -> list[floa
     most = dict.fromkeys(stems, 0.0)
     for one in graded:
         for stem in stems:
-            points = sum(grade.max_points for grade in _of(one, stem))
+            points = sum(grade.max_points for grade in one.grades if grade.stem == stem)
             most[stem] = max(most[stem], points)
     return list(most.values())

@@ -3,24 +3,25 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 from pathlib import Path
 
-from utils.course import ROOT, CourseError, all_exercises
+from utils.course import ROOT, all_exercises
 from utils.course.files import write_text
 from utils.grading.grades import Grade, SubmissionGrades, points_for
 from utils.grading.lending import symbols
+from utils.grading.owners import Matched, by_person, match
 from utils.grading.reports.class_page import class_page
 from utils.grading.reports.gradescope import results_json
 from utils.grading.reports.junit import junit_xml
+from utils.grading.reports.lateness import mark_late, moment_of
 from utils.grading.reports.learner_page import learner_page
-from utils.grading.reports.roster import Matched, mark_late, match, read_roster
 from utils.grading.reports.tables import canvas_csv, for_moodle, grades_csv, moodle_csv
 from utils.grading.reports.text import summary
+from utils.grading.roster import read_roster
 from utils.grading.submissions.answers import find_answer
 from utils.grading.submissions.notebooks import cells_of
 
-LEFT_OUT = "{} has no row for {} of the submissions: the roster has no ID number or e-mail address for these."
+LEFT_OUT = "{} has no row for {} of the people: the roster has no ID number or e-mail address for these."
 
 
 @dataclass(frozen=True)
@@ -71,24 +72,9 @@ def report(
     said = [f"{one}: nobody in the roster." for one in matched.unknown]
     said += [f"{person.name}: no submission." for person in matched.absent]
     if wanted.moodle:
-        left_out = len(matched.graded) - len(for_moodle(matched.graded)[0])
+        left_out = len(by_person(matched.graded)) - len(for_moodle(matched.graded)[0])
         said += [LEFT_OUT.format(wanted.moodle, left_out)] * bool(left_out)
     return "\n".join([summary(matched.graded), *said, *matched.notes])
-
-
-def moment_of(deadline: str | None) -> datetime | None:
-    """The deadline; a day without a time is meant to its end, and one without a time zone is in this machine's.
-
-    Raises CourseError for what is no time.
-    """
-    if not deadline:
-        return None
-    try:
-        found = datetime.fromisoformat(deadline)
-    except ValueError:
-        raise CourseError(f"--deadline {deadline} is no time: write it as 2026-12-01T23:59+01:00.") from None
-    is_a_day = deadline[:10] == deadline
-    return (found + timedelta(days=1, seconds=-1) if is_a_day else found).astimezone()
 
 
 def _deadline(deadline: str | None) -> list[str]:

@@ -13,6 +13,12 @@ DEFINED = re.compile(
 )
 # Nothing is tried twice: a name with thousands of dashes is looked at once
 COPY = re.compile(r"[-_ ]*+(copy|kopie|copie)?+[-_ ]*+\(?+\d*+\)?+[-_ ]*+(checkpoint)?+[-_ ]*+", re.IGNORECASE)
+# Colab's "Copy of ada", a browser's "ada (1)", Jupyter's "ada-Copy1", a file manager's "ada - Copy (2)"
+COPY_MARKS = re.compile(
+    r"^(?:copy of|kopie von|copie de|c[oó]pia de)[-_ ]++"
+    r"|(?<![-_ ])(?:[-_ ]++(?:copy|kopie|copie|c[oó]pia)[-_ ]*+(?:\d{1,3}|\(\d{1,3}\))?|[-_ ]*+\(\d{1,3}\))$",
+    re.IGNORECASE,
+)
 
 
 def stem_named(name: str) -> str | None:
@@ -21,8 +27,16 @@ def stem_named(name: str) -> str | None:
     return max((stem for stem in stems() if stem in plain), key=len, default=None)
 
 
+def without_copy_marks(name: str) -> str:
+    """A name without what is added to that of a copy; one that is nothing else stays. `team-1` is no copy of `team`."""
+    while (plain := COPY_MARKS.sub("", name)) not in (name, ""):
+        name = plain
+    return name
+
+
 def besides_stem(name: str) -> str:
-    """What a notebook's name says beside its chapter, such as who wrote it; "" for a copy of the released one."""
+    """What a name says beside its chapter, such as whose it is; "" for a copy of the released one."""
+    name = without_copy_marks(name)
     stem = stem_named(name)
     if stem is None:
         return name

@@ -10,17 +10,20 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-MOODLE = re.compile(r"(?P<who>.+_\d+)_assignsubmission_\w+?(?:_(?P<file>.*))?", re.DOTALL)
+MOODLE = re.compile(r"(?P<who>(?P<name>.+)_\d+)_assignsubmission_\w+?(?:_(?P<file>.*))?", re.DOTALL)
 CANVAS = re.compile(r"(?P<name>[^_]+)_(?P<late>LATE_)?(?P<id>\d+|anon_\w{5})_\d+_(?P<file>.+)", re.DOTALL)
 GRADESCOPE = re.compile(r"submission_\d+")
 GRADESCOPE_LIST = "submission_metadata.yml"
+LARGEST_LIST = 200_000_000  # bytes
 
 
 @dataclass(frozen=True)
 class Named:
     """What a platform's name of a file or a folder says."""
 
+    platform: str
     who: str  # names the submission
+    people: tuple[str, ...] = ()  # whose it is, by name or by the platform's ID
     file: str = ""  # as it was called when it was handed in; "" for a folder
     late: bool = False
 
@@ -28,11 +31,13 @@ class Named:
 def named(name: str) -> Named | None:
     """None where no platform has given this name."""
     if found := MOODLE.fullmatch(name):
-        return Named(found["who"], found["file"] or "")
+        # The number is that of a participant in one assignment, no ID number
+        return Named("Moodle", found["who"], (found["name"],), found["file"] or "")
     if found := CANVAS.fullmatch(name):
-        return Named(f"{found['name']}_{found['id']}", found["file"], bool(found["late"]))
+        who = f"{found['name']}_{found['id']}"
+        return Named("Canvas", who, (found["id"],), found["file"], bool(found["late"]))
     if GRADESCOPE.fullmatch(name):
-        return Named(name)
+        return Named("Gradescope", name)
     return None
 
 

@@ -2,20 +2,21 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from utils.grading.submissions.chapters import is_begun, stem_defined, stem_named
-from utils.grading.submissions.entries import LARGEST_ZIP, MB, Entry, Unreadable, in_zip, listed, shown
-from utils.grading.submissions.finding import CHAPTERS, HERE, belonging, is_notebook, is_zip, names_of
+from utils.grading.submissions.entries import LARGEST_ZIP, MB, Entry, Unreadable, in_zip, shown
+from utils.grading.submissions.finding import ARCHIVES, CHAPTERS, HandedIn, all_of, bare, is_notebook, is_zip
 from utils.grading.submissions.notebooks import LARGEST, Cells, cells_of
-from utils.grading.submissions.platforms import GRADESCOPE, GRADESCOPE_LIST, gradescopes_list, named
+from utils.grading.submissions.platforms import named
 
 START = "START.ipynb"  # the course's first page, which has no exercise
 MOST_NOTEBOOKS = 200
 LARGEST_TOGETHER = 200 * MB
+TOGETHER = 60.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -42,50 +43,38 @@ class Submission:
     digest: str = ""  # of all that its grades may depend on
     submitted: float | None = None  # as the platform says, else when its newest notebook was changed
     late: bool = False  # as the platform says
-    people: tuple[str, ...] = ()  # likewise: names or e-mail addresses
+    people: tuple[str, ...] = ()  # likewise: names, IDs or e-mail addresses
+    why: str = ""  # what it was told by: "Canvas's download", "a folder"
+    choices: tuple[str, ...] = ()  # which notebook counts, where there are several of a chapter; said in problems too
 
 
-def read_submission(path: Path, name: str = "") -> Submission:
-    """Raises nothing, whatever lies there; see `find_submissions` for a path that does not exist."""
-    problems: list[str] = []
-    entries = _files_of(path, problems)
+def read_submission(path: Path) -> Submission:
+    """All that lies at a path, as one submission; raises nothing."""
+    return read(all_of(path))
+
+
+def read(handed_in: HandedIn) -> Submission:
+    """Raises nothing, whatever was handed in."""
+    problems = list(handed_in.problems)
+    entries = handed_in.entries
+    if not entries and not problems:
+        problems.append("It holds no file.")
     found = _read(_notebooks_among(entries, problems), problems)
-    notebooks = _one_each(found, problems)
+    notebooks, notes = _one_each(found)
+    problems += notes
     times = [one.modified for one in notebooks.values() if one.modified is not None]
-    submitted, people = _as_listed(path)
-    by_platform = [named(one.path.name) for one in entries]
     return Submission(
-        name=name or names_of([path])[0],
-        path=path,
+        name=handed_in.name,
+        path=handed_in.path,
         notebooks=notebooks,
         problems=tuple(problems),
         digest=_digest(notebooks.values()),
-        submitted=submitted or max(times, default=None),
-        late=any(one.late for one in by_platform if one),
-        people=people,
+        submitted=handed_in.submitted or max(times, default=None),
+        late=handed_in.late,
+        people=handed_in.people,
+        why=handed_in.why,
+        choices=tuple(notes),
     )
-
-
-def _located(path: Path) -> tuple[Path, PurePosixPath]:
-    """The folder or file that is there, and what is meant within it."""
-    root = next(filter(os.path.exists, [path, *path.parents]), path)
-    return root, PurePosixPath(path.relative_to(root).as_posix())
-
-
-def _files_of(path: Path, problems: list[str]) -> list[Entry]:
-    """All files of a submission."""
-    root, inner = _located(path)
-    try:
-        listing = listed(root)
-    except OSError as error:
-        problems.append(f"{shown(path.name)} can't be read: {shown(error.strerror)}.")
-        return []
-    mentioned = "" if inner == HERE else inner.name
-    problems += [said for said in listing.problems if mentioned in said]
-    entries = belonging(listing, inner)
-    if not entries:
-        problems.append("It holds no file.")
-    return entries
 
 
 def _notebooks_among(entries: list[Entry], problems: list[str]) -> list[Entry]:
@@ -98,6 +87,11 @@ def _notebooks_among(entries: list[Entry], problems: list[str]) -> list[Entry]:
         names = ", ".join(shown(one.path) for one in entries[:3])
         more = ", …" * (len(entries) > 3)
         problems.append(f"It holds no notebook ({names}{more}).")
+    problems += [
+        f"{shown(one.path)} is an archive of a kind that is not read: unpack it, or pack it as a zip."
+        for one in entries
+        if one.path.name.lower().endswith(ARCHIVES)
+    ]
     if len(found) > MOST_NOTEBOOKS:
         problems.append(f"It holds {len(found):,} notebooks; {MOST_NOTEBOOKS} of them are read.")
     in_chapters = list(filter(_is_in_chapters, found))
@@ -163,44 +157,49 @@ def _read(entries: list[Entry], problems: list[str]) -> list[Notebook]:
 
 
 def _as_handed_in(entry: Entry) -> str:
-    """The name that a file had before a platform put something in front, without its suffix."""
+    """The name that a file had before a platform put something in front."""
     by_platform = named(entry.path.name)
-    name = by_platform.file if by_platform and by_platform.file else entry.path.name
-    return PurePosixPath(name).stem
+    return by_platform.file if by_platform and by_platform.file else entry.path.name
 
 
-def _one_each(found: list[Notebook], problems: list[str]) -> dict[str, Notebook]:
-    """Of several notebooks of a chapter one that can be read and was begun, named as it was released, the newest."""
-    chosen: dict[str, Notebook] = {}
-    for one in sorted(found, key=_preference):
-        other = chosen.setdefault(one.stem, one)
-        if other is not one:
-            problems.append(f"{other.file} counts for {one.stem}, not {one.file}.")
-    return dict(sorted(chosen.items()))
+def _one_each(found: list[Notebook]) -> tuple[dict[str, Notebook], list[str]]:
+    """Of several notebooks of a chapter one that can be read and was begun, the newest; and which that was."""
+    by_stem: dict[str, list[Notebook]] = {}
+    for one in found:
+        by_stem.setdefault(one.stem, []).append(one)
+    chosen = {stem: _counting(alike) for stem, alike in sorted(by_stem.items())}
+    notes = [
+        f"{chosen[stem].file}{_dated(chosen[stem])} counts for {stem}, not {one.file}{_dated(one)}."
+        for stem, alike in by_stem.items()
+        for one in alike
+        if one is not chosen[stem] and one.cells != chosen[stem].cells
+    ]
+    return chosen, notes
 
 
-def _preference(one: Notebook) -> tuple[object, ...]:
-    name = PurePosixPath(one.file).stem
+def _counting(alike: list[Notebook]) -> Notebook:
+    """Which of several notebooks of one chapter counts.
+
+    A minute apart is together: an unpacked zip or a clone has the times of unpacking. Then it is the one whose name is
+    nearest to the released.
+    """
+    readable = [one for one in alike if not one.problem] or alike
+    # An update brings one that is untouched to whoever has renamed theirs
+    begun = [one for one in readable if is_begun(one.stem, one.cells)] or readable
+    newest = max(one.modified or 0.0 for one in begun)
+    return min((one for one in begun if newest - (one.modified or 0.0) <= TOGETHER), key=_nearness)
+
+
+def _nearness(one: Notebook) -> tuple[int, int, float, str]:
+    name = bare(PurePosixPath(one.file))
     beside = len(name) - len(one.stem) if one.stem in name else len(name)
-    newest = -(one.modified or 0.0)
-    is_untouched = not is_begun(one.stem, one.cells)  # an update brings such a one to whoever has renamed theirs
-    return bool(one.problem), is_untouched, beside, one.file.count("/"), newest, one.file
+    return beside, one.file.count("/"), -(one.modified or 0.0), one.file
+
+
+def _dated(one: Notebook) -> str:
+    return f" ({datetime.fromtimestamp(one.modified):%Y-%m-%d %H:%M})" if one.modified is not None else ""
 
 
 def _digest(notebooks: Iterable[Notebook]) -> str:
     content = [(one.stem, one.cells, one.ids, one.problem.removeprefix(one.file)) for one in notebooks]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
-
-
-def _as_listed(path: Path) -> tuple[float | None, tuple[str, ...]]:
-    """When and by whom, where Gradescope's list lies beside it."""
-    if not GRADESCOPE.fullmatch(path.name):
-        return None, ()
-    root, inner = _located(path.parent)
-    try:
-        beside = [one for one in listed(root).entries if one.path == inner / GRADESCOPE_LIST]
-        text = beside[0].read(LARGEST_TOGETHER).decode("utf-8", "replace") if beside else ""
-    except (OSError, Unreadable):
-        return None, ()
-    said = gradescopes_list(text).get(path.name)
-    return (said.submitted, said.people) if said else (None, ())

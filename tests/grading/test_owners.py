@@ -1,0 +1,105 @@
+"""utils.grading.owners: submissions get their people, nobody is dropped, and what may be somebody else's is said."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from utils.grading.grades import Person, SubmissionGrades
+from utils.grading.owners import Roster, match
+from utils.grading.reports.lateness import mark_late
+from utils.grading.roster import Entry
+
+ADA = Person("Ada Lovelace", "2301", login="ada", email="ada@example.org")
+BOB = Person("O'Neil, Bob", "77")
+GRACE = Person("Grace Hopper", email="grace@example.org")
+JOSE = Person("José Álvarez", "4712")
+EMMY = Person("Emmy Noether", "2", "S2")
+CLASS = [Entry(one) for one in (ADA, BOB, GRACE, JOSE, EMMY)]
+
+
+def owner(name, *said, entries=CLASS):
+    return Roster(entries).owner_of(name, said)
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "person"),
+    [
+        ("Ada Lovelace_4712", ["Ada Lovelace"], ADA),  # Moodle's number is no ID
+        ("lovelaceada_2301", ["2301"], ADA),
+        ("lovelaceada_9", ["9"], ADA),
+        ("oneilbob_77", [], BOB),
+        ("ada_2", [], ADA),  # a copy, or a second try: Emmy's ID is no part of it
+        ("ADA", [], ADA),
+        ("ada@example.org", [], ADA),
+        ("LovelaceAda", [], ADA),
+        ("2301", [], ADA),
+        ("submission_9", ["grace@example.org"], GRACE),
+        ("submission_9", ["Bob O'Neil"], BOB),
+        ("Jose\u0301 A\u0301lvarez_12", ["Jose\u0301 A\u0301lvarez"], JOSE),
+        ("alvarezjose_4712", [], JOSE),
+    ],
+)
+def test_a_person_is_found(name, said, person):
+    assert owner(name, *said).people == (person,)
+
+
+@pytest.mark.parametrize(
+    ("name", "possible"), [("somebody", ()), ("homework_2", (EMMY,)), ("lab_77", (BOB,)), ("adam", ())]
+)
+def test_a_number_alone_is_nobodys(name, possible):
+    found = owner(name)
+    assert (found.people, found.possible) == ((), possible)
+
+
+def test_names_in_the_roster_count_before_patterns_and_those_before_all_else():
+    entries = [Entry(ADA, ("c*",)), Entry(BOB, ("Case",)), Entry(GRACE)]
+    assert owner("case", entries=entries).people == (BOB,)
+    assert owner("cat", "Grace Hopper", entries=entries).people == (ADA,)
+
+
+def test_a_group_has_one_submission():
+    entries = [Entry(ADA, ("team1",)), Entry(GRACE, ("team1",)), Entry(BOB, ("team2*",)), Entry(EMMY, ("team2*",))]
+    assert owner("team1", entries=entries).people == (ADA, GRACE)
+    assert owner("team2_final", entries=entries).people == (BOB, EMMY)
+    assert owner("submission_1", ADA.email, GRACE.email).people == (ADA, GRACE)
+
+
+def test_what_may_be_of_several_is_nobodys_yet():
+    other = Person("Ada Lovelace", "2302")
+    entries = [Entry(ADA, ("a*",)), Entry(BOB, ("*b",)), Entry(other)]
+    assert owner("ab", entries=entries).possible == (ADA, BOB) and not owner("ab", entries=entries).people
+    entries = [Entry(ADA), Entry(other)]
+    assert owner("Ada Lovelace_1", "Ada Lovelace", entries=entries).possible == (ADA, other)
+    assert owner("lovelaceada_2302", entries=entries).people == (other,)
+
+
+def test_submissions_get_their_people_and_nobody_is_dropped():
+    graded = [SubmissionGrades(name) for name in ("LovelaceAda_1", "oneilbob_77", "somebody")]
+    graded.append(SubmissionGrades("submission_9", people=("grace@example.org",)))
+    found = match(graded, CLASS)
+    assert [one.owners for one in found.graded] == [(ADA,), (BOB,), (), (GRACE,)]
+    assert found.unknown == ["somebody"] and found.absent == [JOSE, EMMY] and found.notes == []
+
+
+def test_two_of_one_person_and_one_of_two_are_said():
+    found = match([SubmissionGrades(name) for name in ("a1", "a2", "ab")], [Entry(ADA, ("a*",)), Entry(GRACE, ("*b",))])
+    assert found.notes == [
+        "ab may be of Ada Lovelace, Grace Hopper: say which in the roster.",
+        "Ada Lovelace has 2 submissions: a1, a2.",
+    ]
+    assert found.unknown == ["ab"] and found.absent == [GRACE]
+
+
+def test_without_a_roster_nobody_is_unknown():
+    found = match([SubmissionGrades("a")], [])
+    assert (found.unknown, found.absent) == ([], [])
+
+
+def test_late_ones_are_marked_and_unknown_times_are_said():
+    deadline = datetime(2026, 1, 1, tzinfo=UTC)
+    at = deadline.timestamp()
+    times = [SubmissionGrades("a", submitted=at), SubmissionGrades("b", submitted=at + 1), SubmissionGrades("c")]
+    marked = mark_late([*times, SubmissionGrades("d", late=True)], deadline)
+    assert [one.late for one in marked] == [False, True, False, True]
+    assert marked[2].problems == ("When it was handed in is not known, so it is not marked as late.",)
+    assert mark_late(times, None) == times

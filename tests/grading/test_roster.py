@@ -1,0 +1,103 @@
+"""utils.grading.roster: a class's people, however a platform or a spreadsheet has written them down."""
+
+import pytest
+
+from utils.course import CourseError
+from utils.grading.grades import Person
+from utils.grading.roster import Entry, read_roster
+
+CANVAS = """\
+Student,ID,SIS User ID,SIS Login ID,Section,LayerNorm (88123)
+    Points Possible,,,,,2
+"O'Neil, Bob",77,S7,bob,A,
+"Student, Test",99,,,A,
+"""
+MOODLE = "First name,Last name,ID number,Email address\nEmmy,Noether,4,emmy@example.org\n"
+CLASSROOM = "identifier,github_username,github_id,name\nEmmy Noether,emmy-n,12,\n"
+ADA, GRACE = Person("Ada Lovelace", "901"), Person("Grace Hopper", "902")
+HEADER, LINES = "person,id", "Ada Lovelace,901\nGrace Hopper,902\n"
+
+
+def roster(text, folder, encoding="utf-8"):
+    path = folder / "roster.csv"
+    path.write_bytes(text.encode(encoding))
+    return read_roster(path)
+
+
+def people(*arguments):
+    return [one.person for one in roster(*arguments)]
+
+
+@pytest.mark.parametrize(
+    ("text", "person"),
+    [
+        (CANVAS, Person("O'Neil, Bob", "77", "S7", "bob", "", "A")),
+        (MOODLE, Person("Emmy Noether", "4", email="emmy@example.org")),
+        (CLASSROOM, Person("Emmy Noether", login="emmy-n")),
+    ],
+)
+def test_platforms_own_exports_will_do(text, person, tmp_path):
+    assert people(text, tmp_path) == [person]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_a_spreadsheets_roster_will_do(encoding, separator, tmp_path):
+    text = f'person{separator}id\r\n"Müller, Žofie"{separator}7\r\n'
+    assert people(text, tmp_path, encoding) == [Person("Müller, Žofie", "7")]
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["\n", "sep=,\n", '"sep=,"\n', "Course: NLP 2026,,,\n", "Course; what follows is of 2026,\n\n,,\n"],
+)
+def test_what_stands_before_the_names_of_the_columns_is_left(before, tmp_path):
+    assert people(f"{before}{HEADER}\n{LINES}", tmp_path) == [ADA, GRACE]
+
+
+def test_excels_own_line_names_the_separator(tmp_path):
+    text = f"sep=;\n{HEADER}\n{LINES}".replace(",", ";").replace("Ada Lovelace", "Lovelace, A., B., C.")
+    assert people(text, tmp_path)[0] == Person("Lovelace, A., B., C.", "901")
+
+
+def test_without_a_column_of_people_the_first_line_is_quoted(tmp_path):
+    with pytest.raises(
+        CourseError, match=r"no column names people\. The first line .*, and is: a,b\. Call one `person`"
+    ):
+        roster("a,b\n1,2\n", tmp_path)
+    with pytest.raises(CourseError, match="no column names people"):
+        roster("", tmp_path)
+    assert roster(HEADER, tmp_path) == []
+
+
+def test_what_is_no_csv_is_said(tmp_path):
+    with pytest.raises(CourseError, match=r"--roster .*none\.csv can't be read: No such file"):
+        read_roster(tmp_path / "none.csv")
+    (tmp_path / "roster.xlsx").write_bytes(b"PK\x03\x04rest")
+    with pytest.raises(CourseError, match=r"roster\.xlsx is a workbook: save it as CSV\."):
+        read_roster(tmp_path / "roster.xlsx")
+
+
+def test_accents_have_one_form(tmp_path):
+    assert people("person\nJose\u0301\n", tmp_path) == [Person("José")]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["Ada,901,ada,Lecture", "Ada,901,ada,Lab 3"], [("Ada", "901", "Lecture, Lab 3")]),
+        (["Ada,901,,Lecture", '"Lovelace, Ada",901,,Lecture'], [("Ada", "901", "Lecture")]),
+        (["Ada,901,,A", "Ada,902,,A"], [("Ada", "901", "A"), ("Ada", "902", "A")]),
+        (["Ada,,ada@x,A", "Ada,,,B"], [("Ada", "", "A, B")]),
+        (["Ada,,ada@x,A", "Ada,,other@x,B"], [("Ada", "", "A"), ("Ada", "", "B")]),
+        (["Ada,901,,A", "Ada,902,,A", "Ada,,,B"], [("Ada", "901", "A"), ("Ada", "902", "A"), ("Ada", "", "B")]),
+    ],
+)
+def test_who_stands_in_several_lines_is_one_person(lines, expected, tmp_path):
+    text = "\n".join(["person,id,email,section", *lines])
+    assert [(one.name, one.id, one.section) for one in people(text, tmp_path)] == expected
+
+
+def test_all_names_of_ones_submissions_are_kept(tmp_path):
+    text = "person,id,submission\nAda,901,ada\nAda,901,team1\nAda,901,ada\n"
+    assert roster(text, tmp_path) == [Entry(Person("Ada", "901"), ("ada", "team1"))]
