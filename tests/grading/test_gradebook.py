@@ -3,6 +3,7 @@
 import contextlib
 import sqlite3
 from dataclasses import fields
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,14 @@ from utils.grading.gradebook import open_gradebook
 from utils.grading.grades import Grade, SubmissionGrades
 
 BOOKS = sorted((Path(__file__).parent / "gradebooks").glob("*.sql"))  # one of each earlier form, as text
-ROW = Grade("", "ch04_attention", "softmax", "fail", 0.0, 1.0, check="sums to 1", seconds=0.5, notes=("defined twice",))
+SOFTMAX = "ch04_attention", "softmax"
+ROW = Grade(
+    "", *SOFTMAX, "fail", 0.0, 1.0, check="sums to 1", seconds=0.5, notes=("defined twice",), submitted=7.5, late=True
+)
 
 
 def graded(name, *rows):
-    return SubmissionGrades(
-        submission=name, grades=list(rows), submitted=7.5, seconds=0.5, protection="box", problems=("odd",), late=True
-    )
+    return SubmissionGrades(name, rows, seconds=0.5, protection="box", problems=("odd",))
 
 
 def test_what_is_saved_is_there_when_it_is_opened_again(tmp_path):
@@ -35,7 +37,8 @@ def test_what_is_saved_is_there_when_it_is_opened_again(tmp_path):
         and found.grades[0].submission == "ada"
         and found.grades[0].notes == ("defined twice",)
     )
-    assert (found.submitted, found.seconds, found.protection, found.problems) == (7.5, 0.5, "box", ["odd"])
+    assert (found.submitted, found.late, found.seconds) == (7.5, True, 0.5)
+    assert (found.protection, found.problems) == ("box", ["odd"])
     with contextlib.closing(sqlite3.connect(path)) as book:
         assert book.execute("pragma journal_mode").fetchone() == ("wal",)
 
@@ -50,6 +53,34 @@ def test_new_grades_replace_those_of_their_chapter_alone_and_the_old_ones_stay(t
         assert [(one.symbol, one.status) for one in found.grades] == [("LayerNorm", "pass"), ("softmax", "pass")]
         (old,) = book.book.table("earlier_grade").rows
         assert (old["status"], old["basis"]) == ("fail", "1") and old["replaced"]
+
+
+def test_when_a_chapter_was_handed_in_is_not_changed_by_the_next(tmp_path):
+    on_time = Grade("", "ch05_mlp", "MLP", "pass", 1.0, 1.0, submitted=9.5)
+    with open_gradebook(tmp_path / "g.sqlite") as book:
+        book.save(graded("ada", ROW), {"ch04_attention": "1"})
+        book.save(graded("ada", on_time), {"ch05_mlp": "1"})
+        (found,) = book.submissions()
+    assert {one.stem: (one.submitted, one.late) for one in found.grades} == {
+        "ch04_attention": (7.5, True),
+        "ch05_mlp": (9.5, False),
+    }
+
+
+def test_a_deadline_belongs_to_its_chapters_and_can_be_moved(tmp_path):
+    first, second = (datetime(2026, 12, day, tzinfo=UTC) for day in (1, 8))
+    with open_gradebook(tmp_path / "g.sqlite") as book:
+        book.set_deadline(["ch04_attention", "ch05_mlp"], first)
+        book.set_deadline(["ch05_mlp"], second)
+        assert book.deadlines() == {"ch04_attention": first, "ch05_mlp": second}
+
+
+def test_what_could_not_be_graded_rests_on_nothing_so_that_it_is_graded_again(tmp_path):
+    with open_gradebook(tmp_path / "g.sqlite") as book:
+        book.save(graded("ada", Grade("", *SOFTMAX, "not_graded", 0.0, 1.0)), {"ch04_attention": "1"})
+        assert book.bases() == {("ada", "ch04_attention"): {""}}
+        book.save(graded("ada", ROW), {"ch04_attention": "1"})
+        assert book.bases() == {("ada", "ch04_attention"): {"1"}}
 
 
 def test_half_a_character_in_what_is_said_costs_nobody_the_grades(tmp_path):
@@ -94,6 +125,40 @@ def test_a_second_grader_and_another_kind_of_file_are_refused(tmp_path):
     text.write_text("no database, but long enough to be looked at as one. " * 50)
     with pytest.raises(CourseError, match="is no gradebook"), open_gradebook(text):
         pass
+    with pytest.raises(CourseError, match="is a folder"), open_gradebook(tmp_path):
+        pass
+
+
+def test_pages_of_zeros_in_a_book_are_seen_before_anything_is_graded(tmp_path):
+    path = tmp_path / "g.sqlite"
+    rows = [Grade("", "ch04_attention", f"f{number}", "fail", 0.0, 1.0, said="x" * 900) for number in range(60)]
+    with open_gradebook(path) as book:
+        book.save(graded("ada", *rows), {"ch04_attention": "1"})
+    whole = path.read_bytes()
+    page = 4096
+    refused = 0
+    for start in range(page, len(whole), page):
+        path.write_bytes(whole[:start] + bytes(page) + whole[start + page :])
+        try:
+            with open_gradebook(path) as book:
+                (found,) = book.submissions()
+                assert len(found.grades) == len(rows), "what is read is whole, or nothing is"
+        except CourseError as error:
+            assert "a damaged one" in str(error) and ".recover" in str(error)
+            refused += 1
+    assert refused > 10
+
+
+def test_a_full_disk_is_said_and_what_was_saved_stays(tmp_path):
+    path = tmp_path / "g.sqlite"
+    with open_gradebook(path) as book:
+        book.save(graded("ada", ROW), {"ch04_attention": "1"})
+    large = Grade("", *SOFTMAX, "fail", 0.0, 1.0, said="x" * 10_000_000)
+    with pytest.raises(CourseError, match=r"can't be written.*full.*is kept"), open_gradebook(path) as book:
+        book.book.execute("pragma max_page_count = 40")  # as where there is no room for more
+        book.save(graded("ben", large), {"ch04_attention": "1"})
+    with open_gradebook(path) as book:
+        assert [one.submission for one in book.submissions()] == ["ada"]
 
 
 @pytest.mark.parametrize("text", BOOKS, ids=lambda path: path.stem)
@@ -103,14 +168,17 @@ def test_a_book_of_each_earlier_form_is_read_and_written(text, tmp_path):
         book.executescript(text.read_text(encoding="utf-8"))
     with open_gradebook(path) as book:
         (found,) = book.submissions()
-        assert (book.seed, found.submission, found.grades[0].check) == (7, "ada", "sums to 1")
+        answer, missing = found.grades
+        assert (book.seed, found.submission, answer.check) == (7, "ada", "sums to 1")
+        assert [(one.submitted, one.late) for one in found.grades] == [(7.5, True), (None, False)], missing
         book.save(graded("ada", ROW), {"ch04_attention": "2"})
-        assert book.book.table("earlier_grade").count == 1
+        (old,) = book.book.table("earlier_grade").rows
+        assert (old["submitted"], old["late"]) == (7.5, 1)
 
 
 def test_todays_form_has_a_column_for_all_that_a_grade_says(tmp_path):
     """A migration is for ever: whoever adds to `Grade` adds a migration, and the form of before to gradebooks/."""
     with open_gradebook(tmp_path / "g.sqlite") as book:
         columns = [one.name for one in book.book.table("grade").columns]
-        assert columns == [*(one.name for one in fields(Grade)), "basis"]
-        assert [one.name for one in book.book.table("earlier_grade").columns] == [*columns, "replaced"]
+        assert sorted(columns) == sorted([*(one.name for one in fields(Grade)), "basis"])
+        assert {one.name for one in book.book.table("earlier_grade").columns} == {*columns, "replaced"}

@@ -1,14 +1,24 @@
 """utils.grading.jobs: what was given is as it was released, whatever a learner has done to it."""
 
+import contextlib
+import errno
+import os
+import zipfile
 from collections.abc import Callable
+from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from tests.grading.answers import chapter, write_submission
+from utils.course import CourseError
 from utils.course.cells import defines
-from utils.grading.jobs import Job
+from utils.grading import jobs
+from utils.grading.jobs import Job, Terms, close_here, done_here
 from utils.grading.judging import open_judge
+from utils.grading.submissions.finding import Found
 from utils.grading.submissions.reading import read_submission
+from utils.grading.who import decide
 
 STEM = "ch03_layernorm"
 ROUND_AN_ANSWER: dict[str, Callable[[str], str]] = {
@@ -36,6 +46,64 @@ def test_given_cells_decide_nothing(judge, tmp_path, change):
         submission = read_submission(write_submission(tmp_path / status / f"{STEM}.ipynb", cells))
         (grade,) = Job(submission, {STEM: ""}).done_by(judge).grades
         assert grade.status == status, grade.said
+
+
+@pytest.mark.slow
+def test_a_box_that_ends_costs_nobody_anything(tmp_path):
+    submission = read_submission(write_submission(tmp_path / f"{STEM}.ipynb", chapter(STEM)))
+    terms = Terms(seed=5, allow_none=True)
+    try:
+        for _ in range(2):
+            (grade,) = done_here(Job(submission, {STEM: ""}), terms).grades
+            assert grade.status == "pass", grade.said
+            for source in getattr(jobs._judge(terms).box, "sources", {}).values():
+                source.process.kill()
+                source.process.wait()
+    finally:
+        close_here()
+
+
+def test_where_no_box_lasts_nobody_is_graded(tmp_path, monkeypatch):
+    submission = read_submission(write_submission(tmp_path / f"{STEM}.ipynb", chapter(STEM)))
+    opened = []
+
+    @contextlib.contextmanager
+    def failing(*terms):
+        opened.append(terms)
+        yield Mock(done_by=Mock(side_effect=CourseError("it has ended")))
+
+    monkeypatch.setattr(jobs, "open_judge", failing)
+    monkeypatch.setattr(Job, "done_by", lambda job, judge: judge.done_by(job))
+    try:
+        (grade,) = done_here(Job(submission, {STEM: ""}), Terms(seed=5)).grades
+    finally:
+        close_here()
+    assert (grade.status, grade.points, len(opened)) == ("not_graded", 0.0, 3)
+    assert grade.said == "The box that answers run in failed 3 times: it has ended."
+
+
+@pytest.mark.parametrize("name", [f"{STEM}.ipynb", "all.zip"])
+def test_what_the_system_does_not_open_is_not_graded(tmp_path, monkeypatch, name):
+    write_submission(tmp_path / "ada" / f"{STEM}.ipynb", chapter(STEM))
+    if name == "all.zip":
+        with zipfile.ZipFile(tmp_path / "ada" / name, "w") as made:
+            made.write(tmp_path / "ada" / f"{STEM}.ipynb", f"{STEM}.ipynb")
+        (tmp_path / "ada" / f"{STEM}.ipynb").unlink()
+    opening = os.open
+
+    def refused(path, *how, **more):
+        if Path(path).name == name:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return opening(path, *how, **more)
+
+    monkeypatch.setattr(os, "open", refused)
+    submission = read_submission(tmp_path / "ada")
+    assert submission.problems == submission.unopened == (f"{name} can't be opened (Permission denied).",)
+    assert decide(Found(), [submission], []).questions == [
+        f"ada: {name} can't be opened (Permission denied). It is not graded."
+    ]
+    (grade,) = Job(submission, {STEM: ""}).done_by(Mock(alone=contextlib.nullcontext(), seed=5, protection="")).grades
+    assert (grade.status, grade.said) == ("not_graded", f"{name} can't be opened (Permission denied).")
 
 
 def _wrong(cell: str) -> str:

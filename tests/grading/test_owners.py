@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from utils.grading.grades import Person, SubmissionGrades
+from utils.grading.grades import Grade, Person, SubmissionGrades
 from utils.grading.owners import Roster, match
 from utils.grading.reports.lateness import mark_late
 from utils.grading.roster import Entry
@@ -98,8 +98,18 @@ def test_without_a_roster_nobody_is_unknown():
 def test_late_ones_are_marked_and_unknown_times_are_said():
     deadline = datetime(2026, 1, 1, tzinfo=UTC)
     at = deadline.timestamp()
-    times = [SubmissionGrades("a", submitted=at), SubmissionGrades("b", submitted=at + 1), SubmissionGrades("c")]
-    marked = mark_late([*times, SubmissionGrades("d", late=True)], deadline)
-    assert [one.late for one in marked] == [False, True, False, True]
-    assert marked[2].problems == ("When it was handed in is not known, so it is not marked as late.",)
-    assert mark_late(times, None) == times
+    last = handed_in("ch01_x", at), handed_in("ch02_x", at + 1)
+    times = [one(last[0]), one(handed_in("ch01_x", at + 1)), one(handed_in("ch01_x", None)), one(last[1])]
+    marked = mark_late([*times, one(handed_in("ch01_x", None, late=True))], {"ch01_x": deadline})
+    assert [one.late for one in marked] == [False, True, False, False, True], "each chapter by its own"
+    (said,) = [one.problems for one in marked if one.problems]
+    assert said == ("When ch01_x was handed in is not known, so it is not marked as late.",)
+    assert mark_late(times, {}) == times
+
+
+def one(grade):
+    return SubmissionGrades("a", [grade])
+
+
+def handed_in(stem, submitted, late=False):
+    return Grade("a", stem, "f", "pass", 1.0, 1.0, submitted=submitted, late=late)

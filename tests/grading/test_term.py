@@ -90,7 +90,8 @@ def test_a_term(term, tmp_path):
 
     # The next chapter takes nothing away from those who have handed in the last
     two = download(tmp_path / "week 2.zip", {f"noetheremmy_903_3_{EMBED}.ipynb": chapter(EMBED)}, day=9)
-    _, grades = term(two, CANVAS)
+    said, grades = term(two, CANVAS, "--deadline", "2026-11-01T12:00+00:00")
+    assert "2 late" in said, "Grace's by Canvas, Emmy's by the deadline, and Ada's chapter has none"
     assert {name: grade[LN] for name, grade in grades.items()} == {
         "Lovelace, Ada": "1",
         "Hopper, Grace": "0",

@@ -1,10 +1,12 @@
 """A whole class: which chapters of which submissions are to be graded, and their grades into the gradebook."""
 
+import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from tqdm import tqdm
 
+from utils.course import CourseError
 from utils.grading.basis import basis_of
 from utils.grading.gradebook import Gradebook
 from utils.grading.grades import SubmissionGrades
@@ -22,9 +24,16 @@ class Workers(Protocol):
 
 
 def prepare(stems: Sequence[str], terms: Terms) -> None:
-    """Make the plans, before workers are forked that share them."""
+    """Make the plans, before workers are forked that share them. Raises CourseError where the course is damaged."""
     for info in without_extras(chosen(stems)):
-        plan_of(info, terms.seed, terms.bounds)
+        try:
+            plan_of(info, terms.seed, terms.bounds)
+        except CourseError:
+            raise
+        except Exception as error:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            said = f"{type(error).__name__}: {error} ({last.filename}, line {last.lineno})"
+            raise CourseError(f"Nothing is graded: the course's own {info.symbol} can't be judged. {said}") from error
 
 
 def jobs_for(

@@ -3,8 +3,10 @@
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import fields
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +42,10 @@ FOLDERS = {
     "html": "a page of the class, index.html, and one for each learner",
     "gradescope": "a results.json for each submission",
 }
+NOT_GRADED = (
+    "Not graded: {}. The grader is at fault, not the answers; they have no points. Why stands on their pages and in "
+    "--junit's file. Mend that and give the command again: it grades these, and nothing else."
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +63,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--require-sandbox", action="store_true", help="refuse where namespaces can't be had")
     add("--no-sandbox", action="store_true", help="run submissions unprotected: only code that you trust")
     add("--partial", action="store_true", help="points for the checks that hold, where not all do")
-    add("--deadline", metavar="TIME", help="what came later is marked: 2026-12-01, or 2026-12-01T23:59+01:00")
+    add(
+        "--deadline",
+        metavar="TIME",
+        help="of these chapters; what comes later is marked: 2026-12-01, or 2026-12-01T23:59+01:00",
+    )
     for name, said in FILES.items():
         add(f"--{name}", type=Path, metavar="FILE", help=said)
     for name, said in FOLDERS.items():
@@ -72,7 +82,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def grade(options: argparse.Namespace) -> int:
-    """Grade what is new, write the reports, and print a table; 0 if every submission was graded."""
+    """Grade what is new, write the reports, and print a table; 0 if every submission was graded, else 1."""
     _check(options)
     if options.who:
         who = _who(options)
@@ -90,6 +100,7 @@ def _class(options: argparse.Namespace) -> int:
     from utils.grading.gradebook import open_gradebook
     from utils.grading.jobs import Terms
     from utils.grading.plans import chosen
+    from utils.grading.reports.lateness import moment_of
     from utils.grading.reports.writing import report
 
     who = _who(options)
@@ -108,13 +119,23 @@ def _class(options: argparse.Namespace) -> int:
                 prepare(chapters, terms)
             with closing(_workers(options, terms, len(jobs))) as workers:
                 grade_all(jobs, workers, book)
+        if last := moment_of(options.deadline):
+            book.set_deadline(chapters, last)
         reported = options.chapters or [stem for stem in stems() if stem in {*chapters, *book.stems()}]
         places = {one.name: str(one.path) for one in submissions}
-        print(report(book.submissions(reported), _wanted(options), [f"Bounds: {terms.bounds}."], places))
+        graded, deadlines = book.submissions(reported), _of(reported, book.deadlines())
+        print(report(graded, _wanted(options), [f"Bounds: {terms.bounds}."], places, deadlines))
         print(f"{len(jobs)} graded, {len(submissions) - len(jobs)} unchanged, in {path}.")
         print(f"Chapters: {', '.join(reported)}. Seed: {book.seed}. Bounds: {terms.bounds}.")
         print(f"What kept the submissions' code from the rest: {'; '.join(book.protections())}.")
-    return 0
+    left = sum(one.not_graded for one in graded)
+    if left:
+        print(NOT_GRADED.format(left), file=sys.stderr)
+    return int(left > 0)
+
+
+def _of(stems: Sequence[str], deadlines: dict[str, datetime]) -> dict[str, datetime]:
+    return {stem: moment for stem, moment in deadlines.items() if stem in stems}
 
 
 def _who(options: argparse.Namespace) -> "Who":

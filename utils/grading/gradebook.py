@@ -1,17 +1,17 @@
 """The gradebook: an SQLite file that takes each submission's grades as they are made, in one transaction.
 
 Tables: `batch` (its seed), `submission` (what was read of it), `grade` (a row for each exercise), `earlier_grade`
-(those that a later run replaced). sqlite-utils brings tables up to date and guards transactions, filelock keeps a
-second grader from the same file.
+(those that a later run replaced), `deadline` (of each chapter that has one). sqlite-utils brings tables up to date and
+guards transactions, filelock keeps a second grader from the same file.
 """
 
 import contextlib
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from sqlite3 import DatabaseError
+from sqlite3 import DatabaseError, OperationalError
 from typing import Any
 
 import filelock
@@ -22,6 +22,10 @@ from utils.grading.grades import Grade, SubmissionGrades
 from utils.grading.seeds import seed_for
 
 migrations = Migrations("gradebook")
+NO_GRADEBOOK = (
+    "{path} is no gradebook, or a damaged one ({why}). Nothing in it is changed. Name another file with --gradebook; "
+    "`sqlite3 {path} .recover` prints what can still be read of it."
+)
 
 
 # A migration stays as it is: a new column is one more, which brings the books of earlier releases along
@@ -65,6 +69,21 @@ def first_tables(book: Database) -> None:
     book.table("earlier_grade").create({**grade, "replaced": str})
 
 
+@migrations()
+def when_of_each_chapter(book: Database) -> None:
+    """When a chapter was handed in belongs to its grades: the next week's download says nothing of the last's."""
+    for name in ("grade", "earlier_grade"):
+        table = book.table(name)
+        table.add_column("submitted", float)
+        table.add_column("late", int)
+        book.execute(
+            f"update {name} set submitted = one.submitted, late = one.late from submission as one "
+            f"where one.name = {name}.submission and {name}.status != 'missing'"
+        )
+    book.table("submission").transform(drop={"submitted", "late"})
+    book.table("deadline").create({"stem": str, "moment": float}, pk="stem")
+
+
 @dataclass(frozen=True)
 class Gradebook:
     """An open gradebook."""
@@ -73,7 +92,10 @@ class Gradebook:
     seed: int
 
     def bases(self) -> dict[tuple[str, str], set[str]]:
-        """What each chapter of each submission was graded from, as `basis_of` has it, of all its exercises."""
+        """What each chapter of each submission was graded from, as `basis_of` has it, of all its exercises.
+
+        What could not be graded rests on nothing, so that the next run tries again.
+        """
         found: dict[tuple[str, str], set[str]] = {}
         for row in self.book.query("select distinct submission, stem, basis from grade"):
             found.setdefault((row["submission"], row["stem"]), set()).add(row["basis"])
@@ -82,7 +104,7 @@ class Gradebook:
     def save(self, graded: SubmissionGrades, bases: dict[str, str]) -> None:
         """Take a submission's grades, all or none; `bases` says of each chapter what they were made from."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        rows = [{**_as_row(one), "submission": graded.submission, "basis": bases[one.stem]} for one in graded.grades]
+        rows = [{**_as_row(one), "submission": graded.submission, "basis": _basis(one, bases)} for one in graded.grades]
         with self.book.atomic():
             for stem in bases:
                 self._put_aside(graded.submission, stem, now)
@@ -95,6 +117,16 @@ class Gradebook:
         rows = list(self.book.table("grade").rows_where(*these))
         self.book.table("earlier_grade").insert_all(row | {"replaced": now} for row in rows)
         self.book.table("grade").delete_where(*these)
+
+    def set_deadline(self, stems: Iterable[str], moment: datetime) -> None:
+        """From now on what comes later of these chapters is late."""
+        rows = ({"stem": stem, "moment": moment.timestamp()} for stem in stems)
+        self.book.table("deadline").upsert_all(rows, pk="stem")
+
+    def deadlines(self) -> dict[str, datetime]:
+        """By chapter, in this machine's time zone."""
+        rows = self.book.table("deadline").rows_where(order_by="stem")
+        return {row["stem"]: datetime.fromtimestamp(row["moment"]).astimezone() for row in rows}
 
     def protections(self) -> list[str]:
         """What kept the code of its submissions from the rest, each once."""
@@ -115,11 +147,9 @@ class Gradebook:
             SubmissionGrades(
                 submission=row["name"],
                 grades=grades[row["name"]],
-                submitted=row["submitted"],
                 seconds=sum(one.seconds for one in grades[row["name"]]),  # chapters may be graded on different days
                 protection=row["protection"],
                 problems=json.loads(row["problems"]),
-                late=bool(row["late"]),
                 people=json.loads(row["people"]),
             )
             for row in self.book.table("submission").rows_where(order_by="name")
@@ -133,22 +163,37 @@ def open_gradebook(path: Path, seed: int | None = None, anew: bool = False) -> I
 
     Raises CourseError where another grader has it open, or the file is something else.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        raise CourseError(f"{path} is a folder, and no gradebook. Name a file with --gradebook.")
     lock = filelock.FileLock(f"{path}.lock")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=0)
     except filelock.Timeout:
         raise CourseError(f"Another grader is writing {path}: wait for it, or name another --gradebook.") from None
+    except OSError as error:
+        raise CourseError(f"{path} can't be written ({error.strerror}). Name another --gradebook.") from None
     with contextlib.ExitStack() as closing:
         closing.callback(lock.release)
-        book = Database(path)
-        closing.callback(book.close)
         try:
+            book = Database(path)
+            closing.callback(book.close)
+            _see_that_it_is_whole(book)
             book.enable_wal()
             migrations.apply(book)
+            yield Gradebook(book, _seed(book, seed, anew))
+        except OperationalError as error:
+            said = f"{path} can't be written ({error}). What it had until now is kept. "
+            raise CourseError(f"{said}Make room, or name another --gradebook, and give the command again.") from None
         except DatabaseError as error:
-            raise CourseError(f"{path} is no gradebook ({error}). Name another file with --gradebook.") from None
-        yield Gradebook(book, _seed(book, seed, anew))
+            raise CourseError(NO_GRADEBOOK.format(path=path, why=error)) from None
+
+
+def _see_that_it_is_whole(book: Database) -> None:
+    """Raises DatabaseError where pages of the file are not what SQLite has written."""
+    (found, *_) = [row["quick_check"] for row in book.query("pragma quick_check(1)")]
+    if found != "ok":
+        raise DatabaseError(found.splitlines()[-1])
 
 
 def _seed(book: Database, wanted: int | None, anew: bool) -> int:
@@ -161,15 +206,17 @@ def _seed(book: Database, wanted: int | None, anew: bool) -> int:
     return seed
 
 
+def _basis(grade: Grade, bases: dict[str, str]) -> str:
+    return "" if grade.status == "not_graded" else bases[grade.stem]
+
+
 def _summary(graded: SubmissionGrades, now: str) -> dict[str, Any]:
     return {
         "name": graded.submission,
-        "submitted": graded.submitted,
         "graded": now,
         "seconds": graded.seconds,
         "protection": graded.protection,
         "problems": json.dumps(graded.problems),
-        "late": graded.late,
         "people": json.dumps(graded.people),
     }
 
@@ -181,4 +228,5 @@ def _as_row(grade: Grade) -> dict[str, Any]:
 def _from_row(row: dict[str, Any]) -> Grade:
     known: dict[str, Any] = {one.name: row[one.name] for one in fields(Grade)}
     known["notes"] = tuple(json.loads(row["notes"]))
+    known["late"] = bool(row["late"])
     return Grade(**known)

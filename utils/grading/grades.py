@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Status = Literal["pass", "fail", "not_yet", "missing", "error", "limit"]
+Status = Literal["pass", "fail", "not_yet", "missing", "error", "limit", "not_graded"]
 MEANING: dict[Status, str] = {
     "pass": "every check holds",
     "fail": "a check does not hold",
@@ -12,6 +12,7 @@ MEANING: dict[Status, str] = {
     "missing": "the submission does not define it",
     "error": "the code, or the notebook, can't be run to its end",
     "limit": "it took more time, memory or room than an answer may",
+    "not_graded": "the grader could not judge it, which says nothing of the answer; the next run tries again",
 }
 
 
@@ -38,6 +39,8 @@ class Grade:
     protection: str = ""  # what kept the answer's process from the rest
     passed: int = 0  # checks that hold, of so many
     checks: int = 0
+    submitted: float | None = None  # when its chapter was handed in, in seconds since 1970
+    late: bool = False  # as the platform says, or by the chapter's deadline
 
     def __post_init__(self):
         """What is said may quote a learner's process: half a character can be written to no file."""
@@ -65,8 +68,6 @@ class SubmissionGrades:
     submission: str
     grades: Sequence[Grade] = ()
     owners: tuple[Person, ...] = ()  # as the roster has them: several where it is a group's
-    submitted: float | None = None  # when, in seconds since 1970
-    late: bool = False
     seconds: float = 0.0
     protection: str = ""
     problems: Sequence[str] = ()  # of its files, as sentences
@@ -83,13 +84,24 @@ class SubmissionGrades:
         return sum(grade.max_points for grade in self.grades)
 
     @property
+    def not_graded(self) -> int:
+        """How many of its answers the grader could not judge."""
+        return sum(grade.status == "not_graded" for grade in self.grades)
+
+    @property
+    def submitted(self) -> float | None:
+        """When the last of its chapters was handed in."""
+        return max((grade.submitted for grade in self.grades if grade.submitted is not None), default=None)
+
+    @property
+    def late(self) -> bool:
+        """Whether any of its chapters is."""
+        return any(grade.late for grade in self.grades)
+
+    @property
     def who(self) -> str:
         """The people, else the submission."""
         return ", ".join(one.name for one in self.owners) or self.submission
-
-    def has(self, stem: str) -> bool:
-        """Whether anything of a chapter was handed in."""
-        return any(grade.stem == stem and grade.status != "missing" for grade in self.grades)
 
 
 def points_for(

@@ -1,6 +1,7 @@
 """A `Job`: the chapters of one submission that are to be graded, and how; any process that has the course can do it."""
 
 import functools
+import tempfile
 import threading
 import time
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from functools import cached_property
 
 import torch
 
-from utils.course import doable, exercises
+from utils.course import CourseError, doable, exercises
 from utils.grading.bounds import Bounds
 from utils.grading.given import places
 from utils.grading.grades import Grade, Status, SubmissionGrades
@@ -19,6 +20,8 @@ from utils.grading.plans import points_of
 from utils.grading.restoring import Restored
 from utils.grading.submissions.reading import Submission
 from utils.grading.submitted import CodeCell
+
+MOST_BOXES = 3  # that are opened for one job
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,8 @@ class Job:
     symbol: str | None = None  # the only exercise, if it is not all
 
     def ended(self, why: str) -> SubmissionGrades:
-        """What is said where no process came to the end of it."""
-        rows = [row for stem in self.bases for row in self._alike(stem, "error", "can be judged", why)]
+        """What is said where no process came to the end of it: that is no fault of the answers."""
+        rows = [row for stem in self.bases for row in self._alike(stem, "not_graded", "can be judged", why)]
         return self._graded(rows, 0.0, "")
 
     def done_by(self, judge: Judge) -> SubmissionGrades:
@@ -53,6 +56,9 @@ class Job:
     def _chapter(self, judge: Judge, stem: str) -> list[Grade]:
         notebook = self.submission.notebooks.get(stem)
         with judge.alone:
+            if not notebook and self.submission.unopened:
+                said = " ".join(self.submission.unopened)
+                return self._alike(stem, "not_graded", "can be opened", said, judge)
             if not notebook:
                 said = f"The submission has no notebook of {stem}."
                 return self._alike(stem, "missing", "is in the submission", said, judge)
@@ -93,24 +99,42 @@ class Job:
         submission = self.submission
         return SubmissionGrades(
             submission=submission.name,
-            grades=[replace(one, submission=submission.name) for one in rows],
-            submitted=submission.submitted,
-            late=submission.late,
+            grades=[self._handed_in(one) for one in rows],
             people=submission.people,
             seconds=seconds,
             protection=protection,
             problems=submission.problems,
         )
 
+    def _handed_in(self, grade: Grade) -> Grade:
+        """The grade with whose it is, and when its chapter was handed in."""
+        submission = self.submission
+        if grade.stem not in submission.notebooks:
+            return replace(grade, submission=submission.name)
+        when = submission.when(grade.stem)
+        return replace(grade, submission=submission.name, submitted=when, late=submission.late)
+
 
 _given = functools.cache(places)
 
 
 def done_here(job: Job, terms: Terms) -> SubmissionGrades:
-    """The grades of a job, by this process's own judge: opened at its first job, and kept."""
-    with _opening:
-        judge = _judge(terms)
-    return job.done_by(judge)
+    """The grades of a job, by this process's own judge: opened at its first job, and kept.
+
+    Where its box fails another one is opened. Raises CourseError where none can be.
+    """
+    failed: list[str] = []
+    while len(failed) < MOST_BOXES:
+        with _opening:
+            judge = _judge(terms)
+        try:
+            return job.done_by(judge)
+        except CourseError as error:
+            failed.append(str(error))
+        with _opening:
+            if _judge(terms) is judge:  # no other thread has seen it too
+                close_here()
+    return job.ended(f"The box that answers run in failed {MOST_BOXES} times: {failed[-1]}.")
 
 
 _opening = threading.Lock()
@@ -121,7 +145,11 @@ _kept = ExitStack()
 def _judge(terms: Terms) -> Judge:
     torch.set_num_threads(1)  # judging is many small operations, and there is a process for each core
     opening = open_judge(terms.seed, terms.bounds, terms.require_sandbox, terms.allow_none)
-    return _kept.enter_context(opening)
+    try:
+        return _kept.enter_context(opening)
+    except OSError as error:
+        said = f"No box for answers can be made in {tempfile.gettempdir()} ({error}). Make room there, or set TMPDIR."
+        raise CourseError(said) from None
 
 
 def close_here() -> None:

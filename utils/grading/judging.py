@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from utils.checking import Verdict, use_runner
 from utils.checking.judging import judge
-from utils.course import ExerciseInfo, doable, exercises
+from utils.course import CourseError, ExerciseInfo, doable, exercises
 from utils.grading.asking import AnswerRunner
 from utils.grading.bounds import Bounds
 from utils.grading.boxes import Box, Task
@@ -79,9 +79,11 @@ class Judge:
         answer = find_answer(chapters[info.stem], info.symbol, before(info))
         try:
             grade = self._graded(info, answer, chapters, found)
+        except CourseError:  # no process can be had: whoever opened the box opens another one
+            raise
         except Exception:  # of ours: nobody's grade is lost for it, and whoever reads it can repair it
             said = f"The grader itself failed at this answer. Please report it:\n{traceback.format_exc()}"
-            grade = self._row(info, "error", check="can be judged", said=said)
+            grade = self._row(info, "not_graded", check="can be judged", said=said)
         return replace(grade, notes=answer.notes, shape=answer.shape)
 
     def _graded(

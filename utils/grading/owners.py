@@ -177,9 +177,13 @@ def by_person(graded: Iterable[SubmissionGrades]) -> list[tuple[Person, list[Gra
 
 
 def _counting(several: list[SubmissionGrades]) -> list[Grade]:
-    by_stem: dict[str, SubmissionGrades] = {}
-    for one in sorted(several, key=lambda one: one.submitted or 0.0):
+    by_stem: defaultdict[str, list[list[Grade]]] = defaultdict(list)
+    for one in several:
         for stem in dict.fromkeys(grade.stem for grade in one.grades):
-            if stem not in by_stem or one.has(stem):
-                by_stem[stem] = one
-    return [grade for stem, one in sorted(by_stem.items()) for grade in one.grades if grade.stem == stem]
+            by_stem[stem].append([grade for grade in one.grades if grade.stem == stem])
+    return [grade for _, alike in sorted(by_stem.items()) for grade in max(alike, key=_newer)]
+
+
+def _newer(grades: Sequence[Grade]) -> tuple[bool, float]:
+    """Of a chapter's grades: whether it was handed in, and when."""
+    return any(grade.status != "missing" for grade in grades), max(grade.submitted or 0.0 for grade in grades)

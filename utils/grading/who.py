@@ -65,6 +65,7 @@ def decide(found: Found, submissions: list[Submission], entries: Sequence[Entry]
         *found.questions,
         *(question_of(name, owner) for name, owner in owners.items() if is_open(owner)),
         *_twice(submissions, owners),
+        *(f"{shown(one.name)}: {said} It is not graded." for one in submissions for said in one.unopened),
     ]
     having = {person for owner in owners.values() for person in owner.people}
     absent = [person for person in roster.people if person not in having]

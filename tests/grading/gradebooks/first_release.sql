@@ -67,7 +67,8 @@ CREATE TABLE "submission" (
    "late" INTEGER,
    "people" TEXT
 );
-INSERT INTO "submission" VALUES('ada',NULL,'2026-01-01T00:00:00+00:00',0.0,'','[]',0,'[]');
+INSERT INTO "grade" VALUES('ada','ch05_mlp','MLP','missing',0.0,1.0,'','',0,0.0,'','','[]',NULL,'','',0,0,'1');
+INSERT INTO "submission" VALUES('ada',7.5,'2026-01-01T00:00:00+00:00',0.0,'','[]',1,'[]');
 CREATE UNIQUE INDEX "idx__sqlite_migrations_migration_set_name"
     ON "_sqlite_migrations" ("migration_set", "name");
 COMMIT;

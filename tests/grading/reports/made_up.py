@@ -11,7 +11,15 @@ from utils.running.records import Frame
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> [x](javascript:alert(3)) \"'` =1+1 \x1b[31m\x00 ]]>"
 NAMES = ("Ada Lovelace", "Grace Hopper", "Katherine Johnson", "Alan Turing", "Emmy Noether", "Edsger Dijkstra")
-WEIGHTS: dict[Status, int] = {"pass": 66, "fail": 20, "not_yet": 6, "missing": 3, "error": 3, "limit": 2}
+WEIGHTS: dict[Status, int] = {
+    "pass": 66,
+    "fail": 20,
+    "not_yet": 6,
+    "missing": 3,
+    "error": 3,
+    "limit": 2,
+    "not_graded": 1,
+}
 MISCONCEPTIONS = ("the variance of a sample", "eps outside the root", "a mean without keepdim", "the exact GELU", "")
 LIMITS = ("it takes longer than 5 seconds", "it takes more than 1000 MB of memory")
 
@@ -55,20 +63,20 @@ def made_up_class(n: int, seed: int = 0, stems: str = "ch") -> list[SubmissionGr
 def _submission(number: int, asked, dice: random.Random) -> SubmissionGrades:
     name = HOSTILE if number == 0 else f"learner_{number:03}"
     ability = dice.random()
-    grades = [_grade(name, one.stem, one.symbol, ability, dice) for one in asked]
+    late = {one.stem: dice.random() < 0.02 for one in asked}
+    handed_in = {"submitted": 1_790_000_000.0 + 1000 * number}
+    grades = [_grade(name, one.stem, one.symbol, ability, dice, late=late[one.stem], **handed_in) for one in asked]
     return SubmissionGrades(
         name,
         grades,
         (Person(f"{dice.choice(NAMES)} {number}", str(number)),) if number else (),
-        submitted=1_790_000_000.0 + 1000 * number,
-        late=dice.random() < 0.05,
         seconds=sum(one.seconds for one in grades),
         protection="bubblewrap, namespaces, seccomp",
         problems=("ch03_layernorm-Copy1.ipynb is not read.",) if dice.random() < 0.05 else (),
     )
 
 
-def _grade(name: str, stem: str, symbol: str, ability: float, dice: random.Random) -> Grade:
+def _grade(name: str, stem: str, symbol: str, ability: float, dice: random.Random, **more) -> Grade:
     weights = [weight * (3 * ability if status == "pass" else 1) for status, weight in WEIGHTS.items()]
     (status,) = dice.choices(list(WEIGHTS), weights)
     return grade(
@@ -82,4 +90,5 @@ def _grade(name: str, stem: str, symbol: str, ability: float, dice: random.Rando
         printed=HOSTILE if name == HOSTILE else "hello",
         shape=f"{dice.choice((20, 90))}:{dice.randrange(150)}" if status in ("pass", "fail") else "",
         notes=("defined twice, in cells 4 and 9: the last counts",) if dice.random() < 0.05 else (),
+        **more,
     )

@@ -3,14 +3,22 @@
 import csv
 import io
 import json
+import os
+import sys
 import xml.etree.ElementTree as ET
 
+import pytest
+
 from tests.grading.reports.made_up import HOSTILE, grade, made_up_class
+from utils.course import CourseError
+from utils.course.files import PARTIAL
 from utils.grading.grades import Person, SubmissionGrades, points_for
+from utils.grading.reports import writing
 from utils.grading.reports.gradescope import results_json
 from utils.grading.reports.junit import junit_xml
 from utils.grading.reports.tables import canvas_csv, grades_csv, moodle_csv
 from utils.grading.reports.text import summary
+from utils.grading.reports.writing import Wanted, report
 
 LN, ATTENTION = "ch03_layernorm", "ch04_attention"
 AGREES = "the output agrees with the reference's"
@@ -73,14 +81,47 @@ def test_moodle_gets_nobody_whom_it_can_not_tell():
 
 def test_each_of_a_group_has_a_row_and_each_chapter_of_one_person_counts_once():
     """Of two submissions with a chapter the newer; what is missing in it takes nothing away."""
-    ours = SubmissionGrades("team", [grade("team", LN, "LayerNorm", "pass")], (ADA, BOB), submitted=1.0)
-    again = [grade("ada", LN, "LayerNorm", "fail"), grade("ada", ATTENTION, "softmax", "pass")]
-    later = SubmissionGrades("ada", again, (ADA,), submitted=2.0)
+    ours = SubmissionGrades("team", [grade("team", LN, "LayerNorm", "pass", submitted=1.0)], (ADA, BOB))
+    again = [
+        grade("ada", LN, "LayerNorm", "fail", submitted=2.0),
+        grade("ada", ATTENTION, "softmax", "pass", submitted=0.5),
+    ]
+    later = SubmissionGrades("ada", again, (ADA,))
     last = [grade("last", LN, "LayerNorm", "missing"), grade("last", ATTENTION, "softmax", "missing")]
-    latest = SubmissionGrades("last", last, (ADA,), submitted=3.0)
-    found = {row[0]: row[5:] for row in rows(canvas_csv([ours, latest, later]))[2:]}
+    latest = SubmissionGrades("last", last, (ADA,))
+    found = {row[0]: row[5:] for row in rows(canvas_csv([later, latest, ours]))[2:]}
     assert found == {ADA.name: ["0", "2"], BOB.name: ["2", ""]}
     assert [(row[0], row[-1]) for row in rows(grades_csv([ours]))[1:]] == [("team", ADA.name), ("team", BOB.name)]
+
+
+def test_what_is_not_graded_has_no_points_in_any_table(tmp_path):
+    answers = [grade("ada", LN, "LayerNorm", "pass"), grade("ada", ATTENTION, "softmax", "not_graded")]
+    half = [SubmissionGrades("ada", answers, (ADA,)), SubmissionGrades("bob", answers[:1], (BOB,))]
+    assert [row[3:5] for row in rows(grades_csv(half))[1:]] == [["pass", "2"], ["not_graded", ""], ["pass", "2"]]
+    assert [row[0] for row in rows(canvas_csv(half))[2:]] == [BOB.name], "an empty cell would take a grade away"
+    assert rows(moodle_csv(half))[1][3:] == ["2", "LayerNorm: pass", "-", "softmax: not_graded"]
+    assert ET.fromstring(junit_xml(half))[0][1][0].attrib["type"] == "not_graded"
+    results = tmp_path / "ada" / "results.json"
+    results.parent.mkdir()
+    results.write_text("of the last run")
+    said = report(half, Wanted(gradescope=tmp_path, canvas=tmp_path / "canvas.csv"))
+    assert not results.exists() and (tmp_path / "bob" / "results.json").exists()
+    assert "canvas.csv has no row for 1 of the people" in said and "1 not_graded" in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
+@pytest.mark.parametrize("table", ["csv", "junit", "canvas", "moodle", "html", "gradescope"])
+def test_where_there_is_no_room_a_table_stays_as_it_was(table, tmp_path, monkeypatch):
+    place = tmp_path / "out"
+    file = {"html": place / "index.html", "gradescope": place / "one" / "results.json"}.get(table, place)
+    report(graded(), Wanted(**{table: place}))
+    before = file.read_bytes()
+    with open("/dev/full", "wb") as full:  # all that is written to it fails when it is flushed
+        monkeypatch.setattr(writing.os, "fsync", lambda number: os.write(full.fileno(), b"x"))
+        with pytest.raises(CourseError, match=r"can't be written .No space left.*is as it was before"):
+            report(graded()[:1], Wanted(**{table: place}))
+    assert file.read_bytes() == before
+    assert not [path for path in tmp_path.rglob("*") if PARTIAL in path.name]
 
 
 def test_junit_counts_failures_and_errors_whatever_the_text():
@@ -124,6 +165,6 @@ def test_the_summary_of_few_and_of_many():
         "    1 × softmax: -x"
     )
     many = summary(made_up_class(30, stems="ch04")).splitlines()
-    assert many[0].split() == ["pass", "fail", "not_yet", "missing", "error", "limit"]
+    assert many[0].split() == ["pass", "fail", "not_yet", "missing", "error", "limit", "not_graded"]
     assert [line.split()[0] for line in many[1:4]] == ["softmax", "apply_causal_mask", "Attention"]
     assert summary([]) == "No submission was found."

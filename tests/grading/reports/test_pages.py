@@ -71,8 +71,17 @@ def test_a_name_that_is_no_text_is_written_as_a_shell_reads_it(tmp_path):
 
 
 def test_a_late_one_and_files_that_were_not_read_are_said():
-    page = learner_page(SubmissionGrades("a", late=True, problems=("x.ipynb is empty.",)))
+    late = grade("a", LN, "LayerNorm", "pass", late=True)
+    page = learner_page(SubmissionGrades("a", [late], problems=("x.ipynb is empty.",)))
     assert ">late<" in page and "x.ipynb is empty." in page and "a time that is not known" in page
+
+
+def test_when_each_chapter_was_handed_in_is_said():
+    on_time = grade("a", LN, "LayerNorm", "pass", submitted=0.0)
+    missing = grade("a", "ch05_mlp", "MLP", "missing")
+    page = BeautifulSoup(learner_page(SubmissionGrades("a", [on_time, missing])), "html.parser")
+    said = {heading.text: heading.find_next("p").text for heading in page("h2")}
+    assert said == {LN: "Handed in 1970-01-01 00:00 UTC.", "ch05_mlp": "Not handed in."}
 
 
 @pytest.mark.slow

@@ -107,8 +107,9 @@ def _shared(one: Shared, names: Mapping[str, str], files: Mapping[str, str]) -> 
 def _late(graded: Sequence[SubmissionGrades]) -> str:
     lines = ""
     for one in graded:
-        if one.late:
-            lines += f"<li>{escaped(one.who)}, {moment(one.submitted)}</li>"
+        late = {grade.stem: grade.submitted for grade in one.grades if grade.late}
+        for stem, submitted in late.items():
+            lines += f"<li>{escaped(one.who)}, {code(stem)}, {moment(submitted)}</li>"
     return f"<ul>{lines}</ul>" if lines else ""
 
 

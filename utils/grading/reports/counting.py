@@ -32,8 +32,8 @@ def other_failures(graded: Iterable[SubmissionGrades]) -> list[Shared]:
 
 
 def limits_and_errors(graded: Iterable[SubmissionGrades]) -> list[Shared]:
-    """What was not run to its end, by what ended it."""
-    return _shared(graded, lambda grade: _ending(grade) if grade.status in ("limit", "error") else "")
+    """What was not run to its end, by what ended it, and what could not be judged."""
+    return _shared(graded, lambda grade: _ending(grade) if grade.status in ("limit", "error", "not_graded") else "")
 
 
 def _ending(grade: Grade) -> str:

@@ -20,6 +20,7 @@ COLOURS: dict[Status, str] = {
     "missing": "#8a929c",
     "error": "#8f63c9",
     "limit": "#1f7fb5",
+    "not_graded": "#a0567f",
 }
 BAR, FRAME = 24, 70  # pixels: an exercise's bar; the axis
 

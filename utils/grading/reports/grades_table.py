@@ -8,7 +8,7 @@ from utils.grading.reports.page import NAMES, escaped
 from utils.grading.reports.text import MARK
 
 # A column is sorted by this
-WORTH: dict[Status, int] = {"pass": 5, "fail": 4, "limit": 3, "error": 2, "not_yet": 1, "missing": 0}
+WORTH: dict[Status, int] = {"pass": 5, "fail": 4, "limit": 3, "error": 2, "not_yet": 1, "missing": 0, "not_graded": -1}
 
 
 def grades_table(graded: Sequence[SubmissionGrades], links: Mapping[str, str]) -> str:

@@ -1,6 +1,7 @@
 """Grades as JUnit's XML, which CI systems read: a test suite for each submission, a test case for each exercise.
 
-An answer that is wrong, unfinished or missing is a failure; one that could not be run to its end is an error.
+An answer that is wrong, unfinished or missing is a failure; one that could not be run to its end, or
+be judged, is an error.
 """
 
 import re
@@ -10,7 +11,7 @@ from collections.abc import Iterable
 from utils.grading.grades import MEANING, Grade, Status, SubmissionGrades
 
 FAILURE: set[Status] = {"fail", "not_yet", "missing"}
-ERROR: set[Status] = {"error", "limit"}
+ERROR: set[Status] = {"error", "limit", "not_graded"}
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

@@ -1,11 +1,12 @@
-"""Which submissions are late."""
+"""What was handed in late: a chapter, by its own deadline."""
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from utils.course import CourseError
-from utils.grading.grades import SubmissionGrades
+from utils.grading.grades import Grade, SubmissionGrades
 
 
 def moment_of(deadline: str | None) -> datetime | None:
@@ -23,16 +24,19 @@ def moment_of(deadline: str | None) -> datetime | None:
     return (found + timedelta(days=1, seconds=-1) if is_a_day else found).astimezone()
 
 
-def mark_late(graded: Iterable[SubmissionGrades], deadline: datetime | None) -> list[SubmissionGrades]:
-    """Those after the deadline are late, as are those that a platform has marked; of an unknown time it is said."""
-    if deadline is None:
-        return list(graded)
-    last = deadline.timestamp()
-    return [_late(one, last) for one in graded]
+def mark_late(graded: Iterable[SubmissionGrades], deadlines: Mapping[str, datetime]) -> list[SubmissionGrades]:
+    """A chapter after its deadline is late, as is one that a platform has marked; of an unknown time it is said."""
+    last = {stem: moment.timestamp() for stem, moment in deadlines.items()}
+    return [_marked(one, last) for one in graded]
 
 
-def _late(one: SubmissionGrades, last: float) -> SubmissionGrades:
-    if one.submitted is None:
-        said = "When it was handed in is not known, so it is not marked as late."
-        return one if one.late else replace(one, problems=(*one.problems, said))
-    return replace(one, late=one.late or one.submitted > last)
+def _marked(one: SubmissionGrades, last: Mapping[str, float]) -> SubmissionGrades:
+    handed_in = [grade for grade in one.grades if grade.stem in last and grade.status != "missing"]
+    unknown = dict.fromkeys(grade.stem for grade in handed_in if grade.submitted is None and not grade.late)
+    said = [f"When {stem} was handed in is not known, so it is not marked as late." for stem in unknown]
+    grades = [replace(grade, late=grade.late or _is_after(grade, last)) for grade in one.grades]
+    return replace(one, grades=grades, problems=(*one.problems, *said))
+
+
+def _is_after(grade: Grade, last: Mapping[str, float]) -> bool:
+    return grade.submitted is not None and grade.submitted > last.get(grade.stem, math.inf)

@@ -21,6 +21,7 @@ NAMES: dict[Status, str] = {
     "missing": "missing",
     "error": "error",
     "limit": "limit",
+    "not_graded": "not graded",
 }
 
 

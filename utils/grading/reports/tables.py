@@ -26,12 +26,18 @@ Row = Sequence[object]
 
 
 def grades_csv(graded: Iterable[SubmissionGrades]) -> str:
-    """A row for each exercise of each submission, and of each of a group's people."""
+    """A row for each exercise of each submission, and of each of a group's people; no points of what is not graded."""
     rows: list[Row] = []
     for one in graded:
         for name in [person.name for person in one.owners] or [""]:
-            rows += [[name if of == "person" else getattr(grade, of) for of in COLUMNS] for grade in one.grades]
+            rows += [[_cell(grade, column, name) for column in COLUMNS] for grade in one.grades]
     return as_csv(COLUMNS, rows)
+
+
+def _cell(grade: Grade, column: str, person: str) -> object:
+    if column == "points" and grade.status == "not_graded":
+        return ""
+    return person if column == "person" else getattr(grade, column)
 
 
 def as_csv(header: Row, rows: Iterable[Row]) -> str:
@@ -54,13 +60,23 @@ def _harmless(cell: object) -> object:
 def canvas_csv(graded: Sequence[SubmissionGrades]) -> str:
     """As Canvas imports grades: a column for each chapter, for the assignment of that name, made if need be.
 
-    Somebody without a submission has no row: an empty cell would take away a grade that was given by hand.
+    Somebody without a submission has no row: an empty cell would take away a grade that was given by hand. Nor has
+    somebody of whom an answer is not graded.
     """
     stems = _stems(graded)
     header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *stems]
     possible = ["    Points Possible", "", "", "", "", *_possible(graded, stems)]
-    rows: list[Row] = [[*_in_canvas(person), *_by_stem(grades, stems, "")] for person, grades in by_person(graded)]
+    rows: list[Row] = [[*_in_canvas(person), *_by_stem(grades, stems, "")] for person, grades in for_canvas(graded)]
     return as_csv(header, [possible, *rows])
+
+
+def for_canvas(graded: Iterable[SubmissionGrades]) -> list[tuple[Person, list[Grade]]]:
+    """Those of whom every answer is graded."""
+    return [(person, grades) for person, grades in by_person(graded) if not _not_graded(grades)]
+
+
+def _not_graded(grades: Iterable[Grade]) -> bool:
+    return any(grade.status == "not_graded" for grade in grades)
 
 
 def _in_canvas(person: Person) -> list[str]:
@@ -106,11 +122,11 @@ def _stems(graded: Iterable[SubmissionGrades]) -> list[str]:
 
 
 def _by_stem(grades: Sequence[Grade], stems: list[str], nothing: str) -> list[object]:
-    """The points in each chapter; `nothing` where a chapter was not graded."""
+    """The points in each chapter; `nothing` where a chapter, or a part of it, was not graded."""
     cells: list[object] = []
     for stem in stems:
-        points = [grade.points for grade in grades if grade.stem == stem]
-        cells.append(sum(points) if points else nothing)
+        of_it = [grade for grade in grades if grade.stem == stem]
+        cells.append(nothing if not of_it or _not_graded(of_it) else sum(grade.points for grade in of_it))
     return cells
 
 

@@ -7,7 +7,15 @@ from utils.grading.grades import Grade, Status, SubmissionGrades
 from utils.grading.reports.counting import by_exercise, misconceptions
 from utils.grading.submissions.entries import shown
 
-MARK: dict[Status, str] = {"pass": "✔", "fail": "✘", "not_yet": "○", "missing": "–", "error": "!", "limit": "⊘"}
+MARK: dict[Status, str] = {
+    "pass": "✔",
+    "fail": "✘",
+    "not_yet": "○",
+    "missing": "–",
+    "error": "!",
+    "limit": "⊘",
+    "not_graded": "?",
+}
 MOST = 20  # submissions that are listed one by one
 COMMON = 5
 
@@ -69,5 +77,5 @@ def _exercises(graded: Sequence[SubmissionGrades]) -> list[str]:
 
 
 def _line(title: str, cells: Sequence[str], width: int) -> str:
-    columns = map("{:>9}".format, cells)
+    columns = map("{:>11}".format, cells)
     return f"{title:{width}}" + "".join(columns)

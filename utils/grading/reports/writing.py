@@ -1,27 +1,30 @@
 """Writes what an instructor asked for of the grades: tables, files for other programs, pages."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
-from utils.course import ROOT, all_exercises
-from utils.course.files import write_text
+from utils.course import ROOT, CourseError, all_exercises
+from utils.course.files import replacing
 from utils.grading.grades import Grade, SubmissionGrades, points_for
 from utils.grading.lending import symbols
 from utils.grading.owners import Matched, by_person, match
 from utils.grading.reports.class_page import class_page
 from utils.grading.reports.gradescope import results_json
 from utils.grading.reports.junit import junit_xml
-from utils.grading.reports.lateness import mark_late, moment_of
+from utils.grading.reports.lateness import mark_late
 from utils.grading.reports.learner_page import learner_page
-from utils.grading.reports.tables import canvas_csv, for_moodle, grades_csv, moodle_csv
+from utils.grading.reports.tables import canvas_csv, for_canvas, for_moodle, grades_csv, moodle_csv
 from utils.grading.reports.text import summary
 from utils.grading.roster import read_roster
 from utils.grading.submissions.answers import find_answer
 from utils.grading.submissions.notebooks import cells_of
 
 LEFT_OUT = "{} has no row for {} of the people: the roster has no ID number or e-mail address for these."
+HALF_GRADED = "{} has no row for {} of the people: an answer of theirs is not graded."
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,6 @@ class Wanted:
     html: Path | None = None
     gradescope: Path | None = None
     roster: Path | None = None
-    deadline: str | None = None  # ISO 8601
     partial: bool = False  # points for the checks that hold, where not all do
 
 
@@ -44,57 +46,82 @@ def report(
     wanted: Wanted,
     notes: Sequence[str] = (),
     places: Mapping[str, str] | None = None,
+    deadlines: Mapping[str, datetime] | None = None,
 ) -> str:
-    """Write it, and return the table for a terminal; `places` say by name where submissions lie.
+    """Write it, and return the table for a terminal; `places` say by name where submissions lie, `deadlines` are those
+    of chapters.
 
-    Raises CourseError for a roster or a time that can't be read.
+    Raises CourseError for a roster that can't be read, and where there is no room.
     """
     with_points = [replace(one, grades=[_worth(grade, wanted.partial) for grade in one.grades]) for one in graded]
-    matched = match(
-        mark_late(with_points, moment_of(wanted.deadline)), read_roster(wanted.roster) if wanted.roster else []
-    )
-    files: list[tuple[Path | None, Callable[[], str]]] = [
-        (wanted.csv, lambda: grades_csv(matched.graded)),
-        (wanted.junit, lambda: junit_xml(matched.graded)),
-        (wanted.canvas, lambda: canvas_csv(matched.graded)),
-        (wanted.moodle, lambda: moodle_csv(matched.graded)),
+    marked = mark_late(with_points, deadlines or {})
+    matched = match(marked, read_roster(wanted.roster) if wanted.roster else [])
+    tables: list[tuple[Path | None, Callable[[Sequence[SubmissionGrades]], str]]] = [
+        (wanted.csv, grades_csv),
+        (wanted.junit, junit_xml),
+        (wanted.canvas, canvas_csv),
+        (wanted.moodle, moodle_csv),
     ]
-    for path, text in files:
+    for path, table in tables:
         if path:
-            write_text(path, text())
+            _write(path, table(matched.graded))
     if wanted.gradescope:
-        for one, name in _file_names(matched.graded).items():
-            write_text(
-                wanted.gradescope / name / "results.json", json.dumps(results_json(matched.graded[one]), indent=1)
-            )
+        _write_results(matched.graded, wanted.gradescope)
     if wanted.html:
-        _write_pages(matched, wanted.html, [*notes, *_deadline(wanted.deadline)], places or {})
+        _write_pages(matched, wanted.html, [*notes, *_told(deadlines or {})], places or {})
     said = [f"{one}: nobody in the roster." for one in matched.unknown]
     said += [f"{person.name}: no submission." for person in matched.absent]
-    if wanted.moodle:
-        left_out = len(by_person(matched.graded)) - len(for_moodle(matched.graded)[0])
-        said += [LEFT_OUT.format(wanted.moodle, left_out)] * bool(left_out)
-    return "\n".join([summary(matched.graded), *said, *matched.notes])
+    return "\n".join([summary(matched.graded), *said, *_without_a_row(matched.graded, wanted), *matched.notes])
 
 
-def _deadline(deadline: str | None) -> list[str]:
-    moment = moment_of(deadline)
-    return [f"Deadline: {moment:%Y-%m-%d %H:%M:%S %z}."] if moment else []
+def _without_a_row(graded: Sequence[SubmissionGrades], wanted: Wanted) -> Iterator[str]:
+    """Of whom a platform's table has nothing, and why."""
+    people = len(by_person(graded))
+    in_moodle, in_canvas = len(for_moodle(graded)[0]), len(for_canvas(graded))
+    if wanted.moodle and in_moodle < people:
+        yield LEFT_OUT.format(wanted.moodle, people - in_moodle)
+    if wanted.canvas and in_canvas < people:
+        yield HALF_GRADED.format(wanted.canvas, people - in_canvas)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        with replacing(path) as partial, partial.open("wb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())  # some systems say only now that there is no room
+    except OSError as error:
+        said = f"{path} can't be written ({error.strerror}), and is as it was before. The grades are in the gradebook: "
+        raise CourseError(f"{said}make room, and give the command again.") from None
+
+
+def _told(deadlines: Mapping[str, datetime]) -> list[str]:
+    return [f"Deadline of {stem}: {moment:%Y-%m-%d %H:%M:%S %z}." for stem, moment in deadlines.items()]
 
 
 def _worth(grade: Grade, by_check: bool) -> Grade:
     return replace(grade, points=points_for(grade.status, grade.max_points, grade.passed, grade.checks, by_check))
 
 
+def _write_results(graded: Sequence[SubmissionGrades], folder: Path) -> None:
+    """What Gradescope reads of each submission; without it, it says that its grader has failed."""
+    for one, name in _file_names(graded).items():
+        results = folder / name / "results.json"
+        if graded[one].not_graded:
+            results.unlink(missing_ok=True)
+        else:
+            _write(results, json.dumps(results_json(graded[one]), indent=1))
+
+
 def _write_pages(matched: Matched, folder: Path, notes: Sequence[str], places: Mapping[str, str]) -> None:
     """The class's page, index.html, and a learner's page for each submission."""
     names = _file_names(matched.graded)
     links = {matched.graded[one].submission: f"learners/{name}.html" for one, name in names.items()}
-    write_text(folder / "index.html", class_page(matched, "Grades", _known_shapes(), links, notes, places))
+    _write(folder / "index.html", class_page(matched, "Grades", _known_shapes(), links, notes, places))
     for one, name in names.items():
         graded = matched.graded[one]
         file = places.get(graded.submission, graded.submission)
-        write_text(folder / "learners" / f"{name}.html", learner_page(graded, file))
+        _write(folder / "learners" / f"{name}.html", learner_page(graded, file))
 
 
 def _file_names(graded: Sequence[SubmissionGrades]) -> dict[int, str]:

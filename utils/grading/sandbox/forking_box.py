@@ -27,7 +27,11 @@ class ForkingBox:
         self.folder = tempfile.TemporaryDirectory(prefix="course-box-")
         self.course = Path(self.folder.name, "course")
         Path(self.folder.name).chmod(0o755)
-        copy_course(self.modules, self.course)
+        try:
+            copy_course(self.modules, self.course)
+        except OSError:  # where there is no room, least of all is there room for half a course
+            self.folder.cleanup()
+            raise
         self.sources: dict[str, SourceProcess] = {}  # by what else they have imported
         self._lock = threading.Lock()
 

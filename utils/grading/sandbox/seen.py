@@ -20,13 +20,17 @@ HIDDEN = ("solutions", "tests", "training", "utils", "benchmarks", "chapters", "
 def copy_course(modules: Sequence[str], where: Path) -> None:
     """Copy what the far side needs of the course: whoever edits the course meanwhile changes no grade.
 
-    Everybody may read the copy: who runs a learner's code owns nothing.
+    Everybody may read the copy: who runs a learner's code owns nothing. Raises OSError, as where there is no room.
     """
     for name in (*ALWAYS, *map(_file_of, modules)):
         there = where / name
         there.parent.mkdir(parents=True, exist_ok=True)
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
-        copy(ROOT / name, there)
+        try:
+            copy(ROOT / name, there)
+        except shutil.Error as error:  # tells of each file that could not be copied
+            (_, _, why), *_ = error.args[0]
+            raise OSError(why.partition(": '")[0]) from None
     for path in (where, *where.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
 

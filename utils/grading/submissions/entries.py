@@ -31,6 +31,10 @@ class Unreadable(Exception):
     """Why a file can't be read: a sentence without its subject and its full stop, such as "is encrypted"."""
 
 
+class NotOpened(Unreadable):
+    """The system refuses to open it: that says nothing of what is in it."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """A file in what was handed in."""
@@ -40,7 +44,7 @@ class Entry:
     _read: Callable[[int], bytes] = field(repr=False)
 
     def read(self, most: int) -> bytes:
-        """Its bytes. Raises Unreadable, also where there are more than `most`."""
+        """Its bytes. Raises Unreadable, also where there are more than `most`; NotOpened by the system's fault."""
         try:
             found = self._read(most + 1)
         except Unreadable:
@@ -153,7 +157,10 @@ def _walk(folder: Path, found: Listing, most: int) -> Iterator[tuple[Path, os.st
 
 def _file(path: Path, inner: PurePosixPath) -> Entry:
     def read(most: int) -> bytes:
-        number = os.open(path, os.O_RDONLY | ONLY_REGULAR)
+        try:
+            number = os.open(path, os.O_RDONLY | ONLY_REGULAR)
+        except OSError as error:
+            raise NotOpened(f"can't be opened ({error.strerror})") from None
         with os.fdopen(number, "rb") as file:
             if not stat.S_ISREG(os.fstat(number).st_mode):
                 raise Unreadable("is no file but a device, a pipe or a folder")
@@ -171,6 +178,8 @@ def in_zip(source: Path | bytes, most: int = MOST_FILES) -> Listing:
     try:
         file = zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source)
         inside = file.infolist()
+    except OSError as error:
+        return Listing(problems=[f"The zip can't be opened ({error.strerror})."])
     except Exception:  # whatever is wrong with it, it is no zip that can be read
         return Listing(problems=["The zip can't be read: it is damaged, or no zip."])
     found = Listing()

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from utils.grading.submissions.chapters import is_begun, stem_defined, stem_named
-from utils.grading.submissions.entries import LARGEST_ZIP, MB, Entry, Unreadable, in_zip, shown
+from utils.grading.submissions.entries import LARGEST_ZIP, MB, Entry, NotOpened, Unreadable, in_zip, shown
 from utils.grading.submissions.finding import ARCHIVES, CHAPTERS, HandedIn, all_of, bare, is_notebook, is_zip
 from utils.grading.submissions.notebooks import LARGEST, Cells, cells_of
 from utils.grading.submissions.platforms import named
@@ -41,11 +41,16 @@ class Submission:
     notebooks: dict[str, Notebook] = field(default_factory=dict[str, Notebook])
     problems: tuple[str, ...] = ()  # of files that belong to no chapter, or are not read
     digest: str = ""  # of all that its grades may depend on
-    submitted: float | None = None  # as the platform says, else when its newest notebook was changed
+    submitted: float | None = None  # as the platform says
     late: bool = False  # as the platform says
     people: tuple[str, ...] = ()  # likewise: names, IDs or e-mail addresses
     why: str = ""  # what it was told by: "Canvas's download", "a folder"
     choices: tuple[str, ...] = ()  # which notebook counts, where there are several of a chapter; said in problems too
+    unopened: tuple[str, ...] = ()  # files that the system refuses to open, as sentences
+
+    def when(self, stem: str) -> float | None:
+        """When a chapter was handed in: as the platform says, else when its notebook was last changed."""
+        return self.submitted or self.notebooks[stem].modified
 
 
 def read_submission(path: Path) -> Submission:
@@ -55,35 +60,35 @@ def read_submission(path: Path) -> Submission:
 
 def read(handed_in: HandedIn) -> Submission:
     """Raises nothing, whatever was handed in."""
-    problems = list(handed_in.problems)
+    problems, unopened = list(handed_in.problems), list[str]()
     entries = handed_in.entries
     if not entries and not problems:
         problems.append("It holds no file.")
-    found = _read(_notebooks_among(entries, problems), problems)
+    found = _read(_notebooks_among(entries, problems, unopened), problems, unopened)
     notebooks, notes = _one_each(found)
-    problems += notes
-    times = [one.modified for one in notebooks.values() if one.modified is not None]
+    problems += [*notes, *unopened]
     return Submission(
         name=handed_in.name,
         path=handed_in.path,
         notebooks=notebooks,
         problems=tuple(problems),
         digest=_digest(notebooks.values()),
-        submitted=handed_in.submitted or max(times, default=None),
+        submitted=handed_in.submitted,
         late=handed_in.late,
         people=handed_in.people,
         why=handed_in.why,
         choices=tuple(notes),
+        unopened=tuple(unopened),
     )
 
 
-def _notebooks_among(entries: list[Entry], problems: list[str]) -> list[Entry]:
+def _notebooks_among(entries: list[Entry], problems: list[str], unopened: list[str]) -> list[Entry]:
     """The notebooks, those in zips too; of a copy of the course those in chapters/."""
     found = _notebooks(entries)
     for entry in entries:
         if is_zip(entry.path):
-            found += _in_inner_zip(entry, problems)
-    if entries and not found:
+            found += _in_inner_zip(entry, problems, unopened)
+    if entries and not found and not unopened:
         names = ", ".join(shown(one.path) for one in entries[:3])
         more = ", …" * (len(entries) > 3)
         problems.append(f"It holds no notebook ({names}{more}).")
@@ -119,10 +124,13 @@ def _has_exercises(entry: Entry) -> bool:
     return entry.path.name != START
 
 
-def _in_inner_zip(entry: Entry, problems: list[str]) -> list[Entry]:
+def _in_inner_zip(entry: Entry, problems: list[str], unopened: list[str]) -> list[Entry]:
     """The notebooks of a zip among the files; a zip in that is not read."""
     try:
         inside = in_zip(entry.read(LARGEST_ZIP))
+    except NotOpened as why:
+        unopened.append(f"{shown(entry.path.name)} {why}.")
+        return []
     except Unreadable as why:
         problems.append(f"{shown(entry.path.name)} {why}.")
         return []
@@ -132,7 +140,7 @@ def _in_inner_zip(entry: Entry, problems: list[str]) -> list[Entry]:
     return _notebooks(inside.entries)
 
 
-def _read(entries: list[Entry], problems: list[str]) -> list[Notebook]:
+def _read(entries: list[Entry], problems: list[str], unopened: list[str]) -> list[Notebook]:
     """The chapters among these, be they readable or not; what belongs to none is a problem."""
     found: list[Notebook] = []
     left = LARGEST_TOGETHER
@@ -144,6 +152,9 @@ def _read(entries: list[Entry], problems: list[str]) -> list[Notebook]:
             data = entry.read(min(LARGEST, left))
             left -= len(data)
             read = cells_of(data)
+        except NotOpened as why:
+            unopened.append(f"{file} {why}.")
+            continue
         except Unreadable as why:
             problem = f"{file} {why}."
         notes = read.notes
