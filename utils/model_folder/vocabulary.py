@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, count, pairwise
+from itertools import chain, count, filterfalse, pairwise
 from pathlib import Path
 from typing import Any
 
-from utils.model_folder.added import AddedToken
+from utils.model_folder.added import SPACES, AddedToken
 from utils.model_folder.files import json_object
 from utils.model_folder.unreadable import ANOTHER, Unreadable, as_written
 
@@ -83,13 +83,13 @@ def _from_one_file(file: Path) -> Vocabulary:
         model = _a(dict, content.get("model") or {}, "model")
         vocab, merges = _vocab(model.get("vocab")), _a(list, model.get("merges"), "merges")
         pairs = list(map(_pair, merges))
-        if other := _otherwise(content, model, vocab, pairs):
-            raise Unreadable(f"{file} is not GPT-2's kind of tokenizer: {other}; {ANOTHER}.")
         added = list(_added(_a(list, content.get("added_tokens") or [], "added_tokens"), vocab))
+        if other := _otherwise(content, model, Vocabulary(vocab, pairs, added)) or _overlapping(added):
+            raise Unreadable(f"{file} is not GPT-2's kind of tokenizer: {other}; {ANOTHER}.")
         return _readable(Vocabulary(vocab, pairs, added))
 
 
-def _otherwise(content: dict, model: dict, vocab: dict[str, int], merges: list[Pair]) -> str:
+def _otherwise(content: dict, model: dict, vocabulary: Vocabulary) -> str:
     """What a tokenizer.json asks for that GPT-2's tokenizer does not do; "" where there is nothing."""
     kind = model.get("type", "BPE" if "merges" in model else None)  # OpenAI's own file leaves the type out
     if kind != "BPE":
@@ -104,9 +104,19 @@ def _otherwise(content: dict, model: dict, vocab: dict[str, int], merges: list[P
     for name in ("dropout", "continuing_subword_prefix", "end_of_word_suffix"):
         if model.get(name):
             return f"its {name} is {as_written(model[name])}"
-    if model.get("ignore_merges") and (whole := _unmerged(vocab, merges)):
+    if model.get("ignore_merges") and (whole := _unmerged(vocabulary)):
         return f"its ignore_merges makes {as_written(whole)} a token, which its merges do not"
     return ""
+
+
+def _overlapping(added: list[AddedToken]) -> str:
+    """Two added tokens that may claim the same white space: the library drops the second, or breaks down."""
+    greedy = [token.content for token in added if token.rstrip]
+    spaced = [token.content for token in added if token.content[0] in SPACES]
+    if not (greedy and spaced):
+        return ""
+    first, second = as_written(greedy[0]), as_written(spaced[0])
+    return f"its added token {first} takes the white space after it (rstrip), with which {second} begins"
 
 
 def _steps(before: Any) -> list[dict]:
@@ -126,10 +136,11 @@ def _is_gpt2s_cut(steps: list[dict]) -> bool:
     return False
 
 
-def _unmerged(vocab: dict[str, int], merges: list[Pair]) -> str:
+def _unmerged(vocabulary: Vocabulary) -> str:
     """A token that a word would not become by merging; "" where there is none."""
-    ranks = {pair: rank for rank, pair in reversed(list(enumerate(merges)))}
-    for token in vocab:
+    ranks = {pair: rank for rank, pair in reversed(list(enumerate(vocabulary.merges)))}
+    cut_before = {token.content for token in vocabulary.added if not token.single_word}
+    for token in filterfalse(cut_before.__contains__, vocabulary.vocab):
         parts = list(token)
         while len(parts) > 1 and (known := [pair for pair in pairwise(parts) if pair in ranks]):
             first = min(known, key=ranks.__getitem__)
@@ -171,6 +182,8 @@ def _from_two_files(folder: Path) -> Vocabulary:
         if token["content"] not in known and (token["content"] in vocab or token["content"] != END_OF_TEXT):
             known.add(token["content"])
             added += _added([{"id": _next(token["content"], vocab, added), **token}], vocab, added)
+    if other := _overlapping(added):
+        raise Unreadable(f"{folder} holds no tokenizer of GPT-2's kind: {other}; {ANOTHER}.")
     with _its_own_words(folder / "vocab.json"):
         return _readable(Vocabulary(vocab, merges, added))
 
