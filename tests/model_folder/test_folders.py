@@ -126,7 +126,7 @@ def test_what_the_reference_refuses_it_says_with_the_way_out(folder, monkeypatch
     with pytest.raises(ReferenceUnavailable) as raised:
         reference()
     assert said in str(raised.value)
-    assert str(raised.value).endswith(". Or unset COURSE_REFERENCE to use the bundled model.")
+    assert str(raised.value).endswith(" Or unset COURSE_REFERENCE to use the bundled model.")
 
 
 @pytest.mark.slow

@@ -31,7 +31,8 @@ from utils.reference.folders import BUNDLED, ReferenceUnavailable
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
     from transformer_lens.model_bridge import TransformerBridge
-    from transformers import GPT2LMHeadModel, PreTrainedTokenizerFast
+    from transformers.models.gpt2 import GPT2LMHeadModel
+    from transformers.tokenization_utils_tokenizers import TokenizersBackend
 
 PROMPTS = (
     "Once upon a time a fox found a key.",
@@ -152,19 +153,19 @@ def _bridge(name: str, cfg: Config, weights: Mapping[str, Tensor]) -> "Transform
 
 
 def _huggingface(cfg: Config, weights: Mapping[str, Tensor]) -> "GPT2LMHeadModel":
-    from transformers import GPT2Config, GPT2LMHeadModel
+    from transformers.models.gpt2 import GPT2Config, GPT2LMHeadModel
 
     model = GPT2LMHeadModel(GPT2Config(**huggingface_config(cfg)))
     model.load_state_dict(huggingface_weights(weights, cfg), strict=True)
     return model.eval()
 
 
-def _with_end_of_text(tokenizer: "Tokenizer", directory: Path) -> "PreTrainedTokenizerFast":
-    from transformers import PreTrainedTokenizerFast
+def _with_end_of_text(tokenizer: "Tokenizer", directory: Path) -> "TokenizersBackend":
+    from transformers.tokenization_utils_tokenizers import TokenizersBackend
 
     end = END_OF_TEXT if tokenizer.token_to_id(END_OF_TEXT) is not None else None
     named = dict.fromkeys(("bos_token", "eos_token", "unk_token"), end)
-    return PreTrainedTokenizerFast(
+    return TokenizersBackend(
         tokenizer_object=tokenizer, name_or_path=str(directory), add_bos_token=end is not None, **named
     )
 
