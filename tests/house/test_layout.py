@@ -29,7 +29,8 @@ PARTS = {
     "model_map": {"course"},
     "running": set(),
     "gpt": {"config", "running"},
-    "reference": {"config"},
+    "model_folder": {"config"},
+    "reference": {"config", "huggingface", "model_folder"},
     "checking": {"course", "running"},
     "transplant": {"config", "gpt", "plotting", "reference", "running"},
     "edits": {"running"},
@@ -55,7 +56,17 @@ PARTS = {
     "own_gpt": {"course", "running", "learner"},
     "handed_over": {"course", "learner", "model_map", "own_gpt", "pictures"},
     "setup": {"config", "course", "checking", "learner", "live", "own_gpt", "plotting"},
-    "site": {"course", "drawing", "gpt", "javascript", "model_map", "passages", "pictures", "reference"},
+    "site": {
+        "course",
+        "drawing",
+        "gpt",
+        "javascript",
+        "model_folder",
+        "model_map",
+        "passages",
+        "pictures",
+        "reference",
+    },
     "authoring": {"course", "running", "checking", "edits", "learner", "repairing"},
     "grading": {"course", "running", "checking", "learner"},
     "releasing": {"authoring", "checking", "course", "grading", "learner", "running"},
@@ -69,8 +80,19 @@ WHY = {
 }
 ENGINE = {"running", "checking", "edits", "repairing", "learner", "authoring", "grading", "releasing"}
 COURSE = {
-    *{"config", "gpt", "reference", "plotting", "transplant", "model_map", "passages", "texts", "dialects"},
-    *{"characters", "experiments", "own_gpt", "handed_over", "race", "runs", "huggingface"},
+    *{
+        "config",
+        "gpt",
+        "model_folder",
+        "reference",
+        "plotting",
+        "transplant",
+        "model_map",
+        "passages",
+        "texts",
+        "dialects",
+    },
+    *{"characters", "experiments", "own_gpt", "handed_over", "race", "runs", "huggingface", "model_folder"},
     *{"javascript", "pictures", "site"},
 }
 SOLUTIONS_MAY_IMPORT = {  # the rest is for cells of the notebook

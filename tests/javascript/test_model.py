@@ -146,12 +146,12 @@ def test_any_gpt2_that_fits(page, served, dtype, tied):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"config": {"activation_function": "relu"}}, "the activation is relu"),
+        ({"config": {"activation_function": "relu"}}, 'says activation_function is "relu"; the course'),
         ({"config": {"scale_attn_by_inverse_layer_idx": True}}, "scale_attn_by_inverse_layer_idx is true"),
-        ({"config": {"n_layer": 7}, "tokens": [1]}, "the file has no h.6.ln_1.weight"),
-        ({"bytes": 5}, "this is no safetensors file"),
-        ({"bytes": 1_000}, "this is no safetensors file, or its beginning alone"),
-        ({"bytes": 1_000_000}, "the file ends within"),
+        ({"config": {"n_layer": 7}, "tokens": [1]}, "The weights lack h.6.ln_1.weight"),
+        ({"bytes": 5}, "model.safetensors can't be read: it is damaged, or not whole"),
+        ({"bytes": 1_000}, "can't be read: it is damaged, or not whole"),
+        ({"bytes": 1_000_000}, "can't be read: it is damaged, or not whole"),
         ({"tokens": [4096]}, "RangeError: there is no token 4096"),
         ({"tokens": [-1]}, "RangeError: there is no token -1"),
         ({"tokens": [0] * 257}, "RangeError: the model reads at most 256 tokens"),

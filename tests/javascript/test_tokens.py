@@ -1,9 +1,12 @@
 """utils/javascript/tokens.mjs: the same tokens as the reference model's tokenizer has, for any text."""
 
+import json
 import random
 
 import pytest
+from tokenizers import Tokenizer
 
+from tests.model_folder.odd_tokens import with_added
 from utils.reference import tokenizer
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -14,6 +17,7 @@ TEXTS = [
     "emoji 😀👩‍👩‍👧 🇩🇪 x",
     "it's we'll I'D o'clock '",
     "123 4567 ½ ² ٣",
+    "the  \x1c  \ufeff  \x1f\ufeff x",
     "\x1c\x1d a\x85b\xa0c\u2003d\u3000e\u2028f",
     "<|endoftext|>hi<|endoftext|>",
     "日本語 लोमड़ी ثعلب",
@@ -65,3 +69,20 @@ def test_a_character_of_several_tokens_stands_with_the_last_of_them(page):
         }"""
     )
     assert "".join(texts) == "naïve “🦊”" and "" in texts
+
+
+def test_added_tokens_are_cut_as_the_library_cuts_them(page):
+    cases = [(content, texts) for content, texts, overlap in map(with_added, range(300, 340)) if not overlap]
+    found = page.evaluate(
+        """async (cases) => {
+            const { Tokenizer } = await import("/javascript/tokens.mjs");
+            return cases.map(([content, texts]) => {
+                const tokenizer = new Tokenizer(content);
+                return texts.map((text) => tokenizer.encode(text));
+            });
+        }""",
+        cases,
+    )
+    for (content, texts), got in zip(cases, found, strict=True):
+        theirs = Tokenizer.from_str(json.dumps(content))
+        assert got == [theirs.encode(text, add_special_tokens=False).ids for text in texts], content["added_tokens"]

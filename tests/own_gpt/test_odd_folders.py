@@ -30,14 +30,14 @@ def in_model(**entries):
 
 
 TOKENIZERS = {
-    "a number as text": (in_vocab("3"), "the number of the token 'a' is '3', and should be a whole number"),
-    "no number": (in_vocab(None), "the number of the token 'a' is None, and should be a whole number"),
-    "a list as number": (in_vocab([1]), "the number of the token 'a' is [1], and should be a whole number"),
-    "half a number": (in_vocab(1.5), "the number of the token 'a' is 1.5, and should be a whole number"),
-    "a number below 0": (in_vocab(-5), "the number of the token 'a' is -5, and should be from 0 on"),
-    "added: no list": (added("x"), "added_tokens is 'x', and should be a list"),
+    "a number as text": (in_vocab("3"), 'the number of the token "a" is "3", and should be a whole number'),
+    "no number": (in_vocab(None), 'the number of the token "a" is null, and should be a whole number'),
+    "a list as number": (in_vocab([1]), 'the number of the token "a" is [1], and should be a whole number'),
+    "half a number": (in_vocab(1.5), 'the number of the token "a" is 1.5, and should be a whole number'),
+    "a number below 0": (in_vocab(-5), 'the number of the token "a" is -5, and should be from 0 on'),
+    "added: no list": (added("x"), 'added_tokens is "x", and should be a list'),
     "added: a number": (added([3]), "added_tokens[0] is 3, and should be an object"),
-    "added: no content": (added([{"id": 0}]), "the content of added_tokens[0] is None, and should be a text"),
+    "added: no content": (added([{"id": 0}]), "the content of added_tokens[0] is null, and should be a text"),
     "added: nothing": (added([{"content": "", "id": 0}]), "the content of added_tokens[0] is empty"),
     "added: half a character": (
         added([{"content": "\ud800", "id": 0}]),
@@ -45,29 +45,32 @@ TOKENIZERS = {
     ),
     "added: a text as number": (
         added([{"content": "<|x|>", "id": "0"}]),
-        "the number of the token '<|x|>' is '0', and should be a whole number",
+        'the number of the token "<|x|>" is "0", and should be a whole number',
     ),
     "merges: a number": (in_model(merges=[3]), "one of the merges is 3, and should be a list"),
     "merges: numbers": (in_model(merges=[[1, 2]]), "half a merge is 1, and should be a text"),
-    "merges: three": (in_model(merges=["a b c"]), "the merge 'a b c' is not of two tokens"),
-    "merges: an object": (in_model(merges={"a b": 1}), "merges is {'a b': 1}, and should be a list"),
-    "vocab: a list": (in_model(vocab=["a"]), "vocab is ['a'], and should be an object"),
-    "no byte": (in_model(vocab={"木": 1}), "the token '木' has '木', which stands for no byte"),
+    "merges: three": (in_model(merges=["a b c"]), 'the merge "a b c" is not of two tokens'),
+    "merges: an object": (in_model(merges={"a b": 1}), 'merges is {"a b":1}, and should be a list'),
+    "vocab: a list": (in_model(vocab=["a"]), 'vocab is ["a"], and should be an object'),
+    "no byte": (
+        lambda content: content["model"]["vocab"].update({"木": 1}),
+        "the token \"木\" has '木', which stands for no byte",
+    ),
 }
 SETTINGS = {
-    "layer_norm_epsilon": ("x", "config.json says layer_norm_epsilon is 'x', and it must be a number from 0 to 1."),
+    "layer_norm_epsilon": ("x", 'config.json says layer_norm_epsilon is "x", and it must be a number from 0 to 1.'),
     "initializer_range": (-1, "config.json says initializer_range is -1, and it must be a number from 0 to 1."),
-    "tie_word_embeddings": ("no", "config.json says tie_word_embeddings is 'no', and it must be true or false."),
-    "n_head": (True, "config.json says n_head is True, and it must be a whole number from 1 on."),
+    "tie_word_embeddings": ("no", 'config.json says tie_word_embeddings is "no", and it must be true or false.'),
+    "n_head": (True, "config.json says n_head is true, and it must be a whole number from 1 on."),
 }
 TENSORS = {
     "float8": (
         lambda weight: weight.to(torch.float8_e4m3fn),
-        "ln_f.bias is torch.float8_e4m3fn, and should be numbers such as float32",
+        "ln_f.bias is float8_e4m3fn, and should be numbers such as float32",
     ),
     "sparse": (torch.Tensor.to_sparse, "ln_f.bias is sparse, nested or without values, and should be an ordinary"),
     "without values": (lambda weight: weight.to("meta"), "ln_f.bias is sparse, nested or without values"),
-    "complex": (lambda weight: weight.to(torch.complex64), "ln_f.bias is torch.complex64, and should be numbers"),
+    "complex": (lambda weight: weight.to(torch.complex64), "ln_f.bias is complex64, and should be numbers"),
 }
 
 

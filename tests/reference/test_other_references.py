@@ -32,14 +32,14 @@ def test_a_missing_folder_is_named(monkeypatch):
 @pytest.mark.parametrize(
     ("changes", "wanted"),
     [
-        ({"config.json": None}, "it holds no config.json"),
-        ({"model.safetensors": None}, r"it holds no weights \(model.safetensors\)"),
-        ({"tokenizer.json": None}, "it holds no tokenizer"),
+        ({"config.json": None}, "holds no config.json"),
+        ({"model.safetensors": None}, r"holds no weights \(model.safetensors\)"),
+        ({"tokenizer.json": None}, "holds no tokenizer"),
         (
             {"config.json": {"model_type": "llama"}},
-            "config.json says model_type is 'llama', and the course's GPT-2 has",
+            'config.json says model_type is "llama"; the course\'s GPT-2 needs "gpt2"',
         ),
-        ({"config.json": {"activation_function": "relu"}}, "config.json says activation_function is 'relu'"),
+        ({"config.json": {"activation_function": "relu"}}, 'config.json says activation_function is "relu"'),
     ],
 )
 def test_a_folder_that_is_no_gpt2_says_what_is_wrong(monkeypatch, tmp_path, changes, wanted):
@@ -51,7 +51,7 @@ def test_a_folder_that_is_no_gpt2_says_what_is_wrong(monkeypatch, tmp_path, chan
         else:
             (tmp_path / name).write_text(json.dumps(json.loads((tmp_path / name).read_text()) | change))
     monkeypatch.setenv("COURSE_REFERENCE", str(tmp_path))
-    with pytest.raises(ReferenceUnavailable, match=f"{wanted}.*Point COURSE_REFERENCE at a folder .* or unset"):
+    with pytest.raises(ReferenceUnavailable, match=f"{wanted}.* Or unset COURSE_REFERENCE to use the bundled model"):
         reference()
 
 

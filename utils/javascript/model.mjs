@@ -2,37 +2,23 @@
 // Source: the paper "Language Models are Unsupervised Multitask Learners", 2.3, and transformers' modeling_gpt2.py.
 
 import { add, gelu, layerNorm, linear, products, softmax } from "./arithmetic.mjs";
-import { readTensors } from "./weights.mjs";
-
-const NOT_DONE = {
-  scale_attn_by_inverse_layer_idx: false,
-  reorder_and_upcast_attn: false,
-  scale_attn_weights: true,
-  add_cross_attention: false,
-};
+import { readSettings } from "./settings.mjs";
+import { readWeights } from "./weights.mjs";
 
 export class Model {
-  // `config` as config.json has it, `weights` the bytes of model.safetensors: any GPT-2 with gelu_new that fits in
-  // memory. Throws an Error that says what this model has and GPT-2 has not.
-  constructor(config, weights) {
-    refuse(config);
-    this.cfg = {
-      d_model: config.n_embd,
-      n_heads: config.n_head,
-      n_layers: config.n_layer,
-      n_ctx: config.n_positions,
-      d_vocab: config.vocab_size,
-      eps: config.layer_norm_epsilon,
-    };
-    this.tensors = readTensors(weights, (name) => !/\.attn\.(masked_)?bias$/.test(name)); // masks, in older files
-    this.unembedding = this.tensors.get("lm_head.weight") ?? this.of("wte.weight"); // tied where it isn't there
+  // `config` as config.json has it, `weights` the bytes of model.safetensors: any GPT-2 that fits in memory. Throws an
+  // Error that says what this model has and GPT-2 has not; `where` is the folder that it names.
+  constructor(config, weights, where = "") {
+    const settings = readSettings(config, where);
+    this.cfg = settings.cfg;
+    this.tensors = readWeights(weights, settings, where);
     this.makeRoom();
   }
 
   // Another reader of the same weights, which has read nothing yet.
   another() {
-    const { cfg, tensors, unembedding } = this;
-    const other = Object.assign(Object.create(Model.prototype), { cfg, tensors, unembedding });
+    const { cfg, tensors } = this;
+    const other = Object.assign(Object.create(Model.prototype), { cfg, tensors });
     other.makeRoom();
     return other;
   }
@@ -48,15 +34,18 @@ export class Model {
     this.qkv = new Float32Array(3 * d_model);
     this.z = new Float32Array(d_model);
     this.out = new Float32Array(d_model);
-    this.hidden = new Float32Array(this.of("h.0.mlp.c_fc.bias").length);
+    this.hidden = new Float32Array(this.cfg.d_mlp);
     this.logits = new Float32Array(d_vocab);
     this.length = 0; // tokens that were read
   }
 
   of(name) {
-    const found = this.tensors.get(`transformer.${name}`) ?? this.tensors.get(name);
-    if (!found) throw new Error(`the file has no ${name}: it is no GPT-2, or not whole`);
-    return found;
+    return this.tensors.get(name);
+  }
+
+  // [d_vocab d_model], row after row.
+  get unembedding() {
+    return this.of("lm_head.weight");
   }
 
   // Forget all tokens after the first `length`.
@@ -160,14 +149,5 @@ export class Model {
     this.rewind();
     tokens.forEach((token, i) => this.step(token, { wanted: i === tokens.length - 1, seen, without }));
     return this.logits;
-  }
-}
-
-function refuse(config) {
-  if (config.activation_function !== "gelu_new") {
-    throw new Error(`the activation is ${config.activation_function}: gelu_new alone is done here`);
-  }
-  for (const [name, value] of Object.entries(NOT_DONE)) {
-    if ((config[name] ?? value) !== value) throw new Error(`${name} is ${config[name]}: that is not done here`);
   }
 }

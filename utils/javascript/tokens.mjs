@@ -1,31 +1,35 @@
 // GPT-2's tokens: a text as numbers and back, by the byte-level BPE of a tokenizer.json.
 
-// GPT-2's way of cutting a text into words, openai/gpt-2's encoder.py; \s as Python's regex has it
-const SPACE = "\\s\\x1c-\\x1f\\x85";
-const NO_SPACE = `[^${SPACE}]`;
+import { cut } from "./added.mjs";
+import { merge, readVocabulary } from "./vocabulary.mjs";
+
+// GPT-2's way of cutting a text into words, openai/gpt-2's encoder.py. White space is Unicode's, as in Python's `regex`
+// and in `tokenizers`; JavaScript's own \s takes U+FEFF for one too.
+const SPACE = "\\p{White_Space}";
 const WORD = new RegExp(
-  `'(?:s|t|re|ve|m|ll|d)| ?\\p{L}+| ?\\p{N}+| ?[^${SPACE}\\p{L}\\p{N}]+|[${SPACE}]+(?!${NO_SPACE})|[${SPACE}]+`,
+  `'(?:s|t|re|ve|m|ll|d)| ?\\p{L}+| ?\\p{N}+| ?[^${SPACE}\\p{L}\\p{N}]+|${SPACE}+(?!\\P{White_Space})|${SPACE}+`,
   "gu",
 );
 
 export class Tokenizer {
-  // `content` is what a tokenizer.json holds.
-  constructor(content) {
-    this.vocabulary = new Map(Object.entries(content.model.vocab));
-    this.special = new Map((content.added_tokens ?? []).map(({ content: text, id }) => [text, id]));
+  // `content` is what a tokenizer.json holds. Throws an Error for another kind of tokenizer than GPT-2's.
+  constructor(content, where = "") {
+    const { vocabulary, ranks, added, bytes, letters } = readVocabulary(content, where);
+    Object.assign(this, { vocabulary, ranks, added, bytes, letters });
     this.names = [];
-    for (const [name, id] of [...this.vocabulary, ...this.special]) this.names[id] = name;
-    const pairs = content.model.merges.map((pair) => (Array.isArray(pair) ? pair.join(" ") : pair));
-    this.ranks = new Map(pairs.map((pair, rank) => [pair, rank]));
-    this.letters = lettersOfBytes();
-    this.bytes = new Map(this.letters.map((letter, byte) => [letter, byte]));
+    for (const [name, id] of vocabulary) this.names[id] = name;
+    this.special = new Set();
+    for (const { content: name, id } of added) {
+      this.names[id] = name;
+      this.special.add(name);
+    }
   }
 
-  // The tokens of a text; special ones, such as <|endoftext|>, where they are written out.
+  // The tokens of a text; added ones, such as <|endoftext|>, where they are written out.
   encode(text) {
     const tokens = [];
-    for (const part of this.parts(text)) {
-      if (this.special.has(part)) tokens.push(this.special.get(part));
+    for (const part of cut(text, this.added)) {
+      if (typeof part === "number") tokens.push(part);
       else for (const [word] of part.matchAll(WORD)) tokens.push(...this.word(word));
     }
     return tokens;
@@ -50,43 +54,8 @@ export class Tokenizer {
     return Array.from(name, (letter) => this.bytes.get(letter));
   }
 
-  parts(text) {
-    if (!this.special.size) return [text];
-    const names = [...this.special.keys()].map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-    return text.split(new RegExp(`(${names.join("|")})`, "u"));
-  }
-
   word(word) {
-    let parts = Array.from(new TextEncoder().encode(word), (byte) => this.letters[byte]);
-    for (let pair = this.first(parts); pair; pair = this.first(parts)) parts = merged(parts, pair);
-    return parts.map((part) => this.vocabulary.get(part));
+    const parts = Array.from(new TextEncoder().encode(word), (byte) => this.letters[byte]);
+    return merge(parts, this.ranks).map((part) => this.vocabulary.get(part));
   }
-
-  // The two neighbours that were merged first when the tokens were made.
-  first(parts) {
-    let best = Infinity;
-    let found = null;
-    for (let i = 0; i + 1 < parts.length; i++) {
-      const rank = this.ranks.get(`${parts[i]} ${parts[i + 1]}`) ?? Infinity;
-      if (rank < best) [best, found] = [rank, [parts[i], parts[i + 1]]];
-    }
-    return found;
-  }
-}
-
-function merged(parts, [left, right]) {
-  const joined = [];
-  for (let i = 0; i < parts.length; i++) {
-    const isPair = parts[i] === left && parts[i + 1] === right;
-    joined.push(isPair ? left + right : parts[i]);
-    if (isPair) i++;
-  }
-  return joined;
-}
-
-// A letter for each byte, as tokenizer.json writes it: printable bytes are their own, the others come from 256 on.
-function lettersOfBytes() {
-  const isOwn = (byte) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
-  let next = 256;
-  return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isOwn(byte) ? byte : next++));
 }

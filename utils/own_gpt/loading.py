@@ -62,11 +62,10 @@ def measured() -> dict[str, float | int | str]:
     record = load_file(BUNDLED / "activations.safetensors")
     tokens, right = record["tokens"], record[LOGITS]
     try:
-        checkpoint = module("course.checkpoint")
-        cfg, weights = checkpoint.read(BUNDLED)
+        cfg, weights = module("course.weights").read(BUNDLED)
         with _apart(), torch.no_grad():
             model = module("parts.transformer").Transformer(cfg)
-            got = checkpoint.fill(model, weights)(tokens)
+            got = module("course.checkpoint").fill(model, weights)(tokens)
     except (Exception, SystemExit) as error:
         return {"failed": f"{type(error).__name__}: {error}"}
     return {

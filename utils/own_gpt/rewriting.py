@@ -1,6 +1,7 @@
 """Turns the imports of a component into imports within its package; every other line stays as it was written."""
 
 import ast
+import re
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -11,6 +12,7 @@ TAKEN_ALONG = {  # modules that the package has too, seen from its parts
     "utils.config": "..course.config",
     "utils.pieces": ".pieces",
 }
+OF_THE_COURSE = re.compile(r"^from utils\.(?:model_folder\.)?(\w+) import ", re.MULTILINE)
 Import = ast.Import | ast.ImportFrom
 ModuleOf = Callable[[str, str], str]
 
@@ -32,6 +34,11 @@ def rewritten(source: str, module_of: ModuleOf) -> str:
         if new := _moved(node, module_of):
             _replace(lines, node, new)
     return b"".join(lines).decode()
+
+
+def side_by_side(source: str) -> str:
+    """The source of a module that the course uses too, whose like stand in one folder of the package."""
+    return OF_THE_COURSE.sub(r"from .\1 import ", source)
 
 
 @cache

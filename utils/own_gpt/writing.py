@@ -21,6 +21,7 @@ from utils.learner.keeping import kept_path
 from utils.own_gpt.loading import BUNDLED
 from utils.own_gpt.parts import Part, assemble, required
 from utils.own_gpt.readme import FIGURES, doubt, readme
+from utils.own_gpt.rewriting import side_by_side
 from utils.own_gpt.trying import tried
 
 MODEL_FILES = (
@@ -36,6 +37,7 @@ SHARED = {  # by their places in the package: what the course itself uses too
     "course/parsing.py": ROOT / "utils" / "learner" / "parsing.py",
     "course/config.py": ROOT / "utils" / "config.py",
     "course/LICENSE": ROOT / "LICENSE",
+    **{f"course/{module.name}": module for module in (ROOT / "utils" / "model_folder").glob("[!_]*.py")},
 }
 NOTES = "written.json"
 # All that was ever written in a subfolder, and may be taken away there
@@ -96,7 +98,7 @@ def _files(parts: list[Part]) -> dict[str, str]:
     templates = TEMPLATES.rglob("*.py")
     paths = {path.relative_to(TEMPLATES).as_posix(): path for path in templates}
     paths |= SHARED
-    texts = {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
+    texts = {name: side_by_side(path.read_text(encoding="utf-8")) for name, path in paths.items()}
     texts |= {f"parts/{part.module}.py": part.source for part in parts}
     named = [part for part in parts if part.exercise.test]
     modules = "".join(f'    "{part.symbol}": "{part.module}",\n' for part in named)

@@ -1,19 +1,14 @@
 """The reference model's tokenizer as bytes: its merges in order, and the id of each token.
 
-GPT-2's files write each of the 256 bytes as one printable character: a byte that has one keeps it, the others get
-characters from U+0100 on, so that a space reads Ġ. Source: openai/gpt-2 src/encoder.py, bytes_to_unicode().
+GPT-2's files write each of the 256 bytes as one printable character, so that a space reads Ġ: utils.model_folder has
+the table.
 """
 
 import json
 from functools import cache
-from itertools import chain, count
 
+from utils.model_folder.vocabulary import BYTES, CHARACTERS
 from utils.reference.reader import tokenizer
-
-_KEPT = {*chain(range(0x21, 0x7F), range(0xA1, 0xAD), range(0xAE, 0x100))}
-_REST = count(0x100)
-CHARACTERS = [chr(byte) if byte in _KEPT else chr(next(_REST)) for byte in range(256)]
-BYTES = {character: byte for byte, character in enumerate(CHARACTERS)}
 
 
 def printable(token: bytes) -> str:

@@ -23,15 +23,17 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from utils.config import Config
+from utils.huggingface import huggingface_config, huggingface_weights
+from utils.model_folder.vocabulary import END_OF_TEXT
 from utils.reference import activation_names, folders
-from utils.reference.folders import BUNDLED
+from utils.reference.folders import BUNDLED, ReferenceUnavailable
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
     from transformer_lens.model_bridge import TransformerBridge
+    from transformers.models.gpt2 import GPT2LMHeadModel
+    from transformers.tokenization_utils_tokenizers import TokenizersBackend
 
-
-END_OF_TEXT = "<|endoftext|>"
 PROMPTS = (
     "Once upon a time a fox found a key.",
     '"Who slept in my little boat?" cried the Frog.',
@@ -65,11 +67,9 @@ def boot(name: str | None = None) -> "TransformerBridge":
 
     Raises ReferenceUnavailable, with the way out, when the model is not available.
     """
-    directory = folders.directory(name or _chosen())
-    with _quiet_loading():
-        from transformer_lens.model_bridge import TransformerBridge
-
-        return TransformerBridge.boot_transformers(str(directory), device="cpu", dtype=torch.float32)
+    name = name or _chosen()
+    cfg, weights = _read(name)
+    return _bridge(name, cfg, weights)
 
 
 def tokenizer() -> "Tokenizer":
@@ -78,7 +78,10 @@ def tokenizer() -> "Tokenizer":
 
 
 def encode(text: str) -> Int[Tensor, "1 pos"]:
-    """Turn a text into a batch of one row of the reference model's tokens, `<|endoftext|>` first."""
+    """Turn a text into a batch of one row of the reference model's tokens, `<|endoftext|>` first.
+
+    A tokenizer without it has the text alone.
+    """
     return _encode(tokenizer(), text)
 
 
@@ -94,10 +97,24 @@ def str_tokens(tokens: Int[Tensor, "..."]) -> list[str]:
 
 
 def prompts(name: str) -> Int[Tensor, "batch pos"]:
-    """The two fairy-tale openings, cut to the same number of tokens, which the activations belong to."""
+    """The two fairy-tale openings, cut to the same number of tokens, which the activations belong to.
+
+    Raises ReferenceUnavailable, with the way out, when the model has no such tokens.
+    """
+    return _prompts(name, _read(name)[0])
+
+
+def _prompts(name: str, cfg: Config) -> Int[Tensor, "batch pos"]:
     rows = [_encode(_tokenizer(name), text) for text in PROMPTS]
-    pos = min(PROMPT_TOKENS, *(row.shape[-1] for row in rows))
-    return torch.cat([row[:, :pos] for row in rows])
+    pos = min(PROMPT_TOKENS, cfg.n_ctx, *(row.shape[-1] for row in rows))
+    tokens = torch.cat([row[:, :pos] for row in rows])
+    if tokens.numel() == 0 or tokens.max() >= cfg.d_vocab:
+        largest = f"token {int(tokens.max())}" if tokens.numel() else "no token"
+        raise ReferenceUnavailable(
+            f"The reference model {name!r}: its tokenizer makes {largest} of a text, and the model has {cfg.d_vocab}: "
+            f"they don't fit. Copy there the tokenizer that the model was trained with, or {folders.WAY_OUT}."
+        )
+    return tokens
 
 
 def _chosen() -> str:
@@ -112,29 +129,66 @@ def _reference(name: str) -> Reference:
         tokens = record.pop("tokens")
         cfg, weights = folders.read(BUNDLED)
     else:
-        cfg = folders.read_config(folders.directory(name))
-        tokens, bridge = prompts(name), boot(name)
-        record = activation_names.record(bridge, tokens)
-        weights = {key: weight.detach().contiguous() for key, weight in bridge.tl_named_parameters()}
+        cfg, weights = _read(name)
+        tokens = _prompts(name, cfg)
+        record = activation_names.record(_bridge(name, cfg, weights), tokens)
     activations = activation_names.with_aliases(record, tokens, cfg.n_layers)
     return Reference(name, cfg, tokens, weights, activations)
 
 
+def _read(name: str) -> tuple[Config, dict[str, Tensor]]:
+    return folders.read(folders.directory(name))
+
+
+def _bridge(name: str, cfg: Config, weights: Mapping[str, Tensor]) -> "TransformerBridge":
+    """TransformerLens's model of these weights: what it is handed, nothing is read from the folder again."""
+    directory, reads = folders.directory(name), _tokenizer(name)
+    with _quiet_loading():
+        from transformer_lens.model_bridge import TransformerBridge
+
+        model, tokenizer = _huggingface(cfg, weights), _with_end_of_text(reads, directory)
+        return TransformerBridge.boot_transformers(
+            str(directory), hf_model=model, tokenizer=tokenizer, device="cpu", dtype=torch.float32
+        )
+
+
+def _huggingface(cfg: Config, weights: Mapping[str, Tensor]) -> "GPT2LMHeadModel":
+    from transformers.models.gpt2 import GPT2Config, GPT2LMHeadModel
+
+    model = GPT2LMHeadModel(GPT2Config(**huggingface_config(cfg)))
+    model.load_state_dict(huggingface_weights(weights, cfg), strict=True)
+    return model.eval()
+
+
+def _with_end_of_text(tokenizer: "Tokenizer", directory: Path) -> "TokenizersBackend":
+    from transformers.tokenization_utils_tokenizers import TokenizersBackend
+
+    end = END_OF_TEXT if tokenizer.token_to_id(END_OF_TEXT) is not None else None
+    named = dict.fromkeys(("bos_token", "eos_token", "unk_token"), end)
+    return TokenizersBackend(
+        tokenizer_object=tokenizer, name_or_path=str(directory), add_bos_token=end is not None, **named
+    )
+
+
 @cache
 def _tokenizer(name: str) -> "Tokenizer":
-    directory = folders.directory(name)
-    if (directory / "tokenizer.json").exists():
-        from tokenizers import Tokenizer
+    """The `tokenizers` library's, made of what the folder says."""
+    from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
-        return Tokenizer.from_file(str(directory / "tokenizer.json"))
-    from transformers.models.auto import AutoTokenizer
-
-    return AutoTokenizer.from_pretrained(directory, local_files_only=True).backend_tokenizer
+    read = folders.read_vocabulary(folders.directory(name))
+    made = Tokenizer(models.BPE(read.vocab, read.merges))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    for token in read.added:
+        flags = {flag: getattr(token, flag) for flag in ("single_word", "lstrip", "rstrip", "normalized")}
+        made.add_special_tokens([AddedToken(token.content, special=True, **flags)])
+    return made
 
 
 def _encode(tokenizer: "Tokenizer", text: str) -> Int[Tensor, "1 pos"]:
     ids = tokenizer.encode(text, add_special_tokens=False).ids
-    return torch.tensor([[tokenizer.token_to_id(END_OF_TEXT), *ids]])
+    end = tokenizer.token_to_id(END_OF_TEXT)
+    return torch.tensor([ids if end is None else [end, *ids]], dtype=torch.int64)
 
 
 @contextmanager

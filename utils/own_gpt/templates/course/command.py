@@ -11,10 +11,11 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from .errors import CannotTell, missing
+from .errors import missing
 from .options import add_options, prompt_of, sampling_of
 from .parsing import Parser
 from .terminal import Lines, Unheard
+from .unreadable import Unreadable
 
 DESCRIPTION = "Your own GPT-2 tells a story; README.md in its folder says which parts of it are yours."
 AGREES = 1e-4  # of the largest logit
@@ -100,7 +101,7 @@ class _Story:
 
 def _said(error: Exception) -> str:
     """What to tell of an error, and where it is; "" for one that only a programmer of the course could mend."""
-    if isinstance(error, CannotTell):
+    if isinstance(error, Unreadable):
         return str(error)
     if isinstance(error, ModuleNotFoundError):
         return missing(error)

@@ -1,14 +1,16 @@
-"""The one error of a story that can't be told, and what to do where a library is missing."""
+"""The error of a story that can't be told, and what to do where a library is missing."""
 
 import os
 import sys
 from pathlib import Path
 
+from .unreadable import Unreadable
+
 REQUIREMENTS = Path(__file__).parent.parent / "requirements.txt"
 
 
-class CannotTell(Exception):
-    """What is wrong with the model's folder, the prompt or an option, and what to do."""
+class CannotTell(Unreadable):
+    """What is wrong with the prompt, an option or a part of yours, and what to do."""
 
 
 def missing(error: ModuleNotFoundError) -> str:

@@ -14,13 +14,15 @@ from ..parts import generate_with_cache as with_cache
 from ..parts.bpe_encode import bpe_encode
 from ..parts.sample_next_token import sample_next_token
 from ..parts.transformer import Transformer
-from .checkpoint import fill, read
+from .checkpoint import fill
 from .dice import seed_all
 from .errors import CannotTell
 from .fast import FastGPT2
-from .files import WHAT
+from .settings import read_ends
 from .threads import fit_threads
 from .tokenizer import Tokenizer
+from .unreadable import WHAT, Unreadable
+from .weights import read
 
 BUNDLED = Path(__file__).parent.parent / "model"
 CHUNK = 8  # tokens that one call makes where a call can't be listened to
@@ -28,10 +30,11 @@ CHUNK = 8  # tokens that one call makes where a call can't be listened to
 
 @dataclass(frozen=True)
 class OwnGPT:
-    """Your Transformer with a model's weights, and the tokenizer that belongs to it."""
+    """Your Transformer with a model's weights, the tokenizer that belongs to it, and the tokens that end a story."""
 
     model: nn.Module
     tokenizer: Tokenizer
+    ends: frozenset[int]
 
     def text(self, prompt: str, tokens: int = 150, seed: int | None = None, **sampling: float) -> str:
         """The prompt and how it goes on."""
@@ -64,7 +67,7 @@ class OwnGPT:
         def emit(token: int) -> None:
             nonlocal emitted
             emitted += 1
-            if token == self.tokenizer.end:
+            if token in self.ends:
                 raise _Ended
             if text := decoder.decode(self.tokenizer.bytes_of(token)):
                 write(text)
@@ -150,7 +153,8 @@ def load(folder: Path | str | None = None) -> OwnGPT:
     try:
         folder = BUNDLED if folder is None else Path(folder).expanduser()
     except RuntimeError as error:  # ~nobody
-        raise CannotTell(f"There is no folder {folder}: {error}".rstrip(".") + f"; {WHAT}.") from None
+        raise Unreadable(f"There is no folder {folder}: {error}".rstrip(".") + f"; {WHAT}.") from None
     cfg, weights = read(folder)
     fit_threads(cfg.d_model)
-    return OwnGPT(fill(Transformer(cfg), weights), Tokenizer.read(folder, bpe_encode))
+    tokenizer = Tokenizer.read(folder, bpe_encode)
+    return OwnGPT(fill(Transformer(cfg), weights), tokenizer, read_ends(folder, tokenizer.end))

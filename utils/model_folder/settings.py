@@ -1,0 +1,114 @@
+"""What config.json says of a GPT-2; where it is silent, transformers' own values hold."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from utils.config import Config
+from utils.model_folder.files import json_object
+from utils.model_folder.unreadable import ANOTHER, MERGE, WHAT, Unreadable, as_written
+
+# Source: transformers, configuration_gpt2.py; model_type has no such value there.
+SIZES = {"vocab_size": 50257, "n_positions": 1024, "n_embd": 768, "n_layer": 12, "n_head": 12}
+SHARES = {"layer_norm_epsilon": 1e-5, "initializer_range": 0.02}
+DEFAULTS = {
+    "activation_function": "gelu_new",
+    "scale_attn_weights": True,
+    "scale_attn_by_inverse_layer_idx": False,
+    "add_cross_attention": False,
+}
+ALSO_CALLED = {
+    "hidden_size": "n_embd",
+    "max_position_embeddings": "n_positions",
+    "num_attention_heads": "n_head",
+    "num_hidden_layers": "n_layer",
+}
+NEEDED = {
+    "model_type": ["gpt2"],
+    "activation_function": ["gelu_new", "gelu_pytorch_tanh"],
+    "scale_attn_weights": [True],
+    "scale_attn_by_inverse_layer_idx": [False],
+    "add_cross_attention": [False],
+}
+
+
+class Settings(NamedTuple):
+    """The sizes, whether the unembedding is the embedding, and which sizes config.json leaves to transformers."""
+
+    cfg: Config
+    tied: bool
+    unsaid: list[str]
+
+
+def read_settings(folder: Path) -> Settings:
+    """What the folder's config.json says. Raises Unreadable where that is no GPT-2 like the course's."""
+    if not folder.is_dir():
+        raise Unreadable(f"There is no folder {folder}; {WHAT}.")
+    if (folder / "adapter_config.json").is_file():
+        raise Unreadable(f"{folder} holds an adapter (adapter_config.json); {MERGE}.")
+    file = folder / "config.json"
+    if not file.is_file():
+        raise Unreadable(f"{folder} holds no config.json; {WHAT}.")
+    settings = json_object(file)
+    for other, name in ALSO_CALLED.items():
+        if other in settings and settings.setdefault(name, settings[other]) != settings[other]:
+            two = f"{name} is {as_written(settings[name])} and {other} is {as_written(settings[other])}"
+            raise Unreadable(f"{file} says {two}, which are one and the same; {WHAT}.")
+    for key, allowed in NEEDED.items():
+        _need(settings, key, allowed, file)
+    unsaid = [key for key in SIZES if key not in settings]
+    settings = {**SIZES, **SHARES, "n_inner": None, "tie_word_embeddings": True} | settings
+    return Settings(_config(settings, file), settings["tie_word_embeddings"], unsaid)
+
+
+def _need(settings: dict, key: str, allowed: list[Any], file: Path) -> None:
+    value = settings.get(key, DEFAULTS.get(key))
+    if any(value is one or (type(value) is str and value == one) for one in allowed):
+        return
+    said = f"says {key} is {as_written(value)}" if key in settings else f"does not say {key}"
+    wanted = " or ".join(map(as_written, allowed))
+    raise Unreadable(f"{file} {said}; the course's GPT-2 needs {wanted}: {ANOTHER}.")
+
+
+def _config(settings: dict, file: Path) -> Config:
+    for key in (*SIZES, *(["n_inner"] if settings["n_inner"] is not None else [])):
+        if type(settings[key]) is not int or settings[key] < 1:
+            said = as_written(settings[key])
+            raise Unreadable(f"{file} says {key} is {said}, and it must be a whole number from 1 on.")
+    for key in SHARES:
+        if type(settings[key]) not in (int, float) or not 0 <= settings[key] <= 1:
+            raise Unreadable(f"{file} says {key} is {as_written(settings[key])}, and it must be a number from 0 to 1.")
+    if type(settings["tie_word_embeddings"]) is not bool:
+        tied = as_written(settings["tie_word_embeddings"])
+        raise Unreadable(f"{file} says tie_word_embeddings is {tied}, and it must be true or false.")
+    d_model, n_heads = settings["n_embd"], settings["n_head"]
+    if d_model % n_heads:
+        raise Unreadable(f"{file} says n_embd is {d_model}, which n_head, {n_heads}, can't divide.")
+    return Config(
+        d_model=d_model,
+        d_vocab=settings["vocab_size"],
+        n_ctx=settings["n_positions"],
+        d_head=d_model // n_heads,
+        d_mlp=settings["n_inner"] or 4 * d_model,
+        n_heads=n_heads,
+        n_layers=settings["n_layer"],
+        layer_norm_eps=settings["layer_norm_epsilon"],
+        init_range=settings["initializer_range"],
+    )
+
+
+def read_ends(folder: Path, end_of_text: int | None) -> frozenset[int]:
+    """The tokens at which transformers' `generate` ends; where no file says it, the number of <|endoftext|>."""
+    for file in (folder / "generation_config.json", folder / "config.json"):
+        if not file.is_file():
+            continue
+        settings = json_object(file)
+        if "eos_token_id" not in settings and file.name == "config.json":
+            break
+        said = settings.get("eos_token_id")
+        ends = said if isinstance(said, list) else [] if said is None else [said]
+        if not all(type(end) is int for end in ends):
+            raise Unreadable(
+                f"{file} says eos_token_id is {as_written(said)}, and it must be a token's number; {WHAT}."
+            )
+        return frozenset(ends)
+    return frozenset() if end_of_text is None else frozenset([end_of_text])
