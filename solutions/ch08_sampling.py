@@ -1317,7 +1317,7 @@ def beam_search(
 #     asked = []
 #
 #     def listen(part, read, given):
-#         asked.append(given.shape[1])
+#         asked.append(given.shape[:-1].numel())  # also where it takes a text alone
 #
 #     listener = my_gpt2.blocks[0].mlp.register_forward_hook(listen)
 #     try:
