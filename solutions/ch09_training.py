@@ -2673,7 +2673,7 @@ def muon_and_adamw(
         of_block = "blocks." in name and ".W_" in name
         of_matrices = heads if ".attn." in name else neurons
         (of_matrices if of_block else rest).append(parameter)
-    adamw = AdamW(rest, lr_adamw, betas=(0.9, 0.99), weight_decay=weight_decay)
+    adamw = AdamW(rest, lr_adamw, (0.9, 0.99), 1e-8, weight_decay)
     return [
         muon(heads, attention * lr_muon, momentum),
         muon(neurons, lr_muon, momentum),
