@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from traitlets.config import Config
 
 from utils.course import ROOT
-from utils.learner.lab.exporting import CONTROLS, NOT_HERE
+from utils.drawing.exporting import CONTROLS, NOT_HERE
 from utils.plotting import lines
 
 ETC = ROOT / "utils" / "learner" / "lab" / "etc"

@@ -1,6 +1,6 @@
 """A chapter as a page, by nbconvert or by JupyterLab's menu: the figures are drawn that nbconvert leaves out.
 
-The settings in etc/, which .ci/install.py copies into the environment, name `Figures` to both.
+The settings in utils/learner/lab/etc, which .ci/install.py copies into the environment, name `Figures` to both.
 """
 
 from typing import Any
