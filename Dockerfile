@@ -23,7 +23,7 @@ COPY --chown=${NB_UID} pyproject.toml requirements.txt constraints.txt README.md
 RUN python -m venv ${VIRTUAL_ENV} \
     && pip install --constraint constraints.txt ".[image]"
 COPY --chown=${NB_UID} . .
-RUN pip install --no-deps --editable .
+RUN pip install --no-deps --editable . && cp -r utils/learner/lab/etc/. ${VIRTUAL_ENV}/etc/jupyter/
 
 EXPOSE 8888
 CMD ["python", "-m", "utils.learner.lab", "--ip=0.0.0.0", "--no-browser"]

@@ -19,6 +19,7 @@ VERSIONS = {
     "newest": ["--upgrade"],
     "lowest": ["--upgrade", "--resolution", "lowest-direct"],  # uv alone knows this
 }
+JUPYTERS = ROOT / "utils" / "learner" / "lab" / "etc"  # settings for Jupyter's programs, as they lie in an environment
 OF_UV = {  # pip's settings, as uv calls them; it reads none of pip's own
     "index-url": "UV_DEFAULT_INDEX",
     "extra-index-url": "UV_INDEX",
@@ -34,6 +35,7 @@ def main() -> None:
     options = asked.parse_args()
     os.chdir(ROOT)
     python = made(options.folder)
+    shutil.copytree(JUPYTERS, options.folder / "etc" / "jupyter", dirs_exist_ok=True)
     what = [*VERSIONS[options.versions], "--editable", f".[{','.join(options.extras)}]"]
     uv = found_uv(python, bring="test" in options.extras)
     how = "uv" if uv else "pip, which takes some minutes"

@@ -870,7 +870,13 @@ class Transformer(nn.Module):
 
 # %% tags=["active-ipynb", "folded"]
 # # @title Draws how far four quiet mistakes are from right, from block to block
-# at_ends = [*block_names, "ln_final", "unembed"]
+# at_ends = [
+#     stage.part
+#     for stage in first_difference(my_gpt2).stages
+#     if stage.verb == "gives"
+#     and stage.part in (*block_names, "ln_final", "unembed")
+#     and stage.difference is not None  # so it was called
+# ]
 #
 #
 # def differences(**replaced):

@@ -1317,7 +1317,7 @@ def beam_search(
 #     asked = []
 #
 #     def listen(part, read, given):
-#         asked.append(given.shape[1])
+#         asked.append(given.shape[:-1].numel())  # also where it takes a text alone
 #
 #     listener = my_gpt2.blocks[0].mlp.register_forward_hook(listen)
 #     try:
@@ -1476,7 +1476,8 @@ def attend_with_cache(
 # `n_ctx`. The answer must be the same, token for token.
 #
 # You go through the model's parts yourself: `model.embed.W_E`, `model.pos_embed.W_pos`, `model.blocks` (each with
-# `ln1`, `attn`, `ln2`, `mlp`), `model.ln_final`, `model.unembed`.
+# `ln1`, `attn`, `ln2`, `mlp`), `model.ln_final`, `model.unembed`. What you call of them takes three axes, [batch pos
+# d_model]: one new position is [1 1 d_model].
 #
 # **Before you code**: the text has 12 tokens, and 11 of them have been read. What goes through the model, and which
 # row of `W_pos` does it get?

@@ -1656,13 +1656,27 @@ def resume(
     model.load_state_dict(there)
     for optimiser, state in zip(optimisers, kept, strict=True):
         if hasattr(optimiser, "load_state_dict"):
-            optimiser.load_state_dict(state)
+            load_state(optimiser, state)
         else:
             vars(optimiser).update(state)
     generator.set_state(run["generator"])
     torch.set_rng_state(run["torch"])
     print(f"{path_of(args).name}: going on after step {run['step']}")
     return run["step"], run["history"]
+
+
+def load_state(optimiser: Any, state: dict[str, Any]) -> None:
+    """Give an optimiser what its `state_dict` had, each tensor of torch's as it was.
+
+    torch casts what belongs to a weight to its type: of float32, bfloat16 loses digits.
+    """
+    optimiser.load_state_dict(state)
+    if isinstance(optimiser, torch.optim.Optimizer):
+        weights = [one for group in optimiser.param_groups for one in group["params"]]
+        numbers = [one for group in state["param_groups"] for one in group["params"]]
+        for weight, number in zip(weights, numbers, strict=True):
+            if number in state["state"]:
+                optimiser.state[weight] = state["state"][number]
 
 
 def read_checkpoint(
@@ -2659,7 +2673,7 @@ def muon_and_adamw(
         of_block = "blocks." in name and ".W_" in name
         of_matrices = heads if ".attn." in name else neurons
         (of_matrices if of_block else rest).append(parameter)
-    adamw = AdamW(rest, lr_adamw, betas=(0.9, 0.99), weight_decay=weight_decay)
+    adamw = AdamW(rest, lr_adamw, (0.9, 0.99), 1e-8, weight_decay)
     return [
         muon(heads, attention * lr_muon, momentum),
         muon(neurons, lr_muon, momentum),

@@ -33,6 +33,7 @@ from utils.config import Config
 # from dataclasses import replace
 #
 # import torch
+# from torch.nn.attention import SDPBackend, sdpa_kernel
 # from torch.utils.flop_counter import FlopCounterMode
 #
 # from tests.ch10_cost import (
@@ -276,8 +277,12 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 
 # %% tags=["active-ipynb"]
 # def counted_flops(work):
-#     """What PyTorch's counter finds in a call."""
-#     with FlopCounterMode(display=False) as counter:
+#     """What PyTorch's counter finds in a call.
+#
+#     It counts a fused attention as 0 on a CPU, so attention runs as products here.
+#     """
+#     as_products = sdpa_kernel(SDPBackend.MATH)
+#     with FlopCounterMode(display=False) as counter, as_products:
 #         work()
 #     return counter.get_total_flops()
 #
@@ -366,7 +371,9 @@ def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
 
 # %% [markdown]
 # Does the count hold for a real pass? Ask PyTorch's counter about your own Transformer, with the sizes of the reference
-# model.
+# model. (The counter counts what your parts do. An `Embed` that multiplies one-hot rows by the table does more, an
+# `Attention` that computes no score of the future does less, here and below. And a matrix times a single vector counts
+# as 0: the counter has no formula for it.)
 
 # %% tags=["active-ipynb"]
 # my_gpt2 = Transformer(model.cfg)

@@ -5,7 +5,6 @@ And what several test modules share.
 
 import gc
 import importlib
-import importlib.util
 import os
 import subprocess
 import sys
@@ -16,6 +15,7 @@ import torch
 
 from tests.own_gpt.own_package import huggingface_folders, written_package
 from utils.course import ROOT, exercises, stems, throwaway_state
+from utils.learner.alone import module_in
 from utils.learner.keeping import kept_path
 from utils.own_gpt.loading import loaded, module
 from utils.repairing import dealing, trying
@@ -190,12 +190,8 @@ def _mine(exercise):
     if not file.exists():
         reason = f"{file.name} is not in my_gpt/: {exercise.symbol} has not passed yet, or could not be kept"
         return pytest.param(None, marks=pytest.mark.skip(reason=reason))
-    spec = importlib.util.spec_from_file_location(f"my_gpt.{file.stem}", file)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
-        return getattr(module, exercise.symbol)
+        return getattr(module_in(file, seconds=60), exercise.symbol)
     except (Exception, SystemExit) as error:  # this exercise fails, the others are judged all the same
         return _broken(file, error)
 

@@ -47,6 +47,24 @@ class OfTorch(torch.optim.AdamW):
         self.param_groups[0]["lr"] = rate
 
 
+class OfTorchInFloat32(torch.optim.Optimizer):
+    """Momentum in float32, whatever the weights are in: in a tensor, and in a list of them."""
+
+    lr = OfTorch.lr
+
+    def __init__(self, params, lr):
+        super().__init__(params, {"lr": lr})
+
+    @torch.no_grad()
+    def step(self):
+        for one in (one for one in self.param_groups[0]["params"] if one.grad is not None):
+            if one not in self.state:
+                self.state[one] = {"mean": torch.zeros(one.shape), "kept": [torch.zeros(one.shape)]}
+            for mean in (self.state[one]["mean"], *self.state[one]["kept"]):
+                mean.mul_(0.9).add_(one.grad)
+                one.sub_(self.lr * mean)
+
+
 def several(model):
     """One for the matrices of the blocks, another for the rest."""
     matrices = [one for name, one in model.named_parameters() if name.startswith("blocks") and one.ndim > 1]
@@ -90,6 +108,25 @@ def test_a_run_that_was_stopped_ends_as_one_that_was_not(optimisers, error, tmp_
     for (name, one), other in zip(whole.named_parameters(), resumed.parameters(), strict=True):
         assert torch.equal(one, other), name
     assert [file.name for file in args.checkpoint.parent.iterdir()] == ["run.pt"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("optimiser", [AdamW, ByIds, OfTorch, OfTorchInFloat32])
+def test_weights_in_bfloat16_go_on_bit_for_bit_too(optimiser, tmp_path):
+    """torch casts an optimiser's float32 to the type of the weights, where it loads what it saved."""
+
+    def halved():
+        return fresh().bfloat16()
+
+    args = replace(ARGS, optimisers=lambda model: [optimiser(model.parameters(), 1e-2)])
+    whole, resumed = halved(), halved()
+    history = train(whole, TEXT, args)
+    args = replace(args, checkpoint=tmp_path / "run.pt")
+    with pytest.raises(RuntimeError):
+        train(halved(), TEXT, replace(args, report=stopping(10, RuntimeError)))
+    assert train(resumed, TEXT, args) == history
+    for (name, one), other in zip(whole.named_parameters(), resumed.parameters(), strict=True):
+        assert one.dtype == torch.bfloat16 and torch.equal(one, other), name
 
 
 def test_the_models_parameters_stay_the_objects_that_they_were(tmp_path):

@@ -4,23 +4,35 @@ from dataclasses import replace
 
 import pytest
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
 from solutions.ch06_unembed import cross_entropy_loss
 from solutions.ch07_transformer import Transformer
 from solutions.ch08_sampling import attend_with_cache
 from solutions.ch10_cost import count_parameters, forward_flops, generation_time, kv_cache_bytes
+from tests.ch04_attention import attention
 from tests.ch10_cost import DEEP, LARGE, MEDIUM, WIDE, XL
+from tests.house.journey import code_cells
 from utils.config import Config
+from utils.course import ROOT
+from utils.course.cells import defines
 from utils.gpt import SMALL
 
 FAMILY = {"124M": Config(), "355M": MEDIUM, "774M": LARGE, "1558M": XL}
 
 
-def counted(work):
-    with FlopCounterMode(display=False) as counter:
-        work()
-    return counter.get_total_flops()
+NAMES = {"torch": torch, "FlopCounterMode": FlopCounterMode, "SDPBackend": SDPBackend, "sdpa_kernel": sdpa_kernel}
+
+
+def of_the_chapter():
+    """The function by which chapter 10 counts."""
+    cells = (cell.source for cell in code_cells(ROOT / "chapters" / "ch10_cost.ipynb"))
+    exec(next(source for source in cells if defines(source, "counted_flops")), NAMES)
+    return NAMES["counted_flops"]
+
+
+counted = of_the_chapter()
 
 
 def huggingface(cfg, tied=True):
@@ -65,6 +77,20 @@ def test_counts_are_those_of_the_courses_own_transformer(cfg):
         for batch, seq in ((1, 1), (3, 9)):
             tokens = torch.zeros(batch, seq, dtype=torch.long)
             assert forward_flops(cfg, seq, batch) == counted(lambda tokens=tokens: model(tokens))
+
+
+OTHER_WORK = {"loop_over_heads", "one_query_at_a_time"}  # the scores twice, and those of the past alone
+RIGHT = {one.name: one.component for one in attention.variants if one.name not in OTHER_WORK}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RIGHT)
+def test_every_right_attention_counts_as_the_solution(name, monkeypatch):
+    """A fused one too, which torch's counter takes for nothing on a CPU."""
+    monkeypatch.setattr("solutions.ch07_transformer.Attention", RIGHT[name])
+    model, tokens = Transformer(SMALL), torch.randint(SMALL.d_vocab, (2, 9))
+    assert counted(lambda: model(tokens)) == forward_flops(SMALL, 9, 2)
+    assert counted(lambda: cross_entropy_loss(model(tokens), tokens).backward()) == 3 * forward_flops(SMALL, 9, 2)
 
 
 def test_a_training_step_is_three_forward_passes():

@@ -52,3 +52,11 @@ def _sooner(soon, run, seconds):
 def test_an_unknown_name_is_refused_with_those_that_there_are(my_gpt):
     with pytest.raises(LookupError, match=r"no exercise is called Embedding; there are .*Embed, PosEmbed"):
         pieces("Embedding")
+
+
+def test_what_is_compiled_is_lent_as_it_was_written(my_gpt, capsys):
+    """To start a compiler takes longer than a kept file may, and a figure would wait for it at every new size."""
+    source = "import torch\n\n@torch.compile\nclass Embed:\n    mine = True\n"
+    (my_gpt / "embed.py").write_text(source)
+    (own,) = pieces("Embed")
+    assert own.mine and capsys.readouterr().out == "yours: Embed\n"

@@ -78,6 +78,24 @@ def test_a_strip_holds_every_so_many_th_number(model):
     assert [len(guesses) for guesses in found["guesses"]] == [3] * 10 + [8]
 
 
+class ReadingTables(GPT):
+    """A right `forward` that calls neither the embeddings nor the unembedding."""
+
+    def forward(self, tokens):
+        resid = self.embed.W_E[tokens] + self.pos_embed.W_pos[: tokens.shape[1]]
+        for block in self.blocks:
+            resid = block(resid)
+        return self.ln_final(resid) @ self.unembed.W_U + self.unembed.b_U
+
+
+def test_a_model_that_does_not_call_its_parts_is_seen_too(model):
+    tokens, reading = reference().tokens, ReadingTables(reference().cfg)
+    reading.load_state_dict(model.state_dict())
+    assert torch.allclose(reading(tokens), model(tokens), atol=1e-4)
+    want, got = seen_in(model, tokens), seen_in(reading, tokens)
+    assert got.keys() == want.keys() and all(torch.equal(got[name], want[name]) for name in want)
+
+
 def test_a_part_that_is_not_there_is_named():
     with pytest.raises(KeyError, match="embed"):
         seen_in(torch.nn.Identity(), reference().tokens[:1])

@@ -39,13 +39,14 @@ def running_alone(source: str, name: str, seconds: float = SECONDS) -> Iterator[
 def module_in(file: Path, seconds: float = SECONDS) -> ModuleType:
     """The module that a file of my_gpt/ makes.
 
-    It may have been changed by hand. Raises what it raises, and TimeoutError where it does not come to an end.
+    It may have been changed by hand. Nobody is warned, and `torch.compile` leaves what it is given as it is. Raises
+    what the file raises, and TimeoutError where it does not come to an end.
     """
     spec = importlib.util.spec_from_file_location(f"my_gpt_{file.stem}", file)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     try:
-        with undisturbed():
+        with warnings.catch_warnings(action="ignore"), undisturbed():
             _soon(partial(spec.loader.exec_module, module), seconds)
     except TooSlow as error:
         raise TimeoutError(str(error)) from None

@@ -5,7 +5,7 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
@@ -40,7 +40,7 @@ def opened_map(
     """The map, opened at what a Transformer of the course has in each part when it reads these tokens.
 
     The model has the names of the course's Transformer and the reference model's vocabulary.
-    Raises KeyError for a part that is not there or was not called.
+    Raises KeyError for a part that is not there.
     """
     return picture_of(drawing, numbers_of(seen_in(model, tokens), tokens))
 
@@ -49,49 +49,22 @@ def seen_in(
     model: nn.Module,
     tokens: Int[Tensor, "1 pos"],
 ) -> dict[str, Tensor]:
-    """What each part gives, and what LayerNorms are given, by TransformerLens's names."""
-    read: dict[str, Tensor] = {}
-    given: dict[str, Tensor] = {}
+    """What each part gives, and what LayerNorms are given, by TransformerLens's names.
 
-    def listening(name: str) -> Callable[..., None]:
-        def listen(_: nn.Module, inputs: tuple, output: Tensor) -> None:
-            # copies, as `+=` may change the tensors later
-            read[name] = inputs[0].clone()
-            given[name] = output.clone()
-
-        return listen
-
-    handles = [part.register_forward_hook(listening(name)) for name, part in model.named_modules()]
-    try:
-        with torch.no_grad():
-            model(tokens)
-    finally:
-        for handle in handles:
-            handle.remove()
-    return _named(read, given)
-
-
-def _named(
-    read: Mapping[str, Tensor],
-    given: Mapping[str, Tensor],
-) -> dict[str, Tensor]:
-    """What was read and given by the parts, under TransformerLens's names."""
-    seen = {
-        "hook_embed": given["embed"],
-        "hook_pos_embed": given["pos_embed"],
-        "ln_final.hook_in": read["ln_final"],
-        "ln_final.hook_out": given["ln_final"],
-        "unembed.hook_out": given["unembed"],
-    }
-    for at in [name.removesuffix(".mlp") for name in given if name.endswith(".mlp")]:
-        seen |= {
-            f"{at}.hook_resid_pre": read[f"{at}.ln1"],
-            f"{at}.ln1.hook_out": given[f"{at}.ln1"],
-            f"{at}.hook_attn_out": given[f"{at}.attn"],
-            f"{at}.hook_resid_mid": read[f"{at}.ln2"],
-            f"{at}.ln2.hook_out": given[f"{at}.ln2"],
-            f"{at}.hook_mlp_out": given[f"{at}.mlp"],
-        }
+    The parts are called here, in GPT-2's order: a right `forward` may read their weights without calling them.
+    """
+    parts = dict(model.named_modules())
+    with torch.no_grad():
+        seen = {"hook_embed": parts["embed"](tokens), "hook_pos_embed": parts["pos_embed"](tokens)}
+        resid = seen["hook_embed"] + seen["hook_pos_embed"]
+        for at in [name.removesuffix(".mlp") for name in parts if name.endswith(".mlp")]:
+            for part, ln, end in (("attn", "ln1", "pre"), ("mlp", "ln2", "mid")):
+                seen[f"{at}.hook_resid_{end}"] = resid
+                seen[f"{at}.{ln}.hook_out"] = parts[f"{at}.{ln}"](resid)
+                seen[f"{at}.hook_{part}_out"] = parts[f"{at}.{part}"](seen[f"{at}.{ln}.hook_out"])
+                resid = resid + seen[f"{at}.hook_{part}_out"]
+        seen["ln_final.hook_in"], seen["ln_final.hook_out"] = resid, parts["ln_final"](resid)
+        seen["unembed.hook_out"] = parts["unembed"](seen["ln_final.hook_out"])
     return seen
 
 

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import torch
 
+from utils.running.uncompiled import uncompiled
+
 
 class Setting(NamedTuple):
     """Something that all code shares, such as torch's default dtype."""
@@ -158,8 +160,9 @@ DRAWING = (
 def undisturbed(fresh: bool = True, draws_go_on: bool = True) -> Generator[Callable[[], list[Change]]]:
     """Whatever the block does to what all code shares is undone after it: random numbers, torch's settings, tracing.
 
-    Within it torch has its ordinary settings, if it is to be `fresh`. What is given tells which the block has changed.
-    Where nobody draws afterwards but from a seed, `draws_go_on` may be False: to keep NumPy's state takes longest.
+    Within it nothing is compiled, and torch has its ordinary settings, if it is to be `fresh`. What is given tells
+    which the block has changed. Where nobody draws afterwards but from a seed, `draws_go_on` may be False: to keep
+    NumPy's state takes longest.
     """
     held = [(one, _read(one)) for one in SETTINGS]
     drawing = [(one, one.read()) for one in DRAWING if draws_go_on]
@@ -173,7 +176,8 @@ def undisturbed(fresh: bool = True, draws_go_on: bool = True) -> Generator[Calla
         return [one for one in changes if one.after != one.before]
 
     try:
-        yield changed
+        with uncompiled():
+            yield changed
     finally:
         for one, value in held:
             _put(one, value)

@@ -3,7 +3,6 @@
 import gc
 import importlib
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 
@@ -11,6 +10,7 @@ from utils.running.confined.answering import Answering
 from utils.running.confined.exchange import Bounded
 from utils.running.records import LearnerError, Question
 from utils.running.settings import allow_those_of
+from utils.running.uncompiled import as_it_is
 from utils.running.wire import from_bytes, to_bytes
 
 LAVISH = Bounded(
@@ -51,16 +51,11 @@ class Toy(nn.Module):
 def import_all(modules: Sequence[str], needs: str) -> None:
     """The course's modules, whose settings may cross, and a library beside torch."""
     torch.set_num_threads(1)
-    torch.compile = _compiled  # pyright: ignore[reportAttributeAccessIssue]
+    torch.compile = as_it_is  # pyright: ignore[reportAttributeAccessIssue]
     for name in modules:
         allow_those_of(importlib.import_module(name))
     if needs:
         importlib.import_module(needs)
-
-
-def _compiled(model: Any = None, **options: Any) -> Any:
-    """What `torch.compile` is given, as it is: to start a compiler takes longer than an answer may, and more room."""
-    return _compiled if model is None else model
 
 
 def warm_up() -> None:

@@ -1,6 +1,5 @@
 """Gives each chapter's test function what the learner has in my_gpt/: `pytest --mine`."""
 
-import importlib.util
 import os
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import pytest
 import torch
 
 from utils.course import exercises, stems
+from utils.learner.alone import module_in
 from utils.learner.keeping import kept_path
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU
@@ -49,12 +49,8 @@ def _mine(exercise):
         return _skipped(f"{exercise.needs} is not installed: pip install {exercise.needs}")
     if not file.exists():
         return _skipped(NOT_KEPT.format(file=file.name, symbol=exercise.symbol))
-    spec = importlib.util.spec_from_file_location(f"my_gpt.{file.stem}", file)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
-        return getattr(module, exercise.symbol)
+        return getattr(module_in(file, seconds=60), exercise.symbol)
     except (Exception, SystemExit) as error:  # this exercise fails, the others are judged all the same
         return _broken(file, error)
 

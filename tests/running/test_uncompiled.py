@@ -1,0 +1,81 @@
+"""What a learner has compiled is judged as it was written: no compiler starts, and no right shape is refused."""
+
+import pytest
+import torch
+from beartype import beartype
+from jaxtyping import Float, jaxtyped
+from torch import Tensor, nn
+
+from solutions.ch03_layernorm import LayerNorm
+from solutions.ch06_unembed import cross_entropy_loss
+from tests.ch03_layernorm import test_layer_norm as asked_of_layer_norm
+from tests.ch09_training import test_lm_loss as asked_of_lm_loss
+from utils.checking import CheckFailed
+from utils.running.uncompiled import uncompiled
+
+
+def never(graph, inputs):
+    raise AssertionError("a compiler was started")
+
+
+compiled = torch.compile(backend=never)
+typed = jaxtyped(typechecker=beartype)
+
+
+class MethodCompiled(LayerNorm):
+    forward = compiled(LayerNorm.forward)
+
+
+class EachCompiled(LayerNorm):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.compile(backend=never)
+
+
+class WithinACall(LayerNorm):
+    def forward(self, residual):
+        return torch.compile(super().forward, backend=never)(residual)
+
+
+class Typed(LayerNorm):
+    @compiled
+    @typed
+    def forward(self, residual: Float[Tensor, "batch pos d_model"]) -> Float[Tensor, "batch pos d_model"]:
+        return nn.functional.layer_norm(residual, residual.shape[-1:], self.w, self.b, self.cfg.layer_norm_eps)
+
+
+class WithoutABias(MethodCompiled):
+    def forward(self, residual):
+        return super().forward(residual) - self.b
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("right", [MethodCompiled, EachCompiled, WithinACall, Typed])
+def test_a_right_answer_passes_compiled(right):
+    asked_of_layer_norm(right)
+
+
+@pytest.mark.slow
+def test_a_wrong_answer_fails_compiled():
+    with pytest.raises(CheckFailed, match="✘ agrees"):
+        asked_of_layer_norm(WithoutABias)
+
+
+@pytest.mark.slow
+def test_what_it_calls_may_have_its_shapes_checked():
+    """As the solutions' are under pytest."""
+
+    @compiled
+    def lm_loss(model, tokens):
+        return typed(cross_entropy_loss)(model(tokens), tokens)
+
+    asked_of_lm_loss(lm_loss)
+
+
+def test_it_ends_with_the_block():
+    before = torch.compile
+    with uncompiled():
+        assert torch.compile(abs) is abs and torch.compile(dynamic=True)(abs) is abs
+    assert torch.compile is before
+    with pytest.raises(Exception, match="a compiler was started"):
+        compiled(torch.relu)(torch.ones(2))

@@ -1,0 +1,31 @@
+"""Where answers are judged and lent, no compiler starts: `torch.compile` leaves what it is given as it is."""
+
+import contextlib
+import sys
+from collections.abc import Generator
+from typing import Any
+
+import torch
+
+
+def as_it_is(model: Any = None, **options: Any) -> Any:
+    """What `torch.compile` is given: to start a compiler takes longer than an answer may, and more room."""
+    return as_it_is if model is None else model
+
+
+@contextlib.contextmanager
+def uncompiled() -> Generator[None]:
+    """Within the block nothing is compiled, and what was compiled before runs as it was written.
+
+    The compiler's tracer also refuses right shapes, where jaxtyping checks them.
+    """
+    before: Any = torch.compile  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    torch.compile = as_it_is  # pyright: ignore[reportAttributeAccessIssue]
+    try:
+        if "torch._dynamo" in sys.modules:  # else nothing was compiled; to import it takes seconds
+            with torch.compiler.set_stance("force_eager"):
+                yield
+        else:
+            yield
+    finally:
+        torch.compile = before
