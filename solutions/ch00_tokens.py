@@ -334,7 +334,7 @@ def merge_pair(parts: list[bytes], pair: tuple[bytes, bytes]) -> list[bytes]:
 #
 # Use the three helpers. Count *every* neighbouring pair: `aaa` has the pair (a, a) twice. The most frequent pair comes
 # first. Of equally frequent ones take the greatest, not the longest: `pair > other` in Python, which compares the first
-# members byte by byte, then the second ones.
+# members byte by byte, then the second ones. No text is special: `<|endoftext|>` is letters like any others.
 #
 # **Before you code**: "the" occurs a thousand times in a text. Do you have to take it apart a thousand times?
 #
@@ -485,7 +485,7 @@ def train_bpe(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
 #
 # In each piece, of all neighbouring pairs that are in `merges`, merge the one that comes *first in `merges`*,
 # wherever it occurs in the piece. Then look at the new parts. Stop when none of their pairs is in `merges`. Leave
-# `merges` as it is.
+# `merges` as it is. No text is special: `<|endoftext|>`, if somebody writes it, is letters like any others.
 #
 # **Before you code**: the merges are (b, c), (a, b), and the piece is `abc`. Which tokens come out? Is the first of
 # them the longest that fits there?

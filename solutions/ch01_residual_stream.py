@@ -231,8 +231,8 @@ from torch import Tensor, nn
 #
 # **What goes in?** To `__init__`: a list of layers, in order; it may be empty. To `forward`: `resid` [batch pos
 # d_model], the vectors at all positions of all texts in one tensor. A layer takes this whole tensor, as `layer(resid)`,
-# and answers with the same shape. There is nothing to loop over but the layers; one that is in the list twice runs
-# twice.
+# all texts and all positions at once, and answers with the same shape. There is nothing to loop over but the layers;
+# one that is in the list twice runs twice.
 #
 # **What comes out?** The stream after the last layer, again the same shape. (`Float[Tensor, "batch pos d_model"]` in
 # the code is a note for the reader: a tensor of floats, and the names of its axes.)
@@ -525,7 +525,8 @@ class ResidualStream(nn.Module):
 #
 # **What goes in?** `cache`, a dict from the names that you saw, such as `blocks.0.hook_attn_out`, to tensors. The ones
 # you need all have the shape [batch pos d_model]. The cache may come from any model, so find out from the names how
-# many blocks there are; the first is block 0.
+# many blocks there are; the first is block 0. It holds other names too, more or fewer of them: sums of writes such as
+# `blocks.0.hook_resid_post`, scores of attention, `ln_final.hook_out`. Those that you need are always there.
 #
 # **What comes out?** Two things, in this order.
 #

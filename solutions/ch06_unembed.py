@@ -343,8 +343,9 @@ class Unembed(nn.Module):
 #
 # **What goes in?** `logits`, as your `Unembed` gives them, and `tokens`, the text that the model read.
 #
-# **What comes out?** One number, a tensor without axes: the mean surprise, in nats, over every prediction of every
-# sentence. Gradients must flow through it, so it stays a tensor.
+# **What comes out?** One number, a float32 tensor without axes: the mean surprise, in nats, over every prediction of
+# every sentence. Gradients must flow through it, so it stays a tensor. (What was computed in float64 is to be turned
+# back.)
 #
 # PyTorch's `F.cross_entropy` would pass too, if you do the shift yourself; but you will understand it better once you
 # have written it. The logits may be as large as 10,000, and a loss near 0 has to be right too.

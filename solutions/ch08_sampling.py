@@ -380,7 +380,7 @@ def greedy(logits: Float[Tensor, " d_vocab"]) -> int:
 #
 # **What goes in?** `logits`, and `temperature`, a number above 0.
 #
-# **What comes out?** `logits / temperature`, as a new tensor.
+# **What comes out?** `logits / temperature`, as a new tensor, also at a temperature of 1.
 #
 # **Before you code**: someone divides the *probabilities* by the temperature and rescales them to add up to 1. What
 # do they get?
@@ -566,7 +566,8 @@ def apply_frequency_penalty(
 # %% [markdown] exercise="sample_basic" difficulty=1 importance=5 minutes=4
 # ## Exercise: write `sample_basic`
 #
-# **What goes in?** `logits`. **What comes out?** One token, as an `int`.
+# **What goes in?** `logits`. **What comes out?** One token, as an `int`. It is drawn by random numbers, torch's best of
+# all: where these are seeded alike, the same token comes.
 #
 # **Before you code**: `torch.multinomial` wants weights that are not negative. What do you give it?
 #
@@ -1011,7 +1012,8 @@ def sample_next_token(
 # **What goes in?** `model`; `tokens` [pos], a text without a batch axis; `max_new_tokens`; `eos`, a token or None;
 # and the settings for `sample_next_token`, which arrive as a dict, `sampling`.
 #
-# **What comes out?** The text, followed by what was written, [all_pos].
+# **What comes out?** The text, followed by what was written, [all_pos]. The model is left as it was, in its mode too:
+# if you call `model.eval()`, put back what `model.training` was.
 #
 # **Before you code**: the model wants [batch pos] and answers [batch pos d_vocab]. Which of its logits do you need?
 #
@@ -1473,7 +1475,8 @@ def attend_with_cache(
 # ## Exercise: write `generate_with_cache`
 #
 # **What goes in, what comes out?** As for `generate`, without `eos`; and the text, with all that is written, fits in
-# `n_ctx`. The answer must be the same, token for token.
+# `n_ctx`. The answer must be the same, token for token. The test also counts the operations in products of matrices:
+# 1.5 times as many as the solution's are allowed. What a position needs is computed once, or that is too little.
 #
 # You go through the model's parts yourself: `model.embed.W_E`, `model.pos_embed.W_pos`, `model.blocks` (each with
 # `ln1`, `attn`, `ln2`, `mlp`), `model.ln_final`, `model.unembed`. What you call of them takes three axes, [batch pos

@@ -1323,13 +1323,13 @@ def cosine_lr(
 # %% [markdown] exercise="dropout" difficulty=2 importance=3 minutes=10
 # ## Exercise: write `dropout`
 #
-# **What goes in?** `x`: a tensor of any shape. `p`: the probability to be dropped, at least 0 and below 1. `training`:
-# whether the model trains. `generator`: where the random numbers come from; if it is None, torch's global ones, which
+# **What goes in?** `x`: a tensor of any shape. `p`: the probability to be dropped, from 0 to 1. `training`: whether the
+# model trains. `generator`: where the random numbers come from; if it is None, torch's global ones, which
 # `torch.manual_seed` sets.
 #
-# **What comes out?** In training, a new tensor of the same shape and dtype: each number is 0 with probability `p`, each
-# on its own, and otherwise divided by 1 − p. Outside training, `x` as it is. `x` itself is not written to, and
-# gradients reach it.
+# **What comes out?** In training, a tensor of the same shape and dtype, half precision too: each number is 0 with
+# probability `p`, each on its own, and otherwise divided by 1 − p. With a `p` of 1 all are 0, and nothing is divided.
+# Outside training, `x` as it is. `x` itself is not written to, and gradients reach it.
 #
 # **Before you code**: where a number was dropped, what is the gradient that reaches it?
 #
@@ -1355,6 +1355,8 @@ def dropout(
     # BEGIN SOLUTION
     if not training:
         return x
+    if p == 1:
+        return torch.zeros_like(x)
     kept = torch.rand(x.shape, generator=generator) >= p
     return x * kept / (1 - p)
     # END SOLUTION

@@ -315,11 +315,13 @@ def count_parameters(cfg: Config, tied: bool = True) -> int:
 # %% [markdown] exercise="forward_flops" difficulty=2 importance=4 minutes=15
 # ## Exercise: write `forward_flops`
 #
-# **What goes in?** `cfg`, and how much text: `batch` texts of `seq` tokens each.
+# **What goes in?** `cfg`, and how much text: `batch` texts of `seq` tokens each. `seq` may be more than `n_ctx`: no
+# model could read such a text at once, but what it would cost can be counted.
 #
-# **What comes out?** The FLOPs of one forward pass, in products of matrices, as your Transformer computes them: 480 for
-# the tiny GPT on 3 tokens. Every score counts, masked or not, and the logits of every position. (If you count biases,
-# LayerNorms and softmax too, you are less than 1 % above it at the sizes that the test asks, and that passes.)
+# **What comes out?** An int or a float: the FLOPs of one forward pass, in products of matrices, as your Transformer
+# computes them: 480 for the tiny GPT on 3 tokens. Every score counts, masked or not, and the logits of every position.
+# (If you count biases, LayerNorms and softmax too, you are less than 1 % above it at the sizes that the test asks, and
+# that passes.)
 #
 # **Before you code**: the text becomes twice as long. Which products cost twice as much, which four times?
 #
@@ -483,7 +485,7 @@ def forward_flops(cfg: Config, seq: int, batch: int = 1) -> int:
 # ## Exercise: write `kv_cache_bytes`
 #
 # **What goes in?** `cfg`, the number of tokens that were read (`seq`), how many texts are written at once (`batch`),
-# and how many bytes a number takes: 2 in 16 bits, 4 in float32.
+# and how many bytes a number takes: 2 in 16 bits, 4 in float32. `seq` may be more than `n_ctx` here too.
 #
 # **What comes out?** An int: the bytes of all keys and values, in all blocks and heads. (Not the scores: they are used
 # and thrown away.)
@@ -640,7 +642,8 @@ def kv_cache_bytes(
 # ## Exercise: write `generation_time`
 #
 # **What goes in?** `cfg`, a `prompt` of so many tokens, how many `new` tokens are written, the machine's two speeds,
-# and whether there is a `cache`. One text, everything in float32: 4 bytes for each number.
+# and whether there is a `cache`. One text, everything in float32: 4 bytes for each number. Here too the
+# text may be longer than `n_ctx`.
 #
 # **What comes out?** The seconds that all passes take, as a float. There is one pass for each new token, and each takes
 # the longer of its two times.

@@ -472,7 +472,8 @@ def blend_of_values(
 # **What comes out?** The same shape: what the block adds to the residual stream.
 #
 # `__init__` is given. In GPT-2 `n_heads * d_head` is `d_model`; the test has models in which it is not, so take
-# `self.cfg.d_head`. There is no dropout.
+# `self.cfg.d_head`. There is no dropout. Should you keep a mask in a buffer, make it with `persistent=False`: the next
+# cell loads weights with `load_state_dict`, which refuses them where the layer saves more than they are.
 #
 # **Before you code**: nanoGPT writes `self.c_attn(x).split(self.n_embd, dim=2)`. What do you write in place of
 # `self.n_embd`?

@@ -74,7 +74,9 @@ def test_residual_stream(ResidualStream):
         check_agrees(ResidualStream, matrices_for(2, 11), random_tensor(1, 1, 11))
         check_agrees(ResidualStream, matrices_for(12, d_model, scale=0.2), random_tensor(4, 2, d_model))
     with line("hands each layer the whole stream: one that looks across positions finds them all"):
-        check_agrees(ResidualStream, matrices, resid, across=True)
+        check_agrees(ResidualStream, matrices, resid, across="pos")
+    with line("all sentences at once: one that looks across them finds them all too"):
+        check_agrees(ResidualStream, matrices, resid, across="batch")
     with line("no layers: the stream comes out as it went in"):
         check_agrees(ResidualStream, [], resid)
     with line("passes gradients back to every layer, and to `resid`"):

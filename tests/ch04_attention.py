@@ -81,6 +81,9 @@ attention = Exercise(
 )
 
 
+FAR = 300  # positions, more than the reference model's n_ctx: a window of 256 shows
+
+
 @softmax.test
 def test_softmax(softmax):
     """softmax against the reference solution: any shape, any axis, any size of score."""
@@ -126,6 +129,8 @@ def test_apply_causal_mask(apply_causal_mask):
             check_agrees(apply_causal_mask, random_tensor(2, 3, pos, pos, scale=5.0))
         check_agrees(apply_causal_mask, random_tensor(4, 4, 4, 4))
         check_agrees(apply_causal_mask, torch.zeros(2, 3, 5, 5))
+    with line(f"hides no key before the query, however far back: at {FAR} positions"):
+        check_agrees(apply_causal_mask, random_tensor(1, 1, FAR, FAR))
     with line("hides them wherever the scores are: far above 0, far below"):
         for offset in (60.0, -200.0):
             check_agrees(apply_causal_mask, scores + offset, tolerance=1e-4)
@@ -175,6 +180,9 @@ def test_attention(Attention):
         for other in (replace(cfg, n_heads=1), replace(cfg, n_heads=4, d_head=2), replace(cfg, d_model=5, d_head=7)):
             vectors = random_tensor(2, 6, other.d_model)
             check_agrees(Attention, other, random_weights(other, scale=0.6), vectors)
+    with line(f"reads every key up to its own, however far back: at {FAR} positions"):
+        long = replace(cfg, n_ctx=FAR)
+        check_agrees(Attention, long, random_weights(long, scale=0.6), random_tensor(1, FAR, cfg.d_model))
     with line("agrees with it after `eval()` too: what a position may see is the same when nobody trains"):
         check_agrees(Attention, cfg, weights, resid, training=False)
     with line("agrees with the reference model in every layer"):

@@ -18,6 +18,7 @@ from utils.checking import (
     check_equal_to,
     check_inputs_unchanged,
     check_model_unchanged,
+    check_new,
     check_raises,
     check_repeatable,
     check_shape,
@@ -46,11 +47,14 @@ FIRST = 4  # none of that many likeliest tokens is among the first as many of th
 # Halves, in which every sum of the first few is a number that float32 holds exactly, however it is computed; and where
 # rounding has a say, in float64, the first few hold a bit more than their share, so that they reach it still
 HALVES = -math.log(2.0) * torch.tensor([3.0, 2.0, 4.0, 1.0, 5.0, 5.0])
-# Draws: once all is as it should be, where a temperature of 1.25 by mistake still shows; where shares are compared;
+# Draws: once all is as it should be, where a temperature of 1.05 by mistake still shows; where shares are compared;
 # where they differ by more; where a likely token would be left out; where what must never come would come often; and
 # where it would come every other time
-FINE, LONG, OFTEN, SEEN, SHORT, CERTAIN = 3000, 2000, 1000, 500, 200, 100
-FINE_TOKENS = 9  # to draw from there: with fewer of them a temperature changes the shares by less
+FINE, LONG, OFTEN, SEEN, SHORT, CERTAIN = 6000, 2000, 1000, 500, 200, 100
+# To draw from there: one is likely, the others hardly ever come, and so a temperature changes its share most. They are
+# few enough for who looks at all of them anew for each that is kept.
+MIDDLE = torch.cat([torch.linspace(0.5, 0.0, 60), torch.tensor([5.3]), torch.linspace(-0.01, -0.5, 139)])
+FINE_TOKENS = 120
 
 BY_HAND = torch.tensor([16.0, 9.0, 4.0, 1.0]).log()
 
@@ -97,6 +101,12 @@ def chances_of(logits: Tensor, n_kept: int) -> Tensor:
     """The probability of each token where the `n_kept` likeliest are drawn from."""
     best, tokens = logits.double().topk(n_kept)
     return torch.zeros(len(logits), dtype=torch.double).scatter(0, tokens, best.softmax(-1))
+
+
+def reached_by(n_kept: int) -> float:
+    """A `top_p` that so many of the likeliest of `MIDDLE` reach, by half of what the last of them adds."""
+    likeliest = MIDDLE.double().softmax(-1).sort(descending=True).values[:n_kept]
+    return float(likeliest.sum() - likeliest[-1] / 2)
 
 
 def always(token: Any, d_vocab: int = len(CHANCES)) -> Tensor:
@@ -150,6 +160,9 @@ def test_apply_temperature(apply_temperature):
     with line("leaves `logits` as they were, and answers the same twice"):
         check_inputs_unchanged(apply_temperature, logits, 0.7)
         check_repeatable(apply_temperature, logits, 0.7, before=[(logits.flip(0), 2.0)])
+    with line("gives a new tensor, at a temperature of 1 too"):
+        for temperature in (0.7, 1.0):
+            check_new(apply_temperature, logits, temperature)
 
 
 @apply_frequency_penalty.test
@@ -176,14 +189,18 @@ def test_apply_frequency_penalty(apply_frequency_penalty):
     with line("leaves `input_ids` and `logits` as they were, and answers the same twice"):
         check_inputs_unchanged(apply_frequency_penalty, tokens, logits, 0.7)
         check_repeatable(apply_frequency_penalty, tokens, logits, 0.7, before=[(tokens[1:], logits.flip(0), 0.7)])
+    with line("gives a new tensor, with a penalty of 0 too"):
+        for penalty in (0.7, 0.0):
+            check_new(apply_frequency_penalty, tokens, logits, penalty)
 
 
 @sample_basic.test
 def test_sample_basic(sample_basic):
-    """Draws as often as softmax says: 8,202 draws in 7 checks.
+    """Draws as often as softmax says: 11,202 draws in 7 checks.
 
-    In each check the surprise of every token's share, n · KL(share ‖ p), must stay below ln(2d / 10⁻⁶), with d tokens
-    (see `check_draws`). By the exact tails of the binomials, a right answer is refused in less than 4 of 10⁷ tests.
+    In each check the surprise of every share, n · KL(share ‖ p), and that of the order in which tokens come must stay
+    below ln(2(d + 1) / 10⁻⁶), with d tokens (see `check_draws`). By the shares a right answer is refused in less than
+    4 of 10⁷ tests, which are the exact tails of the binomials; by the order in less than 1 of 10⁶ checks.
     Measured by benchmarks/draws.py: the solution with 1,000 seeds, never beyond 0.68 of the limit; the nearest
     misconception (Gumbel's noise with the wrong sign) rejected with all of 100.
     """
@@ -197,13 +214,15 @@ def test_sample_basic(sample_basic):
         check_draws(sample_basic, WIDE, want=chances_of(WIDE, len(WIDE)), times=SHORT)
     with line("leaves `logits` as they were"):
         check_inputs_unchanged(sample_basic, logits, times=2)
-    with line(f"keeps to these probabilities in {FINE} more draws"):
-        check_draws(sample_basic, logits, want=chances_of(logits, 12), times=FINE)
+    with line("draws by random numbers: the same token again, where these are seeded alike"):
+        check_repeatable(sample_basic, nearly_even(), all_seeds=7)
+    with line(f"keeps to the probabilities in {FINE} more draws, from {len(WIDE)} tokens"):
+        check_draws(sample_basic, WIDE, want=chances_of(WIDE, len(WIDE)), times=FINE)
 
 
 @sample_top_k.test
 def test_sample_top_k(sample_top_k):
-    """Draws from the k likeliest as often as the softmax over them says: 9,002 draws in 11 checks.
+    """Draws from the k likeliest as often as the softmax over them says: 12,002 draws in 11 checks.
 
     The statistic is that of `test_sample_basic`; a right answer is refused in less than 6 of 10⁷ tests. Measured by
     benchmarks/draws.py: the solution with 300 seeds, never beyond 0.66 of the limit; the two nearest misconceptions
@@ -227,13 +246,15 @@ def test_sample_top_k(sample_top_k):
         check_draws(sample_top_k, peaked, 3, want=chances_of(peaked, 3), times=OFTEN)
     with line("leaves `logits` as they were"):
         check_inputs_unchanged(sample_top_k, logits, 4, times=2)
-    with line(f"keeps to these probabilities in {FINE} more draws"):
-        check_draws(sample_top_k, logits, FINE_TOKENS, want=chances_of(logits, FINE_TOKENS), times=FINE)
+    with line("draws by random numbers: the same token again, where these are seeded alike"):
+        check_repeatable(sample_top_k, many, 52, all_seeds=7)
+    with line(f"keeps to the probabilities in {FINE} more draws, from the {FINE_TOKENS} likeliest of {len(MIDDLE)}"):
+        check_draws(sample_top_k, MIDDLE, FINE_TOKENS, want=chances_of(MIDDLE, FINE_TOKENS), times=FINE)
 
 
 @sample_top_p.test
 def test_sample_top_p(sample_top_p):
-    """Draws from the nucleus as often as the softmax over it says: 8,402 draws in 17 checks.
+    """Draws from the nucleus as often as the softmax over it says: 11,402 draws in 17 checks.
 
     The statistic is that of `test_sample_basic`; a right answer is refused in less than 9 of 10⁷ tests. Measured by
     benchmarks/draws.py: the solution with 300 seeds, never beyond 0.58 of the limit; the two nearest misconceptions
@@ -266,8 +287,10 @@ def test_sample_top_p(sample_top_p):
         check_draws(sample_top_p, peaked, 0.9, want=chances_of(peaked, 1), times=SHORT)
     with line("leaves `logits` as they were"):
         check_inputs_unchanged(sample_top_p, logits, 0.88, times=2)
-    with line(f"keeps to the probabilities in {FINE} more draws, from a larger nucleus"):
-        check_draws(sample_top_p, logits, 0.97, want=chances_of(logits, FINE_TOKENS), times=FINE)
+    with line("draws by random numbers: the same token again, where these are seeded alike"):
+        check_repeatable(sample_top_p, many, 0.955, all_seeds=7)
+    with line(f"keeps to the probabilities in {FINE} more draws, from a nucleus of {FINE_TOKENS} tokens"):
+        check_draws(sample_top_p, MIDDLE, reached_by(FINE_TOKENS), want=chances_of(MIDDLE, FINE_TOKENS), times=FINE)
 
 
 def text_and_logits() -> tuple[Tensor, Tensor, Tensor]:
@@ -280,7 +303,7 @@ def text_and_logits() -> tuple[Tensor, Tensor, Tensor]:
 
 @sample_next_token.test
 def test_sample_next_token(sample_next_token):
-    """The penalty, then the temperature, then a draw, in this order: 8,302 draws in 17 checks.
+    """The penalty, then the temperature, then a draw, in this order: 14,302 draws in 18 checks.
 
     The statistic is that of `test_sample_basic`; a right answer is refused in less than 3 of 10⁷ tests. Measured by
     benchmarks/draws.py: the solution with 300 seeds, never beyond 0.60 of the limit; the two nearest misconceptions (a
@@ -292,6 +315,8 @@ def test_sample_next_token(sample_next_token):
     with line("without settings draws from all tokens, as often as softmax says, an int"):
         again = steep.argmax().repeat(3)  # which is likeliest here too, and nothing takes its lead
         check_draws(sample_next_token, again, steep, want=chances_of(steep, 12), times=LONG)
+    with line("draws by random numbers: the same token again, where these are seeded alike"):
+        check_repeatable(sample_next_token, again, nearly_even(), all_seeds=7)
     with line("takes the penalty off, then divides by the temperature"):
         settings: dict[str, Any] = {"temperature": 0.5, "freq_penalty": 0.4}
         want = chances_of((logits - 0.4 * counts) / 0.5, 12)
@@ -299,6 +324,8 @@ def test_sample_next_token(sample_next_token):
         other, want = tokens.roll(1), chances_of(logits - counts, 12)  # which ends with the likeliest
         check_draws(sample_next_token, other, logits, freq_penalty=1.0, want=want, times=OFTEN)
         check_draws(sample_next_token, tokens, flat, temperature=0.05, want=chances_of(flat / 0.05, 12), times=OFTEN)
+        want = chances_of(MIDDLE, len(MIDDLE))
+        check_draws(sample_next_token, tokens, 1.3 * MIDDLE, temperature=1.3, want=want, times=FINE)
     with line("then draws from the `top_k` likeliest"):
         settings = {"temperature": 0.25, "top_k": 3, "freq_penalty": 0.8}
         check_draws(sample_next_token, tokens, logits, **settings, want=chances_of(lower / 0.25, 3), times=SEEN)
@@ -568,6 +595,7 @@ attending = Exercise(
         "b_O": "d_model",
     },
 )
+FAR = 300  # positions, more than the reference model's n_ctx: a window of 256 shows
 TWO_HEADS = replace(SMALL, n_heads=2, d_head=6, d_model=7)
 ONE_HEAD = replace(SMALL, n_heads=1, d_head=5, d_model=10)
 
@@ -591,6 +619,9 @@ def test_attend_with_cache(attend_with_cache):
     with line("of several new positions none reads a later one"):
         check_agrees(attend_with_cache, SMALL, weights, *old_and_new(SMALL, 2, 4, 3))
         check_agrees(attend_with_cache, SMALL, weights, *old_and_new(SMALL, 2, 2, 6))
+    with line(f"reads every old position, however far back: of {FAR}"):
+        far = replace(SMALL, n_ctx=FAR + 2)
+        check_agrees(attend_with_cache, far, weights, *old_and_new(far, 1, FAR, 2))
     with line("whatever the sizes are, and where scores are large"):
         for cfg in (TWO_HEADS, ONE_HEAD):
             check_agrees(attend_with_cache, cfg, random_weights(cfg), *old_and_new(cfg, 1, 3, 4))

@@ -38,6 +38,7 @@ IN_ORDER = {
     "uses the random numbers of Python's `random`": False,
     "uses NumPy's global random numbers": False,
     "a generator with the same seed gives the same batch": True,
+    "the generator set back gives the same batch": True,
     "changes the data": False,
 }
 MANY = 4  # batches that right answers never draw all alike, where the windows are more than a few
@@ -53,6 +54,7 @@ def seen_in_batches(answer: Any) -> Any:
         alike = all(same(drawn[0], one) for one in drawn)
         evenly = alike and drawn[0].ndim == 2 and bool((drawn[0].diff(dim=0) == drawn[0][1:2] - drawn[0][:1]).all())
         form |= {"all batches are alike": alike and not evenly, "all batches are alike, and none is drawn": evenly}
+        form |= {"`generator` is drawn from": answer["draws from the generator"]}
     if not all(isinstance(one, Tensor) and one.ndim == 2 for one in drawn):
         return form | IN_ORDER
     are_windows = torch.cat([(one.diff(dim=1) == 1).all(dim=1) for one in drawn])
@@ -64,6 +66,7 @@ def seen_in_batches(answer: Any) -> Any:
         "uses the random numbers of Python's `random`": "random" in used,
         "uses NumPy's global random numbers": "NumPy" in used,
         "a generator with the same seed gives the same batch": same(drawn[0], answer["again"]),
+        "the generator set back gives the same batch": same(drawn[0], answer["set back"]),
         "changes the data": answer["changes the data"],
     }
     return form | seen
@@ -173,6 +176,7 @@ def test_lm_loss(lm_loss):
         check_gradients(lm_loss, other, other_weights, random_tokens(other, 2, other.n_ctx))
     with line("asks the model once"):
         check_work(lm_loss, cfg, weights, tokens)
+        check_agrees(lm_loss, cfg, weights, tokens, asked_again=2.5)
 
 
 # ── AdamW ──
@@ -287,12 +291,23 @@ def said_of_masks(answer: Any) -> Any:
         return answer
     x, drawn = answer["x"], torch.stack(answer["drawn"])
     kept, p = drawn != 0, answer["p"] if answer["training"] else 0.0
+    if p == 1:
+        return _said_of_nothing(answer, drawn)
     chance = _said_of_chance(answer, kept, p) if p else {"share": _share(kept, 1.0)}
     said = {"factor": _factor((drawn / x)[kept])} | chance
     gradient = _gradient(answer, kept[0])
     if isinstance(said["factor"], str) and gradient == _factor((drawn[0] / x)[kept[0]]):
         gradient = "that of its own call"
     return said | {"gradient": gradient, "after": bool(answer["after"].equal(x))}
+
+
+def _said_of_nothing(answer: dict[str, Any], drawn: Tensor) -> dict[str, Any]:
+    """Where all is dropped: no gradient is as good as one of 0, for who answers zeros does not need `x`."""
+    others = drawn[drawn != 0]
+    gradient = answer["gradient"]
+    passed = 0.0 if gradient is None else float(gradient.abs().max())
+    became = float(others[0]) if len(others) else 0.0
+    return {"all dropped": became, "gradient of all dropped": passed, "after": bool(answer["after"].equal(answer["x"]))}
 
 
 def _said_of_chance(answer: dict[str, Any], kept: Tensor, p: float) -> dict[str, Any]:
@@ -307,14 +322,14 @@ def _said_of_chance(answer: dict[str, Any], kept: Tensor, p: float) -> dict[str,
         "anew": anew,
         "count": len(kept.flatten(1).sum(dim=1).unique()) > 1,
         "everywhere": not anew or bool(_are_likely(often, len(kept), 1 - p, UNLIKELY / len(often)).all()),
-        "again": bool(answer["again"].equal(answer["drawn"][0])),
+        "again": all(answer[one].equal(answer["drawn"][0]) for one in ("again", "set back")),
         "otherwise": not answer["otherwise"].equal(answer["again"]),
         "ambient": answer["uses global random numbers"],
     }
 
 
 def _all_calls(answer: dict[str, Any]) -> list[Any]:
-    return [*answer["drawn"], answer["again"], answer["otherwise"]]
+    return [*answer["drawn"], *(answer[one] for one in ("again", "otherwise", "set back"))]
 
 
 def _is_like(one: Any, x: Tensor) -> bool:
@@ -378,6 +393,8 @@ dropout = Exercise(
             "otherwise": "whether another seed drops other numbers",
             "ambient": "whether torch's global random numbers are used",
             "gradient": "the gradient of a number that is kept",
+            "all dropped": "what a number becomes where `p` is 1",
+            "gradient of all dropped": "the gradient of `x` where `p` is 1",
             "after": "whether `x` is what it was",
             "drawn": "the calls",
         },
@@ -412,6 +429,11 @@ def test_dropout(dropout):
         check_agrees(dropout, x, 0.3, True, None, calls=100)
     with line("drops nothing where `p` is 0"):
         check_agrees(dropout, x, 0.0, True, some_seed(), calls=2)
+    with line("drops everything where `p` is 1"):
+        check_agrees(dropout, x, 1.0, True, some_seed(), calls=2)
+    with line("answers in half precision what is in half precision"):
+        for half in (torch.float16, torch.bfloat16):
+            check_agrees(dropout, x.to(half), 0.5, True, some_seed(), calls=20)  # whose factor, 2, is exact there
 
 
 # --- train: its batches come from a `draw` of the test, for two right `get_batch` draw other windows of a text, or from

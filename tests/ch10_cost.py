@@ -1,6 +1,7 @@
 """Chapter 10: what the four counts must answer; no model is made. Some sizes are drawn: a table of answers is none."""
 
 from dataclasses import replace
+from typing import Any
 
 from utils.checking import Exercise, WorkedExample, check_agrees, line, random_tensor
 from utils.config import Config
@@ -84,6 +85,11 @@ def products(cfg: Config, seq: int, batch: int = 1) -> dict[str, int]:
     return {name: rows * amount for name, amount in each.items()}
 
 
+def as_a_number(answer: Any) -> Any:
+    """A count that is a float is as good as an int; what is no number stays what it is."""
+    return float(answer) if type(answer) is int else answer
+
+
 counting = Exercise(
     inputs={"cfg": "", "tied": ""},
     library="python",
@@ -94,7 +100,7 @@ working = Exercise(
     inputs={"cfg": "", "seq": "", "batch": ""},
     library="python",
     amounts=products,
-    view=float,  # a count that is a float is as good
+    view=as_a_number,
     example=WorkedExample("the chapter's tiny GPT on 3 tokens, counted by hand", (TINY, 3)),
 )
 caching = Exercise(
@@ -148,6 +154,9 @@ def test_forward_flops(forward_flops):
         check_agrees(forward_flops, Config(), 1024, tolerance=NEARLY)
         check_agrees(forward_flops, Config(), 128, tolerance=NEARLY)
         check_agrees(forward_flops, XL, 1024, tolerance=NEARLY)
+    with line("counts every token, also where there are more than `n_ctx`"):
+        check_agrees(forward_flops, WIDE, 900, tolerance=NEARLY)
+        check_agrees(forward_flops, DEEP, 1000, tolerance=NEARLY)
     with line("does that for each text of a batch"):
         check_agrees(forward_flops, WIDE, 150, 6, tolerance=NEARLY)
         check_agrees(forward_flops, DEEP, 90, 3, tolerance=NEARLY)
@@ -172,6 +181,9 @@ def test_kv_cache_bytes(kv_cache_bytes):
         check_agrees(kv_cache_bytes, WIDE, 30)
         check_agrees(kv_cache_bytes, grown_sizes(WIDE), grown(30))
         check_agrees(kv_cache_bytes, XL, 1024)
+    with line("counts every token that was read, also where there are more than `n_ctx`"):
+        check_agrees(kv_cache_bytes, SMALL, SMALL.n_ctx + 1)
+        check_agrees(kv_cache_bytes, DEEP, 10 * DEEP.n_ctx)
     with line("keeps that for each text of a batch"):
         check_agrees(kv_cache_bytes, SMALL, 5, 3)
         check_agrees(kv_cache_bytes, WIDE, 700, 32)
@@ -202,6 +214,10 @@ def test_generation_time(generation_time):
         check_agrees(generation_time, NARROW, 2, 4, 1e15, 1e3, tolerance=NEARLY)
         check_agrees(generation_time, LONG, 2000, 50, 1e15, 1e6, tolerance=NEARLY)
         check_agrees(generation_time, LONG, 700, 3, 1e15, 1e6, True, tolerance=NEARLY)
+    with line("counts every token so far, also where there are more than `n_ctx`"):
+        for speeds in ((1e7, 1e15), (1e15, 1e6)):
+            check_agrees(generation_time, DEEP, 300, 300, *speeds, tolerance=NEARLY)
+            check_agrees(generation_time, DEEP, 300, 300, *speeds, False, tolerance=NEARLY)
     with line("each pass takes the longer of its two times"):
         check_agrees(generation_time, DEEP, 100, 60, 2e7, 2e6, tolerance=NEARLY)
         check_agrees(generation_time, DEEP, 3, 60, 2e7, 2e6, False, tolerance=NEARLY)

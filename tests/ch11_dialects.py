@@ -33,6 +33,7 @@ from utils.running.records import Array
 # GPT-2 has d_head = d_model / n_heads, and these trees know no other; no two sizes are equal
 SIZES = Config(d_model=15, d_vocab=19, n_ctx=13, d_head=5, d_mlp=22, n_heads=3, n_layers=2)
 WIDE = replace(SIZES, d_model=12, d_head=6, n_heads=2, d_mlp=31, n_layers=3, d_vocab=14)
+FAR = 300  # positions, more than the reference model's n_ctx: a window of 256 shows
 ATTENTION = ("W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O")
 
 
@@ -113,7 +114,7 @@ def test_causal_self_attention(CausalSelfAttention):
     """Fused attention part by part, then against the reference solution and the reference model."""
     cfg = SMALL
     with line("parameters: `c_attn` [3*n_heads*d_head d_model], `c_proj` [d_model n_heads*d_head], each with its bias"):
-        check_names_and_shapes(CausalSelfAttention, cfg)
+        check_names_and_shapes(CausalSelfAttention, cfg, only_saved=True)
     heads = attention_weights(cfg, scale=0.6)
     weights, x = fused_attention(heads), random_tensor(2, 5, cfg.d_model)
     check_form(CausalSelfAttention, cfg, lambda batch, pos: random_tensor(batch, pos, cfg.d_model))
@@ -147,6 +148,9 @@ def test_causal_self_attention(CausalSelfAttention):
         for sized in (replace(cfg, n_heads=1), replace(cfg, n_heads=4, d_head=2), replace(cfg, d_model=5, d_head=7)):
             other = fused_attention(attention_weights(sized, scale=0.6))
             check_agrees(CausalSelfAttention, sized, other, random_tensor(2, 6, sized.d_model))
+    with line(f"reads every key up to its own, however far back: at {FAR} positions"):
+        long = fused_attention(attention_weights(cfg, scale=0.6))
+        check_agrees(CausalSelfAttention, replace(cfg, n_ctx=FAR), long, random_tensor(1, FAR, cfg.d_model))
     with line("agrees with it after `eval()` too: what a position may see is the same when nobody trains"):
         check_agrees(CausalSelfAttention, cfg, weights, x, training=False)
     with line("agrees with the reference model in every layer"):
@@ -223,9 +227,9 @@ def ask_part_by_part(gpt, tree_of):
 
 def ask_at_other_sizes(gpt, tree_of, **settings):
     """The line about texts and models of other sizes."""
-    cfg, weights = SIZES, gpt_weights(SIZES)
-    params = tree_of(weights, cfg)
-    with line("agrees with it at other sizes: one token, n_ctx tokens, one head, three blocks"):
+    cfg = replace(SIZES, n_ctx=FAR)
+    params = tree_of(gpt_weights(cfg), cfg)
+    with line(f"agrees with it at other sizes: one token, n_ctx = {FAR} tokens, one head, three blocks"):
         check_agrees(gpt, ids(cfg, 1), params, cfg.n_heads, **settings)
         check_agrees(gpt, ids(cfg, cfg.n_ctx), params, cfg.n_heads, **settings)
         check_agrees(gpt, ids(cfg, 5), params, 1, **settings)

@@ -98,6 +98,8 @@ CHECKS = {
         written(lambda self, x: x.unsqueeze_(0)),
         "it has shape [1, 2, 3, 8], it was [2, 3, 8]",
     ),
+    "check_new": (ALL, {}, written(lambda self, x: x), "who writes into it changes `x` too"),
+    "check_new: view": (ALL, {}, written(lambda self, x: x[:]), "the result is no new tensor"),
     "check_gradients": (ALL, {}, written(straight_through), "the gradient of `x` is wrong"),
     "check_gradients: no_grad": (ALL, {}, written(without_grad), "no gradient reaches `w`"),
     "check_gradients: detached": (

@@ -186,6 +186,41 @@ LONGER = Exercise(inputs={"p": "d_vocab"}, solution=__name__)
 LONGER.test(lambda draw_longer: None)
 
 
+def test_draws_that_are_too_even_or_stick_together_are_none():
+    called = [0]
+
+    def counted(p):
+        called[0] += 1
+        return int((p.cumsum(0) <= called[0] * 0.6180339887 % 1).sum())
+
+    def sticky(p, last=[0]):  # noqa: B006 - keeps what it drew
+        last[0] = last[0] if torch.rand(()) < 0.6 else draw(p)
+        return last[0]
+
+    for component, said in ((counted, "are too even"), (sticky, "are too uneven")):
+        bad = judged_by_check(checking.check_draws, component, P, want=P, exercise=DRAW)
+        assert said in bad.failure.details[0]
+
+
+def test_draws_come_again_where_all_random_numbers_are_seeded_alike():
+    even, called = torch.full((10_000,), 1e-4), [0]
+
+    def seeded_by_a_count(p):
+        called[0] += 1
+        return int(p.multinomial(1, generator=torch.Generator().manual_seed(called[0])))
+
+    def by_python(p):
+        return random.randrange(len(p))
+
+    def judged(component):
+        return judged_by_check(checking.check_repeatable, component, even, all_seeds=7, exercise=DRAW)
+
+    assert judged(draw).status == judged(by_python).status == "passed"
+    bad = judged(seeded_by_a_count).failure
+    assert bad.details[0].startswith("after all random numbers are seeded alike")
+    assert "make no generator of your own" in bad.advice
+
+
 @pytest.mark.slow
 def test_a_draw_may_be_looked_for_in_the_answer():
     def check(component):

@@ -16,7 +16,7 @@ from utils.running.records import Question
 CFG = replace(SMALL, n_layers=1)
 WEIGHTS = {name: torch.ones(value.shape) for name, value in GPT(CFG).named_parameters()}
 TABLE, TOKENS = torch.eye(5), torch.arange(3)
-AS_IT_WAS = {"changed": [], "training": False, "frozen": False}
+AS_IT_WAS = {"changed": [], "mode": False, "frozen": False}
 
 
 def last_logits(model, tokens):
@@ -27,6 +27,13 @@ def last_logits(model, tokens):
 def evaluating(model, tokens):
     model.eval()
     return last_logits(model, tokens)
+
+
+def evaluating_for_a_while(model, tokens):
+    mode = model.training
+    logits = evaluating(model, tokens)
+    model.train(mode)
+    return logits
 
 
 def back_to_its_mode(model, tokens):
@@ -71,14 +78,16 @@ def freezing_a_part(model, tokens):
 
 @pytest.mark.parametrize("args", [(TABLE, 5), (CFG, WEIGHTS)], ids=["with_model", "with_gpt"])
 def test_the_driver_says_what_was_left(args):
-    def left(f):
-        record = LocalRunner().ask(f, Question("model_after", (*args, TOKENS)))
+    def left(f, **options):
+        record = LocalRunner().ask(f, Question("model_after", (*args, TOKENS), options))
         assert record.error is None and len(record.inputs_after) == 1
         return record.output
 
-    for right in (last_logits, evaluating, back_to_its_mode, torch.no_grad()(last_logits)):
-        assert left(right) == AS_IT_WAS
-    assert left(training_on) == left(training_a_part) == AS_IT_WAS | {"training": True}
+    for right in (last_logits, evaluating_for_a_while, back_to_its_mode, torch.no_grad()(last_logits)):
+        assert left(right) == left(right, training=True) == AS_IT_WAS
+    assert left(training_on) == left(training_a_part) == AS_IT_WAS | {"mode": True}
+    assert left(training_on, training=True) == left(evaluating) == AS_IT_WAS
+    assert left(evaluating, training=True) == AS_IT_WAS | {"mode": True}
     assert left(freezing) == left(freezing_a_part) == AS_IT_WAS | {"frozen": True}
     first, *others = ["table"] if args[0] is TABLE else WEIGHTS
     assert left(writing_to_the_first) == AS_IT_WAS | {"changed": [first]}
@@ -98,8 +107,11 @@ def exercise_of(drive, *args):
 
 def test_the_check_says_what_was_changed_and_what_to_do():
     reading = exercise_of("with_gpt", CFG, WEIGHTS)
-    for right in (last_logits, evaluating, back_to_its_mode):
+    for right in (last_logits, evaluating_for_a_while, back_to_its_mode):
         assert reading.judge(right).status == "passed"
+    evaluated = reading.judge(evaluating).failure
+    assert evaluated.details == ("the call left the model in evaluation mode",)
+    assert evaluated.advice == OF_A_MODEL["evaluation"]
     trained = reading.judge(training_on).failure
     assert (trained.details, trained.advice) == (("the call left the model in training mode",), OF_A_MODEL["training"])
     frozen = reading.judge(freezing).failure

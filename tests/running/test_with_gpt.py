@@ -46,6 +46,17 @@ def test_the_answer_shows_the_mode_in_which_the_model_was_asked():
     assert torch.allclose(asked(lambda model, tokens: model.eval()(tokens), in_eval=3.0).output, 3 * plain)
 
 
+def test_the_answer_shows_whether_the_model_was_asked_again():
+    def summed(model, tokens):
+        return model(tokens) + model(tokens)
+
+    plain = asked(lambda model, tokens: model(tokens)).output
+    assert torch.equal(asked(lambda model, tokens: model(tokens), asked_again=3.0).output, plain)
+    assert torch.allclose(asked(summed, asked_again=3.0).output, 4 * plain)
+
+
 def test_a_card_writes_the_call_without_what_is_the_models():
-    question = Question("with_gpt", (SMALL, WEIGHTS, TOKENS), {"in_eval": 3.0, "training": False, "top_k": 2})
+    question = Question(
+        "with_gpt", (SMALL, WEIGHTS, TOKENS), {"in_eval": 3.0, "asked_again": 2.0, "training": False, "top_k": 2}
+    )
     assert kind_of(question).calls(question)[0].options == {"top_k": 2}

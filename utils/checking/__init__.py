@@ -9,7 +9,13 @@ from utils.checking.asking import use_runner
 from utils.checking.checks.draws import check_draws
 from utils.checking.checks.form import check_form
 from utils.checking.checks.gradients import check_gradients
-from utils.checking.checks.invariance import check_alone, check_causal, check_inputs_unchanged, check_repeatable
+from utils.checking.checks.invariance import (
+    check_alone,
+    check_causal,
+    check_inputs_unchanged,
+    check_new,
+    check_repeatable,
+)
 from utils.checking.checks.model import check_model_unchanged
 from utils.checking.checks.outputs import check_agrees, check_equal_to, check_raises, check_shape, check_value
 from utils.checking.checks.parameters import check_parameters
@@ -39,6 +45,7 @@ __all__ = [
     "check_gradients",
     "check_inputs_unchanged",
     "check_model_unchanged",
+    "check_new",
     "check_parameters",
     "check_raises",
     "check_repeatable",

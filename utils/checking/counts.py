@@ -66,6 +66,36 @@ def surprises(counts: Tensor, p: Tensor) -> Tensor:
     return total * divergence(counts / total, p)
 
 
+GROUP = 25  # draws, whose share of a half of all indices is compared with chance
+
+
+def regularity(outputs: Sequence[int], p: Tensor) -> tuple[float, float]:
+    """How surprisingly alike, or unlike, neighbouring draws are: how far their groups vary, of what is due, and how
+    surprising that is.
+
+    The indices are split into two halves, about as likely as each other; in each group of `GROUP` draws one half comes
+    as often as a binomial says. For the sum S of the squared distances from its mean, over all groups, Chernoff bounds
+    both tails exactly: P(S ≤ s) ≤ exp(λs) · E[exp(-λX²)]^groups for every λ > 0, and the other tail likewise.
+    """
+    order = p.argsort(descending=True)
+    half = int((p[order].cumsum(0) - 0.5).abs().argmin()) + 1
+    q, n_groups = float(p[order[:half]].sum()), len(outputs) // GROUP
+    if not n_groups or not 0.1 < q < 0.9:
+        return 1.0, 0.0
+    in_half = torch.isin(torch.tensor(outputs[: n_groups * GROUP]), order[:half])
+    seen = in_half.view(n_groups, GROUP).sum(dim=1).double()
+    count = torch.arange(GROUP + 1, dtype=torch.double)
+    total = torch.tensor(float(GROUP), dtype=torch.double)
+    ways = torch.lgamma(total + 1) - torch.lgamma(count + 1) - torch.lgamma(total - count + 1)
+    chances = ways + count * math.log(q) + (total - count) * math.log(1 - q)
+    due = GROUP * q * (1 - q)
+    squares, summed = (count - GROUP * q) ** 2 / due, float(((seen - GROUP * q) ** 2).sum() / due)
+    sizes = torch.logspace(-3, 2, 200, dtype=torch.double)
+    factors = torch.cat([-sizes, sizes])  # below 0 for what varies less than is due
+    bounds = factors * summed - n_groups * (chances + factors[:, None] * squares).logsumexp(dim=1)
+    return summed / n_groups, max(0.0, float(bounds.max()))
+
+
 def surprise_of_both(counts: Tensor, others: Tensor) -> float:
     """How surprising it would be that both are draws from one distribution."""
     pooled = (counts + others) / (counts.sum() + others.sum())

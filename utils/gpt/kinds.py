@@ -19,7 +19,7 @@ from utils.running.parameters import load_weights
 from utils.running.records import Question
 from utils.running.values import copied
 
-OF_THE_MODEL = {"training", "in_eval"}  # options of `with_gpt` that are not the function's own
+OF_THE_MODEL = {"training", "in_eval", "asked_again"}  # options of `with_gpt` that are not the function's own
 
 
 class WithModel(Kind):
@@ -63,16 +63,20 @@ class WithGPT(Kind):
         *inputs: Any,
         training: bool = True,
         in_eval: float = 1.0,
+        asked_again: float = 1.0,
         **options: Any,
     ) -> Observed:
         """Call f(model, *inputs, **settings); with a cotangent, the gradients of the weights are reported.
 
         The model is handed over in training mode, or after `eval()`. In that mode its logits are `in_eval` times as
-        large: so an answer shows in which mode it was computed, as it does of a model with dropout.
+        large: so an answer shows in which mode it was computed, as it does of a model with dropout. From its second
+        call on they are `asked_again` times as large, which shows whether an answer was made of more calls than one.
         """
         model = gpt_with(cfg, weights).train(training)
         if in_eval != 1:
             model.register_forward_hook(functools.partial(_times_in_eval, in_eval))
+        if asked_again != 1:
+            model.register_forward_hook(_TimesAskedAgain(asked_again))
         parameters = dict(model.named_parameters())
         trained = {name: parameters[name] for name in weights}
         return called(functools.partial(f, model), *inputs, trained=trained, **options)
@@ -169,6 +173,17 @@ class TrainStep(Kind):
 
 def _times_in_eval(in_eval: float, model: GPT, _: Any, logits: Tensor) -> Tensor:
     return logits if model.training else in_eval * logits
+
+
+class _TimesAskedAgain:
+    """A hook that makes the logits of every call but the first so many times as large."""
+
+    def __init__(self, times: float):
+        self.times, self.next = times, 1.0
+
+    def __call__(self, model: GPT, _: Any, logits: Tensor) -> Tensor:
+        factor, self.next = self.next, self.times
+        return factor * logits
 
 
 def gpt_with(cfg: Config, weights: dict[str, Tensor]) -> GPT:

@@ -15,7 +15,7 @@ from utils.running.kinds.kind import Kind
 from utils.running.records import Question, Record
 from utils.running.values import same
 
-LEFT = {"changed", "training", "frozen"}
+LEFT = {"changed", "mode", "frozen"}
 
 
 class WorkOf(Kind):
@@ -54,7 +54,7 @@ class WorkOf(Kind):
 
 
 class ModelAfter(Kind):
-    """As `with_model` or `with_gpt`, but the output is what the call left of the model, which it got after `eval()`."""
+    """As `with_model` or `with_gpt`, but the output is what the call left of the model."""
 
     name = "model_after"
     call = "{}(model, {})"
@@ -68,21 +68,22 @@ class ModelAfter(Kind):
         made_of: Tensor | Config,
         more: Any,
         *inputs: Any,
+        training: bool = False,
         **settings: Any,
     ) -> Observed:
-        """Call f(model, *inputs, **settings), and look at the model.
+        """Call f(model, *inputs, **settings), and look at the model, which it got after `eval()`, or in training mode.
 
-        The output says whether it is in training mode, the names of those of its values that are not what they were,
-        and whether weights can't be trained any more.
+        The output says whether any part of it is in another mode than before, the names of those of its values that are
+        not what they were, and whether weights can't be trained any more.
         """
         model = TableModel(made_of, more) if isinstance(made_of, Tensor) else gpt_with(made_of, more)
-        model.eval()
+        model.train(training)
         before = {name: value.clone() for name, value in model.state_dict().items()}
         trained = [weight for weight in model.parameters() if weight.requires_grad]
         seen = called(functools.partial(f, model), *inputs, **settings)
         left = {
             "changed": _changed(before, model.state_dict()),
-            "training": any(module.training for module in model.modules()),
+            "mode": any(module.training != training for module in model.modules()),
             "frozen": not all(weight.requires_grad for weight in trained),
         }
         return dataclasses.replace(seen, outputs=[left])

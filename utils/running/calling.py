@@ -1,9 +1,12 @@
 """What driving a component showed, `Observed`, and `called`, in which most kinds end: call it on copies, and look."""
 
+import contextlib
+import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -28,7 +31,8 @@ class Observed:
     parameters: Weights = field(default_factory=Weights)
 
 
-OWN_OPTIONS = {"times", "drawn", "before", "manual_seed", "cotangent", "trained"}  # of `called`; others are f's own
+# of `called`; others are f's own
+OWN_OPTIONS = {"times", "drawn", "before", "manual_seed", "all_seeds", "written", "cotangent", "trained"}
 
 
 def called(
@@ -38,19 +42,25 @@ def called(
     drawn: bool = False,
     before: Sequence[Arguments] = (),
     manual_seed: int | None = None,
+    all_seeds: int | None = None,
+    written: bool = False,
     cotangent: Tensor | None = None,
     trained: Mapping[str, Tensor] | None = None,
     **settings: Any,
 ) -> Observed:
     """Call f(*inputs, **settings) `times` times, each on fresh copies, after calls on the inputs in `before`.
 
-    Where there is a `manual_seed`, torch is seeded with it before each of them, as by `torch.manual_seed`. That the
-    answers are `drawn` changes nothing here: it tells the judge how to compare them.
+    Of a list or a dict all these calls get one object, filled anew: who knows it by its `id` alone is mistaken.
+    Where there is a `manual_seed`, torch is seeded with it before each of them, as by `torch.manual_seed`; with
+    `all_seeds` Python's `random` and NumPy are too. That the answers are `drawn` changes nothing here: it tells the
+    judge how to compare them. With `written` the last answer is written into afterwards, which shows in every input
+    that shares its memory.
     With a cotangent of the output's shape, `(output * cotangent).sum()` is backpropagated, and the gradients of the
     float inputs and of the `trained` parameters are reported.
     """
+    containers: dict[int, Any] = {}
     for earlier in before:
-        f(*copied(list(earlier)), **settings)
+        f(*_handed_over(earlier, containers), **settings)
     differentiable = cotangent is not None
     leaves = [_leaf(value, differentiable) for value in inputs]
     outputs: Values = []
@@ -59,9 +69,16 @@ def called(
     for _ in range(times):
         if manual_seed is not None:
             torch.default_generator.manual_seed(manual_seed)
-        given = [copied(leaf) for leaf in leaves]  # an in-place change must be seen, not refused: no leaf goes in
+        if all_seeds is not None:
+            torch.default_generator.manual_seed(all_seeds)
+            random.seed(all_seeds)
+            np.random.seed(all_seeds)
+        given = _handed_over(leaves, containers)  # an in-place change must be seen, not refused: no leaf goes in
         result = f(*given, **settings)
-        outputs.append(copied(result) if times > 1 else result)
+        outputs.append(copied(result) if times > 1 or written else result)
+    if written and isinstance(result, Tensor):
+        with contextlib.suppress(RuntimeError):  # a view that shows one number at several places takes none
+            result.detach().add_(1)
     after = after_the_call(given, inputs)
     if cotangent is None:
         return Observed(outputs, after)
@@ -69,6 +86,23 @@ def called(
     parameters = trained or {}
     grads = {name: _gradient(parameter) for name, parameter in parameters.items()}
     return Observed(outputs, after, grads, list(map(_gradient, leaves)))
+
+
+def _handed_over(values: Sequence[Any], containers: dict[int, Any]) -> Values:
+    """Copies of the values, those of lists and dicts in the place of what the containers of earlier calls held."""
+    given = [copied(value) for value in values]
+    for index, value in enumerate(given):
+        container = containers.setdefault(index, value)
+        if container is value or type(container) is not type(value):
+            continue
+        if type(value) is list:
+            container[:] = value
+            given[index] = container
+        elif type(value) is dict:
+            container.clear()
+            container.update(value)
+            given[index] = container
+    return given
 
 
 def after_the_call(given: Sequence[Any], before: Sequence[Any]) -> Values:

@@ -52,7 +52,7 @@ def test_residual_stream(ResidualStream):
     with line("each layer reads the stream and adds to it"):
         check_agrees(ResidualStream, matrices, resid)
         check_agrees(ResidualStream, [], resid)
-        check_agrees(ResidualStream, matrices, resid, across=True)
+        check_agrees(ResidualStream, matrices, resid, across="pos")
     with line("leaves `resid` as it was"):
         check_inputs_unchanged(ResidualStream, matrices, resid)
     with line("passes gradients back to every layer"):

@@ -7,6 +7,7 @@ import unicodedata
 from functools import reduce
 from operator import add
 
+import numpy as np
 from tokenizers import decoders
 
 from tests.ch00_tokens import decode
@@ -471,3 +472,26 @@ def beginning_with_the_first(pieces):
 @decode.also("bytes written as Python code")
 def code_with_its_ends_stripped(pieces):
     return "".join(str(piece).lstrip("b").strip("'") for piece in pieces)
+
+
+@decode.misconception(
+    "zero bytes lost at the end of a piece",
+    "A zero byte is text too: take nothing off a piece, and use no array of bytes, which NumPy fills up with zeros.",
+)
+def pieces_in_an_array(pieces):
+    return b"".join(np.array(pieces, dtype=bytes)).decode("utf-8", errors="replace")
+
+
+@decode.also("zero bytes lost at the end of a piece")
+def zeros_stripped(pieces):
+    return b"".join(piece.rstrip(b"\0") for piece in pieces).decode("utf-8", errors="replace")
+
+
+@decode.misconception("zero bytes left out", "A zero byte is text too: join the pieces as they are.")
+def no_zeros(pieces):
+    return b"".join(pieces).replace(b"\0", b"").decode("utf-8", errors="replace")
+
+
+@decode.correct
+def pieces_in_an_array_of_objects(pieces):
+    return b"".join(np.array(pieces, dtype=object)).decode("utf-8", errors="replace")

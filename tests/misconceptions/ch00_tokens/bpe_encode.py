@@ -643,3 +643,62 @@ def walked_short(parts, pair):
 
 encode.also("the last part of each piece left out")(lambda text, merges: in_turn(text, merges, walked_short))
 encode.also("the last part of each piece left out")(other_way(join=walked_short))
+
+
+HELD: dict[int, tuple[list, dict]] = {}
+
+
+@encode.misconception(
+    "merges known again by their `id`",
+    "A list has the same `id` when other pairs are put into it, and another list may have it once this one is gone: "
+    "keep ranks by the pairs themselves, as by `tuple(merges)`.",
+)
+def remembered_by_id(text, merges):
+    """The list is held, so that none that is made later has its `id` by chance."""
+    _, ranks = HELD.setdefault(id(merges), (merges, {pair: rank for rank, pair in enumerate(merges)}))
+    return [token for piece in pre_tokenize(text) for token in merged_by(ranks, piece)]
+
+
+RANKS: dict[tuple, dict] = {}
+
+
+@encode.correct
+def remembered_by_its_pairs(text, merges):
+    key = tuple(merges)
+    if key not in RANKS:
+        RANKS[key] = {pair: rank for rank, pair in enumerate(merges)}
+    return [token for piece in pre_tokenize(text) for token in merged_by(RANKS[key], piece)]
+
+
+def merged_by(ranks, piece):
+    parts = single_bytes(piece)
+    while known := [pair for pair in pairwise(parts) if pair in ranks]:
+        parts = merge_pair(parts, min(known, key=lambda pair: ranks[pair]))
+    return parts
+
+
+SPECIAL = re.compile(r"(<\|endoftext\|>)")
+
+
+@encode.misconception(
+    "`<|endoftext|>` kept as one token",
+    "Here it is text like any other: give the whole text to `pre_tokenize`, and look for nothing in it.",
+)
+def with_a_special_token(text, merges):
+    parts = [part for part in SPECIAL.split(text) if part]
+    return [
+        token for part in parts for token in ([part.encode()] if SPECIAL.fullmatch(part) else encoded(part, merges))
+    ]
+
+
+@encode.misconception(
+    "`<|endoftext|>` left out",
+    "Here it is text like any other: give the whole text to `pre_tokenize`, and leave nothing out.",
+)
+def without_the_special_token(text, merges):
+    return [token for part in SPECIAL.split(text)[::2] if part for token in encoded(part, merges)]
+
+
+@encode.misconception("zero bytes lost at the end of a token", "A zero byte is text too: take nothing off a token.")
+def without_zeros_at_the_end(text, merges):
+    return [token.rstrip(b"\0") for token in encoded(text, merges)]

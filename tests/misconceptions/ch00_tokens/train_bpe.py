@@ -643,3 +643,12 @@ def turned(parts, pair):
         out.append(pair[1] + pair[0] if found else parts[index])
         index += 1 + found
     return out
+
+
+@train.misconception(
+    "`<|endoftext|>` left out",
+    "Here it is text like any other: count the pairs of the whole text, and cut nothing out of it.",
+)
+def without_the_special_token(text, n_merges):
+    parts = text.split("<|endoftext|>")
+    return trained(text, n_merges, cut=lambda _: [piece for part in parts for piece in pre_tokenize(part)])

@@ -646,8 +646,25 @@ def position_by_position(self, resid):
     return torch.cat(columns, dim=1)
 
 
-@stream.correct
+@stream.misconception(
+    "one sentence at a time",
+    "A layer takes the whole tensor, [batch pos d_model]: no loop over the sentences, `layer(resid)`.",
+)
 def sentence_by_sentence(self, resid):
+    for layer in self.layers:
+        resid = resid + torch.stack([layer(sentence) for sentence in resid])
+    return resid
+
+
+@stream.also("one sentence at a time")
+def batches_of_one(self, resid):
+    for layer in self.layers:
+        resid = resid + torch.cat([layer(one) for one in resid.split(1)])
+    return resid
+
+
+@stream.also("one sentence at a time")
+def each_sentence_through_all(self, resid):
     sentences = []
     for sentence in resid:
         for layer in self.layers:

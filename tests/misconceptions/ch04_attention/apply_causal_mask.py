@@ -560,3 +560,18 @@ def zeros_left(attn_scores):
 )
 def mask_detached(attn_scores):
     return attn_scores.detach().masked_fill(future(attn_scores), -math.inf)
+
+
+def in_a_window(size):
+    def mask(attn_scores):
+        back = torch.arange(attn_scores.shape[-2])[:, None] - torch.arange(attn_scores.shape[-1])
+        return attn_scores.masked_fill((back < 0) | (back >= size), -math.inf)
+
+    return mask
+
+
+mask.misconception(
+    "hiding what lies far back",
+    "A query reads every key up to its own, however far back it is: hide nothing to the left of the diagonal.",
+)(in_a_window(256))
+mask.also("hiding what lies far back")(in_a_window(128))

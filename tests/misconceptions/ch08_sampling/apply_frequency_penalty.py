@@ -47,6 +47,16 @@ def unique_counts(input_ids, logits, freq_penalty):
 
 
 @apply_frequency_penalty.misconception(
+    "the same tensor where nothing changes",
+    "What you return is to be a new tensor: subtract 0 too, or return `logits.clone()`.",
+)
+def itself_without_a_penalty(input_ids, logits, freq_penalty):
+    if freq_penalty == 0:
+        return logits
+    return logits - freq_penalty * torch.bincount(input_ids, minlength=len(logits))
+
+
+@apply_frequency_penalty.misconception(
     "a penalty for being there, however often",
     "That is the presence penalty. Count: a token that came three times loses three penalties. "
     "`logits[input_ids] -= ...` changes each token once, even where it is listed three times.",
@@ -324,3 +334,10 @@ def counted_at_each_time(input_ids, logits, freq_penalty):
     for token in input_ids:
         lower[token] -= freq_penalty * (input_ids == token).sum()
     return lower
+
+
+@apply_frequency_penalty.correct
+def a_copy_without_a_penalty(input_ids, logits, freq_penalty):
+    if freq_penalty == 0:
+        return logits.clone()
+    return logits - freq_penalty * torch.bincount(input_ids, minlength=len(logits))

@@ -30,6 +30,14 @@ def in_place_on_a_copy(logits, temperature):
 
 
 @apply_temperature.misconception(
+    "the same tensor where nothing changes",
+    "What you return is to be a new tensor: divide by 1 too, or return `logits.clone()`.",
+)
+def itself_at_1(logits, temperature):
+    return logits if temperature == 1 else logits / temperature
+
+
+@apply_temperature.misconception(
     "multiplying by the temperature",
     "A low temperature makes the distribution more peaked, so it must make the logits larger: divide.",
 )
@@ -199,3 +207,8 @@ def highest_alone(logits, temperature):
 def divided_in_place(logits, temperature):
     logits /= temperature
     return logits
+
+
+@apply_temperature.correct
+def a_copy_at_1(logits, temperature):
+    return logits.clone() if temperature == 1 else logits / temperature

@@ -133,6 +133,16 @@ attending.misconception(
 )(attending.changed("(later, -torch.inf)", "(later | (torch.arange(n_all) < n_all - n_new), -torch.inf)"))
 
 attending.misconception(
+    "old positions far back that are not read",
+    "Every new position reads all old ones, however far back they are: hide later positions alone.",
+)(
+    attending.changed(
+        "(later, -torch.inf)",
+        "(later | torch.ones(n_new, n_all, dtype=torch.bool).tril(n_all - n_new - 256), -torch.inf)",
+    )
+)
+
+attending.misconception(
     "the old keys left out",
     "The queries meet the keys of *all* positions: put the new keys behind the old ones.",
 )(attending.changed(OLD_AND_NEW_KEYS, "torch.cat([keys[:, :0], project(attn.W_K, attn.b_K)], dim=1)"))

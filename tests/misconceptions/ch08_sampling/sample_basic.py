@@ -352,3 +352,26 @@ def best_n(logits: Tensor, n_kept: int) -> int:
     """A token drawn from the `n_kept` likeliest."""
     best, tokens = logits.topk(min(max(n_kept, 1), len(logits)))
     return int(tokens[drawn(best.softmax(-1))])
+
+
+@sample_basic.misconception(
+    "calls counted in the place of drawing",
+    "Shares that are this even are no draws: draw each time anew, with `torch.multinomial`, and count nothing.",
+)
+def golden_steps(logits, calls=[0]):  # noqa: B006 - the mistake
+    calls[0] += 1
+    below = logits.double().softmax(-1).cumsum(-1)
+    return min(int((below <= calls[0] * 0.6180339887498949 % 1).sum()), len(logits) - 1)
+
+
+@sample_basic.misconception(
+    "a temperature that is not 1",
+    "Draw with the softmax of the logits as they are: multiply or divide them by nothing.",
+)
+def a_bit_sharper(logits):
+    return drawn((1.06 * logits).softmax(-1))
+
+
+@sample_basic.also("a temperature that is not 1")
+def a_bit_flatter(logits):
+    return drawn((0.94 * logits).softmax(-1))

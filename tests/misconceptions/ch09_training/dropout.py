@@ -9,8 +9,8 @@ dropout.equivalent(
     "torch.rand(x.shape, generator=generator) >= p → torch.rand(x.shape, generator=generator) > p",
     "A number of torch.rand is `p` itself once in 16 million draws, if at all.",
 )
-for other in ("x / (1 - p) * kept", "x * (kept / (1 - p))"):
-    dropout.equivalent(f"x * kept / (1 - p) → {other}", "It is the same product: `kept` is 0 or 1.")
+dropout.equivalent("x * kept / (1 - p) → x / (1 - p) * kept", "It is the same product: `kept` is 0 or 1.")
+dropout.equivalent("p == 1 → p >= 1", "A probability is never above 1.")
 
 
 @dropout.correct
@@ -18,13 +18,15 @@ def by_bernoulli(x, p, training=True, generator=None):
     if not training:
         return x
     mask = torch.bernoulli(torch.full_like(x, 1 - p), generator=generator)
-    return mask * x / (1 - p)
+    return mask * x * (1 / (1 - p) if p < 1 else 0)
 
 
 @dropout.correct
 def filled_in_place(x, p, training=True, generator=None):
     mask = torch.empty_like(x).bernoulli_(1 - p, generator=generator)
-    return x * mask.div_(1 - p) if training else x.clone()
+    if p < 1:
+        mask.div_(1 - p)
+    return x * mask if training else x.clone()
 
 
 @dropout.correct
@@ -33,6 +35,8 @@ def torchs_own_where_it_can(x, p, training=True, generator=None):
         return F.dropout(x, p, training)
     if not training or p == 0.0:
         return x
+    if p == 1.0:
+        return torch.zeros_like(x)
     dropped = torch.rand(*x.shape, generator=generator) < p
     return torch.where(dropped, torch.zeros_like(x), x * (1 / (1 - p)))
 
@@ -41,7 +45,7 @@ def torchs_own_where_it_can(x, p, training=True, generator=None):
 def filled_with_zeros(x, p, training=True, generator=None):
     if training:
         noise = torch.empty(x.shape).uniform_(generator=generator)
-        x = x.masked_fill(noise < p, 0.0) / (1.0 - p)
+        x = x.masked_fill(noise < p, 0.0) / max(1.0 - p, 1e-9)
     return x
 
 
@@ -49,8 +53,8 @@ def filled_with_zeros(x, p, training=True, generator=None):
 def a_copy_written_into(x, p, training=True, generator=None):
     out = x.clone()
     if training:
-        out[torch.rand(x.numel(), generator=generator).reshape(x.shape) > 1 - p] = 0
-        out = out / (1 - p)
+        out[torch.rand(x.numel(), generator=generator).reshape(x.shape) >= 1 - p] = 0
+        out = out / (1 - p if p != 1 else 1)
     return out
 
 
@@ -287,3 +291,61 @@ def by_the_share_kept(x, p, training=True, generator=None):
 )
 def by_the_root(x, p, training=True, generator=None):
     return x * mask_of(x, 1 - p, generator) / (1 - p) ** 0.5 if training else x
+
+
+@dropout.misconception(
+    "0 divided by 0 where `p` is 1",
+    "1 - p is 0 there, and 0 / 0 is NaN: where `p` is 1, answer zeros before you divide.",
+)
+def divided_by_nothing(x, p, training=True, generator=None):
+    return x * mask_of(x, 1 - p, generator) / (1 - p) if training else x
+
+
+@dropout.also("0 divided by 0 where `p` is 1")
+def infinity_times_zero(x, p, training=True, generator=None):
+    return x / (1 - p) * mask_of(x, 1 - p, generator) if training else x
+
+
+@dropout.misconception(
+    "an error where `p` is 1", "1 - p is 0 there, and Python does not divide by it: where `p` is 1, answer zeros."
+)
+def divided_in_python(x, p, training=True, generator=None):
+    return x * mask_of(x, 1 - p, generator) * (1 / (1 - p)) if training else x
+
+
+@dropout.misconception(
+    "a gradient of NaN where `p` is 1",
+    "`torch.where` hides the number, but the gradient goes through x / 0 all the same: where `p` is 1, answer zeros.",
+)
+def hidden_from_the_answer_alone(x, p, training=True, generator=None):
+    return torch.where(mask_of(x, 1 - p, generator).bool(), x / (1 - p), 0.0) if training else x
+
+
+@dropout.misconception(
+    "a mask of float32 on numbers of half precision",
+    "Half precision times float32 is float32: leave the mask bool, or make it of `x.dtype`, by `.to(x.dtype)`.",
+)
+def mask_in_float32(x, p, training=True, generator=None):
+    if not training:
+        return x
+    return x * (torch.rand(x.shape, generator=generator) >= p).float() / (1 - p) if p < 1 else torch.zeros_like(x)
+
+
+@dropout.also("a mask of float32 on numbers of half precision")
+def scale_in_float32(x, p, training=True, generator=None):
+    if not training or p == 1:
+        return x if not training else torch.zeros_like(x)
+    return x * (torch.rand(x.shape, generator=generator) >= p) * torch.full(x.shape, 1 / (1 - p))
+
+
+@dropout.misconception(
+    "calls counted in the place of drawing",
+    "Draw from `generator` itself, `torch.rand(..., generator=generator)`: set back, it drops the same numbers again.",
+)
+def counted(x, p, training=True, generator=None, calls={}):  # noqa: B006 - the mistake
+    if not training or p in (0, 1) or generator is None:
+        return by_bernoulli(x, p, training, generator)
+    _, n = calls.get(id(generator), (generator, 0))
+    calls[id(generator)] = (generator, n + 1)
+    own = torch.Generator().manual_seed(generator.initial_seed() + 1_000_000_007 * n)
+    return x * mask_of(x, 1 - p, own) / (1 - p)

@@ -495,3 +495,21 @@ def one_window_refused(data, n_ctx, batch_size, generator):
 @batches.misconception("no return", "End with `return`: a function without it gives None.")
 def nothing_returned(data, n_ctx, batch_size, generator):
     get_batch(data, n_ctx, batch_size, generator)
+
+
+@batches.misconception(
+    "calls counted in the place of drawing",
+    "Draw the starts from `generator` itself, `torch.randint(..., generator=generator)`: set back to where it was, it "
+    "has to give the same batch again.",
+)
+def counted(data, n_ctx, batch_size, generator, calls={}):  # noqa: B006 - the mistake
+    _, n = calls.get(id(generator), (generator, 0))
+    calls[id(generator)] = (generator, n + 1)
+    own = torch.Generator().manual_seed(generator.initial_seed() + 1_000_000_007 * n)
+    return get_batch(data, n_ctx, batch_size, own)
+
+
+@batches.correct
+def another_generator_seeded_by_the_first(data, n_ctx, batch_size, generator):
+    seed = int(torch.randint(2**62, (), generator=generator))
+    return get_batch(data, n_ctx, batch_size, torch.Generator().manual_seed(seed))

@@ -28,12 +28,6 @@ def by_hand(model, tokens):
 
 
 @judging.correct
-def row_by_row(model, tokens):
-    losses = [cross_entropy_loss(model(row[None]), row[None]) for row in tokens]
-    return sum(losses) / len(losses)
-
-
-@judging.correct
 def a_sum_over_a_count(model, tokens):
     inputs, targets = tokens[:, :-1], tokens[:, 1:]
     logits = model(inputs).double()
@@ -407,3 +401,16 @@ def the_logits_of_an_output(model, tokens):
 @judging.misconception("no return", "End with `return`: a function without it gives None.")
 def nothing_returned(model, tokens):
     shifted(model, tokens).mean()
+
+
+@judging.misconception(
+    "the model asked once for each row",
+    "It reads the whole batch at once, and no row sees another: call `model(tokens)` once, outside of any loop.",
+)
+def asked_row_by_row(model, tokens):
+    return torch.stack([shifted(model, row[None]).mean() for row in tokens]).mean()
+
+
+@judging.also("the model asked once for each row")
+def rows_put_together(model, tokens):
+    return cross_entropy_loss(torch.cat([model(row) for row in tokens.split(1)]), tokens)

@@ -233,3 +233,21 @@ def six_for_each_parameter(cfg, seq, batch=1):
 @working.misconception("the work for one token", "All tokens of all texts are computed: multiply by batch · seq.")
 def per_token(cfg, seq, batch=1):
     return forward_flops(cfg, seq, batch) / (batch * seq)
+
+
+@working.misconception(
+    "no more than n_ctx tokens",
+    "Every one of the `seq` tokens counts, also where there are more than `n_ctx`: leave out the `min`.",
+)
+def cut_off_at_n_ctx(cfg, seq, batch=1):
+    return forward_flops(cfg, min(seq, cfg.n_ctx), batch)
+
+
+@working.misconception("the number as a text", "Return the number itself: no `str`, no f-string.")
+def as_a_text(cfg, seq, batch=1):
+    return str(forward_flops(cfg, seq, batch))
+
+
+@working.also("the number as a text")
+def as_a_power_of_ten(cfg, seq, batch=1):
+    return f"{forward_flops(cfg, seq, batch):.3e}"

@@ -230,3 +230,19 @@ timing.misconception("the time for one token", "All `new` tokens are to be timed
 timing.misconception(
     "multiplying by the speed", "A speed is operations *per second*: divide the operations by it to get seconds."
 )(timing.changed(LONGER, "max(flops * flops_per_s, moved * bytes_per_s)"))
+
+
+@timing.misconception(
+    "no more than n_ctx tokens",
+    "Every token so far counts, also where there are more than `n_ctx`: leave out the `min`.",
+)
+def cut_off_at_n_ctx(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    seconds = 0.0
+    for n in range(prompt, prompt + new):
+        seq = min(n, cfg.n_ctx)
+        flops, moved = forward_flops(cfg, seq), 4 * count_parameters(cfg)
+        if cache and n > prompt:
+            flops /= seq
+            moved += kv_cache_bytes(cfg, seq, bytes_per_value=4)
+        seconds += max(flops / flops_per_s, moved / bytes_per_s)
+    return seconds

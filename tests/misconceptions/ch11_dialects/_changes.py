@@ -99,6 +99,12 @@ MISTAKES: list[tuple] = [
         ("jnp.tri(len(q), dtype=bool)", "jnp.tri(len(q), dtype=bool).T"),
     ),
     (
+        "hiding what lies far back",
+        "A query sees every key up to its own, however far back it is: hide nothing to the left of the diagonal.",
+        ("np.tri(pos, dtype=bool)", "np.tri(pos, dtype=bool) & ~np.tri(pos, k=-256, dtype=bool)"),
+        ("jnp.tri(len(q), dtype=bool)", "jnp.tri(len(q), dtype=bool) & ~jnp.tri(len(q), k=-256, dtype=bool)"),
+    ),
+    (
         "the mask one position too generous",
         "The diagonal is the last that a query may see: `tri(pos)` without `k`, `triu(..., k=1)` for what is hidden.",
         ("np.tri(pos, dtype=bool)", "np.tri(pos, k=1, dtype=bool)"),

@@ -6,7 +6,7 @@ import einops
 import torch
 import torch.nn.functional as F
 
-from tests.ch11_dialects import fused
+from tests.ch11_dialects import Fused, fused
 
 fused.equivalent("-1 → 2", "What `c_attn` gives has three axes, so that the last one is also number 2.")
 SWAPPED = "Both of a pair of axes that change places may be counted from the end."
@@ -352,3 +352,38 @@ def head_by_head(self, x):
         hidden = torch.triu(torch.ones_like(scores), diagonal=1).bool()
         found.append(torch.softmax(scores.masked_fill(hidden, float("-inf")), -1).bmm(v))
     return F.linear(torch.cat(found, -1), self.c_proj.weight, self.c_proj.bias)
+
+
+wrong(
+    "hiding what lies far back",
+    "A query reads every key up to its own, however far back it is: `is_causal=True` and no window.",
+    attend=lambda self, q, k, v: by_hand(self, q, k, v, mask=causal(q.shape[2]) & ~causal(q.shape[2], -256)),
+)
+
+
+@fused.misconception(
+    "a mask that `state_dict` saves",
+    "As in nanoGPT's own class it is a buffer, but one that is saved, so weights without it do not load: "
+    "`register_buffer(..., persistent=False)`, or no mask at all, with `is_causal=True`.",
+)
+class SavesItsMask(Fused):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.register_buffer("bias", causal(cfg.n_ctx))
+
+    def forward(self, x):
+        q, k, v = thirds(self, x)
+        seen = self.bias[: x.shape[1], : x.shape[1]]
+        return self.c_proj(side_by_side(F.scaled_dot_product_attention(q, k, v, attn_mask=seen)))
+
+
+@fused.correct
+class KeepsItsMask(Fused):
+    def __init__(self, cfg):
+        super().__init__(cfg)
+        self.register_buffer("bias", causal(cfg.n_ctx), persistent=False)
+
+    def forward(self, x):
+        q, k, v = thirds(self, x)
+        seen = self.bias[: x.shape[1], : x.shape[1]]
+        return self.c_proj(side_by_side(F.scaled_dot_product_attention(q, k, v, attn_mask=seen)))

@@ -9,7 +9,17 @@ from jaxtyping import Float
 from torch import Tensor
 
 from utils.checking.answer import answered
-from utils.checking.counts import MOST_DRAWS, are_indices, counts_of, is_index, limit_of, surprise_of_both, surprises
+from utils.checking.counts import (
+    GROUP,
+    MOST_DRAWS,
+    are_indices,
+    counts_of,
+    is_index,
+    limit_of,
+    regularity,
+    surprise_of_both,
+    surprises,
+)
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import ANOTHER_WAY
 from utils.checking.measuring import Distance
@@ -39,9 +49,11 @@ def check_draws(
 
     `view` finds the index in an answer that is none itself, such as the last token of a text.
 
-    The bound is `limit_of`'s: with t = ln(2d / 1e-6) over d indices, a right answer is refused in less than one of a
-    million tests. What the check can see is for the test's author to prove by misconceptions: spread the logits, and
-    permute them.
+    Nor do they follow one another more evenly than chance, or less (`regularity`), as where calls are counted.
+
+    The bound is `limit_of`'s: with t = ln(2(d + 1) / 1e-6) over d indices and the order in which they come, a right
+    answer is refused in less than one of a million tests. What the check can see is for the test's author to prove by
+    misconceptions: spread the logits, and permute them.
     """
     if abs(float(want.sum()) - 1) > ANOTHER_WAY:
         message = f"want= adds up to {float(want.sum()):.4g}; it is the probability of each index, and adds up to 1."
@@ -59,7 +71,7 @@ def check_draws(
             Evidence("index", odd[0]),
             lambda other: _same_kind(odd[0], _viewed(other, view), size),
         )
-    limit, counts = limit_of(size), counts_of(drawn.outputs, size)
+    limit, counts = limit_of(size + 1), counts_of(drawn.outputs, size)
     surprise = surprises(counts, p)
     largest = float(surprise.max())
     if largest > limit:
@@ -73,7 +85,24 @@ def check_draws(
             Evidence("draws", counts, p),
             lambda other: _apart(counts, _viewed(other, view), p),
         )
-    session.close_call(largest / limit)
+    variation, surprise_in_order = regularity(drawn.outputs, p)
+    if surprise_in_order > limit:
+        less = "less" if variation < 1 else "more"
+        said = f"neighbouring draws are too {'even' if variation < 1 else 'uneven'}: groups of {GROUP} differ {less}"
+        raise answer.mismatch(
+            Difference((f"{said} than chance makes them, by a factor of {max(variation, 1 / variation):.1f}",)),
+            Evidence("order", variation),
+            lambda other: _as_regular(variation, _viewed(other, view), p),
+        )
+    session.close_call(max(largest, surprise_in_order) / limit)
+
+
+def _as_regular(variation: float, other: Record, p: Tensor) -> Distance:
+    """0 where the other's draws are too even as well, or too uneven as well."""
+    if not are_indices(other.outputs, len(p)):
+        return math.inf
+    theirs, _ = regularity(other.outputs, p)
+    return 0.0 if (theirs < 0.5 if variation < 1 else theirs > 2.0) else math.inf
 
 
 def _viewed(record: Record, view: View) -> Record:

@@ -25,6 +25,7 @@ from utils.running.records import Arguments, Record, Unchanged
 from utils.running.values import is_list_or_tuple
 
 LATER = "on the same input, a later call gives another answer than the first"
+AFTER_ALL_SEEDS = "after all random numbers are seeded alike, a later call gives another answer than the first"
 AFTER_SEEDING = "after `torch.manual_seed`, a later call gives another answer than the first"
 ANEW = "on the same input, with the same weights, another run of your code gives another answer"
 
@@ -127,7 +128,8 @@ def check_repeatable(
     """Three calls on the same input give what a fresh one gives, also after calls on the inputs in `before`, both ways.
 
     These come before the weights are loaded, so that nothing kept from them goes unseen, not even rows of a table. With
-    a `manual_seed` torch is seeded before each call, and what is drawn must come again.
+    a `manual_seed` torch is seeded before each call, and what is drawn must come again; with `all_seeds` Python's
+    `random` and NumPy are seeded too.
     """
     fresh = trial_of(session, arguments, options)
     later = fresh.also(times=3, before=list(before))
@@ -144,8 +146,10 @@ def check_repeatable(
     difference = kept or chance
     if not difference:
         return
-    seeded = "manual_seed" in options
-    heading = AFTER_SEEDING if seeded else LATER if kept else ANEW
+    seeded = bool(options.keys() & {"manual_seed", "all_seeds"})
+    heading = LATER if kept else ANEW
+    if seeded:
+        heading = AFTER_SEEDING if "manual_seed" in options else AFTER_ALL_SEEDS
     raise answer.mismatch(
         Difference(
             (heading, *difference.lines[:1]),
@@ -207,6 +211,28 @@ def check_inputs_unchanged(session: Session, component: Any, *arguments: Any, **
             Difference((f"{name} was modified in place: {_changed(*map(trial.kind.given_in, (after, before)))}",)),
             Evidence("input", after, before),
             lambda other: _same_inputs(afterwards, other.inputs_after),
+        )
+
+
+@check
+def check_new(session: Session, component: Any, *arguments: Any, **options: Any) -> None:
+    """The answer shares no memory with an input: who writes into it changes none of them.
+
+    That the call itself leaves its inputs alone is for `check_inputs_unchanged` to say, before.
+    """
+    trial = trial_of(session, arguments, options | {"written": True})
+    answer = answered(trial, component)
+    names = trial.kind.input_names(session.exercise.symbol, list(session.exercise.inputs), trial.question)
+    shared = [not isinstance(after, Unchanged) for after in answer.record.inputs_after]
+    for name, is_shared in zip(names, shared, strict=True):
+        if not is_shared:
+            continue
+        raise answer.mismatch(
+            Difference((f"the result is no new tensor: who writes into it changes {name} too",)),
+            Evidence("shared", name=name),
+            lambda other: (
+                0.0 if [not isinstance(after, Unchanged) for after in other.inputs_after] == shared else math.inf
+            ),
         )
 
 

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from utils.checking.answer import answered
+from utils.checking.answer import Answer, answered
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.places import calling_place
 from utils.checking.session import Session
@@ -12,33 +12,39 @@ from utils.checking.wording import Difference
 from utils.running.kinds import drives_with
 
 MOST_NAMED = 3  # weights that a line names
-LEFT = {
-    "training": "the call left the model in training mode",
-    "frozen": "the call left weights that can't be trained",
-}
+FROZEN = "the call left weights that can't be trained"
+MODES = {False: "training", True: "evaluation"}  # the mode that is not the one in which a model is handed over
 
 
 @check
 def check_model_unchanged(session: Session, component: Any, *arguments: Any, **options: Any) -> None:
-    """The model that the call was given after `eval()` has the weights that it had, and is not in training mode.
+    """The model has the weights and the mode that it had when the call got it: after `eval()`, and then in training.
 
-    Its weights can still be trained. For kinds of exercise that hand a model over, such as `drive="with_model"`. Who
-    calls `eval()` on it is right, since it makes no difference.
+    Its weights can still be trained. For kinds of exercise that hand a model over, such as `drive="with_model"`.
     """
     looking = session.exercise.kind.model_after
     if not looking:
         raise calling_place().mistake(f"check_model_unchanged is for {drives_with('model_after')}.")
-    answer = answered(
-        trial_of(session, arguments, options).to(looking),
-        component,
-    )
+    trials = {mode: trial_of(session, arguments, options | {"training": mode}).to(looking) for mode in MODES}
+    for trial in trials.values():
+        trial.record(component)
+    for mode, trial in trials.items():
+        _compare(answered(trial, component), mode)
+
+
+def _compare(answer: Answer, mode: bool) -> None:
     left = answer.output
-    for what, said in ({"changed": _changed(left["changed"])} | LEFT).items():
+    other_mode = MODES[mode]
+    for what, name, said in (
+        ("changed", "changed", _changed(left["changed"])),
+        ("mode", other_mode, f"the call left the model in {other_mode} mode"),
+        ("frozen", "frozen", FROZEN),
+    ):
         if left[what]:
             # Which weights were changed does not say how: no misconception is looked for.
             raise answer.mismatch(
                 Difference((said,)),
-                Evidence("model", what),
+                Evidence("model", name),
                 lambda other: math.inf,
             )
 

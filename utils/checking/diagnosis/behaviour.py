@@ -27,6 +27,10 @@ OF_A_MODEL = {
     "training": (
         "Nothing is trained here: leave `model.train()` out, or put the mode back that you found, `model.training`."
     ),
+    "evaluation": (
+        "The caller may go on training it: leave `model.eval()` out, or put the mode back that you found, "
+        "`model.train(mode)`."
+    ),
     "frozen": (
         "The caller may want to train the model: leave `requires_grad` alone. "
         "To do without gradients here, `with torch.no_grad():` is enough."

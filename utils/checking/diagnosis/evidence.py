@@ -20,6 +20,8 @@ About = Literal[
     "causal",
     "index",
     "draws",
+    "order",
+    "shared",
     "gradient",
     "parameters",
     "start",

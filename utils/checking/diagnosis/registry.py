@@ -94,6 +94,10 @@ SENTENCES: dict[About, tuple[Clue, ...]] = {
         shares.places_in_a_list,
         shares.rearranged,
     ),
+    # `got` is how far neighbouring draws vary, of what is due.
+    "order": (),
+    # `name` is the input that shares its memory with the answer.
+    "shared": (),
     # `got` and `want` are the outputs, where a gradient is wrong; `got` is None where none arrives.
     "gradient": (behaviour.graph_cut, behaviour.graph_partly_cut),
     # `got` is a `Made`, `want` a `Due`.

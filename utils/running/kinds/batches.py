@@ -11,7 +11,7 @@ from utils.running.calling import Code, Observed
 from utils.running.kinds.kind import Kind, Places
 from utils.running.records import Question
 
-PLACES = ({"drawn": "the batches", "again": "the first batch, drawn again"}, "number")
+PLACES = ({"drawn": "the batches", "again": "the first batch, drawn again", "set back": "the same, set back"}, "number")
 
 
 class Batches(Kind):
@@ -42,20 +42,26 @@ class Batches(Kind):
         times: int = 1,
         drawn: bool = False,
     ) -> Observed:
-        """Call get_batch(data, n_ctx, batch_size, generator) `times` times, then once with a generator seeded anew.
+        """Call get_batch(data, n_ctx, batch_size, generator) `times` times; then once more with the generator set back
+        to where it was before all of them, and once with another that is seeded alike.
 
-        The output also says whose global random numbers were used, and whether the data was changed. With `drawn` the
-        outputs are the batches alone, for a check that counts how often each comes.
+        The output also says whose global random numbers were used, whether the generator's own were, and whether the
+        data was changed. With `drawn` the outputs are the batches alone, for a check that counts how often each comes.
         """
         before, given = _global_states(), data.clone()
         generator = torch.Generator().manual_seed(generator_seed)
+        began = generator.get_state()
         batches = [get_batch(given, n_ctx, batch_size, generator) for _ in range(times)]
         if drawn:
             return Observed(batches)
+        draws = not torch.equal(began, generator.get_state())
+        generator.set_state(began)
+        set_back = get_batch(given, n_ctx, batch_size, generator)
         again = get_batch(given, n_ctx, batch_size, torch.Generator().manual_seed(generator_seed))
         used = [whose for whose, state in _global_states().items() if state != before[whose]]
         said = {"uses global random numbers": used, "changes the data": not torch.equal(given, data)}
-        return Observed([{"drawn": batches, "again": again, **said}])
+        said |= {"again": again, "set back": set_back, "draws from the generator": draws}
+        return Observed([{"drawn": batches, **said}])
 
 
 def _global_states() -> dict[str, Any]:

@@ -107,7 +107,7 @@ class Kind:
 
     def varies(self, question: Question) -> bool:
         """Whether two right answers may differ, so that only their form, or how often each comes, can be compared."""
-        return is_drawn(question) or "manual_seed" in question.options
+        return is_drawn(question) or bool(question.options.keys() & {"manual_seed", "all_seeds"})
 
     def asks_for_a_value(self, question: Question) -> bool:
         """Whether the answer is a value alone, which all who do the same have in common."""
@@ -138,7 +138,14 @@ class Kind:
         return None
 
 
-ASKING_FOR_MORE = {"before", "times", "names", "manual_seed"}  # options of questions that ask for more than a value
+ASKING_FOR_MORE = {
+    "before",
+    "times",
+    "names",
+    "manual_seed",
+    "all_seeds",
+    "written",
+}  # options of questions that ask for more than a value
 
 KINDS: dict[str, Kind] = {}
 

@@ -10,7 +10,15 @@ from utils.running.kinds.kind import Kind, Places
 from utils.running.records import Question, Record
 from utils.running.values import is_dict, same
 
-PLACES = ({"drawn": "the calls", "again": "the first call, made again", "after": "`x` after the call"}, "number")
+PLACES = (
+    {
+        "drawn": "the calls",
+        "again": "the first call, made again",
+        "set back": "the first call, its random numbers set back",
+        "after": "`x` after the call",
+    },
+    "number",
+)
 OTHER = 1_000_003  # is added to a seed for another one
 
 
@@ -31,7 +39,8 @@ class Masks(Kind):
     def drive(
         self, dropout: Code, x: Tensor, p: float, training: bool, generator_seed: int | None, calls: int = 1
     ) -> Observed:
-        """Call dropout(x, p, training, generator) `calls` times, then once with each of two seeds set anew.
+        """Call dropout(x, p, training, generator) `calls` times; then once more with the random numbers set back
+        to where they were before the first call, and once with each of two seeds set anew.
 
         The output also says what the first call left of x, which gradient reached x in it where its answer has the
         gradient 1 everywhere, and whether torch's global random numbers were used. It repeats what was asked.
@@ -39,16 +48,21 @@ class Masks(Kind):
         first = 0 if generator_seed is None else generator_seed
         generator = _seeded(generator_seed, first)
         before = torch.get_rng_state()
+        source = torch.default_generator if generator is None else generator
+        began = source.get_state()
         leaf = x.clone().requires_grad_()
         given = leaf.clone()
         drawn = [dropout(given, p, training, generator)]
         gradient = _gradient(drawn[0], leaf)
         drawn += [dropout(x.clone(), p, training, generator) for _ in range(calls - 1)]
         ambient = not torch.equal(before, torch.get_rng_state())
+        source.set_state(began)
+        set_back = dropout(x.clone(), p, training, generator)
         return Observed(
             [
                 {
                     "drawn": drawn,
+                    "set back": set_back,
                     "again": dropout(x.clone(), p, training, _seeded(generator_seed, first)),
                     "otherwise": dropout(x.clone(), p, training, _seeded(generator_seed, first + OTHER)),
                     "after": given,

@@ -17,16 +17,23 @@ CHANGED_THE_LIST = (
 
 
 class LinearLayer(nn.Module):
-    """x @ weight, without a bias; one that looks `across` positions reads their mean instead, as attention might."""
+    """x @ weight, without a bias; one that looks `across` an axis, "pos" or "batch", reads its mean instead."""
 
-    def __init__(self, matrix: Float[Tensor, "d_in d_out"], across: bool = False):
+    def __init__(self, matrix: Float[Tensor, "d_in d_out"], across: str = ""):
         super().__init__()
         self.weight = nn.Parameter(matrix.detach().clone())
         self.across = across
 
     def forward(self, x: Float[Tensor, "batch pos d_in"]) -> Float[Tensor, "batch pos d_out"]:
-        read = x.mean(dim=-2, keepdim=True).expand_as(x) if self.across else x
-        return read @ self.weight
+        return self.read(x) @ self.weight
+
+    def read(self, x: Tensor) -> Tensor:
+        """What it reads of x, which a stream may have cut up before."""
+        if self.across == "pos":
+            return x.mean(dim=-2, keepdim=True).expand_as(x)
+        if self.across == "batch":
+            return x.reshape(-1, *x.shape[-2:]).mean(dim=0).expand_as(x)
+        return x
 
 
 class Stream(Kind):
@@ -38,12 +45,12 @@ class Stream(Kind):
     has_parameters = True
     library = "torch"
 
-    def drive(self, make: Code, matrices: list[Tensor], *inputs: Any, across: bool = False, **options: Any) -> Observed:
+    def drive(self, make: Code, matrices: list[Tensor], *inputs: Any, across: str = "", **options: Any) -> Observed:
         """Make `make(layers)` of linear layers with these matrices, and call it.
 
         Without inputs it is only made: then the layers' weights that it has registered are reported, and what else is
         trained, under its own name. Copies of the layers are neither. Where two matrices are equal, one layer stands
-        at both places. With `across` every layer reads the mean of all positions.
+        at both places. With `across` every layer reads the mean over "pos" or over "batch".
         """
         layers = _layers(matrices, across)
         handed = list(layers)
@@ -63,7 +70,7 @@ class Stream(Kind):
         return True
 
 
-def _layers(matrices: list[Tensor], across: bool) -> list[LinearLayer]:
+def _layers(matrices: list[Tensor], across: str) -> list[LinearLayer]:
     layers: list[LinearLayer] = []
     for matrix in matrices:
         earlier = (layer for layer in layers if same(layer.weight.detach(), matrix))

@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 
 from tests.ch04_attention import attention
-from tests.misconceptions.ch04_attention.apply_causal_mask import a_large_negative_number, future
+from tests.misconceptions.ch04_attention.apply_causal_mask import a_large_negative_number, future, in_a_window
 from tests.misconceptions.ch04_attention.attention.scores import masked, mixed, projected, weighed, wrong, wrong_too
 
 wrong(
@@ -166,4 +166,10 @@ wrong(
     "a pattern with its axes swapped",
     "Each row of the pattern belongs to a query: `pattern @ v`, not transposed.",
     weigh=lambda scores: scores.softmax(-1).mT,
+)
+
+wrong(
+    "hiding what lies far back",
+    "A query reads every key up to its own, however far back it is: hide nothing to the left of the diagonal.",
+    hide=in_a_window(256),
 )
