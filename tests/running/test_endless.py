@@ -94,6 +94,26 @@ def test_the_loop_that_does_not_end_is_named(code, sentence):
     assert frame.where == "your cell" and frame.function in ("f", "g") and frame.source
 
 
+WORK = "    sum(range(300))\n"
+WANDERING = {  # the line that is named, whatever runs at the moment when it is ended
+    "lines of a loop": (f"def f():\n    while True:\n    {WORK}    {WORK}    {WORK}", [2]),
+    "a function that a loop calls": (f"def g():\n{WORK}{WORK}def f():\n    while True:\n        g()\n", [5]),
+    "a for inside a for": (
+        f"def f():\n    for a in range(10**9):\n        for b in range(900):\n        {WORK}    {WORK}",
+        [2],
+    ),
+    "a loop in a function that another calls": (
+        f"def g():\n    while True:\n    {WORK}    {WORK}def f():\n    x = 1\n    g()\n",
+        [7, 2],
+    ),
+}
+
+
+@pytest.mark.parametrize(("code", "lines"), WANDERING.values(), ids=WANDERING)
+def test_the_line_that_is_named_does_not_depend_on_the_moment(code, lines):
+    assert [[frame.line for frame in asked(code).error.frames] for _ in range(3)] == [lines] * 3
+
+
 def test_an_instruction_of_no_line_is_in_no_loop():
     """Python gives a frame no line there, as at what it has put behind a loop itself."""
     code = compile("while True:\n    pass\n", "<cell>", "exec")

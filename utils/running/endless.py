@@ -3,7 +3,6 @@
 import ast
 import functools
 import linecache
-from collections import deque
 from dataclasses import dataclass
 from types import FrameType
 from typing import cast
@@ -11,7 +10,7 @@ from typing import cast
 from utils.running.frames import line_of, own_running, told
 from utils.running.records import Frame
 
-LOOKS = 20  # the last ones, which all have to see the loop: what ends is not in all of them
+LOOKS = 20  # that have to see a loop, or all that there were
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -30,35 +29,70 @@ class Loop:
         return f"for {ast.unparse(self.node.target)} in {ast.unparse(self.node.iter)}:"
 
 
+Place = tuple[FrameType, Loop]  # a loop as one call runs it
+
+
+@dataclass
+class Sight:
+    """What was seen of a loop that has not ended since."""
+
+    looks: int
+    length: int  # of the list that it goes through, at the first look; 0 where it goes through none
+    grows: bool = False
+
+
 class Looks:
-    """Looks at the learner's code while it runs. `frames` is where it was at the last look."""
+    """Looks at the learner's code while it runs."""
 
     def __init__(self) -> None:
-        self.frames: list[Frame] = []
-        self._seen = deque[dict[tuple[FrameType, Loop], int | None]](maxlen=LOOKS)
+        self._total = 0
+        self._running: list[FrameType] = []
+        self._sights: dict[Place, Sight] = {}
+        self._ended: set[Place] = set()  # what came to its end once does so again
 
     def look(self, frame: FrameType) -> None:
         """Note in which loops it is, and how long the list is that each goes through."""
-        running = own_running(frame)
-        self.frames = told(running)
-        if not running and not self._seen:  # it has not begun: on a busy machine a look comes before
+        self._running = own_running(frame)
+        if not self._running and not self._total:  # it has not begun: on a busy machine a look comes before
             return
-        self._seen.append({(one, loop): _length(loop, one) for one in running for loop in _around(one)})
+        self._total += 1
+        seen: dict[Place, Sight] = {}
+        for place in [(one, loop) for one in self._running for loop in _around(one)]:
+            length = _length(*place)
+            before = self._sights.get(place, Sight(0, length))
+            seen[place] = Sight(before.looks + 1, before.length, length > before.length)
+        ended = self._ended | (self._sights.keys() - seen.keys())
+        self._ended = {one for one in ended if one[0] in self._running}  # others hold what their calls did
+        self._sights = seen
 
     def forget(self) -> None:
         """Let go of the frames, and with them of what their variables hold."""
-        self._seen.clear()
+        self._running, self._sights, self._ended = [], {}, set()
+
+    @property
+    def frames(self) -> list[Frame]:
+        """Where the code was at the last look, down to the loop that kept it: what goes on within that is chance."""
+        kept = self._kept()
+        if kept is None:
+            return told([(one, line_of(one)) for one in self._running])
+        frame, loop = kept
+        around = self._running[: self._running.index(frame)]
+        return told([*((one, line_of(one)) for one in around), (frame, loop.node.lineno)])
 
     def sentence(self) -> str:
         """What kept the code from coming to its end, as far as the looks say so; else ""."""
-        last = self._seen[-1] if self._seen else {}
-        always = [one for one in last if all(one in seen for seen in self._seen)][::-1]
-        for one in always:
-            if (last[one] or 0) > (self._seen[0][one] or 0):
-                return _growing(one[1])
-        loops = [loop for _, loop in always]
-        endless = [loop for loop in loops if isinstance(loop.node, ast.While)]
-        return _still_running((endless or loops)[0]) if loops else ""
+        kept = self._kept()
+        if kept is None:
+            return ""
+        return _growing(kept[1]) if self._sights[kept].grows else _still_running(kept[1])
+
+    def _kept(self) -> Place | None:
+        """The innermost loop whose list grows; else the innermost `while`; else the outermost `for`."""
+        least = min(LOOKS, self._total)
+        lasting = [one for one, sight in self._sights.items() if sight.looks >= least and one not in self._ended]
+        growing = [one for one in lasting if self._sights[one].grows]
+        endless = [one for one in lasting if isinstance(one[1].node, ast.While)]
+        return ([*lasting[:1], *endless, *growing] or [None])[-1]
 
 
 def _growing(loop: Loop) -> str:
@@ -175,15 +209,15 @@ def _parsed(file: str) -> tuple[list[ast.AST], list[Loop]]:
     return functions, loops
 
 
-def _length(loop: Loop, frame: FrameType) -> int | None:
-    """How long the list is that a `for` goes through, where that is a variable, or an attribute of one."""
+def _length(frame: FrameType, loop: Loop) -> int:
+    """How long the list is that a `for` goes through, where that is a variable, or an attribute of one; else 0."""
     if not isinstance(loop.node, ast.For):
-        return None
+        return 0
     name, *attributes = ast.unparse(loop.node.iter).split(".")
     value: object = frame.f_locals.get(name, frame.f_globals.get(name))
     for attribute in attributes:
         value = _attribute(value, attribute)
-    return len(cast(list[object], value)) if type(value) is list else None
+    return len(cast(list[object], value)) if type(value) is list else 0
 
 
 def _attribute(value: object, name: str) -> object:

@@ -24,9 +24,9 @@ def own_frames(error: BaseException) -> list[Frame]:
     return _few([Frame(_where(one.filename), one.lineno or 0, one.name, (one.line or "").strip()) for one in entries])
 
 
-def told(running: list[FrameType]) -> list[Frame]:
-    """Frames that run, as a card shows them."""
-    return _few([_told(frame) for frame in running])
+def told(running: list[tuple[FrameType, int]]) -> list[Frame]:
+    """Frames that run, each at a line of its file, as a card shows them."""
+    return _few([_told(frame, line) for frame, line in running])
 
 
 def own_running(frame: FrameType) -> list[FrameType]:
@@ -49,10 +49,9 @@ def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def _told(frame: FrameType) -> Frame:
+def _told(frame: FrameType, line: int) -> Frame:
     file = frame.f_code.co_filename
-    number = line_of(frame)
-    return Frame(_where(file), number, frame.f_code.co_name, linecache.getline(file, number).strip())
+    return Frame(_where(file), line, frame.f_code.co_name, linecache.getline(file, line).strip())
 
 
 def line_of(frame: FrameType) -> int:

@@ -122,7 +122,7 @@ class Suspect:
             return True
         theirs, mine = self.both(few)
         if not _of_indices(theirs) or not _of_indices(mine):
-            return True
+            return _of_indices(theirs) == _of_indices(mine)
         return same_draws(theirs.outputs, mine.outputs, FIRST_LOOK)
 
     def draws_the_same(self, question: Question) -> bool:
