@@ -79,7 +79,7 @@ def test_where_no_box_lasts_nobody_is_graded(tmp_path, monkeypatch):
     finally:
         close_here()
     assert (grade.status, grade.points, len(opened)) == ("not_graded", 0.0, 3)
-    assert grade.said == "The box that answers run in failed 3 times: it has ended."
+    assert grade.said == "It could not be judged, in 3 boxes one after another: it has ended"
 
 
 @pytest.mark.parametrize("name", [f"{STEM}.ipynb", "all.zip"])

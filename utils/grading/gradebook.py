@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from sqlite3 import DatabaseError, OperationalError
+from sqlite3 import DatabaseError, IntegrityError, OperationalError
 from typing import Any
 
 import filelock
@@ -23,7 +23,7 @@ from utils.grading.seeds import seed_for
 
 migrations = Migrations("gradebook")
 NO_GRADEBOOK = (
-    "{path} is no gradebook, or a damaged one ({why}). Nothing in it is changed. Name another file with --gradebook; "
+    "{path} is no gradebook, or a damaged one ({why}). Name another file with --gradebook; "
     "`sqlite3 {path} .recover` prints what can still be read of it."
 )
 
@@ -185,6 +185,8 @@ def open_gradebook(path: Path, seed: int | None = None, anew: bool = False) -> I
         except OperationalError as error:
             said = f"{path} can't be written ({error}). What it had until now is kept. "
             raise CourseError(f"{said}Make room, or name another --gradebook, and give the command again.") from None
+        except IntegrityError:  # of ours, and not the file's
+            raise
         except DatabaseError as error:
             raise CourseError(NO_GRADEBOOK.format(path=path, why=error)) from None
 

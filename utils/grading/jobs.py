@@ -121,7 +121,7 @@ _given = functools.cache(places)
 def done_here(job: Job, terms: Terms) -> SubmissionGrades:
     """The grades of a job, by this process's own judge: opened at its first job, and kept.
 
-    Where its box fails another one is opened. Raises CourseError where none can be.
+    Where it can't judge another one is opened. Raises CourseError where none can be.
     """
     failed: list[str] = []
     while len(failed) < MOST_BOXES:
@@ -134,7 +134,7 @@ def done_here(job: Job, terms: Terms) -> SubmissionGrades:
         with _opening:
             if _judge(terms) is judge:  # no other thread has seen it too
                 close_here()
-    return job.ended(f"The box that answers run in failed {MOST_BOXES} times: {failed[-1]}.")
+    return job.ended(f"It could not be judged, in {MOST_BOXES} boxes one after another: {failed[-1]}")
 
 
 _opening = threading.Lock()
