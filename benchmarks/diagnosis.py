@@ -49,7 +49,7 @@ from utils.checking import Exercise, Verdict
 from utils.checking.verdict import Failure
 from utils.course import ROOT, ExerciseInfo, exercises, stems, throwaway_state
 from utils.repairing import Repair, find_repair
-from utils.repairing.bounded import processors
+from utils.running.children import processors
 from utils.running.wire import digest
 
 ANSWERS = ROOT / "benchmarks" / "wrong_answers"

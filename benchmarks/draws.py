@@ -22,7 +22,7 @@ from utils.checking.counts import limit_of
 from utils.checking.judging import judge
 from utils.checking.oracle import solution_of
 from utils.checking.verdict import Verdict
-from utils.repairing.bounded import processors
+from utils.running.children import processors
 
 SAMPLERS = ("sample_basic", "sample_top_k", "sample_top_p", "sample_next_token")
 TEXTS = ("writing", "cached")  # generate and generate_with_cache, whose tests draw too

@@ -19,7 +19,7 @@ from utils.learner.alone import module_in
 from utils.learner.keeping import kept_path
 from utils.own_gpt.loading import loaded, module
 from utils.repairing import dealing, trying
-from utils.repairing.bounded import jax_has_threads, processors
+from utils.running.children import jax_has_threads, processors
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # the course works on the CPU: a machine with a GPU is asked the same
 

@@ -15,7 +15,7 @@ from utils.authoring.mutants import LEFT_OUT, fates, mutants_of
 from utils.authoring.survivors import Place, outcome_of, unnamed
 from utils.checking import Exercise, check_agrees, line, random_tensor
 from utils.course import CourseError
-from utils.repairing.bounded import can_fork, in_children
+from utils.running.children import can_fork, in_children
 
 pytestmark = pytest.mark.prover  # each mutant is a process of its own
 

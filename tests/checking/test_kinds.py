@@ -19,7 +19,7 @@ from tests.misconceptions.ch00_tokens.space_tokenizer.tables import Popping
 from tests.misconceptions.ch08_sampling.sample_top_k import OTHER_WAYS, above_a_threshold
 from utils.checking import Exercise, check_shape, check_value
 from utils.checking.oracle import remembered, solution_of
-from utils.repairing.bounded import can_fork
+from utils.running.children import can_fork
 
 KINDS = kinds.names()
 EXERCISES = {kind: importlib.import_module(f"tests.checking.kinds.{kind}").exercise for kind in KINDS}

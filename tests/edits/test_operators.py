@@ -19,13 +19,13 @@ from utils.checking.oracle import solution_of
 from utils.course import ROOT, exercises
 from utils.edits import operators
 from utils.edits.candidates import edits
+from utils.edits.exercises import vocabulary_of
 from utils.edits.kinds import KINDS
 from utils.edits.operators import BREAKING, REPAIRING
 from utils.edits.operators.proposals import operators_of
 from utils.edits.trees import bare
 from utils.edits.vocabulary import Vocabulary
 from utils.gpt import SMALL
-from utils.repairing.vocabulary import vocabulary_of
 from utils.running.settings import standard_settings
 
 MODULES = [one for one in vars(operators).values() if isinstance(one, ModuleType)]

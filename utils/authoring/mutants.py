@@ -18,11 +18,11 @@ from utils.checking.oracle import remembered, solution_of
 from utils.checking.rewriting import rewritten
 from utils.checking.verdict import Failure
 from utils.edits.candidates import Edit, edits
+from utils.edits.exercises import vocabulary_of
 from utils.edits.operators import BREAKING
 from utils.edits.operators.breaking import detach
 from utils.edits.trees import bare, node_at
-from utils.repairing.bounded import can_fork, in_children, processors
-from utils.repairing.vocabulary import vocabulary_of
+from utils.running.children import can_fork, in_children, processors
 from utils.running.limited import Limit, TooSlow, limited
 
 FILE = "<mutant>"

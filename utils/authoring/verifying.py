@@ -16,7 +16,7 @@ from utils.authoring.proved import record, to_leave_out
 from utils.authoring.reading import read_source
 from utils.authoring.survivors import unnamed
 from utils.course import ROOT, CourseError, ExerciseInfo, exercises, throwaway_state
-from utils.repairing.bounded import can_fork, in_children, processors
+from utils.running.children import can_fork, in_children, processors
 
 LONGEST, MEMORY = 1800.0, 2**34  # seconds and bytes that one exercise may take: bounds for what has gone astray
 PROOFS_OF_AN_EXERCISE = "utils.authoring.proofs"

@@ -10,9 +10,9 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from utils.repairing.bounded import can_fork, in_children, nothing, processors
 from utils.repairing.repair import Repair, as_repair
 from utils.running.ambient import undisturbed
+from utils.running.children import can_fork, in_children, nothing, processors
 
 WORK = 12.0  # seconds of all processors together: what is this slow is given up
 LESS_WORK = 8.0  # the same for each look after the first

@@ -11,9 +11,9 @@ from itertools import chain
 from utils.checking.counts import briefly
 from utils.edits.candidates import edits
 from utils.edits.edit import Edit
+from utils.edits.exercises import vocabulary_of
 from utils.edits.operators import REPAIRING
 from utils.edits.vocabulary import Vocabulary
-from utils.repairing.bounded import shared_number
 from utils.repairing.dealing import Looked, Share, Step
 from utils.repairing.nearness import AN_ERROR, THERE, is_nearer
 from utils.repairing.repair import Repair, repair_of
@@ -26,7 +26,7 @@ from utils.repairing.trying import (
     reference_still_passes,
     tried,
 )
-from utils.repairing.vocabulary import vocabulary_of
+from utils.running.children import shared_number
 from utils.running.records import Question
 
 MOST_CANDIDATES = 1500  # that are tried, the plausible first

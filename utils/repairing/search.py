@@ -8,16 +8,16 @@ from typing import Any
 
 from utils.checking import Exercise
 from utils.checking.verdict import Failure, Verdict
+from utils.edits.exercises import vocabulary_of
 from utils.edits.trees import bare
 from utils.repairing import dealing
-from utils.repairing.bounded import nothing
 from utils.repairing.dealing import Looked, Share, Step, dealt_out
 from utils.repairing.looking import Search, one_edit, two_edits
 from utils.repairing.named import edit_and_cause
 from utils.repairing.repair import Repair
 from utils.repairing.trust import is_short, reached_by
 from utils.repairing.trying import Answer
-from utils.repairing.vocabulary import vocabulary_of
+from utils.running.children import nothing
 
 A_WHILE = 1.0  # seconds, after which a reader is told that it goes on
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)

@@ -1,4 +1,4 @@
-"""utils.repairing.bounded: children do not outlive who started them."""
+"""utils.running.children: children do not outlive who started them."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ from utils.course import ROOT
 
 WAITS = """
 import os, time
-from utils.repairing.bounded import in_children
+from utils.running.children import in_children
 
 def waits():
     print(os.getpid(), file=told, flush=True)

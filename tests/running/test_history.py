@@ -6,15 +6,15 @@ import sys
 import pytest
 
 from utils.course import ROOT
-from utils.repairing import dealing
+from utils.running.children import can_fork
 
-pytestmark = pytest.mark.skipif(not dealing.can_fork(), reason="candidates run in a child only where fork is safe")
+pytestmark = pytest.mark.skipif(not can_fork(), reason="candidates run in a child only where fork is safe")
 # The thread is about to write when it is told to end: it clears the flag once it has been set again for that.
 SHELL = """
 import os, sys, threading
 from IPython.core import history
 from IPython.core.interactiveshell import InteractiveShell
-from utils.repairing.bounded import in_children
+from utils.running.children import in_children
 
 class Flag(threading.Event):
     def __init__(self):

@@ -1,4 +1,4 @@
-"""The vocabulary of an exercise: what its declaration says, and its solution where that can be read."""
+"""An exercise's words, of which edits are made: those of its declaration, and of its solution where that is there."""
 
 import ast
 import inspect
