@@ -35,36 +35,44 @@ def test_without_the_loops_agreement_ones_own_code_goes_on(gpt, own, monkeypatch
 REFUSED = {
     "no such folder": (["--model", "{tmp}/nowhere"], "There is no folder {tmp}/nowhere; give the folder that"),
     "no config": (["--model", "{tmp}"], "{tmp} holds no config.json; give the folder that"),
-    "another model": (["--model", "{tmp}/bert"], "config.json says model_type is 'bert'; your GPT-2 needs 'gpt2'"),
+    "another model": (
+        ["--model", "{tmp}/bert"],
+        'config.json says model_type is "bert"; the course\'s GPT-2 needs "gpt2"',
+    ),
     "another activation": (
         ["--model", "{tmp}/relu"],
-        "says activation_function is 'relu'; your GPT-2 needs 'gelu_new'",
+        'says activation_function is "relu"; the course\'s GPT-2 needs "gelu_new"',
     ),
-    "no sizes": (["--model", "{tmp}/sizes"], "does not say 'n_embd'"),
     "no JSON": (["--model", "{tmp}/broken"], "config.json can't be read"),
     "no weights": (["--model", "{tmp}/empty"], "holds no weights (model.safetensors)"),
     "damaged weights": (["--model", "{tmp}/damaged"], "model.safetensors can't be read"),
     "no tokenizer": (["--model", "{tmp}/dumb"], "holds no tokenizer: neither tokenizer.json, nor vocab.json"),
-    "another tokenizer": (["--model", "{tmp}/llama"], "is not GPT-2's kind of tokenizer"),
-    "a list": (["--model", "{tmp}/list"], "config.json holds no JSON object, but list; is the download complete?"),
-    "no number": (["--model", "{tmp}/three"], "config.json says n_layer is 'three', and it must be a whole number"),
+    "another tokenizer": (["--model", "{tmp}/llama"], "tokenizer.json is not written in GPT-2's way: vocab is null"),
+    "a list": (["--model", "{tmp}/list"], "config.json holds no JSON object, but []; give the folder"),
+    "no number": (["--model", "{tmp}/three"], 'config.json says n_layer is "three", and it must be a whole number'),
     "no heads": (["--model", "{tmp}/none"], "config.json says n_head is 0, and it must be a whole number from 1 on"),
     "odd heads": (["--model", "{tmp}/odd"], "config.json says n_embd is 24, which n_head, 5, can't divide."),
     "other sizes": (["--model", "{tmp}/wide"], "h.0.mlp.c_fc.weight is [24, 50], and by config.json it should be"),
-    "a part missing": (["--model", "{tmp}/untied"], "lack lm_head.weight; give the folder that"),
+    "a part missing": (
+        ["--model", "{tmp}/untied"],
+        "lack lm_head.weight, and config.json says tie_word_embeddings is false; give",
+    ),
     "too few blocks": (["--model", "{tmp}/two"], "hold more blocks than config.json says, 2; give the folder that"),
     "a shard missing": (
         ["--model", "{tmp}/shards"],
         "shards lacks b.safetensors, which model.safetensors.index.json names; is the download complete?",
     ),
-    "a pointer": (["--model", "{tmp}/pointer"], "it is a pointer of Git LFS: run git lfs pull there."),
+    "a pointer": (
+        ["--model", "{tmp}/pointer"],
+        "it is a pointer of Git LFS, which stands for the file: run git lfs pull",
+    ),
     "pickled objects": (["--model", "{tmp}/pickle"], "it is damaged, or holds more than tensors; give the folder that"),
     "a pickled list": (["--model", "{tmp}/pickles"], "pytorch_model.bin holds no tensors by name, but list; give"),
     "no numbers": (["--model", "{tmp}/nan"], "wpe.weight holds numbers that are not finite; give the folder that"),
-    "no merges": (["--model", "{tmp}/unmerged"], "GPT-2's way: merges is None, and should be a list; copy there the"),
+    "no merges": (["--model", "{tmp}/unmerged"], "GPT-2's way: merges is null, and should be a list; copy there the"),
     "odd merges": (
         ["--model", "{tmp}/merges"],
-        "merges.txt is not written in GPT-2's way: the merge 'a b c' is not of",
+        'merges.txt is not written in GPT-2\'s way: the merge "a b c" is not of',
     ),
     "too many": (["--top-k", "5000"], "top_k is 5000, and the model has 4096 tokens."),
 }
@@ -72,7 +80,6 @@ SIZES = '"n_embd": 24, "n_layer": 3, "n_head": 4, "n_inner": 50, "n_positions": 
 CONFIGS = {
     "bert": '{"model_type": "bert"}',
     "relu": '{"model_type": "gpt2", "activation_function": "relu"}',
-    "sizes": '{"model_type": "gpt2"}',
     "broken": "{",
     "list": "[]",
     "three": f'{{"model_type": "gpt2", {SIZES}, "n_layer": "three"}}',
@@ -97,7 +104,9 @@ def damage(folder, weights):
     (folder / "pointer" / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:1\n")
     torch.save({"path": folder}, folder / "pickle" / "pytorch_model.bin")
     torch.save([1], folder / "pickles" / "pytorch_model.bin")
-    torch.save(load_file(weights) | {"wpe.weight": torch.full((40, 24), torch.nan)}, folder / "nan/pytorch_model.bin")
+    not_finite = {"transformer.wpe.weight": torch.full((40, 24), torch.nan)}
+    torch.save(load_file(weights) | not_finite, folder / "nan" / "pytorch_model.bin")
+    shutil.copy(ROOT / "utils" / "reference_model" / "tokenizer.json", folder / "nan")
     (folder / "llama" / "tokenizer.json").write_text('{"model": {"type": "BPE"}, "pre_tokenizer": null}')
     model, before = '"model": {"type": "BPE", "vocab": {}}', '"pre_tokenizer": {"type": "ByteLevel"}'
     (folder / "unmerged" / "tokenizer.json").write_text(f"{{{model}, {before}}}")

@@ -1,12 +1,16 @@
 """The first way to confine: each child in namespaces of its own, so that it sees no other process, file or network."""
 
 import os
+from pathlib import Path
 
 from utils.running.confined import limits, system
 from utils.running.confined.calls import Filter
 from utils.running.confined.exchange import Bounded
 
 FILES = 1_000  # and folders, at most
+# All that is left of /proc: without it JAX (jaxlib 0.10.2) adds up eight numbers, and fails with an axis of 64
+PROCESSORS = Path("/proc/cpuinfo")
+ROOM = 8192  # bytes beside that file: sizes are rounded to pages
 
 
 class Namespaces:
@@ -29,6 +33,7 @@ class Namespaces:
         """Once all is imported."""
         self.processes = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
         self.filter = Filter(others_are_hidden=True)
+        self.processors = PROCESSORS.read_bytes()
 
     def fork(self) -> int:
         """As `os.fork`; the child is the first process of a namespace, with whose end all in it end."""
@@ -47,7 +52,12 @@ class Namespaces:
         system.mount_memory(self.scratch, f"size={bounds['written']},nr_inodes={FILES},mode=0700")
         limits.limit(bounds)
         limits.limit_processes(bounds)  # in the user namespace: outside of it root starts as many as it likes
-        system.mount_memory("/proc", "size=4k,mode=0500")
+        self._leave_little_of_proc()
         system.drop_capabilities()
         self.filter.hold(bounds)
         os.chdir(self.scratch)
+
+    def _leave_little_of_proc(self) -> None:
+        """Hide all processes, and let the child read what the processors are."""
+        system.mount_memory("/proc", f"size={ROOM + len(self.processors)},mode=0500")
+        PROCESSORS.write_bytes(self.processors)
