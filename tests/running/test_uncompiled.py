@@ -72,6 +72,8 @@ def test_what_it_calls_may_have_its_shapes_checked():
     asked_of_lm_loss(lm_loss)
 
 
+@pytest.mark.slow
+@pytest.mark.apart  # a test before it may have judged in two threads at once, after which nothing is compiled any more
 def test_it_ends_with_the_block():
     before = torch.compile
     with uncompiled():
