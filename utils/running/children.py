@@ -36,7 +36,7 @@ class _Child:
     pid: int
     reading: int
     end: float
-    parts: list[bytes] = field(default_factory=list)
+    parts: list[bytes] = field(default_factory=list)  # pyright: ignore[reportUnknownVariableType]
 
 
 def processors() -> int:
