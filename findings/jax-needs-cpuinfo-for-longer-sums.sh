@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Where /proc is hidden, as in a sandbox, JAX on a CPU adds up short axes and fails with longer ones: jaxlib 0.10 hands
 # these to YNNPACK, which reads /proc/cpuinfo and says "unsupported parameter" where it finds nothing. So a softmax over
-# 8 numbers passes its tests there, and one over 64 raises JaxRuntimeError; products of matrices of any size are right.
+# 8 numbers passes its tests there, and one over 64 raises JaxRuntimeError; products of matrices of both sizes are right.
 # With that one file in an empty /proc all is well. Needs Linux with user namespaces, and util-linux.
 set -euo pipefail
 folder=$(mktemp -d)

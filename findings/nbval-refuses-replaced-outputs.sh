@@ -36,7 +36,7 @@ found=""
 for name in plain cleared updated; do
   said=fails
   python -m pytest -q --nbval -p no:cacheprovider "$folder/$name.ipynb" >"$folder/said" 2>&1 && said=passes
-  echo "nbval, run at once on $name: $said $(grep -m1 ' == ' "$folder/said" || true)"
+  echo "nbval, run at once on $name: $said $(grep -m1 "^ *['\"].* == " "$folder/said" || true)"
   found+="$said "
 done
 if [ "$found" != "passes fails fails " ]; then
