@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.grading.hostile.judged import LIMIT, RIGHT, Case, holds, in_pairs, judged
+from tests.grading.hostile.judged import LIMIT, RIGHT, WRONG, Case, holds, in_pairs, judged
 
 LEFT = f"9{os.getpid():07}"  # seconds, by which this run knows its own sleepers
 TOO_MUCH = (
@@ -105,6 +105,12 @@ def test_a_few_files_are_written_in_namespaces_and_gone_with_the_process(in_name
     assert judged(in_namespaces, source).status == "pass"
     looking = Case("", "import os; assert not os.listdir()").source(RIGHT)
     assert judged(in_namespaces, looking).status == "pass"
+
+
+@pytest.mark.parametrize("written", [0, 1])
+def test_who_may_write_nothing_is_judged_as_ever(box, written):
+    assert judged(box, Case("").source(RIGHT), written=written).status == "pass"
+    assert judged(box, Case("").source(WRONG), written=written).status == "fail"
 
 
 def test_nothing_is_written_under_landlock(by_landlock):

@@ -127,7 +127,7 @@ def test_an_ordinary_user_has_the_same_box(boxes, tmp_path):
 
 JAX = """
 import jax, jax.numpy as jnp
-def f(x): return jnp.tanh(x @ x.T)
+def f(x): return jnp.tanh(x @ x.T).sum(0)  # over an axis that is long enough for YNNPACK, which reads /proc/cpuinfo
 """
 
 
@@ -135,11 +135,11 @@ def f(x): return jnp.tanh(x @ x.T)
 def test_an_answer_written_with_jax_has_threads_and_more_memory(box):
     if not importlib.util.find_spec("jax"):  # not imported here: it has threads, beside which others can not fork
         pytest.skip("jax is not installed")
-    x = torch.rand(3, 4)
+    x = torch.rand(64, 4)
     child = box.start(Task(JAX, "f", bounds=WITH_JAX, needs="jax"))
     (record,) = child.ask_all([Question("jax_arrays", (x,))])
     child.close()
-    assert record.error is None and torch.allclose(record.output.tensor, torch.tanh(x @ x.T), atol=1e-5)
+    assert record.error is None and torch.allclose(record.output.tensor, torch.tanh(x @ x.T).sum(0))
     forking = box.start(Task("import os\ndef f(x): os.fork()\n", "f", bounds=WITH_JAX))
     if "Landlock" in box.protection:
         with pytest.raises(Ended, match="it starts more processes"):

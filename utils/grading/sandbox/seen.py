@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 
 from utils.course import ROOT
+from utils.running.confined.system import PROCESSORS
 
 ALWAYS = ("utils/__init__.py", "utils/running")  # of the course
 SYSTEM = ("/usr", "/etc/ld.so.cache", "/sys/devices/system/cpu")
@@ -71,7 +72,7 @@ def hidden_folders() -> list[Path]:
 def readable(course: Path) -> list[str]:
     """All that may be read, for a rule that knows no exceptions: what lies beside something hidden, one by one."""
     hidden = hidden_folders()
-    paths = [course, *map(Path, SYSTEM), *map(Path, DEVICES)]
+    paths = [course, *map(Path, SYSTEM), *map(Path, DEVICES), PROCESSORS]
     for folder in python_folders():
         paths += _around(folder, hidden)
     return [str(path.resolve()) for path in paths if path.exists()]

@@ -33,7 +33,7 @@ class Landlocked:
 
         os.setsid()
         os.chdir("/")
-        limits.limit(bounds)
+        limits.limit(bounds, system.mapped())
         system.drop_capabilities()
         restrict_self(RulesetFd(self.rules), None)
         self.filter.hold(bounds)

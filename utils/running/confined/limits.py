@@ -4,7 +4,6 @@ import functools
 from typing import Any
 
 from utils.running.confined.exchange import Bounded
-from utils.running.confined.system import mapped
 
 STACK = 16 * 2**20  # bytes
 MORE = 1  # seconds of a processor after which code is ended that has not let itself be ended from inside
@@ -23,9 +22,9 @@ def prepare() -> None:
     _resource()
 
 
-def limit(bounds: Bounded) -> None:
-    """Hold this process to its bounds, for good."""
-    memory = mapped() + bounds["memory"]
+def limit(bounds: Bounded, already: int) -> None:
+    """Hold this process to its bounds, for good: its memory to what it has mapped already, in bytes, and its bound."""
+    memory = already + bounds["memory"]
     most = memory + ROOM_TO_ANSWER * bounds["answered"]
     _resource().setrlimit(_resource().RLIMIT_AS, (memory, most))
     _set(_resource().RLIMIT_STACK, STACK)

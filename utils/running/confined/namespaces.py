@@ -1,15 +1,13 @@
 """The first way to confine: each child in namespaces of its own, so that it sees no other process, file or network."""
 
 import os
-from pathlib import Path
 
 from utils.running.confined import limits, system
 from utils.running.confined.calls import Filter
 from utils.running.confined.exchange import Bounded
+from utils.running.confined.system import PROCESSORS
 
 FILES = 1_000  # and folders, at most
-# All that is left of /proc: without it JAX (jaxlib 0.10.2) adds up eight numbers, and fails with an axis of 64
-PROCESSORS = Path("/proc/cpuinfo")
 ROOM = 8192  # bytes beside that file: sizes are rounded to pages
 
 
@@ -50,9 +48,10 @@ class Namespaces:
         system.unshare_user(system.MOUNT | system.IPC | system.UTS)
         system.own_mounts()
         system.mount_memory(self.scratch, f"size={bounds['written']},nr_inodes={FILES},mode=0700")
-        limits.limit(bounds)
-        limits.limit_processes(bounds)  # in the user namespace: outside of it root starts as many as it likes
+        already = system.mapped()  # read in /proc, which is hidden next: that writes a file, so no limit comes before
         self._leave_little_of_proc()
+        limits.limit(bounds, already)
+        limits.limit_processes(bounds)  # in the user namespace: outside of it root starts as many as it likes
         system.drop_capabilities()
         self.filter.hold(bounds)
         os.chdir(self.scratch)

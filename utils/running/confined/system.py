@@ -16,6 +16,8 @@ RECURSIVE, PRIVATE = 1 << 14, 1 << 18
 PARENT_DEATH_SIGNAL, DUMPABLE = 1, 4  # of prctl: linux/prctl.h
 BOUNDING_DROP, NO_NEW_PRIVILEGES, AMBIENT, AMBIENT_CLEAR = 24, 38, 47, 4
 COLLAPSE = 25  # of madvise: linux/mman.h
+# All that code may read of /proc: without it JAX (jaxlib 0.10.2) adds up eight numbers, and fails with an axis of 64
+PROCESSORS = Path("/proc/cpuinfo")
 CAPABILITY_VERSION = 0x20080522  # the third, of two times 32 bits: linux/capability.h
 
 

@@ -4,6 +4,7 @@ import os
 
 from utils.running.confined import limits
 from utils.running.confined.exchange import Bounded
+from utils.running.confined.system import mapped
 
 
 class Unconfined:
@@ -22,4 +23,4 @@ class Unconfined:
     def confine(self, bounds: Bounded) -> None:
         """Only bounds; a limit of processes would count the teacher's own."""
         os.setsid()
-        limits.limit(bounds)
+        limits.limit(bounds, mapped())
