@@ -1,5 +1,7 @@
 """What a learner has compiled is judged as it was written: no compiler starts, and no right shape is refused."""
 
+import threading
+
 import pytest
 import torch
 from beartype import beartype
@@ -73,11 +75,35 @@ def test_what_it_calls_may_have_its_shapes_checked():
 
 
 @pytest.mark.slow
-@pytest.mark.apart  # a test before it may have judged in two threads at once, after which nothing is compiled any more
 def test_it_ends_with_the_block():
     before = torch.compile
     with uncompiled():
         assert torch.compile(abs) is abs and torch.compile(dynamic=True)(abs) is abs
+    assert torch.compile is before
+    with pytest.raises(Exception, match="a compiler was started"):
+        compiled(torch.relu)(torch.ones(2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first_to_end", ["first", "second"])
+def test_where_threads_overlap_it_ends_with_the_last_block(first_to_end):
+    before, ends = torch.compile, {"first": threading.Event(), "second": threading.Event()}
+    begun = threading.Barrier(3)
+
+    def judging(name):
+        with uncompiled():
+            begun.wait()
+            ends[name].wait()
+
+    threads = {name: threading.Thread(target=judging, args=[name], daemon=True) for name in ends}
+    for thread in threads.values():
+        thread.start()
+    begun.wait()
+    for name in sorted(threads, key=lambda name: name != first_to_end):
+        assert torch.compile(abs) is abs
+        assert compiled(torch.relu)(torch.ones(2)).tolist() == [1, 1]
+        ends[name].set()
+        threads[name].join()
     assert torch.compile is before
     with pytest.raises(Exception, match="a compiler was started"):
         compiled(torch.relu)(torch.ones(2))
