@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
+from utils.checking.guard import ALWAYS, Guard
 from utils.checking.places import Place, calling_place
 from utils.checking.recorded import FOLDER as EXPECTED
 from utils.checking.recorded import Recorded, archive_in
@@ -23,6 +24,7 @@ class Misconception:
     component: Any
     declared_at: Place
     another_form: bool = False  # of the misconception of that name before it
+    guard: Guard = ALWAYS
 
 
 @dataclass(frozen=True)
@@ -76,17 +78,33 @@ class KnownAnswers:
         self._load()
         return self._equivalents
 
-    def misconception(self, name: str, advice: str) -> Callable[[Any], Any]:
-        """Register a wrong implementation: the whole thing, or a `forward(self, ...)` alone where `given` is known."""
+    def misconception(
+        self,
+        name: str,
+        advice: str,
+        *,
+        said_of: str = "",
+        not_of: str = "",
+        otherwise: str = "",
+    ) -> Callable[[Any], Any]:
+        """Register a wrong implementation: the whole thing, or a `forward(self, ...)` alone where `given` is known.
+
+        Where its words are about the code, and other code with these answers need not be so, `said_of` is a pattern
+        that is found in the source of which they are true, and `not_of` one that is not. Of other code `otherwise` is
+        said, a sentence that is true of any with these answers; without it nothing is.
+        """
         if not name.strip() or not advice.strip():
             raise calling_place().mistake("a misconception has a name and an advice: what it is, and what to do.")
-        return self._registers(name, advice)
+        guard = Guard(said_of, not_of, otherwise)
+        if guard.mistake:
+            raise calling_place().mistake(guard.mistake)
+        return self._registers(name, advice, guard)
 
     def also(self, name: str) -> Callable[[Any], Any]:
         """Register another form of the misconception of this name, such as the same mistake with another function."""
         for first in self._misconceptions:
             if first.name == name:
-                return self._registers(name, first.advice, another_form=True)
+                return self._registers(name, first.advice, first.guard, another_form=True)
         raise calling_place().mistake(f"no misconception {name!r} stands before this form of it.")
 
     def correct(self, right: Any) -> Any:
@@ -103,12 +121,18 @@ class KnownAnswers:
             raise place.mistake(f"{change!r} is declared equivalent already; take one of the two away.")
         self._equivalents.append(Equivalent(change, why, place))
 
-    def _registers(self, name: str, advice: str, another_form: bool = False) -> Callable[[Any], Any]:
+    def _registers(
+        self,
+        name: str,
+        advice: str,
+        guard: Guard,
+        another_form: bool = False,
+    ) -> Callable[[Any], Any]:
         def register(wrong: Any) -> Any:
             if wrong is None:  # a change of a solution that is not there
                 return None
             whole = self._whole(wrong)
-            self._misconceptions.append(Misconception(name, advice, whole, calling_place(), another_form))
+            self._misconceptions.append(Misconception(name, advice, whole, calling_place(), another_form, guard))
             return wrong
 
         return register
@@ -139,7 +163,7 @@ def recalled(stem: str, test: str) -> list[Misconception]:
         return []
     place = Place(archive.path, 1)
     return [
-        Misconception(one.name, one.advice, Recorded(archive, number), place, one.another_form)
+        Misconception(one.name, one.advice, Recorded(archive, number), place, one.another_form, one.guard)
         for number, one in enumerate(archive.mistakes)
     ]
 

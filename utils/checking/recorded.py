@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from utils.checking.asking import Answering, name_of
+from utils.checking.guard import ALWAYS, Guard
 from utils.course import CourseError
 from utils.running.records import Question, Record
 from utils.running.skeleton import Writer
@@ -70,6 +71,7 @@ class Mistake:
     name: str
     advice: str
     another_form: bool
+    guard: Guard = ALWAYS
 
 
 @dataclass(eq=False)
@@ -81,7 +83,7 @@ class Archive:
     @cached_property
     def mistakes(self) -> list[Mistake]:
         """Its misconceptions, in the order in which a cause is looked for."""
-        return [Mistake(**one) for one in self._index["mistakes"]]
+        return [_mistake(**one) for one in self._index["mistakes"]]
 
     def right(self, question: Question) -> Record:
         """What the reference answers. Raises NotRecorded."""
@@ -178,6 +180,11 @@ def archive_in(folder: Path, stem: str, test: str) -> Archive | None:
     """The archive of a test function; None where there is none."""
     path = folder / stem / f"{test.removeprefix('test_')}.zip"
     return Archive(path) if path.is_file() else None
+
+
+def _mistake(guard: Mapping[str, str] | None = None, **words: Any) -> Mistake:
+    """One as the archive has it, with its guard, where it has one."""
+    return Mistake(**words, guard=Guard(**guard) if guard else ALWAYS)
 
 
 def packed(answers: Sequence[bytes], whose: Sequence[int]) -> bytes:

@@ -124,12 +124,11 @@ class Recording:
     def index(self, wrong: Mapping[str, Any], secrets: frozenset[str]) -> bytes:
         """What the archive says of itself."""
         looks = {name: look_of(question) for name, question in self.questions.items()}
-        mistakes = [(one.name, discreet(one.advice, secrets), one.another_form) for one in self.mistakes]
         content = {
             "seed": self.seed,
             "questions": {name: (look.form, look.numbers) for name, look in looks.items()},
             "wrong": sorted(wrong),
-            "mistakes": [dict(zip(("name", "advice", "another_form"), one, strict=True)) for one in mistakes],
+            "mistakes": [_words_of(one, secrets) for one in self.mistakes],
         }
         return json.dumps(content, indent=1).encode()
 
@@ -167,6 +166,18 @@ class Recording:
                 for name in {name_of(question), name_of(briefly(question))} & self.questions.keys():
                     found[name].append(place)
         return found
+
+
+def _words_of(mistake: Misconception, secrets: frozenset[str]) -> dict[str, Any]:
+    """What a card may say of it, and of which code: the patterns are about wrong code, and tell no solution."""
+    words = {
+        "name": mistake.name,
+        "advice": discreet(mistake.advice, secrets),
+        "another_form": mistake.another_form,
+    }
+    if not mistake.guard.is_there:
+        return words
+    return words | {"guard": vars(replace(mistake.guard, otherwise=discreet(mistake.guard.otherwise, secrets)))}
 
 
 def _answer(component: Any, question: Question) -> bytes:

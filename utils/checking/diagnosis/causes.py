@@ -7,6 +7,7 @@ from typing import Any
 
 from utils.checking.asking import can_answer
 from utils.checking.counts import MOST_DRAWS, are_indices, briefly, same_draws
+from utils.checking.diagnosis.code import code_of
 from utils.checking.known import Misconception
 from utils.checking.likeness import ANOTHER_WAY, EXPLAINED_ELSEWHERE, FIRST_LOOK, near
 from utils.checking.measuring import Distance, absolute_tolerance, distance
@@ -55,8 +56,16 @@ def known_cause(
 
 
 def suspects_of(session: Session, component: Any, question: Question) -> list["Suspect"]:
-    """The misconceptions whose answer to this question is known, each to be held against the learner's code."""
+    """The misconceptions whose answer to this question is known, each to be held against the learner's code.
+
+    Left out are those of which its source does not show that their words are true of it, and that have no others; with
+    others they come last, for of two with the same answers the one that the source shows is meant.
+    """
     known = [one for one in session.exercise.misconceptions if can_answer(one.component, question)]
+    if any(one.guard.is_there for one in known):
+        source = code_of(component).plain
+        true = [one for one in known if one.guard.admits(source)]
+        known = true + [one for one in known if one.guard.otherwise and not one.guard.admits(source)]
     return [Suspect(session, one, component) for one in known]
 
 

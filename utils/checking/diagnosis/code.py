@@ -6,6 +6,7 @@ what is there already.
 """
 
 import ast
+import copy
 import math
 import re
 from collections.abc import Iterator
@@ -46,6 +47,11 @@ class Code:
     @cached_property
     def trees(self) -> list[ast.AST]:
         return [tree for tree in map(_parsed, self.texts) if tree]
+
+    @cached_property
+    def plain(self) -> str:
+        """All of it as Python writes it, without comments, docstrings and decorators; "" where it can't be read."""
+        return "\n".join(map(_plain, self.trees))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -165,6 +171,16 @@ def _words_of_a_line(line: str) -> frozenset[str]:
     called = {id(node.func) for node in every(ast.Call, tree)}
     variables = [node.id for node in every(ast.Name, tree) if id(node) not in called]
     return frozenset(words_in(tree)).difference(variables)
+
+
+def _plain(tree: ast.AST) -> str:
+    """A function's text; what stands above it or describes it is words about it."""
+    alone = copy.deepcopy(tree)
+    for function in every(ast.FunctionDef, alone):
+        function.decorator_list = []
+        if ast.get_docstring(function, clean=False) is not None:
+            function.body = function.body[1:] or [ast.Pass()]
+    return ast.unparse(alone)
 
 
 def _without_foreign(sentence: str, here: frozenset[str], lacking: frozenset[str]) -> str:

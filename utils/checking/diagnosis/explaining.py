@@ -77,7 +77,7 @@ def explain(
     return Failure(
         "",
         difference.lines,
-        misconception=known and known.name,
+        misconception=_name_of(known, code),
         advice=advice,
         hints=names,
         example=worked_example(trial.session, component) if last_resort else "",
@@ -147,7 +147,7 @@ def explain_error(trial: Trial, component: Any, record: Record) -> Failure:
     return Failure(
         "",
         error_lines(error, trial, advice or ""),
-        misconception=known and known.name,
+        misconception=_name_of(known, code),
         advice=advice,
         hints=names,
         call=call_lines(trial),
@@ -183,9 +183,16 @@ def _without_a_search(error: LearnerError, trial: Trial, record: Record) -> Fail
 
 def advice_on(known: Misconception, code: Code, trial: Trial) -> str:
     """What of a misconception's advice is true of this code, or why code that has what it asks for does not get it."""
+    if not known.guard.admits(code.plain):
+        return known.guard.otherwise
     claims = claims_of(known, trial.session.exercise)
     lost = never_read(code) if claims.asks_for_what_is_there(code) else None
     return thrown_away(code) or lost or claims.advice_for(code)
+
+
+def _name_of(known: Misconception | None, code: Code) -> str | None:
+    """The name of a cause, where the source shows that it is true of this code."""
+    return known.name if known and known.guard.admits(code.plain) else None
 
 
 def _same_error(error: LearnerError, other: LearnerError | None) -> bool:
