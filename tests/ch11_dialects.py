@@ -125,7 +125,7 @@ def test_causal_self_attention(CausalSelfAttention):
             check_agrees(CausalSelfAttention, cfg, showing(head, weights, cfg), x[:, :1])
     with line("output: all heads side by side through `c_proj`"):
         check_agrees(CausalSelfAttention, cfg, weights, x[:, :1])
-    with line("keeps heads and positions apart: where all vectors are the same, so are all answers"):
+    with line("pattern: weights add up to 1 and heads stay apart: where all vectors are the same, so are all answers"):
         check_agrees(CausalSelfAttention, cfg, weights, x[:, :1].expand(-1, 4, -1).contiguous())
     with line("mask: with equal scores, each position gets the mean of the values up to its own"):
         blind = fused_attention(heads | {name: torch.zeros_like(heads[name]) for name in ("W_Q", "W_K", "b_Q", "b_K")})
@@ -137,7 +137,7 @@ def test_causal_self_attention(CausalSelfAttention):
     with line("scores: each query meets each key (at `d_head` = 1, where the scale is 1)"):
         thin = replace(cfg, d_head=1)
         check_agrees(CausalSelfAttention, thin, fused_attention(attention_weights(thin)), x)
-    with line("scale: every score is divided by the root of `d_head`"):
+    with line("scores at other sizes of `d_head`: summed over it, and divided by its root"):
         for d_head in (2, 6, 16):
             sized = replace(cfg, d_head=d_head)
             check_agrees(CausalSelfAttention, sized, fused_attention(attention_weights(sized, scale=0.5)), x)
@@ -201,15 +201,8 @@ def ask_part_by_part(gpt, tree_of):
         for _ in range(2):
             check_agrees(gpt, ids(cfg, 5), tree_of(mute, one), cfg.n_heads)
     with line("LayerNorm: eps is 1e-5, added to the variance"):
-        faint = weights | {name: 4e-3 * weights[name] for name in ("embed.W_E", "pos_embed.W_pos")}
+        faint = {name: 4e-3 * weights[name] for name in ("embed.W_E", "pos_embed.W_pos")}
         check_agrees(gpt, ids(cfg, 5), tree_of(mute | faint, one), cfg.n_heads)
-    with line("MLP: one block whose attention writes nothing"):
-        check_agrees(gpt, ids(cfg, 5), tree_of(quiet, one), cfg.n_heads)
-    with line("MLP: GPT-2's tanh form of GELU"):
-        at = "blocks.0.mlp"
-        low = {f"{at}.W_in": 0.1 * weights[f"{at}.W_in"], f"{at}.b_in": torch.full((cfg.d_mlp,), -2.6)}
-        loud = {f"{at}.W_out": 60 * weights[f"{at}.W_out"]}
-        check_agrees(gpt, ids(cfg, 5), tree_of(quiet | low | loud, one), cfg.n_heads)
     silent = silenced(weights, "mlp.W_out", "mlp.b_out")
     with line("attention: with equal scores, each position gets the mean of the values up to its own"):
         blind = silenced(silent, "attn.W_Q", "attn.W_K", "attn.b_Q", "attn.b_K")
@@ -218,8 +211,16 @@ def ask_part_by_part(gpt, tree_of):
         check_causal(gpt, ids(cfg, 5), tree_of(silent, one), cfg.n_heads)
     with line("attention: each query meets each key, scaled by the root of d_head, head by head"):
         check_agrees(gpt, ids(cfg, 5), tree_of(silent, one), cfg.n_heads)
+    with line("MLP: one block whose attention writes nothing"):
+        check_agrees(gpt, ids(cfg, 5), tree_of(quiet, one), cfg.n_heads)
+    with line("MLP: GPT-2's tanh form of GELU"):
+        at = "blocks.0.mlp"
+        low = {f"{at}.W_in": 0.1 * weights[f"{at}.W_in"], f"{at}.b_in": torch.full((cfg.d_mlp,), -2.6)}
+        loud = {f"{at}.W_out": 60 * weights[f"{at}.W_out"]}
+        check_agrees(gpt, ids(cfg, 5), tree_of(quiet | low | loud, one), cfg.n_heads)
     with line("agrees with the reference solution on random weights, whole"):
         check_agrees(gpt, ids(cfg, 5), params, cfg.n_heads)
+        check_agrees(gpt, ids(cfg, 5), tree_of(weights | faint, one), cfg.n_heads)  # eps in a block too
     with line("stays exact where scores are large"):
         steep = {name: 25 * weight for name, weight in silent.items() if name.endswith("attn.W_Q")}
         check_agrees(gpt, ids(cfg, 5), tree_of(silent | steep, one), cfg.n_heads, tolerance=1e-3)
