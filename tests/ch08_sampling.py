@@ -587,6 +587,7 @@ attending = Exercise(
         "values": "batch old_pos head_index d_head",
     },
     drive="with_attention",
+    places=(("what attention writes", "the returned keys", "the returned values"),),
     parameters={
         **dict.fromkeys(("W_Q", "W_K", "W_V"), "n_heads d_model d_head"),
         **dict.fromkeys(("b_Q", "b_K", "b_V"), "n_heads d_head"),

@@ -311,8 +311,10 @@ def _said_of_nothing(answer: dict[str, Any], drawn: Tensor) -> dict[str, Any]:
 
 
 def _said_of_chance(answer: dict[str, Any], kept: Tensor, p: float) -> dict[str, Any]:
-    together = {f"together {axis - 1}": _are_alike(kept, axis, p) for axis in range(1, kept.ndim)}
-    anew = not _are_alike(kept, 0, p)
+    # of the share that is kept, whether it is the right one or not
+    found = float(kept.double().mean())
+    together = {f"together {axis - 1}": _are_alike(kept, axis, found) for axis in range(1, kept.ndim)}
+    anew = not _are_alike(kept, 0, found)
     # what is dropped together counts once, and what is never drawn anew says nothing of shares
     drawn_alone = kept.flatten(1)[:, :1] if any(together.values()) else kept
     often = kept.flatten(1).sum(dim=0)
@@ -382,7 +384,7 @@ dropout = Exercise(
     places=(
         {
             "factor": "what a number that is kept is multiplied by",
-            "share": "the share of numbers that are kept",
+            "share": "what share of the numbers is kept",
             **{
                 f"together {axis}": f"whether neighbours along axis {axis} of `x` share their fate" for axis in range(3)
             },
@@ -479,6 +481,7 @@ training = Exercise(
             "estimates of one model are alike": "whether the estimates of one model are alike",
         },
         "number",
+        {"step": "its step", "loss": "its loss", "held_out": "its held-out loss"},
     ),
 )
 

@@ -5,6 +5,8 @@ import math
 import pytest
 import torch
 
+from tests.checking.tiny import judged_by_check
+from utils.checking import Exercise, check_agrees
 from utils.checking.comparing import value_difference
 from utils.running.records import Array, Opaque
 
@@ -122,3 +124,20 @@ def test_long_values_are_cut_but_what_differs_is_shown():
     difference = value_difference(got, want, [], 0.0)
     assert all(len(line) < 115 and line.endswith("...") for line in difference.more)
     assert difference.lines == ("they first differ at index 150: got -1, expected 150",)
+
+
+def both_ends(items):
+    """The reference solution."""
+    return min(items), max(items)
+
+
+ENDS = Exercise(inputs={"items": ""}, solution=__name__)
+ENDS.test(lambda both_ends: None)
+
+
+def test_what_a_function_returns_is_counted_and_not_indexed():
+    def said(component):
+        return judged_by_check(check_agrees, component, [3, 1, 2], exercise=ENDS).failure.details
+
+    assert said(lambda items: (1, 2)) == ("they first differ at the second returned value: got 2, expected 3",)
+    assert said(lambda items: (0, 3)) == ("they first differ at the first returned value: got 0, expected 1",)

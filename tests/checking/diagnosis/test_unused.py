@@ -10,6 +10,7 @@ from utils.gpt import SMALL
 
 ENDS = ", which stays the same whatever is in {}: use {}, or look for what stands in {} place."
 ONE, MORE = ENDS.format("it", "it", "its"), ENDS.format("them", "them", "their")
+READ = ": your answer stays the same whatever is in {}. Look for the line where {} lost."  # what stands in the code
 WEIGHTS = {"w": torch.arange(1.0, 9.0), "b": torch.full((8,), 0.5)}
 FORWARDS = {
     "another name": (lambda self, x: x * self.b + self.b, f"`self.w` plays no part in your answer{ONE}"),
@@ -17,6 +18,10 @@ FORWARDS = {
     "two": (lambda self, x: x * 2.5, f"`self.w` and `self.b` play no part in your answer{MORE}"),
     "the input": (lambda self, x: torch.ones(2, 3, 8) * self.w + self.b, f"`x` plays no part in your answer{ONE}"),
     "all play a part": (lambda self, x: x * self.w * self.w + self.b, None),
+    "one that is read": (
+        lambda self, x: x * self.b + 0 * self.w + self.b,
+        f"`self.w` changes nothing here{READ.format('it', 'it is')}",
+    ),
     "nothing can be seen of NaN": (lambda self, x: x * torch.nan, "NaN comes from"),
 }
 
@@ -44,7 +49,7 @@ def test_at_one_position_alone_nobody_can_say():
     for inputs in ((X[:, :1],), (X[:, :1], X)):
         assert judged_by(agreement(*inputs), written(by_position)).failure.advice is None
     assert judged_by(agreement(X[:, :1], X), written(lambda self, x: 0 * x)).failure.advice.startswith(
-        "`x`, `self.w` and `self.b` play no"
+        "`x`, `self.w` and `self.b` change nothing here"
     )
 
 
@@ -83,6 +88,10 @@ def counted(tokens):
     return torch.cat([tokens, tokens.sum()[None]])
 
 
+def as_many(tokens):
+    return torch.arange(4)
+
+
 counting = Exercise(inputs={"tokens": "pos"}, output="all_pos", free_axes="all_pos", solution=__name__)
 
 
@@ -91,7 +100,7 @@ def test_a_sum_depends_on_its_numbers_though_not_on_their_order():
     tokens = torch.tensor([3, 1, 4])
     advice = judged_by_check(check_agrees, lambda tokens: tokens.sum()[None], tokens, exercise=counting).failure.advice
     assert "plays no part" not in (advice or "")
-    advice = judged_by_check(check_agrees, lambda tokens: torch.arange(4), tokens, exercise=counting).failure.advice
+    advice = judged_by_check(check_agrees, as_many, tokens, exercise=counting).failure.advice
     assert advice == f"`tokens` plays no part in your answer{ONE}"
 
 

@@ -16,9 +16,12 @@ from utils.checking.session import Session
 from utils.checking.shapes import Sizes, dtype_difference, shape_difference
 from utils.checking.trial import Trial, check, trial_of
 from utils.checking.wording import Difference, short
+from utils.running.kinds.kind import Places
 from utils.running.libraries import Library
 from utils.running.records import Array, LearnerError, Record, plain
+from utils.running.values import is_tuple
 
+IN_ORDER = ("first", "second", "third", "fourth")  # of what is returned
 # Characters that are shown of an answer that came in the place of an error.
 SHORT = 80
 
@@ -178,7 +181,7 @@ def compare_output(
     session = answer.trial.session
     axes = session.exercise.output.split()
     got, want = _seen(answer, want)
-    places = session.exercise.places or answer.trial.kind.places(answer.trial.question)
+    places = session.exercise.places or answer.trial.kind.places(answer.trial.question) or _places_in(want)
     difference = value_difference(got, want, axes, tolerance, places)
     if not difference:
         session.close_call(
@@ -197,6 +200,13 @@ def compare_output(
         Evidence("value", got, want, _sizes_of(want, axes), tolerance=tolerance),
         apart,
     )
+
+
+def _places_in(want: Any) -> Places:
+    """What the parts of a tuple are called, where nobody has named them: a function returns several things."""
+    if not is_tuple(want) or len(want) > len(IN_ORDER):
+        return ()
+    return (tuple(f"the {which} returned value" for which in IN_ORDER),)
 
 
 def _seen(

@@ -134,6 +134,9 @@ def random_numbers(evidence: Evidence) -> str | None:
     repeated = evidence.got
     if not repeated.chance or repeated.differs_anew(evidence.component):
         return None
+    if repeated.fresh.kind.is_function:
+        when = "anew in each call" if repeated.kept else "once, and kept"
+        return f"The answer depends on random numbers: they are drawn {when}, and nothing is to be random here."
     if repeated.kept:
         return (
             "The answer depends on random numbers: "

@@ -49,6 +49,13 @@ class Code:
         return [tree for tree in map(_parsed, self.texts) if tree]
 
     @cached_property
+    def names_read(self) -> frozenset[str]:
+        """The variables and attributes whose values it takes."""
+        read = (node for tree in self.trees for node in ast.walk(tree) if isinstance(node, ast.Name | ast.Attribute))
+        values = (node for node in read if isinstance(node.ctx, ast.Load))
+        return frozenset(node.id if isinstance(node, ast.Name) else node.attr for node in values)
+
+    @cached_property
     def plain(self) -> str:
         """All of it as Python writes it, without comments, docstrings and decorators; "" where it can't be read."""
         return "\n".join(map(_plain, self.trees))

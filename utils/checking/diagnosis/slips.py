@@ -89,6 +89,8 @@ def _only_gives(value: ast.expr) -> bool:
     if not isinstance(value, ast.Call):
         return isinstance(value, PURE)
     called = value.func
+    if any(word.arg == "out" for word in value.keywords):  # where the result is kept
+        return False
     if isinstance(called, ast.Name):
         return called.id in GIVING
     if not isinstance(called, ast.Attribute):

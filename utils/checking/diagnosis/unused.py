@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from utils.checking.asking import BatchRunner, current_runner
+from utils.checking.diagnosis.code import Code
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import VISIBLE
 from utils.checking.measuring import absolute_tolerance, distance
@@ -34,7 +35,7 @@ def unused(evidence: Evidence) -> str | None:
     # Where less is asked, a part may show that is lost in the largest question.
     here = [name for name, one in _changed(failed) if names and not _same_answer(component, failed, one)]
     names = [name for name in names if name not in here]
-    return _sentence(names) if names else None
+    return _sentence(names, evidence.code) if names else None
 
 
 def _without_a_part(component: Any, trial: Trial) -> list[str]:
@@ -58,8 +59,14 @@ def _ask_ahead(component: Any, trial: Trial, questions: list[Question]) -> None:
         trial.session.ask_ahead(runner, component, questions)
 
 
-def _sentence(names: list[str]) -> str:
+def _sentence(names: list[str], code: Code) -> str:
     play, them, their = ("play", "them", "their") if names[1:] else ("plays", "it", "its")
+    if any(name.rpartition(".")[2] in code.names_read for name in names):
+        change, they_are = ("change", "they are") if names[1:] else ("changes", "it is")
+        return (
+            f"{listed(names)} {change} nothing here: your answer stays the same whatever is in {them}. "
+            f"Look for the line where {they_are} lost."
+        )
     return (
         f"{listed(names)} {play} no part in your answer, "
         f"which stays the same whatever is in {them}: "
