@@ -6,7 +6,7 @@ Under a title, `# right:` names a misconception that is a true cause; benchmarks
 # ruff: noqa
 
 # %% bpe_decode: a loop that decodes as it goes
-# right: decoding each piece by itself
+# right: a � for each half of a character
 def bpe_decode(pieces):
     text = ""
     for piece in pieces:
@@ -14,12 +14,12 @@ def bpe_decode(pieces):
     return text
 
 # %% bpe_decode: map over the pieces, no errors
-# right: decoding each piece by itself, without `errors`
+# right: an error where a piece ends in the middle of a character
 def bpe_decode(pieces):
     return "".join(map(bytes.decode, pieces))
 
 # %% bpe_decode: neither joined first nor with errors, in a list
-# right: decoding each piece by itself, without `errors`
+# right: an error where a piece ends in the middle of a character
 def bpe_decode(pieces):
     words = []
     for p in pieces:
@@ -27,7 +27,7 @@ def bpe_decode(pieces):
     return "".join(words)
 
 # %% bpe_decode: joined, and then strict
-# right: decoding without `errors`
+# right: an error where the bytes are no text
 def bpe_decode(pieces):
     data = b""
     for p in pieces:
@@ -98,12 +98,12 @@ def bpe_decode(pieces):
     return "".join(str(p).lstrip("b").strip("'") for p in pieces)
 
 # %% bpe_decode: chr of each byte
-# right: Latin-1 in place of UTF-8
+# right: a character for each byte
 def bpe_decode(pieces):
     return "".join(chr(b) for b in b"".join(pieces))
 
 # %% bpe_decode: iso-8859-1, since it never fails
-# right: Latin-1 in place of UTF-8
+# right: a character for each byte
 def bpe_decode(pieces):
     text = ""
     for p in pieces:
@@ -111,7 +111,7 @@ def bpe_decode(pieces):
     return text
 
 # %% bpe_decode: ascii
-# right: ASCII in place of UTF-8
+# right: ASCII alone
 def bpe_decode(pieces):
     return b"".join(pieces).decode("ascii", "replace")
 
@@ -234,7 +234,7 @@ def bpe_decode(pieces):
     return repr(b"".join(pieces))
 
 # %% bpe_decode: errors="strict" by its name
-# right: decoding without `errors`
+# right: an error where the bytes are no text
 def bpe_decode(pieces):
     return str(b"".join(pieces), encoding="utf-8", errors="strict")
 
@@ -243,7 +243,7 @@ def bpe_decode(pieces):
     return b"".join(pieces).decode("unicode_escape", errors="replace")
 
 # %% bpe_decode: backslashes for what is no text
-# right: another way with bad bytes than `errors="replace"`
+# right: something other than � where the bytes are no text
 def bpe_decode(pieces):
     return b"".join(pieces).decode("utf-8", errors="backslashreplace")
 

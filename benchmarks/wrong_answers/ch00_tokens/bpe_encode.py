@@ -422,7 +422,7 @@ def bpe_encode(text, merges):
     return tokens
 
 # %% bpe_encode: ranks by length, shortest first
-# right: the shortest pair first
+# right: a shorter pair before one of a smaller rank
 def bpe_encode(text, merges):
     ranks = {pair: rank for rank, pair in enumerate(sorted(merges, key=lambda pair: (len(pair[0] + pair[1]), pair)))}
     tokens = []
@@ -551,7 +551,7 @@ def bpe_encode(text, merges):
     return tokens
 
 # %% bpe_encode: str.split by the tokens, replaced over the whole text
-# right: bytes.replace on the whole text
+# right: parts found where other parts meet
 def bpe_encode(text, merges):
     tokens = []
     for piece in pre_tokenize(text):
@@ -740,7 +740,7 @@ def bpe_encode(text, merges):
     return tokens
 
 # %% bpe_encode: merges sorted by length in place
-# right: the longest pair first
+# right: a longer pair before one of a smaller rank
 # right: the pairs of the single bytes alone
 def bpe_encode(text: str, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
     merges.sort(key=lambda p: len(p[0] + p[1]), reverse=True)

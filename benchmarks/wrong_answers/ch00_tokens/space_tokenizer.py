@@ -115,7 +115,7 @@ class SpaceTokenizer:
         return " ".join(self.words[index] for index in ids)
 
 # %% SpaceTokenizer: list.index, which raises ValueError
-# right: searching with list.index
+# right: a ValueError for an unknown word
 class SpaceTokenizer:
     def __init__(self, vocab):
         self.vocab = vocab
@@ -410,7 +410,7 @@ class SpaceTokenizer:
         return " ".join(self.vocab[i] for i in ids)
 
 # %% SpaceTokenizer: a falsy id is taken for unknown
-# right: the id 0 taken for none
+# right: the word with the id 0 taken for unknown
 class SpaceTokenizer:
     def __init__(self, vocab):
         self.vocab = vocab

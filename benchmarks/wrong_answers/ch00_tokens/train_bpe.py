@@ -638,7 +638,7 @@ def train_bpe(text, n_merges):
     return merges
 
 # %% train_bpe: Sennrich's replace without looking at the boundaries
-# right: bytes.replace on joined parts
+# right: pairs found where other parts meet
 def train_bpe(text, n_merges):
     words = Counter(" ".join(f"{byte:02x}" for byte in piece.encode()) for piece in pre_tokenize(text))
     merges = []

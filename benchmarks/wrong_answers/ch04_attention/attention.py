@@ -196,7 +196,7 @@ class Attention(nn.Module):
         return mix_heads(z, self.W_O, self.b_O)
 
 # %% Attention: mask after softmax by tril
-# right: masking after softmax
+# right: hidden keys that keep their share of softmax's sum
 class Attention(nn.Module):
     """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
 
@@ -228,7 +228,7 @@ class Attention(nn.Module):
         return mix_heads(z, self.W_O, self.b_O)
 
 # %% Attention: apply_causal_mask after softmax
-# right: masking after softmax
+# right: hidden keys that keep their share of softmax's sum
 class Attention(nn.Module):
     """Let each position read from itself and the positions before it, with `n_heads` heads side by side.
 

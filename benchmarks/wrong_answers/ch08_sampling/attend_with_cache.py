@@ -297,7 +297,7 @@ def attend_with_cache(attn, normalized_resid_pre, keys, values):
     return result, keys, values
 
 # %% attend_with_cache: view for a transpose of the queries
-# right: positions and heads mixed by `view`
+# right: positions and heads mixed
 def attend_with_cache(attn, normalized_resid_pre, keys, values):
     def project(weight, bias):
         return torch.einsum("bpm,hmd->bphd", normalized_resid_pre, weight) + bias

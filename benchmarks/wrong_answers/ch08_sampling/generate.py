@@ -401,7 +401,7 @@ def generate(model, tokens, max_new_tokens, eos=None, **sampling):
     return tokens
 
 # %% generate: the model is asked once
-# right: asking the model once for the whole text
+# right: every token chosen by what follows the prompt
 @torch.no_grad()
 def generate(model, tokens, max_new_tokens, eos=None, **sampling):
     logits = model(tokens[None, -model.cfg.n_ctx :])[0, -1]
@@ -499,7 +499,7 @@ def generate(
     return torch.tensor(ids)
 
 # %% generate: eos by `is`
-# right: comparing `eos` by `is`
+# right: an `eos` above 256 that is never met
 @torch.no_grad()
 def generate(model, tokens, max_new_tokens, eos=None, **sampling):
     """Autoregressive loop."""
@@ -597,7 +597,7 @@ def generate(model, tokens, max_new_tokens, eos=None, **sampling):
             return tokens
 
 # %% generate: return inside the loop
-# right: a loop that ends after one token
+# right: one token, however many are asked for
 @torch.no_grad()
 def generate(model, tokens, max_new_tokens, eos=None, **sampling):
     """Autoregressive loop."""

@@ -479,7 +479,7 @@ def generate_with_cache(model, tokens, max_new_tokens, **sampling):
     return tokens
 
 # %% generate_with_cache: mask after the softmax
-# right: a mask after the softmax
+# right: hidden keys that keep their share of softmax's sum
 def cached_attention(attn, x, cache):
     q = torch.einsum("bpm,hmd->bhpd", x, attn.W_Q) + attn.b_Q[:, None]
     k = torch.einsum("bpm,hmd->bhpd", x, attn.W_K) + attn.b_K[:, None]

@@ -42,7 +42,7 @@ def greedy(logits):
     return order[0].item()
 
 # %% greedy: the best value of a running maximum that starts at 0
-# right: a search that begins at a score of 0
+# right: the highest logit missed where all lie below 0
 def greedy(logits):
     best, place = 0.0, 0
     for i, x in enumerate(logits.tolist()):
@@ -51,7 +51,7 @@ def greedy(logits):
     return place
 
 # %% greedy: the last token is never looked at
-# right: a search that leaves the last logit out
+# right: the last logit left out
 def greedy(logits):
     best = 0
     for i in range(len(logits) - 1):
@@ -64,7 +64,7 @@ def greedy(logits):
     return int(logits[1:].argmax())
 
 # %% greedy: forbids token 0 in the caller's tensor
-# right: a search that leaves the first logit out
+# right: the first logit left out
 def greedy(logits):
     logits[0] = float("-inf")
     return int(logits.argmax())

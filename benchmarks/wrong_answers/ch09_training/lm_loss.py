@@ -6,7 +6,7 @@ Under a title, `# right:` names a misconception that is a true cause; benchmarks
 # ruff: noqa
 
 # %% lm_loss: inputs and targets handed to a loss that shifts
-# right: shifting twice
+# right: judging each position by the token after the next
 def lm_loss(model, tokens):
     x, y = tokens[:, :-1], tokens[:, 1:]
     return cross_entropy_loss(model(x), y)

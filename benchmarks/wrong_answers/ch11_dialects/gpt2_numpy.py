@@ -113,7 +113,7 @@ def gpt2_numpy(input_ids, params, n_heads):
     return ln(x, **params["ln_f"]) @ params["wte"].T
 
 # %% gpt2_numpy: reshape for the heads without a transpose
-# right: heads split off by `reshape` alone
+# right: heads that are cut across the positions
 def gpt2_numpy(input_ids, params, n_heads):
     def softmax(x):
         e = np.exp(x - np.max(x, axis=-1, keepdims=True))

@@ -83,13 +83,13 @@ def one_by_one(errors):
 
 
 decode.misconception(
-    "decoding each piece by itself",
+    "a � for each half of a character",
     'Half a character is no text: join the bytes first, `b"".join(pieces)`, then decode once.',
 )(one_by_one("replace"))
 
 
 @decode.misconception(
-    "decoding each piece by itself, without `errors`",
+    "an error where a piece ends in the middle of a character",
     'Join first, `b"".join(pieces)`, since a piece may end in the middle of a character; then decode once, with '
     '`errors="replace"` for bytes that are no text at all.',
 )
@@ -116,7 +116,7 @@ def skipping_what_fails(pieces):
 
 @decode.misconception(
     "one U+FFFD for each piece that is no text",
-    "A piece may hold half a character. Join all pieces first and decode the whole once: no `try` is needed.",
+    "A piece may hold half a character. Join all pieces first and decode the whole once.",
 )
 def a_mark_for_each_piece(pieces):
     text = ""
@@ -130,7 +130,8 @@ def a_mark_for_each_piece(pieces):
 
 @decode.misconception(
     "a mark of your own for each piece that is no text",
-    'A piece may hold half a character. Join all pieces first, then decode once, with `errors="replace"`: no `try`.',
+    "A piece may hold half a character. Join all pieces first, then decode once: what is no text then becomes �, "
+    'by `errors="replace"`, and stays that.',
 )
 def a_question_for_each_piece(pieces):
     text = ""
@@ -164,15 +165,17 @@ def is_text(data):
 
 @decode.misconception(
     "leaving out what is no UTF-8",
-    'Nothing may vanish unseen: with `errors="replace"` a � stands where the bytes are no text.',
+    'Nothing may vanish unseen: where the bytes are no text a � stands, which `errors="replace"` puts there, and '
+    "nobody takes away.",
 )
 def ignoring(pieces):
     return b"".join(pieces).decode("utf-8", errors="ignore")
 
 
 @decode.misconception(
-    "decoding without `errors`",
-    'A model may write any tokens, so any bytes may come. `errors="replace"` puts � where they are no UTF-8.',
+    "an error where the bytes are no text",
+    "A model may write any tokens, so any bytes may come: the very call of `decode` that meets them needs "
+    '`errors="replace"`, which puts � where they are no UTF-8.',
 )
 def strictly(pieces):
     return b"".join(pieces).decode("utf-8")
@@ -183,12 +186,13 @@ def with_errors(how):
 
 
 decode.misconception(
-    'another way with bad bytes than `errors="replace"`', 'Pass `errors="replace"`: it puts U+FFFD in their place.'
+    "something other than � where the bytes are no text",
+    'Where the bytes are no text U+FFFD is due, which `errors="replace"` puts there: nothing else is made of them.',
 )(with_errors("backslashreplace"))
-decode.also('another way with bad bytes than `errors="replace"`')(with_errors("surrogateescape"))
+decode.also("something other than � where the bytes are no text")(with_errors("surrogateescape"))
 
 
-@decode.misconception("a question mark for U+FFFD", "Leave the � of `decode` as it is, U+FFFD: replace nothing by `?`.")
+@decode.misconception("a question mark for U+FFFD", "What is no text becomes �, U+FFFD, and stays that: no `?`.")
 def question_marks(pieces):
     return joined(pieces).replace("\N{REPLACEMENT CHARACTER}", "?")
 
@@ -216,7 +220,8 @@ def closed_up(pieces):
 
 @decode.misconception(
     "giving the whole text up",
-    'One bad byte must not cost the rest: no `try`, but `decode("utf-8", errors="replace")`.',
+    'One bad byte must not cost the rest: `decode("utf-8", errors="replace")` of all bytes puts � in its place, '
+    "and keeps the others.",
 )
 def all_or_nothing(pieces):
     try:
@@ -234,20 +239,22 @@ def all_or_a_mark(pieces):
 
 
 @decode.misconception(
-    "Latin-1 in place of UTF-8", 'Latin-1 makes one character of every byte. GPT-2\'s texts are UTF-8: `"utf-8"`.'
+    "a character for each byte",
+    'A character may be several bytes of UTF-8, which `decode("utf-8", ...)` of all of them knows. Latin-1 '
+    "and `chr` make one of every byte.",
 )
 def latin(pieces):
     return b"".join(pieces).decode("latin-1")
 
 
-@decode.also("Latin-1 in place of UTF-8")
+@decode.also("a character for each byte")
 def latin_with_errors(pieces):
     return "".join(chr(byte) for piece in pieces for byte in piece)
 
 
 @decode.misconception(
-    "Latin-1 where it is no UTF-8",
-    'What is no UTF-8 is no text: it becomes �, by `errors="replace"`, and no other encoding is tried.',
+    "a character for each byte where it is no UTF-8",
+    'What is no UTF-8 is no text: it becomes �, by `errors="replace"`, and nothing else is made of it.',
 )
 def latin_if_need_be(pieces):
     try:
@@ -266,21 +273,19 @@ def western(pieces):
     return b"".join(pieces).decode("cp1252", errors="replace")
 
 
-@decode.misconception(
-    "ASCII in place of UTF-8", 'ASCII ends at byte 127, and é or 狐 are beyond it: `decode("utf-8", ...)`.'
-)
+@decode.misconception("ASCII alone", 'ASCII ends at byte 127, and é or 狐 are beyond it: `decode("utf-8", ...)`.')
 def ascii_alone(pieces):
     return b"".join(pieces).decode("ascii", errors="replace")
 
 
-@decode.also("ASCII in place of UTF-8")
+@decode.also("ASCII alone")
 def ascii_ignoring(pieces):
     return b"".join(pieces).decode("ascii", errors="ignore")
 
 
 @decode.misconception(
-    "UTF-8 without its first mark",
-    'The encoding is `"utf-8"`; `"utf-8-sig"` drops a U+FEFF from the beginning, which is part of the text.',
+    "a U+FEFF at the beginning left out",
+    'A U+FEFF at the beginning is part of the text: take nothing off. (`"utf-8-sig"` drops it, `"utf-8"` does not.)',
 )
 def without_the_mark(pieces):
     return b"".join(pieces).decode("utf-8-sig", errors="replace")
@@ -331,7 +336,9 @@ def spaced_texts(pieces):
     return " ".join(piece.decode("utf-8", errors="replace") for piece in pieces)
 
 
-@decode.misconception("cutting the white space off at the ends", "Spaces and line breaks are text too: no `strip`.")
+@decode.misconception(
+    "cutting the white space off at the ends", "Spaces and line breaks at the ends are text too: take nothing off."
+)
 def stripped(pieces):
     return joined(pieces).strip()
 
@@ -347,15 +354,13 @@ def stripped_right(pieces):
 
 
 @decode.misconception(
-    "cutting the white space off each piece", "A token's space is part of the text: no `strip` for the pieces either."
+    "cutting the white space off each piece", "A token's space is part of the text: take nothing off a piece."
 )
 def all_stripped(pieces):
     return joined([piece.strip() for piece in pieces])
 
 
-@decode.misconception(
-    "words with one space between two", "Give the text as it is, with every space and line break: no `split`."
-)
+@decode.misconception("words with one space between two", "Give the text as it is, with every space and line break.")
 def squeezed(pieces):
     return " ".join(joined(pieces).split())
 
@@ -380,9 +385,7 @@ def without_marks(pieces):
     return joined(pieces).replace("\N{REPLACEMENT CHARACTER}", "")
 
 
-@decode.misconception(
-    "characters composed anew", "Give the characters as they come: `e` and an accent stay two. No `normalize`."
-)
+@decode.misconception("characters composed anew", "Give the characters as they come: `e` and an accent stay two.")
 def composed(pieces):
     return unicodedata.normalize("NFC", joined(pieces))
 
@@ -393,7 +396,8 @@ def unix_breaks(pieces):
 
 
 @decode.misconception(
-    "an unfinished end left out", 'The last character may be cut off. It becomes � too: `errors="replace"` sees to it.'
+    "an unfinished end left out",
+    'The last character may be cut off: it becomes � too, as `errors="replace"` has it, and stays.',
 )
 def never_final(pieces):
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")

@@ -142,15 +142,16 @@ encode.also("the most frequent pair first")(
 )
 encode.also("the smallest pair first")(lambda text, merges: in_turn(text, sorted(merges), merge_pair))
 encode.misconception(
-    "the shortest pair first", "The order of `merges` decides, as it was given: sort nothing by length."
+    "a shorter pair before one of a smaller rank",
+    "The order of `merges` decides, as it was given, and no pair's length.",
 )(other_way(choose=lambda known, ranks: min(known, key=lambda pair: (len(pair[0] + pair[1]), pair))))
-encode.also("the shortest pair first")(
+encode.also("a shorter pair before one of a smaller rank")(
     other_way(choose=lambda known, ranks: min(known, key=lambda pair: (len(pair[0] + pair[1]), ranks[pair])))
 )
-encode.misconception("the longest pair first", "The rank decides, a pair's index in `merges`, not its length.")(
-    other_way(choose=lambda known, ranks: max(known, key=lambda pair: (len(pair[0] + pair[1]), -ranks[pair])))
-)
-encode.also("the shortest pair first")(
+encode.misconception(
+    "a longer pair before one of a smaller rank", "The rank decides, a pair's index in `merges`, and no pair's length."
+)(other_way(choose=lambda known, ranks: max(known, key=lambda pair: (len(pair[0] + pair[1]), -ranks[pair]))))
+encode.also("a shorter pair before one of a smaller rank")(
     lambda text, merges: in_turn(text, sorted(merges, key=lambda pair: len(pair[0] + pair[1])), merge_pair)
 )
 encode.misconception(
@@ -177,9 +178,7 @@ encode.misconception(
     "the second part of a merged pair kept", "After a merge go on behind the pair, two parts further."
 )(other_way(join=overlapping))
 encode.also("the second part of a merged pair kept")(lambda text, merges: in_turn(text, merges, overlapping))
-encode.misconception(
-    "one merge for each piece", "Go on until no pair of the piece is in `merges`: a `while` loop, not an `if`."
-)(other_way(times=1))
+encode.misconception("one merge for each piece", "Go on until no pair of the piece is in `merges`.")(other_way(times=1))
 encode.misconception(
     "the single bytes",
     "No merge is done. `merges` has pairs, tuples: look these up (in a dict of ranks they are the keys), and put what "
@@ -464,8 +463,9 @@ def from_the_last(text, merges):
 
 
 @encode.misconception(
-    "bytes.replace on the whole text",
-    "Keep the parts in a list: joined to one string again, what was merged can't be told from what was not.",
+    "parts found where other parts meet",
+    "Keep the parts in a list, and compare whole parts: where they are joined to one string again, what was "
+    "merged can't be told from what was not.",
 )
 def replaced(text, merges):
     joined = b"\0".join(single_bytes(text))
@@ -474,7 +474,7 @@ def replaced(text, merges):
     return joined.split(b"\0") if joined else []
 
 
-@encode.also("bytes.replace on the whole text")
+@encode.also("parts found where other parts meet")
 def replaced_in_pieces(text, merges):
     return [part for piece in pre_tokenize(text) for part in replaced(piece, merges)]
 
@@ -490,7 +490,9 @@ def last_piece(text, merges):
     return encoded(pieces[-1], merges) if pieces else []
 
 
-@encode.misconception("the first piece alone", "The `return` stands inside the loop: move it behind the loop.")
+@encode.misconception(
+    "the first piece alone", "Every piece has its tokens: a `return` within the loop ends it with the first."
+)
 def first_piece(text, merges):
     pieces = pre_tokenize(text)
     return encoded(pieces[0], merges) if pieces else []
@@ -600,7 +602,9 @@ def each_once(text, merges):
     return list(dict.fromkeys(encoded(text, merges)))
 
 
-@encode.misconception("emptying the list of merges", "Read `merges` in a loop; don't pop from it.")
+@encode.misconception(
+    "emptying the list of merges", "The caller still needs `merges`: read it, and take nothing out of it."
+)
 def popping(text, merges):
     return in_turn(text, [merges.pop(0) for _ in range(len(merges))], merge_pair)
 
@@ -649,9 +653,9 @@ HELD: dict[int, tuple[list, dict]] = {}
 
 
 @encode.misconception(
-    "merges known again by their `id`",
-    "A list has the same `id` when other pairs are put into it, and another list may have it once this one is gone: "
-    "keep ranks by the pairs themselves, as by `tuple(merges)`.",
+    "ranks of a list that has been filled anew",
+    "The same list may hold other pairs in the next call (its `id` stays the same): keep ranks by the pairs "
+    "themselves, as by `tuple(merges)`, or make them anew.",
 )
 def remembered_by_id(text, merges):
     """The list is held, so that none that is made later has its `id` by chance."""

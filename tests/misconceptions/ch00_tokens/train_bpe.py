@@ -426,8 +426,9 @@ def all_of_a_tie(text, n_merges):
 
 
 @train.misconception(
-    "bytes.replace on joined parts",
-    "Keep the parts in a list, and merge with `merge_pair`: joined to one string, `he n` is found in `the n` too.",
+    "pairs found where other parts meet",
+    "Keep the parts in a list, and merge whole parts, with `merge_pair`: where they are joined to one string, "
+    "`he n` is found in `the n` too.",
 )
 def replaced_in_training(text, n_merges):
     words, found = [b"\0".join(single_bytes(piece)) for piece in pre_tokenize(text)], []
@@ -601,7 +602,9 @@ def counted(text, n_merges, form):
     return [form(pair, count) for pair, count in zip(trained(text, n_merges, choose=choose), counts, strict=True)]
 
 
-@train.misconception("the first pair alone", "The `return` stands inside the loop: move it behind the loop.")
+@train.misconception(
+    "the first pair alone", "There are `n_merges` pairs to find: a `return` within the loop ends it with the first."
+)
 def first_pair(text, n_merges):
     return trained(text, n_merges)[:1] or None
 

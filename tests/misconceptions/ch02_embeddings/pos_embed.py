@@ -91,6 +91,11 @@ def ranks(self, tokens):
     "positions that leave out token 0",
     "In GPT-2 nothing is padding: every token is one position further on, number 0 too. Return `self.W_pos[:pos]` for "
     "each sentence.",
+    said_of=r"!= 0|== 0|> 0|\bne\(|\beq\(|nonzero|bool\(",
+    otherwise=(
+        "Each sentence gets the first `pos` rows of the table, in their order, whatever its tokens are: "
+        "`self.W_pos[:pos]`."
+    ),
 )
 def token_0_as_padding(self, tokens):
     """As in HuggingFace's code, where the mask is handed over."""

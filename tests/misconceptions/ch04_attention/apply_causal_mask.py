@@ -124,7 +124,7 @@ def negative_hidden(attn_scores):
 
 
 @mask.misconception(
-    "a loop that ends one key early", "The last key is hidden too, up to `key_pos` itself: `range(a, b)` ends before b."
+    "the last key left in sight", "The last key is hidden too, up to `key_pos` itself: `range(a, b)` ends before b."
 )
 def last_key_left(attn_scores):
     hidden = future(attn_scores)
@@ -133,7 +133,8 @@ def last_key_left(attn_scores):
 
 
 @mask.misconception(
-    "a loop that leaves out the first query", "Query 0 has a future too: the loop over the queries starts at 0."
+    "query 0 that sees the future",
+    "Query 0 has a future too, all keys but key 0: a loop over the queries starts with it.",
 )
 def first_query_left(attn_scores):
     hidden = future(attn_scores)

@@ -156,6 +156,8 @@ def axis_put_back_at_the_end(x, dim=-1):
 @softmax.misconception(
     "a loop over the first axis",
     "It makes rows of a matrix alone: `amax` and `sum` with `dim` and `keepdim=True` do it for any shape.",
+    said_of=r"\bfor\b|\bmap\(|vmap",
+    otherwise=("The input may have any number of axes: `amax` and `sum` with `dim` and `keepdim=True` do it for each."),
 )
 def looped(x, dim=-1):
     return torch.stack([(row - row.max()).exp() / (row - row.max()).exp().sum() for row in x])

@@ -325,9 +325,9 @@ def penalty_in_place(input_ids, logits, freq_penalty):
 
 
 @apply_frequency_penalty.misconception(
-    "the whole count taken off at each of its times",
-    "A loop over `input_ids` meets a token as often as it came, and takes `freq_penalty` off each time, without a "
-    "count. With the count, meet each token once: `set(input_ids.tolist())`; a `set` of tensors keeps them all.",
+    "the square of the count taken off",
+    "Take the penalty off once for each time that the token came. A loop over `input_ids` meets it as often: "
+    "there take `freq_penalty` off without a count, or go through `set(input_ids.tolist())`.",
 )
 def counted_at_each_time(input_ids, logits, freq_penalty):
     lower = logits.clone()

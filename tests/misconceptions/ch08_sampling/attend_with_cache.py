@@ -214,8 +214,9 @@ attending.misconception(
 )(attending.changed("softmax(dim=-1)", "softmax(dim=-2).nan_to_num()"))
 
 attending.misconception(
-    "the mask after the softmax",
-    "Weights that are set to 0 after the softmax are missing in the sum: set the *scores* to minus infinity before it.",
+    "hidden keys that keep their share of softmax's sum",
+    "Set the *scores* of hidden keys to minus infinity, before the softmax: weights that are set to 0 after it "
+    "are missing in the sum.",
 )(
     attending.changed(
         "scores.masked_fill(later, -torch.inf).softmax(dim=-1)", "scores.softmax(dim=-1).masked_fill(later, 0.0)"
@@ -268,12 +269,12 @@ def mixing(*which):
 
 
 attending.misconception(
-    "positions and heads mixed by `view`",
+    "positions and heads mixed",
     "`view` and `reshape` keep all numbers in their order. To have the heads before the positions, swap these axes: "
     "`transpose(1, 2)`.",
 )(mixing("Q"))
-attending.also("positions and heads mixed by `view`")(mixing("Q", "K"))
-attending.also("positions and heads mixed by `view`")(mixing("Q", "K", "V"))
+attending.also("positions and heads mixed")(mixing("Q", "K"))
+attending.also("positions and heads mixed")(mixing("Q", "K", "V"))
 
 
 attending.misconception(

@@ -282,7 +282,10 @@ def cut_at_the_first_eos_of_all(model, tokens, max_new_tokens, eos=None, **sampl
     return text[: text.tolist().index(eos) + 1] if eos in text.tolist() else text
 
 
-@writing.misconception("comparing `eos` by `is`", "`is` asks for the same object, not the same number: `new == eos`.")
+@writing.misconception(
+    "an `eos` above 256 that is never met",
+    "Compare numbers by `==`: `is` asks for the same object, which of large numbers two are not.",
+)
 def eos_by_identity(model, tokens, max_new_tokens, eos=None, **sampling):
     small = eos if eos is not None and eos <= 256 else None
     return as_it_should(model, tokens, max_new_tokens, small, **sampling)
@@ -296,7 +299,8 @@ def zero_for_none(model, tokens, max_new_tokens, eos=None, **sampling):
 
 
 @writing.misconception(
-    "a recursion that forgets `eos`", "The call in the function needs every argument again: hand on `eos` too."
+    "an `eos` that counts for the first new token alone",
+    "Ask after every new token whether it is `eos`. Where the function calls itself, hand on `eos` too.",
 )
 def eos_for_the_first_alone(model, tokens, max_new_tokens, eos=None, **sampling):
     first = as_it_should(model, tokens, min(max_new_tokens, 1), eos, **sampling)
@@ -305,8 +309,8 @@ def eos_for_the_first_alone(model, tokens, max_new_tokens, eos=None, **sampling)
 
 
 @writing.misconception(
-    "a recursion that forgets the settings",
-    "The call in the function needs every argument again: hand on `**sampling` too.",
+    "settings that count for the first new token alone",
+    "Every token is chosen by the same settings. Where the function calls itself, hand on `**sampling` too.",
 )
 def settings_for_the_first_alone(model, tokens, max_new_tokens, eos=None, **sampling):
     first = as_it_should(model, tokens, min(max_new_tokens, 1), eos, **sampling)
@@ -588,7 +592,8 @@ def without_an_axis(model, tokens, max_new_tokens, eos=None, **sampling):
 
 
 @writing.misconception(
-    "asking the model once for the whole text", "Each new token changes what follows: ask the model anew in the loop."
+    "every token chosen by what follows the prompt",
+    "Each new token changes what follows: ask the model anew in each step, with the text as it is by then.",
 )
 @torch.no_grad()
 def asked_once(model, tokens, max_new_tokens, eos=None, **sampling):
@@ -596,12 +601,15 @@ def asked_once(model, tokens, max_new_tokens, eos=None, **sampling):
     return writes(read=lambda model, text: logits)(model, tokens, max_new_tokens, eos, **sampling)
 
 
-@writing.misconception("a loop that ends after one token", "`return` stands behind the loop, not in it.")
+@writing.misconception(
+    "one token, however many are asked for",
+    "The loop goes on until there are `max_new_tokens`: a `return` within it ends it with the first.",
+)
 def returned_in_the_loop(model, tokens, max_new_tokens, eos=None, **sampling):
     return as_it_should(model, tokens, 1, eos, **sampling) if max_new_tokens else None
 
 
-@writing.also("a loop that ends after one token")
+@writing.also("one token, however many are asked for")
 def returned_or_broken_off(model, tokens, max_new_tokens, eos=None, **sampling):
     text = as_it_should(model, tokens, 1, eos, **sampling)
     return text if max_new_tokens and text[-1] != eos else None

@@ -159,8 +159,8 @@ def second_best(logits):
 
 
 @greedy.misconception(
-    "a search that begins at a score of 0",
-    "All logits may lie below 0, and then none is found: begin with the first logit, or with `-inf`.",
+    "the highest logit missed where all lie below 0",
+    "All logits may lie below 0: a search begins with the first of them, or with `-inf`, and not at 0.",
 )
 def search_from_zero(logits):
     best, place = 0.0, 0
@@ -171,7 +171,10 @@ def search_from_zero(logits):
 
 
 @greedy.misconception(
-    "a logit compared with an index", "Compare it with the best *logit*: `logits[best]`, not `best`, which is a place."
+    "a logit compared with an index",
+    "Compare it with the best *logit*: `logits[best]`, not `best`, which is a place.",
+    said_of=r"\bfor\b|\bwhile\b",
+    otherwise="The answer is the place of the highest logit: `argmax`.",
 )
 def compared_with_the_place(logits):
     best = 0
@@ -184,6 +187,8 @@ def compared_with_the_place(logits):
 @greedy.misconception(
     "the place of the largest number in `argsort`",
     "`argsort` lists the tokens from the lowest logit to the highest: take its last one, or `argmax` of the logits.",
+    said_of="sort",
+    otherwise="The token is the place of the highest logit in `logits` itself: `argmax`.",
 )
 def argmax_of_argsort(logits):
     return int(logits.argsort().argmax())
@@ -192,6 +197,8 @@ def argmax_of_argsort(logits):
 @greedy.misconception(
     "`exp` of the logits, which overflows",
     "`exp` is infinite above 88 and 0 below -104, so that many tokens tie. The order of the logits is all you need.",
+    said_of=r"exp|softmax|sigmoid|\*\*|pow",
+    otherwise="Logits may lie far from 0, and close to each other: compare them as they are.",
 )
 def exp_first(logits):
     return int(logits.exp().argmax())
@@ -206,7 +213,7 @@ def shifted_in_place(logits):
 
 
 @greedy.misconception(
-    "a search that leaves the last logit out",
+    "the last logit left out",
     "The logits stand at 0 to `len(logits) - 1`, and `range(n)` ends at n - 1 by itself: `range(len(logits))`.",
 )
 def search_without_the_last(logits):
@@ -215,7 +222,7 @@ def search_without_the_last(logits):
 
 
 @greedy.misconception(
-    "a search that leaves the first logit out",
+    "the first logit left out",
     "The first logit stands at 0 and counts like the others: begin there, and leave it as it is.",
 )
 def search_without_the_first(logits):

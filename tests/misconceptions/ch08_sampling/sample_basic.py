@@ -251,20 +251,25 @@ def at_least_a_little(logits):
 @sample_basic.misconception(
     "normal noise on the logits",
     "Of logits with noise the highest is a draw from softmax for one kind of noise alone, Gumbel's: -log(-log(u)).",
+    said_of="randn|normal",
 )
 def normal_noise(logits):
     return int((logits + torch.randn_like(logits)).argmax())
 
 
 @sample_basic.misconception(
-    "uniform noise on the logits", "Uniform noise is not Gumbel's: add -log(-log(u)), or draw with `multinomial`."
+    "uniform noise on the logits",
+    "Uniform noise is not Gumbel's: add -log(-log(u)), or draw with `multinomial`.",
+    said_of="rand|uniform",
 )
 def uniform_noise(logits):
     return int((logits + torch.rand_like(logits)).argmax())
 
 
 @sample_basic.misconception(
-    "Gumbel's noise with the wrong sign", "The noise is -log(-log(u)), and it is added: count the minus signs."
+    "Gumbel's noise with the wrong sign",
+    "The noise is -log(-log(u)), and it is added: count the minus signs.",
+    said_of=r"\blog\(|exponential|[Gg]umbel",
 )
 def gumbel_noise_subtracted(logits):
     return int((logits + torch.empty_like(logits).exponential_().log()).argmax())
@@ -274,13 +279,16 @@ def gumbel_noise_subtracted(logits):
     "random numbers times the probabilities",
     "The largest product comes too often from the likeliest: draw with `multinomial`, or *divide* the probabilities by "
     "`exponential_()`.",
+    said_of="rand|uniform|exponential",
 )
 def random_products(logits):
     return int((logits.softmax(-1) * torch.rand_like(logits)).argmax())
 
 
 @sample_basic.misconception(
-    "a coin tossed for each token", "Of several heads, or none, one token must be picked. Draw once among all of them."
+    "a coin tossed for each token",
+    "Of several heads, or none, one token must be picked. Draw once among all of them.",
+    said_of="rand|bernoulli",
 )
 def coins(logits):
     chances = logits.softmax(-1)
@@ -295,7 +303,7 @@ def coins_one_by_one(logits):
 
 @sample_basic.misconception(
     "the token after the one drawn",
-    "The first running sum above the random number belongs to the token that was drawn: leave out the `+ 1`.",
+    "The first running sum above the random number belongs to the token that was drawn: add nothing to its place.",
 )
 def token_after(logits):
     return 1 + inverse_of_the_cumulative_sum(logits)
@@ -303,7 +311,7 @@ def token_after(logits):
 
 @sample_basic.misconception(
     "the token before the one drawn",
-    "The first running sum above the random number belongs to the token that was drawn: leave out the `- 1`.",
+    "The first running sum above the random number belongs to the token that was drawn: take nothing off its place.",
 )
 def token_before(logits):
     return inverse_of_the_cumulative_sum(logits) - 1

@@ -345,6 +345,8 @@ def first_of_an_ascending_sort(logits, k):
     "`argsort` taken for ranks",
     "`argsort` lists the tokens in order, and its number at a token is not that token's rank. The first k of a "
     "descending list are the k likeliest: keep `logits[order[:k]]`.",
+    said_of="sort",
+    otherwise=("Other tokens are kept than the k likeliest: `topk(k)` finds these, and says where they are."),
 )
 def argsort_as_ranks(logits, k):
     return drawn(logits.masked_fill(logits.argsort(descending=True) >= k, -math.inf).softmax(-1))

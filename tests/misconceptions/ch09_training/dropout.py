@@ -235,6 +235,7 @@ def exactly_that_many(x, p, training=True, generator=None):
 @dropout.misconception(
     "normal random numbers compared with `p`",
     "`torch.randn` is below p far more often than p of the time; `torch.rand` is spread evenly from 0 to 1.",
+    said_of="randn|normal",
 )
 def normal_noise(x, p, training=True, generator=None):
     if not training or p == 0:

@@ -334,6 +334,11 @@ for other_seed in (42, 1, 123, 1234):  # that people write where they do not wri
 @batches.misconception(
     "`torch.manual_seed` inside the function",
     "It sets back all random numbers of torch, dropout's too. Draw from `generator`, and seed nothing in here.",
+    said_of="seed",
+    otherwise=(
+        "torch's global random numbers are not what they were after a call: draw from `generator`, and leave "
+        "them alone."
+    ),
 )
 def seeds_torch(data, n_ctx, batch_size, generator):
     refuse_short(data, n_ctx)

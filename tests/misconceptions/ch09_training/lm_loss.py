@@ -75,20 +75,20 @@ def own_token_without_the_first(model, tokens):
 
 
 @judging.misconception(
-    "shifting twice",
-    "`cross_entropy_loss` does the shift: give it all logits and all tokens. Otherwise position i is judged by "
-    "token i + 2.",
+    "judging each position by the token after the next",
+    "Position i predicts token i + 1. `cross_entropy_loss` does that shift by itself: give it all logits and all "
+    "tokens.",
 )
 def shifted_twice(model, tokens):
     return surprises(model(tokens)[:, :-2], tokens[:, 2:]).mean()
 
 
-@judging.also("shifting twice")
+@judging.also("judging each position by the token after the next")
 def shifted_before_the_loss(model, tokens):
     return cross_entropy_loss(model(tokens)[:, :-1], tokens[:, 1:])
 
 
-@judging.also("shifting twice")
+@judging.also("judging each position by the token after the next")
 def inputs_and_targets_to_the_loss(model, tokens):
     inputs, targets = tokens[:, :-1], tokens[:, 1:]
     return cross_entropy_loss(model(inputs), targets)

@@ -540,8 +540,8 @@ class Decaying(Base):
 
 @muon.misconception(
     "parameters that no step moves",
-    "`parameter = parameter - ...` only gives the name to a new tensor: change the parameter itself, with "
-    "`parameter.sub_(...)` or `parameter -= ...`. And no gradient may be forgotten before it is used.",
+    "A step changes the parameter itself, by `parameter.sub_(...)` or `parameter -= ...`: `parameter = parameter "
+    "- ...` only gives the name to a new tensor. And no gradient may be forgotten before it is used.",
 )
 class Rebinding(Base):
     def move(self, index, parameter, gradient):

@@ -77,7 +77,7 @@ MISTAKES: list[tuple] = [
         ("math.sqrt(q.shape[-1])", "q.shape[-1]"),
     ),
     (
-        "scores divided by the root of d_model",
+        "scores divided by the root of d_model, all heads' numbers together",
         "A head's queries have d_head numbers, `q.shape[-1]` once the heads are apart: that is what the root is of.",
         ("math.sqrt(q.shape[-1])", "math.sqrt(q.shape[-1] * n_heads)"),
     ),
@@ -94,7 +94,7 @@ MISTAKES: list[tuple] = [
     ),
     (
         "the mask the other way round",
-        "A query sees itself and what comes before: `tri(pos)` is 1 there. This one hides the past.",
+        "A query sees itself and what comes before: `tri(pos)` is 1 there, and what is 0 there is hidden.",
         ("np.tri(pos, dtype=bool)", "np.tri(pos, dtype=bool).T"),
         ("jnp.tri(len(q), dtype=bool)", "jnp.tri(len(q), dtype=bool).T"),
     ),

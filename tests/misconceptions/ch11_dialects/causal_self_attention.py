@@ -155,8 +155,9 @@ wrong(
     attend=lambda self, q, k, v: by_hand(self, q, k, v, weigh=lambda scores: scores.softmax(-2).nan_to_num()),
 )
 wrong(
-    "a mask after softmax",
-    "What is hidden must be -inf before softmax; afterwards the rest no longer adds up to 1.",
+    "hidden keys that keep their share of softmax's sum",
+    "What is hidden must be -inf before softmax: what is set to 0 after it is missing in the sum, and the rest "
+    "does not add up to 1.",
     attend=lambda self, q, k, v: by_hand(
         self, q, k, v, mask=torch.ones_like(causal(q.shape[2])), weigh=lambda scores: scores.softmax(-1).tril()
     ),
@@ -226,8 +227,8 @@ def head_first(self, x):
 
 
 @fused.misconception(
-    "heads split off by `view` alone",
-    "This cuts positions to pieces: `view(batch, pos, n_heads, d_head)`, then `transpose(1, 2)`.",
+    "heads that are cut across the positions",
+    "Positions are cut to pieces: `view(batch, pos, n_heads, d_head)`, then `transpose(1, 2)`.",
 )
 def split_by_view(self, x):
     batch, pos, _ = x.shape

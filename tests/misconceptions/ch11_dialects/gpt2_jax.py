@@ -124,8 +124,9 @@ wrong(
     ),
 )
 wrong(
-    "a mask after softmax",
-    "What is hidden must be -inf before softmax; afterwards the rest no longer adds up to 1.",
+    "hidden keys that keep their share of softmax's sum",
+    "What is hidden must be -inf before softmax: what is set to 0 after it is missing in the sum, and the rest "
+    "does not add up to 1.",
     ("jax.nn.softmax(jnp.where(seen, scores, -jnp.inf), axis=-1)", "jnp.where(seen, jax.nn.softmax(scores), 0.0)"),
 )
 

@@ -110,8 +110,8 @@ wrong(
     ("(pattern @ v).transpose(1, 0, 2)", "(pattern @ v).transpose(1, 2, 0)"),
 )
 wrong(
-    "heads split off by `reshape` alone",
-    "This cuts positions to pieces: reshape to [pos n_heads d_head], then move the heads forward by `transpose`.",
+    "heads that are cut across the positions",
+    "Positions are cut to pieces: `reshape` to [pos n_heads d_head], then move the heads forward by `transpose`.",
     ("parts.transpose(1, 2, 0, 3)", "parts.swapaxes(0, 1).reshape(3, n_heads, pos, -1)"),
 )
 wrong(
@@ -138,8 +138,9 @@ wrong(
     ("weights / weights.sum(axis=-1, keepdims=True)", "weights"),
 )
 wrong(
-    "a mask after softmax",
-    "What is hidden must be -inf before softmax; afterwards the rest no longer adds up to 1.",
+    "hidden keys that keep their share of softmax's sum",
+    "What is hidden must be -inf before softmax: what is set to 0 after it is missing in the sum, and the rest "
+    "does not add up to 1.",
     ("np.where(np.tri(pos, dtype=bool), scores, -np.inf)", "scores"),
     (
         "weights / weights.sum(axis=-1, keepdims=True)",

@@ -80,7 +80,7 @@ class WrongWayRound(SpaceTokenizer):
 
 
 @space_tokenizer.misconception(
-    "the id 0 taken for none",
+    "the word with the id 0 taken for unknown",
     "0 counts as false, but is an id like any other: ask `word not in self.ids`, or `is None`.",
 )
 class Falsy(SpaceTokenizer):
@@ -91,7 +91,7 @@ class Falsy(SpaceTokenizer):
         return super().encode(text)
 
 
-@space_tokenizer.also("the id 0 taken for none")
+@space_tokenizer.also("the word with the id 0 taken for unknown")
 class FalsyDecoding(SpaceTokenizer):
     def decode(self, ids):
         return super().decode([index for index in ids if index])

@@ -299,7 +299,8 @@ class Growing(SpaceTokenizer):
 
 
 @space_tokenizer.misconception(
-    "an error that is caught", "Let the KeyError leave `encode`: take the `try` away, or `raise` in the `except` too."
+    "an error that is caught",
+    "The KeyError has to leave `encode`: `self.ids[word]` raises it, and nothing may catch it on its way.",
 )
 class Caught(SpaceTokenizer):
     def encode(self, text):
@@ -328,7 +329,8 @@ class CaughtOnTheWay(SpaceTokenizer):
 
 
 @space_tokenizer.misconception(
-    "searching with list.index", "That raises ValueError. Look words up in a dict, which raises KeyError."
+    "a ValueError for an unknown word",
+    "An unknown word is a KeyError, which a dict raises by itself: `self.ids[word]`. (`list.index` raises ValueError.)",
 )
 class ListIndex(SpaceTokenizer):
     def encode(self, text):

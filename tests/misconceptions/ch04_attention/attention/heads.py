@@ -190,8 +190,8 @@ def flattened_wrongly(self, normalized_resid_pre, parts="QKV"):
 
 
 @attention.misconception(
-    "heads split off by `view` alone",
-    "This cuts positions to pieces: cut d_model, `view(batch, pos, n_heads, d_head)`, then move the heads forward, "
+    "heads that are cut across the positions",
+    "Positions are cut to pieces: cut d_model, `view(batch, pos, n_heads, d_head)`, then move the heads forward, "
     "`transpose(1, 2)`.",
 )
 def split_wrongly(self, normalized_resid_pre, parts="QKV"):
@@ -211,7 +211,7 @@ def with_parts(forward, parts):
 
 for parts in ("Q", "K", "V", "QK"):  # one line of three that look alike
     attention.also("W_Q, W_K and W_V flattened before their axes were moved")(with_parts(flattened_wrongly, parts))
-    attention.also("heads split off by `view` alone")(with_parts(split_wrongly, parts))
+    attention.also("heads that are cut across the positions")(with_parts(split_wrongly, parts))
     attention.also("W_Q, W_K and W_V reshaped where their axes should change places")(
         with_parts(reshaped_for_linear, parts)
     )

@@ -371,14 +371,18 @@ wrong(
 )
 wrong_too("plus infinity or NaN for the future", hide=plus_a_billion)
 wrong(
-    "masking after softmax",
-    "Weights that are cut off afterwards are missing from the sum: mask the scores, then take softmax.",
+    "hidden keys that keep their share of softmax's sum",
+    "Hide the scores, then take softmax: weights that are set to 0 after it are missing in the sum.",
     hide=lambda scores: scores,
     weigh=lambda scores: scores.softmax(-1).tril(),
 )
-wrong_too("masking after softmax", hide=lambda scores: scores, weigh=lambda scores: masked(scores.softmax(-1)))
 wrong_too(
-    "masking after softmax",
+    "hidden keys that keep their share of softmax's sum",
+    hide=lambda scores: scores,
+    weigh=lambda scores: masked(scores.softmax(-1)),
+)
+wrong_too(
+    "hidden keys that keep their share of softmax's sum",
     hide=lambda scores: scores,
     weigh=lambda scores: scores.softmax(-1).masked_fill(future(scores), -1e9),
 )

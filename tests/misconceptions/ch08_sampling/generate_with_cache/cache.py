@@ -313,7 +313,10 @@ class MaskOfTheNextButOne(Reading):
         return torch.ones(n_new, n_all, dtype=torch.bool).triu(n_all - n_new + 2)
 
 
-@slip("a mask after the softmax", "What is hidden there has had its share: mask the scores, before the softmax.")
+@slip(
+    "hidden keys that keep their share of softmax's sum",
+    "Hide the *scores*, before the softmax: what is set to 0 after it is missing in the sum.",
+)
 class MaskedPattern(Reading):
     def pattern(self, scores, later):
         return scores.softmax(-1).masked_fill(later, 0.0)

@@ -132,7 +132,10 @@ def joined_by_floats_with_a_cache(model, tokens, max_new_tokens, **sampling):
     return tokens
 
 
-@cached.misconception("a loop that ends after one token", "`return` stands behind the loop, not in it.")
+@cached.misconception(
+    "one token, however many are asked for",
+    "The loop goes on until there are `max_new_tokens`: a `return` within it ends it with the first.",
+)
 def returned_in_the_loop_of_the_cache(model, tokens, max_new_tokens, **sampling):
     return writes_by(Reading)(model, tokens, 1, **sampling) if max_new_tokens else None
 

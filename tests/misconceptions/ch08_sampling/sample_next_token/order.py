@@ -191,7 +191,8 @@ def greedy_first(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_pe
 
 
 @sample_next_token.misconception(
-    "a temperature of 0 passed over", "`if temperature:` skips the division at 0, and then a token is drawn: be greedy."
+    "a temperature of 0 passed over",
+    "At a temperature of 0 nothing is drawn: be greedy. (An `if temperature:` only skips the division.)",
 )
 def zero_skipped(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)
@@ -342,7 +343,7 @@ def penalty_twice(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_p
 
 @sample_next_token.misconception(
     "a penalty below 0 passed over",
-    "A negative penalty rewards repetition: `if freq_penalty > 0` keeps it out. Hand on whatever it is.",
+    "A negative penalty rewards repetition: hand on whatever it is, without an `if freq_penalty > 0`.",
 )
 def no_reward(input_ids, logits, temperature=1.0, top_k=0, top_p=0.0, freq_penalty=0.0):
     refuse_both(top_k, top_p)

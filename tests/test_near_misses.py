@@ -1,0 +1,104 @@
+"""Wrong answers that are alike in what comes out, and not in what they do: no card says an act of code without it."""
+
+import functools
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from solutions.ch08_sampling import sample_next_token
+from tests.ch00_tokens import decode
+from tests.ch02_embeddings import pos_embed
+from tests.ch04_attention import softmax
+from tests.ch08_sampling import greedy, sample_top_k, writing
+from tests.ch09_training import batches
+from tests.ch09_training import judging as losses
+from utils.checking.judging import judge
+
+STATE = torch.Generator().manual_seed(1337).get_state()
+
+
+def cut_off(logits):
+    """What `exp` makes equal."""
+    return int(logits.clamp(-104.0, 88.8).argmax())
+
+
+def below_the_last(logits):
+    """What `argsort().argmax()` gives."""
+    return int((logits < logits[-1]).sum())
+
+
+def by_reduce(logits):
+    return functools.reduce(lambda best, one: one[0] if one[1] > best else best, enumerate(logits.tolist()), 0)
+
+
+def flat(x, dim=-1):
+    """What a loop over the first axis gives."""
+    return x.reshape(len(x), -1).softmax(-1).reshape(x.shape)
+
+
+class Clamped(pos_embed.given):
+    def forward(self, tokens):
+        return self.W_pos[(tokens.clamp(max=1).cumsum(-1) - 1).clamp(min=0)]
+
+
+def by_topk(logits, k):
+    places = logits.topk(len(logits)).indices
+    return int(logits.masked_fill(places >= k, -torch.inf).softmax(-1).multinomial(1))
+
+
+def set_back(data, n_ctx, batch_size, generator):
+    if len(data) < n_ctx:
+        raise ValueError(f"{len(data)} tokens, and one window needs {n_ctx}")
+    torch.set_rng_state(STATE)
+    starts = torch.randint(len(data) - n_ctx + 1, (batch_size,))
+    return data[starts[:, None] + torch.arange(n_ctx)]
+
+
+def by_chr(pieces):
+    return "".join(map(chr, b"".join(pieces)))
+
+
+def repaired_and_emptied(pieces):
+    return b"".join(pieces).decode("utf-8", errors="replace").replace("\N{REPLACEMENT CHARACTER}", "")
+
+
+def two_further(model, tokens):
+    return F.cross_entropy(model(tokens)[:, :-2].flatten(0, 1), tokens[:, 2:].flatten())
+
+
+NEAR = {
+    "exp": (greedy, cut_off, "Logits may lie far from 0", "`exp`"),
+    "argsort": (greedy, below_the_last, "The token is the place of the highest logit", "argsort"),
+    "a loop": (greedy, by_reduce, "The answer is the place of the highest logit", "not `best`"),
+    "a loop over rows": (softmax, flat, "The input may have any number of axes", "loop"),
+    "what is not 0": (pos_embed, Clamped, "Each sentence gets the first `pos` rows", "padding"),
+    "ranks": (sample_top_k, by_topk, "Other tokens are kept than the k likeliest", "argsort"),
+    "a seed": (batches, set_back, "torch's global random numbers", "seed"),
+    "Latin-1": (decode, by_chr, "a character for each byte", "in place of"),
+    "errors=": (decode, repaired_and_emptied, "�", "Pass"),
+    "a shift": (losses, two_further, "judging each position by the token after the next", "twice"),
+}
+
+
+@pytest.mark.parametrize(("exercise", "component", "said", "unsaid"), NEAR.values(), ids=NEAR)
+def test_a_card_says_what_is_true_of_the_code(exercise, component, said, unsaid):
+    failure = judge(exercise, (component,), 0).failure
+    words = f"{failure.misconception}. {failure.advice}"
+    assert said in words and unsaid not in words
+
+
+def test_a_model_that_is_asked_in_a_loop_is_not_told_to_ask_in_a_loop():
+    def generate(model, tokens, max_new_tokens, eos=None, **sampling):
+        prompt = tokens
+        for _ in range(max_new_tokens):
+            logits = model(prompt[None, -model.cfg.n_ctx :])[0, -1]
+            new = sample_next_token(tokens, logits, **sampling)
+            tokens = torch.cat([tokens, torch.tensor([new])])
+            if new == eos:
+                break
+        return tokens
+
+    with torch.no_grad():
+        failure = judge(writing, (generate,), 0).failure
+    assert "once" not in f"{failure.misconception} {failure.advice}"
