@@ -16,7 +16,7 @@ from utils.releasing.making import release
 from utils.releasing.recording import record_named
 
 pytestmark = pytest.mark.slow
-WHOLE = {"LayerNorm", "train_bpe"}  # by processes of their own, with every misconception
+WHOLE = {"LayerNorm", "train_bpe", "greedy"}  # by processes of their own, with every misconception
 HANDFUL = WHOLE | {"softmax", "Attention", "sample_basic", "AdamW"}
 FEW = 4  # misconceptions of the others: to record hundreds takes minutes
 RECORD_ALL = making.record_all
@@ -69,6 +69,21 @@ def test_wrong_answers_fail_and_their_mistakes_are_named(without, tmp_path):
     assert "The cause: the unbiased variance. `Tensor.var` divides by d_model - 1" in found["LayerNorm"][2]
     assert found["softmax"][1] == "exp without the largest score subtracted"
     assert (found["sample_basic"][1] and "The cause: " in found["train_bpe"][2]) or found["train_bpe"][1] is None
+
+
+ALIKE = {  # two answers to greedy that give the same tokens
+    "by argsort": "def greedy(logits):\n    return int(logits.argsort().argmax())\n",
+    "by counting": "def greedy(logits):\n    return int((logits < logits[-1]).sum())  # argsort\n",
+}
+
+
+def test_a_mistake_is_named_where_the_source_shows_it(without, tmp_path):
+    greedy = [one for one in all_exercises() if one.symbol == "greedy"]
+    texts = {name: {"ch08_sampling": text} for name, text in ALIKE.items()}
+    found = {name: judged(without, tmp_path / name, text, greedy)["greedy"] for name, text in texts.items()}
+    assert found["by argsort"][1] == "the place of the largest number in `argsort`"
+    assert found["by counting"][1] is None
+    assert "The token is the place of the highest logit in `logits` itself" in found["by counting"][2]
 
 
 def test_the_same_questions_asked_on_another_processor_find_their_answers(without, tmp_path):

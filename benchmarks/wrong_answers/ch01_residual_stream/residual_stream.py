@@ -137,7 +137,7 @@ class ResidualStream(nn.Module):
         return written
 
 # %% ResidualStream: return inside the loop
-# right: a `return` inside the loop
+# right: the first layer alone
 class ResidualStream(nn.Module):
     def __init__(self, layers: list[nn.Module]):
         super().__init__()

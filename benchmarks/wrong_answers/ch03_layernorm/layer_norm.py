@@ -1918,7 +1918,7 @@ class LayerNorm(nn.Module):
         return (residual + mean) / (var + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
 
 # %% LayerNorm: two mistakes: std divides by d_model - 1 and eps is outside the root (Annotated Transformer)
-# right: `Tensor.std`, which divides by d_model - 1, with eps added to it
+# right: the standard deviation by d_model - 1, with eps added to it
 # right: the unbiased variance
 # right: eps added outside the square root
 class LayerNorm(nn.Module):

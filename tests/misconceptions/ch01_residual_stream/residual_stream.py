@@ -202,8 +202,8 @@ def without_the_first(self, resid):
 
 
 @stream.misconception(
-    "a `return` inside the loop",
-    "The loop ends after the first layer: move `return resid` out, below the loop, and leave out a `break`.",
+    "the first layer alone",
+    "Every layer of the list adds to the stream: a `return` or a `break` within the loop ends it with the first.",
 )
 def returned_too_soon(self, resid):
     for layer in self.layers:
@@ -212,7 +212,7 @@ def returned_too_soon(self, resid):
     return resid
 
 
-@stream.also("a `return` inside the loop")
+@stream.also("the first layer alone")
 def returned_in_the_loop_alone(self, resid):
     for layer in self.layers:
         return resid + layer(resid)

@@ -300,7 +300,7 @@ def multiplied(self, residual):
 
 
 @layer_norm.misconception(
-    "`Tensor.std`, which divides by d_model - 1, with eps added to it",
+    "the standard deviation by d_model - 1, with eps added to it",
     "The Annotated Transformer does so. GPT-2: `var(unbiased=False)`, then add eps, then take the root.",
 )
 def annotated_transformer(self, residual):
@@ -308,7 +308,7 @@ def annotated_transformer(self, residual):
     return self.w * (residual - residual.mean(dim=-1, keepdim=True)) / (deviation + self.cfg.layer_norm_eps) + self.b
 
 
-@layer_norm.also("`Tensor.std`, which divides by d_model - 1, with eps added to it")
+@layer_norm.also("the standard deviation by d_model - 1, with eps added to it")
 def unbiased_deviation_alone(self, residual):
     deviation = residual.std(dim=-1, keepdim=True)
     return self.w * (residual - residual.mean(dim=-1, keepdim=True)) / deviation + self.b
