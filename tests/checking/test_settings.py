@@ -70,7 +70,7 @@ def test_what_a_card_says_of_them():
             super().__init__(cfg)
             cfg.d_model  # noqa: B018 - the mistake
 
-    assert exercise.judge(Unscaled).failure.advice.startswith("`cfg.factor` plays no part in your answer")
+    assert exercise.judge(Unscaled).failure.advice.startswith("`cfg.factor` changes nothing here: ")
     assert exercise.judge(Asking).failure.details[0] == (
         "it is made as `Scale(cfg)`, with a ScaleConfig, and `__init__` raised"
     )

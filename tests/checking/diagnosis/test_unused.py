@@ -10,7 +10,7 @@ from utils.gpt import SMALL
 
 ENDS = ", which stays the same whatever is in {}: use {}, or look for what stands in {} place."
 ONE, MORE = ENDS.format("it", "it", "its"), ENDS.format("them", "them", "their")
-READ = ": your answer stays the same whatever is in {}. Look for the line where {} lost."  # what stands in the code
+READ = ": your answer stays the same whatever is in {0}. Use {0}, or look for the line where {1} lost."  # that is read
 WEIGHTS = {"w": torch.arange(1.0, 9.0), "b": torch.full((8,), 0.5)}
 FORWARDS = {
     "another name": (lambda self, x: x * self.b + self.b, f"`self.w` plays no part in your answer{ONE}"),

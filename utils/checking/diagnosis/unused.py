@@ -65,7 +65,7 @@ def _sentence(names: list[str], code: Code) -> str:
         change, they_are = ("change", "they are") if names[1:] else ("changes", "it is")
         return (
             f"{listed(names)} {change} nothing here: your answer stays the same whatever is in {them}. "
-            f"Look for the line where {they_are} lost."
+            f"Use {them}, or look for the line where {they_are} lost."
         )
     return (
         f"{listed(names)} {play} no part in your answer, "
