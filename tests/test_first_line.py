@@ -3,9 +3,13 @@
 import pytest
 import torch
 
+from tests.ch08_sampling import attending
 from tests.ch09_training import dropout as dropping
+from tests.ch09_training import training
 from tests.ch11_dialects import fused, numpy_gpt
 from utils.checking.judging import judge
+from utils.checking.oracle import solution_of
+from utils.checking.wording import Key, path_in_words
 
 PLAIN = "of a block that writes nothing: "
 EQUAL = "attention: with equal scores, "
@@ -53,3 +57,12 @@ def test_of_a_wrong_share_of_zeros_nothing_is_said_about_neighbours():
 
     said = judge(dropping, (dropout,), 0).failure.details[0]
     assert said.startswith("what share of the numbers is kept: got 0.7")
+
+
+def test_of_what_is_returned_the_part_is_named():
+    def keys_and_values_swapped(*given, **options):
+        z, keys, values = solution_of(attending)(*given, **options)
+        return z, values, keys
+
+    assert judge(attending, (keys_and_values_swapped,), 0).failure.details[0].startswith("at the returned keys: ")
+    assert path_in_words((Key("returned"), 2, Key("loss")), training.places) == "the history, number 2, its loss"
