@@ -94,9 +94,11 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """With --mine each exercise is a line of its own."""
+    """With --mine each exercise is a line of its own; else what was proved before may be left out."""
     if config.getoption("--mine"):
         config.option.verbose = max(1, config.option.verbose)
+    else:
+        config.pluginmanager.import_plugin("tests.proving")
 
 
 def pytest_ignore_collect(collection_path, config):

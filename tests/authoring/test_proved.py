@@ -1,5 +1,6 @@
 """utils.authoring.proved and unproved: what was proved of the same files is left out, and nothing else."""
 
+import threading
 from types import SimpleNamespace
 
 import nbformat
@@ -41,6 +42,23 @@ def test_a_file_that_need_not_change_is_not_written(file):
     before = file.stat().st_ino
     record({"a": "1"})
     assert file.stat().st_ino == before
+
+
+def test_two_processes_that_write_at_once_lose_nothing(monkeypatch):
+    """The second begins while the first writes, and has time to end if it does not wait."""
+    second = threading.Thread(target=lambda: record({"b": "2"}))
+    whole = proved.replacing
+
+    def writing(path):
+        monkeypatch.setattr(proved, "replacing", whole)
+        second.start()
+        second.join(0.5)
+        return whole(path)
+
+    monkeypatch.setattr(proved, "replacing", writing)
+    record({"a": "1"})
+    second.join()
+    assert digests_that_held() == {"a": "1", "b": "2"}
 
 
 def test_each_commit_draws_a_sample_of_its_own_and_in_time_everything():

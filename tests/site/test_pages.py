@@ -9,47 +9,32 @@ from urllib.parse import urlparse
 import pytest
 
 from tests.serving import serious
-from utils.authoring.proved import record, to_leave_out
 from utils.course import stems
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PAGES = ["index", "START", "meet", *stems()]
 WIDTHS = (390, 700, 1400)
 THEMES = ["light", "dark"]
+PAGE = "page {name} of the site in {theme}"
 
 
 @pytest.fixture(scope="module")
 def digests(site):
     """By the name of each proof, the digest of the page and of all that pages load."""
     loaded = b"".join(path.read_bytes() for path in sorted((site / "_static").rglob("*")) if path.is_file())
-    of_pages = {name: hashlib.sha256((site / f"{name}.html").read_bytes() + loaded) for name in PAGES}
-    return {proof_of(name, theme): one.hexdigest()[:16] for name, one in of_pages.items() for theme in THEMES}
+    of_pages = {name: hashlib.sha256((site / f"{name}.html").read_bytes() + loaded).hexdigest() for name in PAGES}
+    return {PAGE.format(name=name, theme=theme): of_pages[name][:16] for name in PAGES for theme in THEMES}
 
 
-@pytest.fixture(scope="module")
-def left_out(digests, request):
-    return to_leave_out(digests) if request.config.getoption("unproved", False) else set()
-
-
-def proof_of(name, theme):
-    return f"page {name} of the site in {theme}"
-
-
+@pytest.mark.proves(PAGE)
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("theme", THEMES)
-def test_a_page_is_whole(browser, address, name, theme, digests, left_out):
-    proof = proof_of(name, theme)
-    if proof in left_out:
-        pytest.skip("proved of the same page before")
+def test_a_page_is_whole(browser, address, name, theme):
     context = browser.new_context(color_scheme=theme, reduced_motion="reduce")
     try:
         look_at(context.new_page(), f"{address}/{name}.html")
-    except AssertionError:
-        record({}, failed=[proof])
-        raise
     finally:
         context.close()
-    record({proof: digests[proof]})
 
 
 def look_at(page, address):

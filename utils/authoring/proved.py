@@ -2,6 +2,9 @@
 
 A proof whose digest is still the same would come out the same, so it is left out, but for a sample that the commit
 draws. Whoever changes what a proof depends on proves it again, and commits the new digest with the change.
+
+Solutions' stored outputs are chosen and written down by unproved.py, exercises' proofs by verifying.py, a learner's way
+by tests/house/test_journey.py, and all else that pytest proves by tests/proving.py.
 """
 
 import json
@@ -9,6 +12,8 @@ import math
 import random
 import subprocess
 from collections.abc import Iterable, Mapping
+
+import filelock
 
 from utils.course import ROOT
 from utils.course.files import replacing
@@ -43,9 +48,14 @@ def digests_that_held() -> dict[str, str]:
 
 
 def record(held: Mapping[str, str], failed: Iterable[str] = ()) -> None:
-    """Write down which proofs held, with their digests, and forget those that failed."""
-    known = {**digests_that_held(), **held}
-    kept = {name: known[name] for name in sorted(known) if name not in set(failed)}
-    if kept != digests_that_held():
-        with replacing(FILE) as partial:
-            partial.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    """Write down which proofs held, with their digests, and forget those that failed.
+
+    Processes that write at once wait for one another: each would put back what it read before the other wrote.
+    """
+    with filelock.FileLock(f"{FILE}.lock"):
+        before = digests_that_held()
+        known = {**before, **held}
+        kept = {name: known[name] for name in sorted(known) if name not in set(failed)}
+        if kept != before:
+            with replacing(FILE) as partial:
+                partial.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,82 @@
+"""tests.proving: a test that is marked `proves` is left out, written down and forgotten, with what it needs."""
+
+import pytest
+
+from tests.proving import digest_here
+from utils.authoring import proved
+from utils.authoring.proved import digests_that_held, record
+
+pytest_plugins = ["pytester"]
+ROWS = """
+import pytest
+
+@pytest.fixture(scope="module")
+def digests():
+    return {"proof of a": "1", "proof of b": "2"}
+
+@pytest.fixture(scope="module")
+def works(left_out):
+    print("works for", *[row for row in "ab" if f"proof of {row}" not in left_out])
+    assert not BROKEN
+
+@pytest.mark.proves("proof of {row}")
+@pytest.mark.parametrize("row", "ab")
+def test_holds(works, row):
+    assert row not in WRONG
+
+def test_proves_nothing():
+    pass
+"""
+
+
+@pytest.fixture
+def run(pytester, monkeypatch):
+    """Runs two rows, of which some are wrong, or what they need is broken; hands over the outcomes and what is said."""
+    monkeypatch.setattr(proved, "FILE", pytester.path / "proved.json")
+    monkeypatch.setattr(proved, "drawn", lambda names, commit: set())
+
+    def ran(*options, wrong="", broken=False):
+        pytester.makepyfile(f"WRONG, BROKEN = {wrong!r}, {broken}\n{ROWS}")
+        plugins = ["-p", "tests.proving", "-p", "utils.authoring.unproved", "-p", "no:cacheprovider"]
+        done = pytester.runpytest_inprocess("-rs", "-s", *plugins, *options)
+        return done.parseoutcomes(), done.stdout.str()
+
+    return ran
+
+
+def test_what_passes_is_written_down_and_left_out_from_then_on(run):
+    assert run("--unproved")[0] == {"passed": 3}
+    assert digests_that_held() == {"proof of a": "1", "proof of b": "2"}
+    outcomes, said = run("--unproved")
+    assert outcomes == {"passed": 1, "skipped": 2} and "works for\n" in said
+    assert run()[0] == {"passed": 3}
+
+
+def test_what_the_sample_draws_or_has_changed_is_proved_again_by_itself(run, monkeypatch):
+    record({"proof of a": "1", "proof of b": "older"})
+    outcomes, said = run("--unproved")
+    assert outcomes == {"passed": 2, "skipped": 1} and "works for b\n" in said
+    monkeypatch.setattr(proved, "drawn", lambda names, commit: {"proof of a"})
+    outcomes, said = run("--unproved")
+    assert outcomes == {"passed": 2, "skipped": 1} and "works for a\n" in said
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcomes", "kept"),
+    [
+        ({"wrong": "a"}, {"passed": 2, "failed": 1}, {"proof of b": "2"}),
+        ({"broken": True}, {"passed": 1, "errors": 2}, {}),
+    ],
+)
+def test_what_fails_or_lacks_what_it_needs_is_forgotten(run, fault, outcomes, kept):
+    record({"proof of a": "1", "proof of b": "2"})
+    assert run(**fault)[0] == outcomes
+    assert digests_that_held() == kept
+
+
+@pytest.mark.parametrize("there", [{"system": lambda: "Plan 9"}, {"python_version_tuple": lambda: ("3", "1", "0")}])
+def test_on_another_system_or_python_nothing_was_proved(monkeypatch, there):
+    here = digest_here(["utils.config"])
+    for name, value in there.items():
+        monkeypatch.setattr(f"platform.{name}", value)
+    assert digest_here(["utils.config"]) != here

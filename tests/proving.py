@@ -1,0 +1,56 @@
+"""A plugin of pytest: a test that is marked `proves` is left out where it held of the same files before.
+
+    @pytest.mark.proves("grades of {stem}")  # the proof's name; {stem} is the row's own parameter
+    @pytest.mark.parametrize("stem", stems())
+    def test_solutions_pass(stem): ...
+
+Its module has a fixture `digests`: by the name of each proof, the digest of all that it depends on (`digest_here`).
+With `--unproved` the proofs in `left_out` are skipped, but for a sample. A fixture that does the work for all rows
+asks for `left_out` too, and does it for the others alone. With and without `--unproved` what passes is written down in
+tests/proved.json, and what fails, in its fixtures too, is forgotten there.
+"""
+
+import platform
+
+import pytest
+
+from utils.authoring.dependencies import digest
+from utils.authoring.proved import record, to_leave_out
+
+DIGEST = pytest.StashKey[str]()
+
+
+def digest_here(modules, files=(), texts=()):
+    """As `digest`, and of the system and Python that a proof was made on: on others it is made too."""
+    major, minor, _ = platform.python_version_tuple()
+    return digest(modules, files, [f"{platform.system()}, Python {major}.{minor}", *texts])
+
+
+@pytest.fixture(scope="module")
+def left_out(digests, request):
+    """Which of a module's proofs held of the same files before, but for a sample; none without `--unproved`."""
+    return to_leave_out(digests) if request.config.getoption("unproved", False) else set()
+
+
+@pytest.fixture(autouse=True)
+def _unproved(request):
+    if proof := _proof_of(request.node):
+        if proof in request.getfixturevalue("left_out"):
+            pytest.skip("proved of the same files before")
+        request.node.stash[DIGEST] = request.getfixturevalue("digests")[proof]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if proof := _proof_of(item):
+        if report.failed:
+            record({}, failed=[proof])
+        elif report.when == "call" and report.passed:
+            record({proof: item.stash[DIGEST]})
+    return report
+
+
+def _proof_of(item):
+    marker = item.get_closest_marker("proves")
+    return marker and marker.args[0].format(**item.callspec.params)
