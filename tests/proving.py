@@ -52,5 +52,7 @@ def pytest_runtest_makereport(item, call):
 
 
 def _proof_of(item):
-    marker = item.get_closest_marker("proves")
-    return marker and marker.args[0].format(**item.callspec.params)
+    if marker := item.get_closest_marker("proves"):
+        (name,) = marker.args
+        return name.format(**item.callspec.params) if hasattr(item, "callspec") else name
+    return None

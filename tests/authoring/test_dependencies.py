@@ -7,6 +7,9 @@ import sys
 import nbformat
 import pytest
 
+from tests.ch04_attention import attention
+from tests.grading import test_solutions
+from tests.running import test_wall
 from utils.authoring import dependencies
 from utils.authoring.dependencies import digest, file_of, imported_by, module_of, modules_ahead, modules_behind
 from utils.authoring.verifying import digests_of, proof_of
@@ -110,3 +113,53 @@ def test_a_digest_is_the_same_in_every_process():
         for seed in ("1", "2")
     }
     assert len(told) == 1
+
+
+ATTENTION = {
+    "utils/checking/likeness.py": True,
+    "tests/proving.py": True,
+    "tests/ch04_attention.py": True,
+    MISTAKE: True,
+    "solutions/ch04_attention.py": True,
+    "solutions/ch03_layernorm.py": True,
+    "constraints.txt": True,
+    "utils/site/building.py": False,
+    "tests/ch05_mlp.py": False,
+    "tests/misconceptions/ch05_mlp/gelu_new.py": False,
+    "solutions/ch05_mlp.py": False,
+}
+
+
+def grades_and_verdicts():
+    """The digests of what is proved of chapter 4 in the grader, and behind the wall."""
+    return test_solutions.digest_of("ch04_attention"), test_wall.digest_of(attention)
+
+
+@pytest.fixture(scope="module")
+def before():
+    return grades_and_verdicts()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "changes"), ATTENTION.items())
+def test_a_chapters_proofs_are_opened_by_its_own_files_and_the_engines(before, changed, name, changes):
+    assert (ROOT / name).is_file()
+    changed(name)
+    assert [new != old for new, old in zip(grades_and_verdicts(), before, strict=True)] == [changes, changes]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["utils/grading/judging.py", "utils/grading/sandbox/forking_box.py"])
+def test_the_grader_opens_the_grades_and_no_verdicts(before, changed, name):
+    changed(name)
+    assert [new != old for new, old in zip(grades_and_verdicts(), before, strict=True)] == [True, False]
+
+
+@pytest.mark.slow
+def test_a_cell_opens_the_grades_of_its_chapter_and_of_later_ones(monkeypatch):
+    def digests():
+        return [test_solutions.digest_of(stem) for stem in ("ch03_layernorm", "ch04_attention", "ch05_mlp")]
+
+    before, whole = digests(), test_solutions.chapter
+    monkeypatch.setattr(test_solutions, "chapter", lambda stem: [*whole(stem), *["1"] * (stem == "ch04_attention")])
+    assert [new == old for new, old in zip(digests(), before, strict=True)] == [True, False, False]

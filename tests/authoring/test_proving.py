@@ -12,7 +12,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def digests():
-    return {"proof of a": "1", "proof of b": "2"}
+    return {"proof of a": "1", "proof of b": "2", "proof of c": "3"}
 
 @pytest.fixture(scope="module")
 def works(left_out):
@@ -23,6 +23,10 @@ def works(left_out):
 @pytest.mark.parametrize("row", "ab")
 def test_holds(works, row):
     assert row not in WRONG
+
+@pytest.mark.proves("proof of c")
+def test_has_no_rows():
+    pass
 
 def test_proves_nothing():
     pass
@@ -45,31 +49,31 @@ def run(pytester, monkeypatch):
 
 
 def test_what_passes_is_written_down_and_left_out_from_then_on(run):
-    assert run("--unproved")[0] == {"passed": 3}
-    assert digests_that_held() == {"proof of a": "1", "proof of b": "2"}
+    assert run("--unproved")[0] == {"passed": 4}
+    assert digests_that_held() == {"proof of a": "1", "proof of b": "2", "proof of c": "3"}
     outcomes, said = run("--unproved")
-    assert outcomes == {"passed": 1, "skipped": 2} and "works for\n" in said
-    assert run()[0] == {"passed": 3}
+    assert outcomes == {"passed": 1, "skipped": 3} and "works for\n" in said
+    assert run()[0] == {"passed": 4}
 
 
 def test_what_the_sample_draws_or_has_changed_is_proved_again_by_itself(run, monkeypatch):
-    record({"proof of a": "1", "proof of b": "older"})
+    record({"proof of a": "1", "proof of b": "older", "proof of c": "3"})
     outcomes, said = run("--unproved")
-    assert outcomes == {"passed": 2, "skipped": 1} and "works for b\n" in said
+    assert outcomes == {"passed": 2, "skipped": 2} and "works for b\n" in said
     monkeypatch.setattr(proved, "drawn", lambda names, commit: {"proof of a"})
     outcomes, said = run("--unproved")
-    assert outcomes == {"passed": 2, "skipped": 1} and "works for a\n" in said
+    assert outcomes == {"passed": 2, "skipped": 2} and "works for a\n" in said
 
 
 @pytest.mark.parametrize(
     ("fault", "outcomes", "kept"),
     [
-        ({"wrong": "a"}, {"passed": 2, "failed": 1}, {"proof of b": "2"}),
-        ({"broken": True}, {"passed": 1, "errors": 2}, {}),
+        ({"wrong": "a"}, {"passed": 3, "failed": 1}, {"proof of b": "2", "proof of c": "3"}),
+        ({"broken": True}, {"passed": 2, "errors": 2}, {"proof of c": "3"}),
     ],
 )
 def test_what_fails_or_lacks_what_it_needs_is_forgotten(run, fault, outcomes, kept):
-    record({"proof of a": "1", "proof of b": "2"})
+    record({"proof of a": "1", "proof of b": "2", "proof of c": "older"})
     assert run(**fault)[0] == outcomes
     assert digests_that_held() == kept
 

@@ -1,6 +1,6 @@
-"""Grades the solutions and the stubs of every chapter, and prints the rows in JSON: a program of its own.
+"""Grades the solutions and the stubs of these chapters, and prints the rows in JSON: a program of its own.
 
-    python -m tests.grading.solving SEED
+    python -m tests.grading.solving SEED STEM...
 
 JAX's threads end with it, beside which pytest could fork no process; nor does it check the shapes within solutions,
 as pytest does, which takes twice the time and is proved where solutions are tested.
@@ -13,15 +13,14 @@ from dataclasses import asdict
 import torch
 
 from tests.grading.answers import chapter, stub_cells
-from utils.course import stems
 from utils.grading.judging import open_judge
 
 
-def main(seed: str) -> None:
+def main(seed: str, *stems: str) -> None:
     torch.set_num_threads(1)
     rows = []
     with open_judge(seed=int(seed), allow_none=True) as judge:
-        for stem in stems():
+        for stem in stems:
             for state, cells in (("solved", chapter(stem)), ("unwritten", stub_cells(stem))):
                 graded = judge.grades(cells, stem)
                 rows += [(stem, state, symbol, asdict(one)) for symbol, one in graded.items()]

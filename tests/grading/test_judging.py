@@ -1,18 +1,13 @@
 """utils.grading.judging: each answer by itself, with earlier exercises lent, in a process apart."""
 
-import json
-import subprocess
-import sys
 import threading
 
 import pytest
 
 from tests.grading.answers import chapter, replaced
-from utils.course import ROOT, doable, exercises, stems
 from utils.grading import judging
 from utils.grading.bounds import Bounds
 from utils.grading.boxes import Task
-from utils.grading.grades import Grade
 from utils.grading.judging import Judge, open_judge
 
 LATER = "def greedy(logits):\n    return sample_next_token([], logits, temperature=0.0)"
@@ -28,34 +23,6 @@ TOO_LARGE = "def softmax(x, dim=-1):\n    return 1.1 * torch.softmax(x, dim)"
 def judge():
     with open_judge(seed=11, bounds=Bounds(cpu_seconds=1), allow_none=True) as opened:
         yield opened
-
-
-@pytest.fixture(scope="module")
-def of_the_course():
-    """The grades of all solutions and stubs, by chapter, state and symbol."""
-    command = [sys.executable, "-m", "tests.grading.solving", "11"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=800)
-    assert done.returncode == 0, done.stderr
-    found = {}
-    for stem, state, symbol, row in json.loads(done.stdout):
-        found.setdefault((stem, state), {})[symbol] = Grade(**row)
-    return found
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("stem", stems())
-def test_solutions_pass_and_stubs_are_not_yet(of_the_course, stem):
-    symbols = [one.symbol for one in doable(exercises(stem))]
-    solved = of_the_course[stem, "solved"]
-    assert {symbol: one.status for symbol, one in solved.items()} == dict.fromkeys(symbols, "pass"), _said(solved)
-    assert all(one.passed == one.checks > 0 and one.points == one.max_points for one in solved.values())
-    unwritten = of_the_course[stem, "unwritten"]
-    assert {symbol: one.status for symbol, one in unwritten.items()} == dict.fromkeys(symbols, "not_yet")
-    assert all(one.points == 0 for one in unwritten.values())
-
-
-def _said(grades):
-    return "\n".join(one.said for one in grades.values() if one.status != "pass")
 
 
 def one(judge, cells, stem, symbol):

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -20,10 +21,12 @@ from tests.ch09_training import dropout, training
 from tests.checking import spare_answers
 from tests.checking.test_kinds import EXERCISES
 from tests.misconceptions.ch08_sampling.generate import seeding_itself
+from tests.proving import digest_here
 from tests.running.sent import NotSent, where_is, with_a_slip
+from utils.authoring.dependencies import graph
 from utils.checking import CheckFailed, use_runner
 from utils.checking.oracle import solution_of
-from utils.course import ROOT
+from utils.course import ROOT, stems
 from utils.running.far_side import component_of, receive, send
 from utils.running.records import Question
 from utils.running.wire import digest
@@ -43,6 +46,9 @@ CHAPTERS = {
 }
 KINDS = EXERCISES
 JUDGED = KINDS | CHAPTERS
+PROOF = "verdicts on {name} behind the wall"
+TWO = "verdicts on two functions behind the wall"
+OF_EXERCISES = ("tests.ch", "tests.misconceptions.", "tests.checking.test_kinds")  # of which each proof has its own
 STUB = where_is(layer_norm, spare_answers.stub)
 
 
@@ -141,7 +147,24 @@ def those_that_can_be_sent(exercise, known):
             yield one.name, where_is(exercise, one.component)
 
 
+@pytest.fixture(scope="module")
+def digests():
+    """By the name of each proof, the digest of the engine and of what this exercise is made of."""
+    return {PROOF.format(name=name): digest_of(exercise) for name, exercise in JUDGED.items()} | {
+        TWO: digest_of(cached)
+    }
+
+
+def digest_of(exercise):
+    """Of all that this module imports but for exercises; of this one, of wrong answers, and of solutions up to it."""
+    engine = {one for one in graph().find_modules_directly_imported_by(__name__) if not one.startswith(OF_EXERCISES)}
+    known = [one for one in graph().modules if one.startswith(f"tests.misconceptions.{exercise.stem}.")]
+    lent = [f"solutions.{one}" for one in stems() if exercise.stem in stems() and one <= exercise.stem]
+    return digest_here([*engine, exercise.body.__module__, *known, *lent], [Path(__file__)])
+
+
 @pytest.mark.slow
+@pytest.mark.proves(PROOF)
 @pytest.mark.parametrize("name", JUDGED)
 def test_verdicts_are_the_same_here_and_behind_the_wall(far, name):
     exercise = JUDGED[name]
@@ -168,6 +191,7 @@ def test_test_function_itself_does_not_look_at_the_component(far):
 
 
 @pytest.mark.slow
+@pytest.mark.proves(TWO)
 def test_two_functions_of_the_learners_cross_once_each(far):
     class TwoRunner(AtOnceRunner):
         """Knows which of two functions is meant."""

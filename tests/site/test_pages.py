@@ -1,6 +1,6 @@
 """Every page of the site, as people read it: in both themes, at three widths, with all folds open.
 
-With `--unproved` a page is left out that was whole before, with the same scripts and styles, but for a sample.
+With `--unproved` a page is left out that was whole before, with the same scripts and styles (tests/proving.py).
 """
 
 import hashlib
@@ -8,22 +8,25 @@ from urllib.parse import urlparse
 
 import pytest
 
+from tests.proving import digest_here
 from tests.serving import serious
-from utils.course import stems
+from utils.course import ROOT, stems
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PAGES = ["index", "START", "meet", *stems()]
 WIDTHS = (390, 700, 1400)
 THEMES = ["light", "dark"]
 PAGE = "page {name} of the site in {theme}"
+LOOKING = (ROOT / "tests" / "site" / "test_pages.py", ROOT / "tests" / "serving.py")
 
 
 @pytest.fixture(scope="module")
 def digests(site):
-    """By the name of each proof, the digest of the page and of all that pages load."""
+    """By the name of each proof, the digest of the page, of all that pages load and of what looks at them."""
     loaded = b"".join(path.read_bytes() for path in sorted((site / "_static").rglob("*")) if path.is_file())
-    of_pages = {name: hashlib.sha256((site / f"{name}.html").read_bytes() + loaded).hexdigest() for name in PAGES}
-    return {PAGE.format(name=name, theme=theme): of_pages[name][:16] for name in PAGES for theme in THEMES}
+    pages = {name: hashlib.sha256((site / f"{name}.html").read_bytes() + loaded).hexdigest() for name in PAGES}
+    digests = {name: digest_here((), LOOKING, [page]) for name, page in pages.items()}
+    return {PAGE.format(name=name, theme=theme): digests[name] for name in PAGES for theme in THEMES}
 
 
 @pytest.mark.proves(PAGE)
