@@ -4,26 +4,17 @@
     @pytest.mark.parametrize("stem", stems())
     def test_solutions_pass(stem): ...
 
-Its module has a fixture `digests`: by the name of each proof, the digest of all that it depends on (`digest_here`).
-With `--unproved` the proofs in `left_out` are skipped, but for a sample. A fixture that does the work for all rows
-asks for `left_out` too, and does it for the others alone. With and without `--unproved` what passes is written down in
-tests/proved.json, and what fails, in its fixtures too, is forgotten there.
+Its module has a fixture `digests`: by the name of each proof, the digest of all that it depends on, as
+utils/authoring/dependencies.py makes it. With `--unproved` the proofs in `left_out` are skipped, but for a sample. A
+fixture that does the work for all rows asks for `left_out` too, and does it for the others alone. With and without
+`--unproved` what passes is written down in tests/proved.json, and what fails, in its fixtures too, is forgotten there.
 """
-
-import platform
 
 import pytest
 
-from utils.authoring.dependencies import digest
 from utils.authoring.proved import record, to_leave_out
 
 DIGEST = pytest.StashKey[str]()
-
-
-def digest_here(modules, files=(), texts=()):
-    """As `digest`, and of the system and Python that a proof was made on: on others it is made too."""
-    major, minor, _ = platform.python_version_tuple()
-    return digest(modules, files, [f"{platform.system()}, Python {major}.{minor}", *texts])
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.proving import digest_here
 from utils.authoring import proved
 from utils.authoring.proved import digests_that_held, record
 
@@ -76,11 +75,3 @@ def test_what_fails_or_lacks_what_it_needs_is_forgotten(run, fault, outcomes, ke
     record({"proof of a": "1", "proof of b": "2", "proof of c": "older"})
     assert run(**fault)[0] == outcomes
     assert digests_that_held() == kept
-
-
-@pytest.mark.parametrize("there", [{"system": lambda: "Plan 9"}, {"python_version_tuple": lambda: ("3", "1", "0")}])
-def test_on_another_system_or_python_nothing_was_proved(monkeypatch, there):
-    here = digest_here(["utils.config"])
-    for name, value in there.items():
-        monkeypatch.setattr(f"platform.{name}", value)
-    assert digest_here(["utils.config"]) != here

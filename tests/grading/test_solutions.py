@@ -7,8 +7,7 @@ import sys
 import pytest
 
 from tests.grading.answers import chapter, stub_cells
-from tests.proving import digest_here
-from utils.authoring.dependencies import graph
+from utils.authoring.dependencies import digest, graph
 from utils.course import ROOT, doable, exercises, stems
 from utils.grading.grades import Grade
 from utils.grading.sandbox.bubblewrap import bubblewrap
@@ -29,7 +28,7 @@ def digest_of(stem):
     modules += [name for name in graph().modules if name.startswith(known)]
     asked = [one.symbol for one in doable(exercises(stem))]
     cells = [*stub_cells(stem), *(cell for one in earlier for cell in chapter(one))]
-    return digest_here([__name__, *modules], texts=[*asked, *cells, f"in bubblewrap: {bool(bubblewrap())}"])
+    return digest([__name__, *modules], texts=[*asked, *cells, f"in bubblewrap: {bool(bubblewrap())}"])
 
 
 @pytest.fixture(scope="module")

@@ -21,8 +21,8 @@ from tests.ch09_training import dropout, training
 from tests.checking import spare_answers
 from tests.checking.test_kinds import EXERCISES
 from tests.misconceptions.ch08_sampling.generate import seeding_itself
-from tests.proving import digest_here
 from tests.running.sent import NotSent, where_is, with_a_slip
+from utils.authoring.dependencies import digest as digest_behind
 from utils.authoring.dependencies import graph
 from utils.checking import CheckFailed, use_runner
 from utils.checking.oracle import solution_of
@@ -150,9 +150,8 @@ def those_that_can_be_sent(exercise, known):
 @pytest.fixture(scope="module")
 def digests():
     """By the name of each proof, the digest of the engine and of what this exercise is made of."""
-    return {PROOF.format(name=name): digest_of(exercise) for name, exercise in JUDGED.items()} | {
-        TWO: digest_of(cached)
-    }
+    found = {PROOF.format(name=name): digest_of(exercise) for name, exercise in JUDGED.items()}
+    return found | {TWO: digest_of(cached)}
 
 
 def digest_of(exercise):
@@ -160,7 +159,7 @@ def digest_of(exercise):
     engine = {one for one in graph().find_modules_directly_imported_by(__name__) if not one.startswith(OF_EXERCISES)}
     known = [one for one in graph().modules if one.startswith(f"tests.misconceptions.{exercise.stem}.")]
     lent = [f"solutions.{one}" for one in stems() if exercise.stem in stems() and one <= exercise.stem]
-    return digest_here([*engine, exercise.body.__module__, *known, *lent], [Path(__file__)])
+    return digest_behind([*engine, exercise.body.__module__, *known, *lent], [Path(__file__)])
 
 
 @pytest.mark.slow

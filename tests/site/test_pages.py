@@ -8,8 +8,8 @@ from urllib.parse import urlparse
 
 import pytest
 
-from tests.proving import digest_here
 from tests.serving import serious
+from utils.authoring.dependencies import digest
 from utils.course import ROOT, stems
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -25,8 +25,8 @@ def digests(site):
     """By the name of each proof, the digest of the page, of all that pages load and of what looks at them."""
     loaded = b"".join(path.read_bytes() for path in sorted((site / "_static").rglob("*")) if path.is_file())
     pages = {name: hashlib.sha256((site / f"{name}.html").read_bytes() + loaded).hexdigest() for name in PAGES}
-    digests = {name: digest_here((), LOOKING, [page]) for name, page in pages.items()}
-    return {PAGE.format(name=name, theme=theme): digests[name] for name in PAGES for theme in THEMES}
+    found = {name: digest((), LOOKING, [page]) for name, page in pages.items()}
+    return {PAGE.format(name=name, theme=theme): found[name] for name in PAGES for theme in THEMES}
 
 
 @pytest.mark.proves(PAGE)
