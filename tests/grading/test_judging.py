@@ -79,6 +79,17 @@ def test_every_status_has_its_reason(judge, cells, status, said):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="knows all that is written here")
+@pytest.mark.parametrize("right", [SOFTMAX, TOO_LARGE])
+def test_what_takes_a_newer_python_is_not_graded_and_costs_nothing_else(judge, right):
+    newer = right.replace("    return", "    name = t'{x}'\n    return")
+    grade = one(judge, ["import torch", newer], "ch04_attention", "softmax")
+    assert grade.status == "not_graded" and "is Python from 3.14 on: `name = t'{x}'`" in grade.said
+    beside = one(judge, ["import torch", right, "print(t'{softmax}')"], "ch04_attention", "softmax")
+    assert beside.status == ("pass" if right is SOFTMAX else "fail")
+
+
+@pytest.mark.slow
 def test_a_fault_of_the_grader_is_a_row_that_says_so(judge, monkeypatch):
     def broken(*given):
         raise ZeroDivisionError("of the grader")

@@ -100,7 +100,9 @@ def _below(given: str, cells: list[str]) -> list[str]:
 
 
 def _added(source: str, given: Place) -> str:
-    """What a cell defines that a given one, whose id it has, does not."""
+    """What a cell defines that a given one, whose id it has, does not; all of one that only a newer Python can read."""
+    if parsed_cell(source).newer:
+        return source
     theirs = set().union(*(one.binds for one in parsed_cell(given.source).statements))
     return "\n".join(one.source for one in parsed_cell(source).statements if not one.binds | one.changes <= theirs)
 

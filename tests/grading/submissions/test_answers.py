@@ -152,14 +152,57 @@ def test_what_is_wrong_is_said_in_a_sentence(problem):
     assert answer.missing == ("define" in problem or "imported" in problem)
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason="knows all that is written here")
-def test_python_of_a_newer_version_is_told_from_what_is_no_python():
-    newer = 'class LayerNorm:\n    template = t"{name}"'
-    assert found(newer).problem == (
-        'Cell 1, line 2 is Python from 3.14 on: `template = t"{name}"`. '
-        f"Python {HERE}, which grades here, cannot use t-strings: grade with the newest that learners have."
-    )
-    assert "is no Python (" in found(f"{newer}\n    x = = 1").problem
+# Of each form a cell in which `name` is defined; by the version that it came with
+NEWER = {
+    "3.12": [
+        "def name(a):\n    return f'{a['b']}'",
+        "def name(a):\n    return f'{'\\\\n'.join(a)}'",
+        "def name(a):\n    return f'{a # it\n}'",
+        "type name = int",
+        "type of = int\n%time\nname = 1",
+        "def name[T](x: T) -> T:\n    return x",
+        "class name[T]:\n    pass",
+        "%matplotlib inline\ndef name[T](x):\n    return x\n!ls",
+        "%%time\ndef name[T](x):\n    return x",
+        "def of[T](x):\n    return x\nfrom math import (pi,\n    e as name)",
+        "def of[T](x):\n    return x\nother, name = 1, 2",
+    ],
+    "3.13": ["class name[T = int]:\n    pass"],
+    "3.14": [
+        "name = t'{1}'",
+        "def name():\n    try:\n        pass\n    except TypeError, ValueError:\n        pass",
+    ],
+}
+IS_NEWER = [(since, cell) for since, cells in NEWER.items() for cell in cells if sys.version_info < (3, int(since[2:]))]
+
+
+@pytest.mark.parametrize(("since", "cell"), IS_NEWER)
+def test_python_of_a_newer_version_is_no_mistake_of_the_answers(since, cell):
+    """Neither in the answer nor in what it uses."""
+    helped = found(cell, "def LayerNorm(): return name")
+    assert helped.newer and not helped.missing and helped.cells == (2,)
+    start = f"Cell 1, line {1 + cell[: _place(cell)].count(chr(10))} is Python from {since} on: "
+    assert helped.problem.startswith(start)
+    assert f"Python {HERE}, which grades here, " in helped.problem
+    assert helped.problem.endswith(f": grade it with Python {since} or newer.")
+    if "import" not in cell and ", name" not in cell and "type name" not in cell:  # those write no answer
+        assert found(cell.replace("name", "LayerNorm")).newer
+        assert found("def LayerNorm(): return 1", cell.replace("name", "LayerNorm")).newer
+
+
+def _place(cell):
+    """Where it has what is newer."""
+    return min(at for at in map(cell.find, ("f'{", "[T", "type ", "t'{", "except")) if at >= 0)
+
+
+@pytest.mark.parametrize("cell", [cell for _, cell in IS_NEWER])
+def test_it_costs_no_answer_that_needs_nothing_of_it_and_excuses_no_mistake(cell):
+    answer = found("def LayerNorm(): return 1", cell, "print(LayerNorm(), name)")
+    assert run(answer)["LayerNorm"]() == 1 and not answer.newer
+    broken = found(f"{cell}\ndef LayerNorm():\n    x = = 1")
+    assert "is no Python (" in broken.problem and not broken.newer and not broken.missing
+    unhelped = found(f"{cell}\nx = = 1", "def LayerNorm(): return name")
+    assert not unhelped.problem and not unhelped.newer
 
 
 def test_of_a_broken_second_definition_the_first_counts():

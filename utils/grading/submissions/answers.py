@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from utils.grading.submissions.commands import parsed
 from utils.grading.submissions.entries import shown
-from utils.grading.submissions.newer import HERE, of_a_newer_python
+from utils.grading.submissions.newer import HERE, Newer
 from utils.grading.submissions.others import left_out, names_read, own_imports, without_later_imports
 from utils.grading.submissions.parsing import MOST_STATEMENTS, ParsedCell, parsed_cell
 from utils.grading.submissions.shapes import shape_of
@@ -16,6 +16,7 @@ from utils.running.cells import lines_of
 from utils.running.limited import Limit, TooSlow, limited
 
 SECONDS = 5.0  # of work
+MOST_ASKED = 20  # cells of which ruff is asked whether they are of a newer Python
 TAKEN_ALONG = {"utils.config", "utils.dialects"}  # what of ours the process that runs answers has
 # IPython has it without an import
 DISPLAY = Statement(
@@ -40,6 +41,7 @@ class Answer:
     uses: tuple[str, ...] = ()  # other exercises, in the order of their names
     problem: str = ""  # why there is nothing to judge, as a sentence
     missing: bool = False  # whether that is because no cell defines it
+    newer: bool = False  # whether that is because this Python is too old for it: no fault of the answer
     notes: tuple[str, ...] = ()
     shape: str = ""  # of its syntax tree; see shapes.py
 
@@ -70,6 +72,8 @@ def _find(cells: Sequence[str], symbol: str, others: frozenset[str]) -> Answer:
     kept, theirs = left_out(without_later_imports(everything, symbol), symbol, others)
     source = gathered(symbol, kept)
     used = names_read(source) & theirs
+    if newer := _needs_a_newer_python(symbol, read, max(defining), names_read(source)):
+        return Answer(symbol, tuple(defining), problem=newer, newer=True)
     return Answer(
         symbol,
         tuple(defining),
@@ -85,10 +89,26 @@ def _without(symbol: str, read: dict[int, ParsedCell]) -> Answer:
     """No cell defines it: the nearest thing to a reason."""
     for number, cell in reversed(read.items()):
         if cell.mistake and cell.seems_to_define(symbol):
-            return Answer(symbol, (number,), problem=_of_a_mistake(number, cell.mistake, cell.source))
+            said = _of_a_mistake(number, cell, cell.mistake)
+            return Answer(symbol, (number,), problem=said, newer=cell.newer is not None)
         if symbol in cell.source and (said := _almost(symbol, number, cell)):
             return Answer(symbol, problem=said, missing=True)
     return Answer(symbol, problem=f"No cell defines `{symbol}`.", missing=True)
+
+
+def _needs_a_newer_python(symbol: str, read: dict[int, ParsedCell], last: int, names: set[str]) -> str:
+    """Of what this Python can't read: why an answer that is found can't be judged all the same; "" if it can.
+
+    It is written anew after its last cell that can be read, or uses what such a cell defines.
+    """
+    asked = 0
+    for number, cell in reversed(read.items()):
+        written_anew = number > last and cell.seems_to_define(symbol)
+        if asked < MOST_ASKED and (written_anew or cell.seems_to_give(names - {symbol})):
+            asked += 1
+            if newer := cell.newer:
+                return _of_a_newer(number, cell, newer)
+    return ""
 
 
 def _almost(symbol: str, number: int, cell: ParsedCell) -> str:
@@ -103,19 +123,24 @@ def _almost(symbol: str, number: int, cell: ParsedCell) -> str:
     return ""
 
 
-def _of_a_mistake(number: int, mistake: SyntaxError, source: str) -> str:
+def _of_a_mistake(number: int, cell: ParsedCell, mistake: SyntaxError) -> str:
+    if newer := cell.newer:
+        return _of_a_newer(number, cell, newer)
     where = f"Cell {number}"
     if mistake.lineno:
         where += f", line {mistake.lineno}"
     text = (mistake.text or "").strip()
     quoted = f": `{shown(text)}`." if text else "."
-    if newer := of_a_newer_python(source):
-        version, what = newer
-        return (
-            f"{where} is Python from {version} on{quoted} Python {HERE}, which grades here, cannot {what}: "
-            "grade with the newest that learners have."
-        )
     return f"{where} is no Python ({mistake.msg}){quoted}"
+
+
+def _of_a_newer(number: int, cell: ParsedCell, newer: Newer) -> str:
+    text = cell.source.split("\n")[newer.line - 1].strip()
+    return (
+        f"Cell {number}, line {newer.line} is Python from {newer.version} on: `{shown(text)}`. "
+        f"Python {HERE}, which grades here, {newer.what}, so nobody can say what the answer is worth: "
+        f"grade it with Python {newer.version} or newer."
+    )
 
 
 def _is_further_in(symbol: str, source: str) -> bool:
@@ -153,7 +178,7 @@ def _notes(
         yield f"`{symbol}` is imported in cell {number}; what is written in cell {last} counts."
     for number, cell in read.items():
         if number > last and cell.mistake and cell.seems_to_define(symbol):
-            said = _of_a_mistake(number, cell.mistake, cell.source)
+            said = _of_a_mistake(number, cell, cell.mistake)
             yield f"{said} It seems to define `{symbol}` too; cell {last} counts."
     for module in sorted(own_imports(source) - TAKEN_ALONG):
         yield f"It imports `{module}`, which is not there where answers are judged."

@@ -103,6 +103,14 @@ def _without_commands(source: str) -> str | None:
     return None
 
 
+def without_all_commands(source: str) -> str:
+    """Without every line that looks like a command, whether it is one or not. Line numbers stay what they were."""
+    lines = source.split("\n")
+    for place in range(len(lines)):
+        _drop(lines, place)
+    return "\n".join(lines)
+
+
 def _drop(lines: list[str], place: int) -> bool:
     """Put `pass` in the place of a command, which may go on in further lines; whether there was one."""
     found = COMMAND.fullmatch(lines[place])

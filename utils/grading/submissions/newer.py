@@ -4,29 +4,50 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from functools import lru_cache
 
+from utils.grading.submissions.commands import without_all_commands
+
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
-NEWER = re.compile(r"Cannot (?P<what>.+) on Python [\d.]+ \(syntax was added in Python (?P<version>[\d.]+)\)")
+NEWER = re.compile(r"(?P<what>.+) on Python [\d.]+ \(syntax was added in Python (?P<version>[\d.]+)\)")
 RUFF = ["check", "--isolated", "--no-cache", "--exit-zero", "--select=F", "--output-format=json"]
 SECONDS = 20.0
 
 
-@lru_cache(maxsize=1024)
-def of_a_newer_python(source: str) -> tuple[str, str] | None:
-    """The version that it takes, and what this one can't, such as ("3.12", "use type parameter lists").
+@dataclass(frozen=True)
+class Newer:
+    """The newest syntax of a cell."""
 
-    None where it is no Python at all, or ruff is not installed.
-    """
+    version: str  # that it came with, such as "3.12"
+    what: str  # this Python does: "cannot use type parameter lists"
+    line: int  # where it stands, counted from 1
+
+
+@lru_cache(maxsize=1024)
+def of_a_newer_python(source: str) -> Newer | None:
+    """None where it is no Python at all, or ruff is not installed. IPython's commands in it are no mistakes."""
+    bare = without_all_commands(source)
+    return _newer(source) or (_newer(bare) if bare != source else None)
+
+
+def _newer(source: str) -> Newer | None:
     command = [sys.executable, "-m", "ruff", *RUFF, f"--target-version=py{HERE.replace('.', '')}", "-"]
     try:
         done = subprocess.run(command, input=source, capture_output=True, text=True, encoding="utf-8", timeout=SECONDS)
-        mistakes = [one["message"] for one in json.loads(done.stdout) if one["code"] in (None, "invalid-syntax")]
+        mistakes = [one for one in json.loads(done.stdout) if one["code"] in (None, "invalid-syntax")]
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
-    found = list(map(NEWER.match, mistakes))
-    if not found or not all(found):
+    found = [_told(one["message"], one["location"]["row"]) for one in mistakes]
+    newer = [one for one in found if one]
+    if len(newer) < len(found):
         return None
-    versions = {one["version"]: one["what"] for one in found if one}
-    newest = max(versions, key=lambda version: [*map(int, version.split("."))])
-    return newest, versions[newest]
+    return max(newer, key=lambda one: [*map(int, one.version.split("."))], default=None)
+
+
+def _told(message: str, line: int) -> Newer | None:
+    told = NEWER.fullmatch(message)
+    if not told:
+        return None
+    what = told["what"][:1].lower() + told["what"][1:]  # most are "Cannot use ...", some "... must be parenthesized"
+    return Newer(told["version"], what if what.startswith("cannot ") else f"has it that {what}", line)

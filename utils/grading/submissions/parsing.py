@@ -1,15 +1,26 @@
 """A code cell as the statements that an answer may need, whatever else stands in it; most are read once for a class."""
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
 from utils.grading.submissions.chapters import names_defined
 from utils.grading.submissions.commands import runnable, tree_or_mistake
 from utils.grading.submissions.filling import statements_in
+from utils.grading.submissions.newer import Newer, of_a_newer_python
 from utils.grading.submissions.others import course_module
 from utils.learner.statements import Statement
 
 MOST_STATEMENTS = 2_000  # of a cell
+# What a line at the top level binds or changes in another way than `def`, `class` and `=` do
+GIVEN = re.compile(
+    r"^(?:@|type[ \t]+|(?:async[ \t]+)?for[ \t]+)(\w+)"  # @register, type Name = ..., for name in ...
+    r"|^(?:from[ \t]+\S+[ \t]+)?import[ \t]+(\([^()]*\)|.+)"
+    r"|^((?:\w+[ \t]*,[ \t]*)+\w*)[ \t]*="  # one, two = ...
+    r"|^(\w+)(?:\.\w+|\[[^\]\n]*\])+[ \t]*(?:[-+*/|&@]?=(?!=)|\()",  # table["a"] = ..., table.update(...)
+    re.MULTILINE,
+)
 REMEMBERED = 60_000  # characters of a cell: all that a chapter gives is half as long
 
 
@@ -26,6 +37,18 @@ class ParsedCell:
     def is_read(self) -> bool:
         """Whether its statements are all there."""
         return not self.mistake and not self.too_long
+
+    @property
+    def newer(self) -> Newer | None:
+        """What it has of a newer Python than this one, which alone keeps it from being read."""
+        return of_a_newer_python(self.source) if self.mistake else None
+
+    def seems_to_give(self, names: Collection[str]) -> bool:
+        """Whether it can't be read, and would otherwise bind one of these names, or change what it stands for."""
+        if not self.mistake:
+            return False
+        bound = (re.findall(r"\w+", " ".join(found)) for found in GIVEN.findall(self.source))
+        return not names_defined(self.source).union(*bound).isdisjoint(names)
 
     def defining(self, symbol: str) -> list[Statement]:
         """The statements that write it here, and take it neither from a library nor from the course."""
