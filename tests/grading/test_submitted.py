@@ -52,7 +52,7 @@ def test_what_is_no_file_is_refused(tmp_path):
     with large.open("wb") as file:
         file.truncate(LARGEST + 1)
     for path, said in (
-        (folder, "can't be read"),
+        (folder, "is a folder, not a notebook"),
         (link, "symbolic link"),
         (gone, "is missing"),
         (large, "larger than"),
@@ -74,6 +74,19 @@ def test_a_notebook_in_a_linked_folder_of_chapters_is_refused(tmp_path):
     copy_notebooks(tmp_path, tmp_path / "copied")
     copy_notebooks(chapters, tmp_path / "copied too")
     assert all((tmp_path / name / "ch03_layernorm.ipynb").is_symlink() for name in ("copied", "copied too"))
+
+
+def test_a_folder_with_a_notebooks_name_is_said(tmp_path):
+    """It was left out of the copy, so that the chapter was missing, without a word of the folder."""
+    fork, copied = tmp_path / "fork", tmp_path / "copied"
+    folder = fork / "chapters" / "ch03_layernorm.ipynb"
+    folder.mkdir(parents=True)
+    (folder / folder.name).write_bytes(notebook())
+    with pytest.raises(UnreadableNotebook, match=r"a folder, not a notebook: the notebook lies in it"):
+        code_cells(folder)
+    copy_notebooks(fork, copied)
+    with pytest.raises(UnreadableNotebook, match="a folder, not a notebook"):
+        code_cells(copied / folder.name)
 
 
 def test_odd_notebooks_are_read(tmp_path):

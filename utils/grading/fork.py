@@ -135,22 +135,25 @@ def deaf_to_what_is_printed() -> Iterator[None]:
 def copy_notebooks(fork: Path, to: Path) -> None:
     """Copy the notebooks of chapters, under whatever name; a symbolic link stays one, and so is refused by name.
 
-    What lies in a folder of chapters that is a link itself becomes one.
+    What lies in a folder of chapters that is a link itself becomes one. A folder that has a notebook's name stays
+    one: the report says so, and names the copies beside it.
     """
     to.mkdir(parents=True)
     inner = fork / CHAPTERS
     source = inner if inner.is_dir() else fork
     files = sorted(source.glob("*.ipynb"))
     for file in filter(_may_be_a_chapter, files):
-        if is_linked(file):
+        if file.is_dir() and not file.is_symlink():
+            (to / file.name).mkdir()
+        elif is_linked(file):
             (to / file.name).symlink_to(file)
         else:
             shutil.copyfile(file, to / file.name)
 
 
 def _may_be_a_chapter(file: Path) -> bool:
-    is_file = file.is_symlink() or file.is_file()
-    return is_file and bool(STEM.search(file.stem))
+    is_there = file.is_symlink() or file.is_file() or file.is_dir()
+    return is_there and bool(STEM.search(file.stem))
 
 
 def surroundings(home: Path, name: str) -> dict[str, str]:

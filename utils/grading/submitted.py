@@ -38,6 +38,10 @@ def _bytes(path: Path) -> bytes:
     """Raises Unreadable."""
     if is_linked(path):
         raise Unreadable("is a symbolic link, which may lead out of the fork")
+    if path.is_dir():
+        inner = path / path.name
+        where = f": the notebook lies in it, as {inner.relative_to(path.parent)}" if inner.is_file() else ""
+        raise Unreadable(f"is a folder, not a notebook{where}; move or rename the folder")
     try:
         if path.stat().st_size > LARGEST:
             raise Unreadable(f"is larger than {LARGEST // 1_000_000} MB")
