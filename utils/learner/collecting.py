@@ -2,6 +2,7 @@
 
 import builtins
 import itertools
+import sys
 from pathlib import Path
 
 from utils.course.files import write_text
@@ -105,6 +106,19 @@ def _origins(name: str, earlier: list[Statement]) -> list[int]:
             return [*since, index]
         if name in one.binds | one.changes:
             found.setdefault(one.replaces or index, index)
-    if found or hasattr(builtins, name):
+    if found:
         return list(found.values())
-    return [index for index, one in enumerate(earlier) if "*" in one.binds]
+    from_libraries = [index for index, one in enumerate(earlier) if "*" in one.binds]
+    if not hasattr(builtins, name):
+        return from_libraries
+    return [index for index in from_libraries if _shadows(earlier[index].source, name)]
+
+
+def _shadows(star_import: str, name: str) -> bool:
+    """Whether a library from which all is imported has a name that Python has too: torch's `sum` and `max`.
+
+    Nothing is imported to see it: one that is not there already may not be there for the answer either.
+    """
+    module = sys.modules.get(star_import.split()[1])
+    public = getattr(module, "__all__", None)
+    return hasattr(module, name) if public is None else name in public

@@ -11,6 +11,12 @@ FORMS = {
     "a constant": ("ONE = 1\nprint(ONE)", "def LayerNorm(): return ONE"),
     "patched": ("class LayerNorm:\n    pass", "LayerNorm.__new__ = lambda cls: 1"),
     "a star import": ("from math import *", "def LayerNorm(): return int(cos(0))"),
+    "a star import that shadows Python's own": (
+        "import torch",
+        "from torch import *",
+        "def LayerNorm(): return sum(torch.eye(1), dim=0)",
+    ),
+    "a star import that shadows nothing": ("from math import *", "def LayerNorm(): return sum([1])"),
     "magics around it": ("%load_ext x\ndef LayerNorm(): return 1\n!ls",),
     "with a broken neighbour": ("def LayerNorm(): return 1", "this is no Python"),
     "with prints": ("print('hello')\ndef LayerNorm(): return 1\nprint(LayerNorm())\nexit()",),
