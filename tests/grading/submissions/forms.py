@@ -17,6 +17,22 @@ FORMS = {
         "def LayerNorm(): return sum(torch.eye(1), dim=0)",
     ),
     "a star import that shadows nothing": ("from math import *", "def LayerNorm(): return sum([1])"),
+    "a table that a decorator fills": (
+        "table = {}\ndef register(name):\n    def put(f):\n        table[name] = f\n        return f\n    return put",
+        "@register('one')\ndef one(): return 1",
+        "def LayerNorm(): return table['one']()",
+    ),
+    "a registry that is called as a decorator": (
+        "class Registry(dict):\n    def __call__(self, f):\n        self[f.__name__] = f\n        return f",
+        "class Named(Registry):\n    def __call__(self, name): return super().__call__\ntable = Named()",
+        "@table('one')\ndef one(): return 1",
+        "def LayerNorm(): return table['one']()",
+    ),
+    "a table that subclasses fill": (
+        "table = {}\nclass Base:\n    def __init_subclass__(cls): table[cls.__name__] = cls",
+        "class One(Base):\n    value = 1",
+        "def LayerNorm(): return table['One'].value",
+    ),
     "magics around it": ("%load_ext x\ndef LayerNorm(): return 1\n!ls",),
     "with a broken neighbour": ("def LayerNorm(): return 1", "this is no Python"),
     "with prints": ("print('hello')\ndef LayerNorm(): return 1\nprint(LayerNorm())\nexit()",),

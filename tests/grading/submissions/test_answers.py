@@ -64,6 +64,14 @@ def test_however_it_is_written(form):
     assert answer.uses == () and own_imports(answer.source) == set()
 
 
+def test_of_what_is_decorated_only_what_fills_is_taken_along():
+    register = "table = {}\ndef register(f):\n    table[f.__name__] = f\n    return f"
+    shown = "seen = {}\ndef shown(f):\n    seen[f.__name__] = f\n    return f\n@shown\ndef demo(): 1 / 0"
+    answer = found(register, "@register\ndef one(): return 2", shown, "def LayerNorm(): return table['one']()")
+    assert run(answer)["LayerNorm"]() == 2  # wrong, and what the notebook says
+    assert "demo" not in answer.source and "seen" not in answer.source
+
+
 BLOCK = "class TransformerBlock:\n    def __init__(self): self.parts = LayerNorm, Attention"
 BORROWED = {
     "defined": "class LayerNorm: pass\nclass Attention: pass",

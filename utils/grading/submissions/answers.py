@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from utils.grading.submissions.commands import parsed
 from utils.grading.submissions.entries import shown
+from utils.grading.submissions.filling import with_what_definitions_fill
 from utils.grading.submissions.newer import HERE, Newer
 from utils.grading.submissions.others import left_out, names_read, own_imports, without_later_imports
 from utils.grading.submissions.parsing import MOST_STATEMENTS, ParsedCell, parsed_cell
@@ -69,6 +70,7 @@ def _find(cells: Sequence[str], symbol: str, others: frozenset[str]) -> Answer:
             defining[number] = found
     if not defining:
         return _without(symbol, read)
+    everything = with_what_definitions_fill(everything)
     kept, theirs = left_out(without_later_imports(everything, symbol), symbol, others)
     source = gathered(symbol, kept)
     used = names_read(source) & theirs

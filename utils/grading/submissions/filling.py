@@ -26,6 +26,27 @@ def statements_in(source: str, tree: ast.Module) -> Iterator[Statement]:
             yield one
 
 
+def with_what_definitions_fill(everything: list[Statement]) -> list[Statement]:
+    """Each function and class changes too what its decorators and bases do, as the notebook defines those.
+
+    `@register("gelu")` fills the table that `register` writes to, a subclass that of `__init_subclass__`.
+    """
+    fills: dict[str, frozenset[str]] = {}
+    found: list[Statement] = []
+    for one in everything:
+        if _is_definition(one):
+            filled = frozenset[str]().union(*(fills.get(name, frozenset()) for name in one.reads_now))
+            one = replace(one, changes=(one.changes | filled) - one.binds)
+            fills.update(dict.fromkeys(one.binds, one.changes))
+        found.append(one)
+    return found
+
+
+def _is_definition(one: Statement) -> bool:
+    first = next((line for line in one.source.split("\n") if not line.startswith("#")), "")
+    return first.startswith(("@", "def ", "class ", "async def "))
+
+
 def _read(source: str, node: ast.stmt, body: list[ast.stmt]) -> Statement:
     one = statement_of(source, node, body)
     one = replace(one, changes=(one.changes | _changed(node)) - one.binds)
@@ -67,11 +88,12 @@ def _in_place(name: str) -> bool:
 
 
 def _decorated(decorator: ast.expr) -> Iterator[ast.expr]:
-    """`LayerNorm` of `@added_to(LayerNorm)` and of `@LayerNorm.register`."""
+    """`LayerNorm` of `@added_to(LayerNorm)` and of `@LayerNorm.register`; of `@registry("gelu")` the registry."""
     if isinstance(decorator, ast.Call):
         yield from decorator.args
         decorator = decorator.func
-    if isinstance(decorator, ast.Attribute):
+        yield decorator
+    elif isinstance(decorator, ast.Attribute):
         yield decorator
 
 
