@@ -33,6 +33,8 @@ FORMS = {
         "class One(Base):\n    value = 1",
         "def LayerNorm(): return table['One'].value",
     ),
+    "a global set by its text": ("globals()['ONE'] = 1", "def LayerNorm(): return ONE"),
+    "attributes set by vars": ("def LayerNorm(): return LayerNorm.one", "vars(LayerNorm).update(one=1)"),
     "magics around it": ("%load_ext x\ndef LayerNorm(): return 1\n!ls",),
     "with a broken neighbour": ("def LayerNorm(): return 1", "this is no Python"),
     "with prints": ("print('hello')\ndef LayerNorm(): return 1\nprint(LayerNorm())\nexit()",),

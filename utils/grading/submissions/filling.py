@@ -50,7 +50,10 @@ def _is_definition(one: Statement) -> bool:
 def _read(source: str, node: ast.stmt, body: list[ast.stmt]) -> Statement:
     one = statement_of(source, node, body)
     one = replace(one, changes=(one.changes | _changed(node)) - one.binds)
-    if defines(node) or isinstance(node, ast.Assign):
+    if isinstance(node, ast.Assign):
+        by_text = frozenset(filter(None, map(_set_by_text, node.targets)))
+        return replace(one, binds=one.binds | by_text, certain=one.certain | by_text)
+    if defines(node):
         return one
     return replace(one, certain=frozenset(), replaces=None)
 
@@ -97,9 +100,20 @@ def _decorated(decorator: ast.expr) -> Iterator[ast.expr]:
         yield decorator
 
 
+def _set_by_text(target: ast.expr) -> str:
+    """`NAME` of `globals()["NAME"]`."""
+    match target:
+        case ast.Subscript(value=ast.Call(func=ast.Name(id="globals")), slice=ast.Constant(value=str(name))):
+            return name
+    return ""
+
+
 def _name(changed: ast.expr) -> str:
-    """`table` of `table["a"].rows`."""
+    """`table` of `table["a"].rows` and of `vars(table)`."""
     whole = owner(changed)
+    match whole:
+        case ast.Call(func=ast.Name(id="vars"), args=[one]):
+            return _name(one)
     return whole.id if isinstance(whole, ast.Name) else ""
 
 
