@@ -10,7 +10,9 @@ misled    the card names another one
 repaired  none is named, and one change is found with which every check passes
 neither   the rest
 
-`told` is named or repaired; `advised` counts the cards that give an advice without naming a misconception, repaired or
+Of those that are repaired, `refuted` are those whose change, put into the cell, leaves it wrong: fifty questions that
+neither the test nor the search has asked are answered otherwise than by the reference. A change that is told in words,
+or beside a misconception, is not put in. `told` is named or repaired; `advised` counts the cards that give an advice without naming a misconception, repaired or
 not. The seconds are those of the search, where there was one. `--cards` prints each card with its title and its repair.
 The answers are dealt out over the processors. With `--into` what was said of each is kept as a file, and what is there
 already is not asked again: delete the folder after a change of the course.
@@ -20,6 +22,7 @@ two busy loops beside it: no card may differ.
 """
 
 import argparse
+import ast
 import concurrent.futures
 import contextlib
 import functools
@@ -31,6 +34,7 @@ import multiprocessing
 import re
 import statistics
 import tempfile
+import textwrap
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -49,11 +53,13 @@ from utils.checking import Exercise, Verdict
 from utils.checking.verdict import Failure
 from utils.course import ROOT, ExerciseInfo, exercises, stems, throwaway_state
 from utils.repairing import Repair, find_repair
+from utils.repairing.fresh import stands
 from utils.running.children import processors
 from utils.running.wire import digest
 
 ANSWERS = ROOT / "benchmarks" / "wrong_answers"
-COLUMNS = ("named", "repaired", "told", "neither", "misled", "advised")
+COLUMNS = ("named", "repaired", "refuted", "told", "neither", "misled", "advised")
+UNASKED = 7_000  # added to the seed for questions that the search has not asked
 
 
 @dataclass(frozen=True)
@@ -113,6 +119,8 @@ def diagnose(info: ExerciseInfo, number: int) -> Diagnosis:
         repair = find_repair(exercise, verdict, answer.cell, namespace)
         seconds = time.perf_counter() - started
     columns = columns_of(answer, verdict.failure, repair)
+    if repair and is_refuted(exercise, verdict, before, mended(answer.cell, repair)):
+        columns.append("refuted")
     return Diagnosis(answer.symbol, columns, seconds, card(answer, columns, verdict, repair))
 
 
@@ -122,6 +130,35 @@ def columns_of(answer: WrongAnswer, failure: Failure, repair: Repair | None) -> 
         return ["named", "told"] if failure.misconception in answer.causes else ["misled"]
     repaired = ["repaired", "told"] if repair else ["neither"]
     return repaired + ["advised"] * bool(failure.advice)
+
+
+def mended(cell: str, repair: Repair) -> str | None:
+    """The cell with the change that the folds show; None where their text can't be put in, or is not all that is due."""
+    lines = cell.splitlines()
+    for change in repair.changes:
+        line = lines[change.line - 1]
+        indent = line[: len(line) - len(line.lstrip())]
+        if not change.before:
+            lines[change.line - 1] = f"{line}\n{textwrap.indent(change.after, indent)}"
+        elif line.count(change.before) == 1 and change.places == 1:
+            lines[change.line - 1] = line.replace(change.before, change.after or "pass")
+        else:
+            return None
+    return None if repair.left else "\n".join(lines)
+
+
+def is_refuted(exercise: Exercise, verdict: Verdict, before: dict[str, Any], cell: str | None) -> bool:
+    """Whether the mended cell answers a question otherwise than the reference; False where it is no Python."""
+    assert verdict.failure and verdict.failure.question
+    namespace = dict(before)
+    try:
+        run_as_a_cell(cell or "", "mended", namespace)
+    except SyntaxError:
+        return False
+    code = ast.parse(cell or "")
+    component = namespace.get(exercise.symbol) if cell else None
+    seed = verdict.seed + UNASKED
+    return component is not None and not stands(exercise, component, verdict.failure.question, code, seed)
 
 
 def card(answer: WrongAnswer, columns: list[str], verdict: Verdict, repair: Repair | None) -> str:
@@ -167,12 +204,20 @@ def diagnoses(
     into: Path,
     sample: int | None = None,
     workers: int | None = None,
+    words: str = "",
 ) -> list[Diagnosis]:
-    """What is said of every answer to these exercises, or of so many, in order; asked where no file says it yet."""
+    """What is said of every answer to these exercises, or of so many, in order; asked where no file says it yet.
+
+    With `words` only of those that have these in their titles.
+    """
     files: dict[Path, tuple[ExerciseInfo, int]] = {}
     for info in wanted:
         tell_of_lost_causes(info)
-        files |= {file_of(info, number, into): (info, number) for number in range(len(asked_of(info)[2]))}
+        files |= {
+            file_of(info, number, into): (info, number)
+            for number, one in enumerate(asked_of(info)[2])
+            if words in one.title
+        }
     if sample:
         files = dict(list(files.items())[:: max(1, len(files) // sample)][:sample])
     context = multiprocessing.get_context("fork")
@@ -214,6 +259,7 @@ def main() -> None:
     parser.add_argument("--cards", action="store_true", help="print every card with its title and its repair")
     parser.add_argument("--into", type=Path, metavar="FOLDER", help="keep what is said there, and go on where it ended")
     parser.add_argument("--sample", type=int, metavar="K", help="so many answers, taken from all over")
+    parser.add_argument("--titled", default="", metavar="WORDS", help="only those with these words in their titles")
     parser.add_argument("--load", type=int, metavar="N", help="tell which cards N busy loops beside it change")
     parser.add_argument("symbols", nargs="*", metavar="SYMBOL", help="these exercises alone, such as LayerNorm")
     given = parser.parse_args()
@@ -226,7 +272,7 @@ def main() -> None:
         if given.load:
             print(compared(wanted, Path(thrown_away), given.sample, given.load))
             return
-        found = diagnoses(wanted, given.into or Path(thrown_away), given.sample)
+        found = diagnoses(wanted, given.into or Path(thrown_away), given.sample, words=given.titled)
     if given.cards:
         print("".join(f"{one.card}\n\n" for one in found))
     columns = "".join(f"{column:>12}" for column in COLUMNS)

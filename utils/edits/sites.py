@@ -28,6 +28,7 @@ class Scope:
     words: frozenset[str] = frozenset()  # in all of the code but `__init__`
     only_reads: frozenset[ast.Name] = frozenset()  # of a local, after the last line that assigns it
     asked: frozenset[str] = frozenset()  # names of what is asked whether it holds something
+    kept: frozenset[str] = frozenset()  # items that are set or read, as they are written: cache[piece]
 
     @property
     def names(self) -> list[str]:
@@ -105,10 +106,16 @@ def _form_of(node: ast.AST) -> list[Path]:
 
 
 def _kept(node: ast.AST, path: Path, scope: Scope) -> list[Path]:
-    """cache[piece] in cache[piece] = x, where `piece in cache` is asked: an edit there only keeps it from holding"""
+    """cache[piece] in cache[piece] = x, where `piece in cache` is asked: an edit there only keeps it from holding.
+
+    So does another name in the place of `piece` in the question, where that is what stands in the cache.
+    """
     match node:
         case ast.Subscript(ctx=ast.Store()) if ast.unparse(node.value) in scope.asked:
             return [path]
+        case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[asked]):
+            if f"{ast.unparse(asked)}[{ast.unparse(key)}]" in scope.kept:
+                return [(*path, ("left", None))]
     return []
 
 
@@ -145,6 +152,7 @@ def _scope(
         has_self=any(one.arg == "self" for one in function.args.args),
         only_reads=frozenset(filter(None, (_only_read(name, names) for name in own))),
         asked=frozenset(_asked(function)),
+        kept=frozenset(ast.unparse(node) for node in ast.walk(function) if isinstance(node, ast.Subscript)),
     )
 
 

@@ -13,16 +13,21 @@ from utils.running.kinds import is_drawn, kind_of
 from utils.running.records import Question, Record
 
 
-def gets_through(exercise: Exercise, question: Question, record: Record) -> bool:
+def gets_through(
+    exercise: Exercise,
+    question: Question,
+    record: Record,
+    false_alarms: float = QUICK_GATE,
+) -> bool:
     """Whether the record is what the reference answers, but for rounding; draws may be those of one distribution.
 
-    Of draws that are no indices, and of work, only the form is compared.
+    `false_alarms` says how often right draws may be refused. Of draws that are no indices, and of work, only the form is compared.
     """
     right = expected(exercise, question)
     if record.error or right.error:
         return _error_type(record) == _error_type(right)
     if kind_of(question).varies(question):
-        return _same_kind(question, record, right)
+        return _same_kind(question, record, right, false_alarms)
     return (
         (_only_made(question) or _same_values(exercise, record, right))
         and _forms(record.parameters) == _forms(right.parameters)
@@ -35,13 +40,13 @@ def _error_type(record: Record) -> str | None:
     return record.error.type if record.error else None
 
 
-def _same_kind(question: Question, record: Record, right: Record) -> bool:
+def _same_kind(question: Question, record: Record, right: Record, false_alarms: float) -> bool:
     """Whether these may be answers to one question that has many: of one form, and drawn alike."""
     got, want = record.outputs, right.outputs
     if list(map(type, got)) != list(map(type, want)):
         return False
     are_drawn_indices = is_drawn(question) and are_indices(got) and are_indices(want)
-    return not are_drawn_indices or same_draws(got, want, QUICK_GATE)
+    return not are_drawn_indices or same_draws(got, want, false_alarms)
 
 
 def _only_made(question: Question) -> bool:

@@ -20,12 +20,15 @@ from utils.repairing.repair import Repair, repair_of
 from utils.repairing.trying import (
     Answer,
     distance_of,
+    far_from_right,
     is_right,
     is_slow,
     next_failed,
+    passes,
     reference_still_passes,
     tried,
 )
+from utils.repairing.two import alone_in, are_two_slips
 from utils.running.children import shared_number
 from utils.running.records import Question
 
@@ -116,7 +119,7 @@ def two_edits(search: Search, steps: list[Step], share: Share) -> Looked:
             break
         first, number = firsts[pairs[place][0]], pairs[place][1]
         second = first.second(number)
-        if second and first.rest and tried(first.answer, second, first.rest, search.seed).passes:
+        if second and first.rest and _are_both_due(search, first, second):
             looked.found += search.found(place, first.with_second(second))
             break
     return looked
@@ -181,3 +184,20 @@ class First:
     def with_second(self, second: Edit) -> Repair:
         """Both edits, as a learner is told of them."""
         return self.repair(then=repair_of(self.answer, second, self.search.vocabulary))
+
+
+def _are_both_due(search: Search, first: First, second: Edit) -> bool:
+    """Whether both together mend the answer, and a learner can be told that two things are wrong.
+
+    Each of them alone leaves something wrong, and the second makes nothing worse: else it mends what the first broke.
+    """
+    before = search.answer.definitions
+    if not are_two_slips(before, first.edit, first.answer.definitions, second):
+        return False
+    if not tried(first.answer, second, first.rest or search.question, search.seed).passes:
+        return False
+    alone = alone_in(before, first.answer.definitions, second)  # as when the first is undone in the mended code
+    if alone is None or passes(search.answer, alone, search.seed):
+        return False
+    start, far = (far_from_right(search.answer, tree, search.brief) for tree in (before, alone))
+    return not is_nearer(start, far)

@@ -8,17 +8,14 @@ from utils.checking.judging import judge
 from utils.checking.known import Misconception
 from utils.checking.likeness import ANOTHER_WAY, near
 from utils.checking.oracle import expected
-from utils.edits.edit import Edit
 from utils.repairing.dealing import Looked, Share, Step
+from utils.repairing.gate import gets_through
 from utils.repairing.looking import First, Search, nearest
 from utils.repairing.trying import Answer
 from utils.running.limited import TooSlow
 from utils.running.records import Question, Record
 
 MOST_JUDGED = 12  # of the nearest edits: each is judged whole, and a cause is looked for
-# Kinds of edit that turn one choice among few into another: what is left of such a slip was there before.
-LEAVING_OUT = {"leave out a part", "leave out a line"}
-SLIPS = {"bool", "setting", "text", "index", "slice"}
 
 
 @dataclass(frozen=True)
@@ -44,29 +41,33 @@ def edit_and_cause(search: Search, steps: list[Step], share: Share) -> Looked:
 
 
 def _left(search: Search, first: First) -> Left | None:
-    """The misconception that the edited answer is; None where there is none, or where the edit may have made it.
+    """The misconception that the edited answer is; None where there is none, or where two things can't be told of.
 
-    An edit that made it would have been wrong in a place that was wrong before: no edit of that place is right, since
-    no single one is. So what is left of a slip was there; of a larger edit it must show in the learner's own answer.
+    An edit may make the very mistake that is left then. So the misconception has to show in the answer as it is
+    written, and the edit has to mend something by itself.
     """
     try:
         left = _misconception(first.answer, search.seed)
+        if left is None:
+            return None
+        forms = [one for one in search.answer.exercise.misconceptions if one.name == left.name]
+        shows = any(_has(search, form) for form in forms)
+        return left if shows and _mends(search, first) else None
     except (Exception, TooSlow):  # whatever an edited line does
         return None
-    if left is None:
-        return None
-    forms = [one for one in search.answer.exercise.misconceptions if one.name == left.name]
-    return left if _is_slip(first.edit) or any(_has(search, form) for form in forms) else None
 
 
-def _is_slip(edit: Edit) -> bool:
-    """One choice among few for another, or a dropout left out; of comparisons only x > y for x >= y.
-
-    Any other comparison may leave work undone.
-    """
-    if edit.kind == "comparison":
-        return edit.before.replace("=", "") == edit.after.replace("=", "")
-    return edit.kind in SLIPS or (edit.kind in LEAVING_OUT and "drop" in edit.before)
+def _mends(search: Search, first: First) -> bool:
+    """Whether a question of the test is answered rightly with the edit, and wrongly without it."""
+    exercise = search.answer.exercise
+    with search.answer.reached.lent():
+        without = search.answer.made(search.answer.definitions)
+        edited = first.answer.made(first.answer.definitions)
+        return any(
+            not gets_through(exercise, one, record_of(without, one))
+            and gets_through(exercise, one, record_of(edited, one))
+            for one in exercise.questions(seed=search.seed)
+        )
 
 
 def _misconception(answer: Answer, seed: int) -> Left | None:

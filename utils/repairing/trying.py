@@ -14,6 +14,7 @@ from utils.checking.counts import briefly
 from utils.checking.judging import judge
 from utils.checking.oracle import solution_of
 from utils.edits.edit import Edit
+from utils.repairing.fresh import stands
 from utils.repairing.gate import gets_through
 from utils.repairing.idle import makes_idle
 from utils.repairing.lending import Reached
@@ -81,7 +82,7 @@ def is_right(answer: Answer, question: Question, seed: int) -> bool:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a candidate: whether it passes the whole test, and else how near it is. See `how_far`."""
+    """What became of a candidate: whether it passes the test and stands, and else how near it is. See `how_far`."""
 
     far: float
     passes: bool = False
@@ -96,7 +97,7 @@ def tried(
     question: Question,
     seed: int,
 ) -> Outcome:
-    """What becomes of the edited code, asked this question first, and then all of the test."""
+    """What becomes of the edited code, asked this question first, then all of the test, and last fresh questions."""
     try:
         with answer.reached.lent():
             return _tried(answer, edit, question, seed)
@@ -113,7 +114,10 @@ def _tried(answer: Answer, edit: Edit, question: Question, seed: int) -> Outcome
     if verdict.failure or not all(answer.exercise.passes(component, seed=one) for one in others):
         return Outcome(far - len(verdict.passed))
     judged = partial(answer.judged, seed=seed)
-    return Outcome(far, passes=not makes_idle(edit, answer.definitions, judged))
+    if makes_idle(edit, answer.definitions, judged):
+        return Outcome(far)
+    mended = edit.applied(answer.definitions)
+    return Outcome(far, passes=stands(answer.exercise, component, question, mended, seed))
 
 
 def _made_and_looked_at(answer: Answer, tree: ast.Module, looks: list[Question]) -> tuple[Any, float]:
@@ -156,3 +160,22 @@ def reference_still_passes(exercise: Exercise, seed: int) -> bool:
         return exercise.passes(solution_of(exercise), seed=seed)
     except ImportError:
         return True  # a course without its solutions: answers are recorded, which nothing here can change
+
+
+def far_from_right(answer: Answer, tree: ast.Module, question: Question) -> float:
+    """How far the answer to this question is with this code; `WITHOUT_END` where it can't be asked."""
+    try:
+        with answer.reached.lent():
+            _, far = _made_and_looked_at(answer, tree, [question])
+            return far
+    except (Exception, TooSlow):
+        return WITHOUT_END
+
+
+def passes(answer: Answer, tree: ast.Module, seed: int) -> bool:
+    """Whether this code passes the test; False where it can't be made."""
+    try:
+        with answer.reached.lent():
+            return answer.judged(tree, {}, seed=seed)
+    except (Exception, TooSlow):
+        return False

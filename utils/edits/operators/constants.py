@@ -1,23 +1,26 @@
 """Edits of a number or a text that is written out: what the reference solution has, or the function's own axis."""
 
 import ast
-from functools import partial
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import Any
 
-from utils.edits.operators.numbers import AXES, a_number, number_in, with_a_sign
+from utils.edits.operators.numbers import AXES, a_number, is_tiny, number_in, with_a_sign
 from utils.edits.operators.proposals import Texts, proposes
 from utils.edits.sites import Site
-from utils.edits.trees import words_of
+from utils.edits.trees import called_name, words_of
 
 NAMES_OF_AN_AXIS = {"dim", "axis"}
+SIGN, ALIKE = 2, 0.6  # characters of a text that is no word; the share that a misspelt one has in common
 FAR_BELOW_0 = -10  # whoever writes such a number into scores means what no score lies below
 
 
 @proposes("number", ast.Constant)
 def constant(node: ast.Constant, site: Site) -> Texts:
     """0.047415 → 0.044715"""
-    known = site.scope.vocabulary.constants
-    if isinstance(number_in(node), float) and repr(node.value) not in known:
-        yield from known
+    known, number = site.scope.vocabulary.constants, number_in(node)
+    if isinstance(number, float) and repr(node.value) not in known:
+        yield from (one for one in known if is_tiny(float(one)) == is_tiny(number))
 
 
 def a_text(site: Site) -> bool:
@@ -27,15 +30,47 @@ def a_text(site: Site) -> bool:
 
 @proposes("text", ast.Constant, where=[a_text])
 def text(node: ast.Constant, site: Site) -> Texts:
-    """ "ignore" → "replace", " " → "": of the same kind, text or bytes"""
-    known = site.scope.vocabulary.texts
-    if site.text in known:
-        return []
-    return filter(partial(_is_of_one_type, node.value), known)
+    """ "ignore" → "replace", " " → "": of the same kind, text or bytes, and for the same use"""
+    words = site.scope.vocabulary
+    if site.text in words.texts:
+        return
+    role, roles = role_in(node, site.parent), roles_in(words.solution)
+    for written in words.texts:
+        value = ast.literal_eval(written)
+        is_for_it = role in roles.get(written, ()) or _are_alike(node.value, value)
+        if type(value) is type(node.value) and is_for_it:
+            yield written
 
 
-def _is_of_one_type(value: object, written: str) -> bool:
-    return type(ast.literal_eval(written)) is type(value)
+def role_in(node: ast.AST, parent: ast.AST) -> str:
+    """What a text is for: the call that it is handed to, with its name or number there; "" for any other use.
+
+    Texts that stand elsewhere, such as keys and the parts of names, name things of which one is no other.
+    """
+    match parent:
+        case ast.keyword(arg=str(name)):
+            return name
+        case ast.Call(args=given) if node in given:
+            return f"{called_name(parent)} {given.index(node)}"
+    return ""
+
+
+@lru_cache(maxsize=64)
+def roles_in(solution: str) -> dict[str, set[str]]:
+    """The uses of each text in a solution."""
+    found: dict[str, set[str]] = {}
+    for parent in ast.walk(ast.parse(solution)):
+        for node in ast.iter_child_nodes(parent):
+            role = role_in(node, parent)
+            if role and isinstance(node, ast.Constant):
+                found.setdefault(ast.unparse(node), set()).add(role)
+    return found
+
+
+def _are_alike(text: Any, other: Any) -> bool:
+    """Whether one is the other misspelt, or both are no more than a sign or none."""
+    both_short = max(len(text), len(other)) <= SIGN
+    return both_short or SequenceMatcher(None, text, other, autojunk=False).ratio() >= ALIKE
 
 
 def an_axis(site: Site) -> bool:

@@ -32,6 +32,7 @@ def variable(node: ast.Name, site: Site) -> Texts:
     """centred → variance; w → self.w"""
     attributes = each("self.{}", site.scope.attributes)
     texts = [*others(site.scope.names, node.id), *attributes]
+    texts = [text for text in texts if not _goes_along_already(text, site)]
     if node not in site.scope.only_reads:
         return texts
     # What was computed for this place would be computed for nothing: to leave that out says the same more clearly.
@@ -60,9 +61,18 @@ def attribute(node: ast.Attribute, site: Site) -> Texts:
     if node.attr == "cfg":
         return
     known = site.scope.attributes
-    yield from each("self.{}", others(known, node.attr))
+    texts = each("self.{}", others(known, node.attr))
+    yield from (text for text in texts if not _goes_along_already(text, site))
     if node.attr not in known:
         yield from each("{}.{}", [site.scope.cfg], site.scope.vocabulary.settings)
+
+
+def _goes_along_already(text: str, site: Site) -> bool:
+    """self.v in zip(self.m, self.v): nobody goes along the same twice at once"""
+    match site.parent:
+        case ast.Call(func=ast.Name("zip"), args=given):
+            return text in map(ast.unparse, given)
+    return False
 
 
 @proposes("name", ast.Attribute, where=[of_cfg])

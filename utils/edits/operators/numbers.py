@@ -10,6 +10,7 @@ NEUTRAL = {
     **{ast.Add: (0,), ast.Sub: (0,)},
     **{ast.Mult: (0, 1), ast.Div: (0, 1), ast.Pow: (0, 1), ast.FloorDiv: (0, 1)},
 }
+TINY = 1e-3
 AXES = (-1, 0, 1, 2, -2, 3, -3)
 
 
@@ -50,9 +51,16 @@ def _integers(value: int) -> list[float]:
 
 
 def _floats(value: float) -> list[float]:
+    if is_tiny(value):  # it keeps something from being 0: an ordinary number in its place would be another formula
+        return [value * 1000, value / 1000]
     inverse = [1 / value] if value else []
     nothing = [0.0] if value == 1 else []
     return [1.0, -value, value * 2, value / 2, *inverse, *nothing]
+
+
+def is_tiny(value: float) -> bool:
+    """1e-5, 1e-9"""
+    return 0 < abs(value) < TINY
 
 
 def _neutral(parent: ast.AST) -> tuple[int, ...]:

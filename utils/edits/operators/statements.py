@@ -4,6 +4,7 @@ import ast
 from itertools import dropwhile
 
 from utils.edits.operators.conditions import in_a_function, in_init, stored
+from utils.edits.operators.numbers import number_in
 from utils.edits.operators.proposals import Proposal, Texts, each, proposes, rewrites
 from utils.edits.sites import Site, is_of_library, method_of
 
@@ -82,9 +83,9 @@ set_ = rewrites(
 
 @proposes("operator", ast.Assign)
 def changed(node: ast.Assign, site: Site) -> Texts:
-    """x[i] = y → x[i] -= y; for names too in a loop"""
+    """x[i] = y → x[i] -= y; for names too in a loop; but not x[i] = 0, which would be left out"""
     target, *more = node.targets
-    if more or isinstance(target, ast.Tuple):
+    if more or isinstance(target, ast.Tuple) or number_in(node.value) == 0:
         return []
     changes = isinstance(target, ast.Subscript) or isinstance(site.parent, ast.For)
     parts = [ast.unparse(target)], "+-", [ast.unparse(node.value)]
