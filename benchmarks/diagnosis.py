@@ -12,10 +12,11 @@ neither   the rest
 
 Of those that are repaired, `refuted` are those whose change, put into the cell, leaves it wrong: fifty questions that
 neither the test nor the search has asked are answered otherwise than by the reference. A change that is told in words,
-or beside a misconception, is not put in. `told` is named or repaired; `advised` counts the cards that give an advice without naming a misconception, repaired or
-not. The seconds are those of the search, where there was one. `--cards` prints each card with its title and its repair.
-The answers are dealt out over the processors. With `--into` what was said of each is kept as a file, and what is there
-already is not asked again: delete the folder after a change of the course.
+or beside a misconception, is not put in. `told` is named or repaired; `advised` counts the cards that give an advice
+without naming a misconception, repaired or not. The seconds are those of the search, where there was one. `--cards`
+prints each card with its title and its repair. The answers are dealt out over the processors. With `--into` what was
+said of each is kept as a file, and what is there already is not asked again: delete the folder after a change of the
+course.
 
 With `--load 2 --sample 40` that many answers, taken from all over, are diagnosed one after another, and then again with
 two busy loops beside it: no card may differ.
@@ -133,7 +134,7 @@ def columns_of(answer: WrongAnswer, failure: Failure, repair: Repair | None) -> 
 
 
 def mended(cell: str, repair: Repair) -> str | None:
-    """The cell with the change that the folds show; None where their text can't be put in, or is not all that is due."""
+    """The cell with the change that the folds show; None where it can't be put in, or is not all that is due."""
     lines = cell.splitlines()
     for change in repair.changes:
         line = lines[change.line - 1]

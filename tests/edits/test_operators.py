@@ -111,6 +111,53 @@ def test_whatever_memory_happens_to_hold_makes_nothing_right(body):
     assert "torch.ones(3)" in "".join(made) and "torch.empty" not in "".join(made)
 
 
+NO_REASON = {
+    "an ordinary number for a tiny one": ("return x + 1e-9", "return x + 1.0"),
+    "its inverse": ("return x + 1e-5", "return x + 100000.0"),
+    "a number of the solution for a tiny one": ("return x + 1e-9", "return x + 0.125"),
+    "adding nothing": ("x[0] = 0", "x[0] += 0"),
+    "taking nothing off": ("x[0] = 0.0", "x[0] -= 0.0"),
+    "an encoding as a pattern": ("return re.sub('a|b', x)", "return re.sub('utf-8', x)"),
+    "one part's name for another's": ("return x['hook_attn_out']", "return x['_mlp_out']"),
+    "another key than is kept": ("if x in y: return y[x]", "if w in y: return y[x]"),
+    "one list twice": ("for a, b in zip(self.w, self.b): pass", "for a, b in zip(self.b, self.b): pass"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), NO_REASON.values(), ids=NO_REASON)
+def test_what_the_code_has_no_reason_to_hold_is_not_proposed(before, after):
+    words = replace(
+        WORDS,
+        texts=["'utf-8'", "'_mlp_out'"],
+        solution="y = x.decode('utf-8')\nreturn y['_mlp_out']",
+    )
+    tree, wrong = written(f"w = x\n{before}"), ast.unparse(written(f"w = x\n{after}"))
+    made = [ast.unparse(edit.applied(tree)) for edit in edits(tree, words, REPAIRING)]
+    assert made and wrong not in made
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("return x.decode('ascii')", "return x.decode('utf-8')"),  # for the same use
+        ("return f(x, errors='ignore')", "return f(x, errors='replace')"),
+        ("return x['_mpl_out']", "return x['_mlp_out']"),  # misspelt
+        ("return x + 1e-9", "return x + 1e-06"),
+        ("if x in y: return y[w]", "if w in y: return y[w]"),  # of which it keeps another
+        ("return zip(self.w, x)", "return zip(self.b, x)"),
+        ("x[0] = 2", "x[0] += 2"),
+    ],
+)
+def test_what_it_may_well_hold_still_is(before, after):
+    words = replace(
+        WORDS,
+        texts=["'utf-8'", "'replace'", "'_mlp_out'"],
+        solution="y = x.decode('utf-8', errors='replace')\nreturn y['_mlp_out']",
+    )
+    tree, right = written(f"w = x\n{before}"), ast.unparse(written(f"w = x\n{after}"))
+    assert right in [ast.unparse(edit.applied(tree)) for edit in edits(tree, words, REPAIRING)]
+
+
 def test_the_key_of_a_dict_gets_no_second_index():
     assert not results("return x['best']", [OPERATORS["missing.last"]])
 

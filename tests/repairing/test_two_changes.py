@@ -6,13 +6,16 @@ from types import SimpleNamespace
 
 import pytest
 import torch
+from torch import nn
 
 from tests.checking.tiny import scale
-from tests.repairing.test_search import FOUND, found, written
+from tests.repairing.test_search import FOUND, SEED, found, written
 from utils.edits.edit import Edit
 from utils.edits.trees import expression, node_at, walk
 from utils.repairing import dealing, looking
 from utils.repairing.nearness import how_far, is_nearer
+from utils.repairing.trying import Answer
+from utils.repairing.two import alone_in, are_two_slips
 from utils.running.records import LearnerError, Record
 
 pytestmark = pytest.mark.usefixtures("unhurried")
@@ -21,13 +24,6 @@ TWO = {
     "in two lines": (
         "y = x * self.w * 2\nreturn y + self.b.exp()",
         [(8, "x * self.w * 2", "x * self.w"), (9, "self.b.exp()", "self.b")],
-    ),
-    "in one line": (
-        "return (x * self.w + self.b * 2).tanh()",
-        [
-            (8, "(x * self.w + self.b * 2).tanh()", "x * self.w + self.b * 2"),
-            (8, "x * self.w + self.b * 2", "x * self.w + self.b"),
-        ],
     ),
     "an error, and then another": (
         "y = x * self.w.sqroot()\nreturn y + self.b.exq()",
@@ -41,6 +37,82 @@ TWO = {
 def test_both_changes_are_found(body, changes):
     repair = found(written(body))
     assert sorted((one.line, one.before, one.after) for one in repair.changes) == sorted(changes)
+
+
+NOT_TWO = {
+    "in one line": "return (x * self.w + self.b * 2).tanh()",
+    "one statement written anew": "y = x\nz = self.b\nreturn y.exp() - z.sum() * self.w",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("body", NOT_TWO.values(), ids=NOT_TWO)
+def test_one_line_is_no_two_things(body):
+    assert found(written(body)) is None
+
+
+BODY = ast.parse("def f(x, y):\n    z = x + y + 1\n    z = z * y\n    return z.exp() + y")
+Z, W, END = ((("body", 0), ("body", number), ("value", None)) for number in range(3))
+
+
+def edit_of(path, text, line):
+    return Edit("name", ((path, expression(text)),), "", text, line, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "are_two"),
+    [
+        (edit_of(Z, "x + y", 2), edit_of(W, "z * x", 3), True),
+        (edit_of(Z, "x + y", 2), edit_of((*Z, ("left", None)), "x - y", 2), False),  # in one line
+        (edit_of(Z, "y.sum() - x", 2), edit_of(W, "x.mean()", 3), False),  # more than a statement
+    ],
+)
+def test_two_slips_are_in_two_lines_and_small(first, second, are_two):
+    assert are_two_slips(BODY, first, first.applied(BODY), second) == are_two
+
+
+def test_an_edit_is_undone_by_making_the_other_alone():
+    first, second = edit_of(Z, "x + y", 2), edit_of(W, "z * x", 3)
+    alone = alone_in(BODY, first.applied(BODY), second)
+    assert ast.unparse(alone) == ast.unparse(second.applied(BODY))
+    later = edit_of(Z, "x", 2)  # an edit of what the first has written
+    assert alone_in(BODY, first.applied(BODY), later) is None
+
+
+@pytest.fixture
+def search():
+    """A search with the answer of `TWO`, and its first edit."""
+    cell = written(TWO["in two lines"][0])
+    names = {"__name__": "__main__", "torch": torch, "nn": nn}
+    exec(cell, names)
+    verdict = scale.judge(names["Scale"], seed=SEED)
+    answer = Answer(scale, cell, ast.parse(cell), names)
+    return looking.Search(answer, verdict.failure.question, (), SEED)
+
+
+def edit_to(search, after, line):
+    """The edit of the answer that makes a line this."""
+    return next(one for one in search.edits if one.line == line and one.after == after)
+
+
+def test_both_of_two_edits_are_due(search):
+    first, second = edit_to(search, "x * self.w", 8), edit_to(search, "self.b", 9)
+    step = looking.First(search, first)
+    assert looking._are_both_due(search, step, second)
+
+
+def test_where_the_second_alone_is_enough_two_things_are_not_wrong(search, monkeypatch):
+    first, second = edit_to(search, "x * self.w", 8), edit_to(search, "self.b", 9)
+    monkeypatch.setattr(looking, "passes", lambda *arguments: True)
+    assert not looking._are_both_due(search, looking.First(search, first), second)
+
+
+def test_nor_where_the_second_alone_does_harm(search, monkeypatch):
+    first, second = edit_to(search, "x * self.w", 8), edit_to(search, "self.b", 9)
+    monkeypatch.setattr(
+        looking, "far_from_right", lambda answer, tree, question: 1.2 + (tree is not answer.definitions)
+    )
+    assert not looking._are_both_due(search, looking.First(search, first), second)
 
 
 @pytest.mark.parametrize("cell", [cell for cell, _ in FOUND.values()], ids=FOUND)

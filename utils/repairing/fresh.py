@@ -77,7 +77,7 @@ def fresh_questions(
     seed: int,
     texts: Sequence[str] = (),
 ) -> list[Question]:
-    """The test's questions with other seeds, and with other sizes: fifty, or as many as there are with `SEEDS` seeds."""
+    """The test's questions with other seeds and other sizes: fifty, or as many as there are with `SEEDS` seeds."""
     if exercise.written_with.is_compiled:
         return first_questions(exercise, seed + FIRST_SEED, 1, COMPILED)
     chance, failed = random.Random(seed), briefly(failed)

@@ -21,7 +21,8 @@ def gets_through(
 ) -> bool:
     """Whether the record is what the reference answers, but for rounding; draws may be those of one distribution.
 
-    `false_alarms` says how often right draws may be refused. Of draws that are no indices, and of work, only the form is compared.
+    `false_alarms` is how often right draws may be refused. Of draws that are no indices, and of work, only the form is
+    compared.
     """
     right = expected(exercise, question)
     if record.error or right.error:

@@ -55,9 +55,11 @@ def of_other_sizes(
         return question
     if not kind.names_inputs:
         return replace(question, args=tuple(_longer_call(one, texts, chance) for one in question.args))
+    settings = question.args[: len(question.args) - len(inputs)]
+    if settings and isinstance(settings[0], Tensor):  # of a model in which other texts may be equally likely
+        return question
     axes = _axes(exercise, inputs)
     new = _other_sizes(question, inputs, axes, between, chance)
-    settings = question.args[: len(question.args) - len(inputs)]
     if kind.of_settings and kind.weights(question):
         made_of, weights = settings
         made_of, weights, wider = _wider(exercise, made_of, weights, chance)

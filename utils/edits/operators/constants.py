@@ -51,7 +51,8 @@ def role_in(node: ast.AST, parent: ast.AST) -> str:
         case ast.keyword(arg=str(name)):
             return name
         case ast.Call(args=given) if node in given:
-            return f"{called_name(parent)} {given.index(node)}"
+            place = [one is node for one in given].index(True)
+            return f"{called_name(parent)} {place}"
     return ""
 
 

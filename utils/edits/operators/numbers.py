@@ -52,7 +52,7 @@ def _integers(value: int) -> list[float]:
 
 def _floats(value: float) -> list[float]:
     if is_tiny(value):  # it keeps something from being 0: an ordinary number in its place would be another formula
-        return [value * 1000, value / 1000]
+        return [float(f"{other:g}") for other in (value * 1000, value / 1000)]
     inverse = [1 / value] if value else []
     nothing = [0.0] if value == 1 else []
     return [1.0, -value, value * 2, value / 2, *inverse, *nothing]
