@@ -54,3 +54,16 @@ def test_the_edit_mends_something_by_itself(mends, monkeypatch):
 def test_to_mend_is_to_answer_a_question_that_was_answered_wrongly(becomes, mends):
     search = searched("return x * self.w + self.b + 1")
     assert named._mends(search, edited(search, becomes)) == mends
+
+
+@pytest.mark.parametrize(
+    ("body", "shows"),
+    [
+        ("return x * self.w", True),
+        ("return x * self.w + self.b * 2", False),  # wrong, but otherwise
+        ("return x * self.w + (self.b if x.requires_grad else 0)", False),  # right at a question where that is wrong
+    ],
+)
+def test_a_misconception_shows_where_the_answer_is_never_right_against_it(body, shows):
+    known = next(one for one in scale.misconceptions if one.name == LEFT.name)
+    assert named._has(searched(body), known) == shows

@@ -80,26 +80,31 @@ def _misconception(answer: Answer, seed: int) -> Left | None:
 
 
 def _has(search: Search, known: Misconception) -> bool:
-    """Whether the learner's own answer, without the edit, is wrong somewhere just as the misconception is."""
+    """Whether the learner's own answer, without the edit, is wrong somewhere just as the misconception is.
+
+    It has not where it is right at a question that the misconception answers wrongly; nor where this shows once alone,
+    as it may by the sizes of that question.
+    """
     answer, exercise = search.answer, search.answer.exercise
+    alike = 0
     with answer.reached.lent():
         component = answer.made(answer.definitions)
-        return any(_wrong_alike(exercise, one, component, known) for one in exercise.questions(seed=search.seed))
+        for question in exercise.questions(seed=search.seed):
+            theirs = _wrongly(exercise, question, known)
+            if theirs is not None:
+                mine = record_of(component, question)
+                if _same(exercise, mine, expected(exercise, question)):
+                    return False
+                alike += _same(exercise, mine, theirs)
+    return alike > 1
 
 
-def _wrong_alike(
-    exercise: Exercise,
-    question: Question,
-    component: object,
-    known: Misconception,
-) -> bool:
-    if not can_answer(known.component, question):
-        return False
-    right = expected(exercise, question)
+def _wrongly(exercise: Exercise, question: Question, known: Misconception) -> Record | None:
+    """What the misconception answers to a question that it answers wrongly; None where it does not."""
+    if not can_answer(known.component, question) or expected(exercise, question).error:
+        return None
     theirs = record_of(known.component, question)
-    if right.error or _same(exercise, theirs, right):
-        return False
-    return _same(exercise, record_of(component, question), theirs)
+    return None if _same(exercise, theirs, expected(exercise, question)) else theirs
 
 
 def _same(exercise: Exercise, one: Record, other: Record) -> bool:
