@@ -40,7 +40,7 @@ def run(pytester, monkeypatch):
 
     def ran(*options, wrong="", broken=False):
         pytester.makepyfile(f"WRONG, BROKEN = {wrong!r}, {broken}\n{ROWS}")
-        plugins = ["-p", "tests.proving", "-p", "utils.authoring.unproved", "-p", "no:cacheprovider"]
+        plugins = ["-p", "tests.proving", "-p", "utils.authoring.unproved", "-p", "no:cacheprovider", "-W", "ignore"]
         done = pytester.runpytest_inprocess("-rs", "-s", *plugins, *options)
         return done.parseoutcomes(), done.stdout.str()
 

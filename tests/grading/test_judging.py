@@ -1,5 +1,6 @@
 """utils.grading.judging: each answer by itself, with earlier exercises lent, in a process apart."""
 
+import sys
 import threading
 
 import pytest

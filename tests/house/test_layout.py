@@ -34,7 +34,7 @@ PARTS = {
     "checking": {"course", "running"},
     "transplant": {"config", "gpt", "plotting", "reference", "running"},
     "edits": {"running", "checking"},
-    "repairing": {"running", "checking", "edits"},
+    "repairing": {"course", "running", "checking", "edits"},
     "learner": {"course", "running", "checking", "repairing"},
     "drawing": set(),
     "live": {"drawing", "learner"},
