@@ -151,6 +151,25 @@ def test_a_mistake_is_said_before_anything_is_graded(run, options, said):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="knows what is written here")
+def test_who_is_not_graded_is_told_with_the_reason_and_graded_by_the_next_run(run, tmp_path):
+    path = {name: tmp_path / "class" / f"{name}.ipynb" for name in ("ada", "bob", "cyd", "dan")}
+    of_the_course = chapter(STEM)
+    for one in path.values():
+        write_submission(one, [*of_the_course, "def softmax(x, dim=-1):\n    return t'{x}'"])
+    words = ("grade", tmp_path / "class", "--chapters", STEM, "--gradebook", tmp_path / "grades.sqlite")
+    done = run(*words)
+    first, ada, *others, more = done.stderr.splitlines()
+    assert done.returncode == 1 and first.startswith("Not graded: 4.") and len(others) == 2
+    assert ada.startswith("  ada, softmax: ") and "is Python from 3.14 on" in ada
+    assert more == "1 more: why stands on their pages and in --junit's file."
+    for one in path.values():
+        write_submission(one, of_the_course)
+    again = run(*words)
+    assert (again.returncode, again.stderr) == (0, "") and "4 graded, 0 unchanged" in again.stdout
+
+
+@pytest.mark.slow
 def test_a_mistake_is_one_of_the_command_too():
     """As one starts it: what is said stands where errors do, and the exit status is that of a mistake."""
     done = started("grade", ".", "--workers", "0")

@@ -15,6 +15,7 @@ from utils.grading.bounds import Bounds
 
 if TYPE_CHECKING:  # torch and more, which another command need not wait for
     from utils.grading.batch import Workers
+    from utils.grading.grades import SubmissionGrades
     from utils.grading.jobs import Terms
     from utils.grading.reports.writing import Wanted
     from utils.grading.submissions.finding import Found
@@ -43,9 +44,10 @@ FOLDERS = {
     "gradescope": "a results.json for each submission",
 }
 NOT_GRADED = (
-    "Not graded: {}. The grader is at fault, not the answers; they have no points. Why stands on their pages and in "
-    "--junit's file. Mend that and give the command again: it grades these, and nothing else."
+    "Not graded: {}. That says nothing of the answers, which have no points. Once the reason is mended the same "
+    "command grades these, and nothing else."
 )
+NAMED = 3  # of those that are not graded: what is the matter with the grader is mostly the same for all
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -128,10 +130,22 @@ def _class(options: argparse.Namespace) -> int:
         print(f"{len(jobs)} graded, {len(submissions) - len(jobs)} unchanged, in {path}.")
         print(f"Chapters: {', '.join(reported)}. Seed: {book.seed}. Bounds: {terms.bounds}.")
         print(f"What kept the submissions' code from the rest: {'; '.join(book.protections())}.")
-    left = sum(one.not_graded for one in graded)
+    left = reasons(graded)
     if left:
-        print(NOT_GRADED.format(left), file=sys.stderr)
-    return int(left > 0)
+        print("\n".join([NOT_GRADED.format(len(left)), *left[:NAMED]]), file=sys.stderr)
+    if left[NAMED:]:
+        print(f"{len(left) - NAMED} more: why stands on their pages and in --junit's file.", file=sys.stderr)
+    return int(bool(left))
+
+
+def reasons(graded: Sequence["SubmissionGrades"]) -> list[str]:
+    """Of each answer that is not graded, whose and which it is, and why not."""
+    return [
+        f"  {one.who}, {grade.symbol}: {grade.said.splitlines()[0]}"
+        for one in graded
+        for grade in one.grades
+        if grade.status == "not_graded"
+    ]
 
 
 def _of(stems: Sequence[str], deadlines: dict[str, datetime]) -> dict[str, datetime]:

@@ -213,6 +213,15 @@ def test_it_costs_no_answer_that_needs_nothing_of_it_and_excuses_no_mistake(cell
     assert not unhelped.problem and not unhelped.newer
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="knows what is written here")
+def test_another_exercise_in_a_newer_python_is_lent_and_a_helper_is_not():
+    cells = "def softmax(x): return t'{x}'", "def Attention(): return softmax"
+    assert found(*cells, symbol="Attention").uses == ("softmax",)
+    assert found(*cells, symbol="softmax").newer
+    own = [cell.replace("softmax", "gelu_new") for cell in cells]  # has the name of another chapter's exercise
+    assert found(*own, symbol="Attention").newer
+
+
 def test_of_a_broken_second_definition_the_first_counts():
     answer = found("LayerNorm = 1", "class LayerNorm:\n  def x(")
     assert run(answer)["LayerNorm"] == 1

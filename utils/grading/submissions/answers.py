@@ -4,6 +4,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from utils.grading.submissions.chapters import beside
 from utils.grading.submissions.commands import parsed
 from utils.grading.submissions.entries import shown
 from utils.grading.submissions.filling import with_what_definitions_fill
@@ -74,7 +75,8 @@ def _find(cells: Sequence[str], symbol: str, others: frozenset[str]) -> Answer:
     kept, theirs = left_out(without_later_imports(everything, symbol), symbol, others)
     source = gathered(symbol, kept)
     used = names_read(source) & theirs
-    if newer := _needs_a_newer_python(symbol, read, max(defining), names_read(source)):
+    own = names_read(source) - (theirs & beside(symbol))  # of this chapter's other exercises the reference's are lent
+    if newer := _needs_a_newer_python(symbol, read, max(defining), own):
         return Answer(symbol, tuple(defining), problem=newer, newer=True)
     return Answer(
         symbol,
