@@ -106,16 +106,10 @@ def _form_of(node: ast.AST) -> list[Path]:
 
 
 def _kept(node: ast.AST, path: Path, scope: Scope) -> list[Path]:
-    """cache[piece] in cache[piece] = x, where `piece in cache` is asked: an edit there only keeps it from holding.
-
-    So does another name in the place of `piece` in the question, where that is what stands in the cache.
-    """
+    """cache[piece] in cache[piece] = x, where `piece in cache` is asked: an edit there only keeps it from holding"""
     match node:
         case ast.Subscript(ctx=ast.Store()) if ast.unparse(node.value) in scope.asked:
             return [path]
-        case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[asked]):
-            if f"{ast.unparse(asked)}[{ast.unparse(key)}]" in scope.kept:
-                return [(*path, ("left", None))]
     return []
 
 

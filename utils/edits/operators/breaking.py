@@ -13,6 +13,7 @@ from utils.edits.operators.conditions import (
     of_self,
     part_of_an_attribute,
 )
+from utils.edits.operators.numbers import a_number, other_numbers, tiny, with_a_sign
 from utils.edits.operators.proposals import Texts, each, others, proposes, rewrites
 from utils.edits.operators.wrapping import VALUES
 from utils.edits.sites import Site
@@ -40,6 +41,12 @@ def a_size(site: Site) -> bool:
 def size_of_a_parameter(site: Site) -> bool:
     """cfg.d_model in __init__"""
     return a_size(site) and in_init(site)
+
+
+@proposes("number", ast.Constant, ast.UnaryOp, where=[a_number, tiny], unless=[with_a_sign])
+def tiny_number(node: ast.Constant | ast.UnaryOp, site: Site) -> Texts:
+    """1e-5 → 1.0, 1e-5 → 2e-5"""
+    return other_numbers(node, site)
 
 
 @proposes("number", ast.Attribute, where=[of_cfg], unless=[size_of_a_parameter])

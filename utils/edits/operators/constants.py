@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any
 
-from utils.edits.operators.numbers import AXES, a_number, is_tiny, number_in, with_a_sign
+from utils.edits.operators.numbers import AXES, a_number, is_tiny, number_in, tiny, with_a_sign
 from utils.edits.operators.proposals import Texts, proposes
 from utils.edits.sites import Site
 from utils.edits.trees import called_name, words_of
@@ -21,6 +21,13 @@ def constant(node: ast.Constant, site: Site) -> Texts:
     known, number = site.scope.vocabulary.constants, number_in(node)
     if isinstance(number, float) and repr(node.value) not in known:
         yield from (one for one in known if is_tiny(float(one)) == is_tiny(number))
+
+
+@proposes("number", ast.Constant, where=[a_number, tiny])
+def tiny_number(node: ast.Constant, site: Site) -> Texts:
+    """1e-8 → 1e-05; an ordinary number in its place would be another formula"""
+    value = number_in(node) or 0.0
+    return [f"{other:g}" for other in (value * 1000, value / 1000)]
 
 
 def a_text(site: Site) -> bool:

@@ -30,6 +30,8 @@ def known(site: Site) -> bool:
 @proposes("name", ast.Name, where=[variable_])
 def variable(node: ast.Name, site: Site) -> Texts:
     """centred → variance; w → self.w"""
+    if _is_asked_for(node, site):
+        return []
     attributes = each("self.{}", site.scope.attributes)
     texts = [*others(site.scope.names, node.id), *attributes]
     texts = [text for text in texts if not _goes_along_already(text, site)]
@@ -65,6 +67,14 @@ def attribute(node: ast.Attribute, site: Site) -> Texts:
     yield from (text for text in texts if not _goes_along_already(text, site))
     if node.attr not in known:
         yield from each("{}.{}", [site.scope.cfg], site.scope.vocabulary.settings)
+
+
+def _is_asked_for(node: ast.Name, site: Site) -> bool:
+    """`piece in cache`, where cache[piece] is what stands there: another name only keeps it from holding"""
+    match site.parent:
+        case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[asked]):
+            return key is node and f"{ast.unparse(asked)}[{node.id}]" in site.scope.kept
+    return False
 
 
 def _goes_along_already(text: str, site: Site) -> bool:

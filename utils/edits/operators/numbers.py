@@ -35,9 +35,19 @@ def with_a_sign(site: Site) -> bool:
     return isinstance(site.parent, ast.UnaryOp) and number_in(site.parent) is not None
 
 
-@proposes("number", ast.Constant, ast.UnaryOp, where=[a_number], unless=[with_a_sign])
+def tiny(site: Site) -> bool:
+    """1e-5, 1e-9: what keeps something from being 0"""
+    return is_tiny(number_in(site.node) or 0.0)
+
+
+@proposes("number", ast.Constant, ast.UnaryOp, where=[a_number], unless=[with_a_sign, tiny])
 def number(node: ast.Constant | ast.UnaryOp, site: Site) -> Texts:
-    """1 → -1, 0.5 → 2.0; never to what changes nothing, since leaving it out says the same more clearly"""
+    """1 → -1, 0.5 → 2.0"""
+    return other_numbers(node, site)
+
+
+def other_numbers(node: ast.Constant | ast.UnaryOp, site: Site) -> list[str]:
+    """What is near; never what changes nothing, since leaving it out says the same more clearly."""
     value = number_in(node)
     assert value is not None
     twin = _twin(site.parent)
@@ -51,8 +61,6 @@ def _integers(value: int) -> list[float]:
 
 
 def _floats(value: float) -> list[float]:
-    if is_tiny(value):  # it keeps something from being 0: an ordinary number in its place would be another formula
-        return [float(f"{other:g}") for other in (value * 1000, value / 1000)]
     inverse = [1 / value] if value else []
     nothing = [0.0] if value == 1 else []
     return [1.0, -value, value * 2, value / 2, *inverse, *nothing]
