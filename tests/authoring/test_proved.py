@@ -1,5 +1,6 @@
 """utils.authoring.proved and unproved: what was proved of the same files is left out, and nothing else."""
 
+import statistics
 import threading
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ from utils.authoring.verifying import Row, proof_of, remember
 from utils.course import exercises
 
 NAMES = [f"proof {number}" for number in range(40)]
+ALIKE = dict.fromkeys(NAMES, 1.0)
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +27,7 @@ def test_what_held_of_the_same_digest_is_left_out_but_for_the_sample():
     digests = dict.fromkeys(NAMES, "same")
     assert to_leave_out(digests) == set()
     record(digests)
-    assert to_leave_out(digests) == set(NAMES) - drawn(NAMES, "a commit")
+    assert to_leave_out(digests) == set(NAMES) - drawn(ALIKE, "a commit")
     assert to_leave_out(dict.fromkeys(NAMES, "other")) == set()
 
 
@@ -33,7 +35,7 @@ def test_what_failed_is_forgotten_and_others_stay(file):
     record({"a": "1", "b": "2"})
     record({"c": "3"}, failed=["a", "d"])
     assert digests_that_held() == {"b": "2", "c": "3"}
-    assert file.read_text(encoding="utf-8") == '{\n "b": "2",\n "c": "3"\n}\n'
+    assert file.read_text(encoding="utf-8") == '{\n "b": {"digest": "2"},\n "c": {"digest": "3"}\n}\n'
 
 
 def test_a_file_that_need_not_change_is_not_written(file):
@@ -62,10 +64,41 @@ def test_two_processes_that_write_at_once_lose_nothing(monkeypatch):
 
 
 def test_each_commit_draws_a_sample_of_its_own_and_in_time_everything():
-    assert drawn(NAMES, "one") == drawn(reversed(NAMES), "one") != drawn(NAMES, "two")
-    assert {len(drawn(NAMES, str(number))) for number in range(9)} == {4}
-    assert set().union(*(drawn(NAMES, str(number)) for number in range(200))) == set(NAMES)
-    assert len(drawn(NAMES[:12], "one")) == 1 and drawn(NAMES[:1], "one") == {NAMES[0]} and drawn([], "one") == set()
+    assert drawn(ALIKE, "one") == drawn(dict(reversed(ALIKE.items())), "one") != drawn(ALIKE, "two")
+    assert {len(drawn(ALIKE, str(number))) for number in range(9)} == {3}
+    assert set().union(*(drawn(ALIKE, str(number)) for number in range(200))) == set(NAMES)
+    assert len(drawn(dict.fromkeys("abc", 2.0), "one")) == 1 and drawn({}, "one") == set()
+
+
+def test_a_sample_takes_a_twelfth_of_the_time_whatever_it_draws():
+    seconds = {name: float(number) for number, name in enumerate(NAMES)} | {"long": 500.0, "longer": 900.0}
+    samples = [drawn(seconds, str(number)) for number in range(200)]
+    took = [sum(seconds[name] for name in sample) for sample in samples]
+    share = sum(seconds.values()) / 12
+    assert max(took) <= share and statistics.mean(took) > 0.9 * share
+    assert set().union(*samples) == set(NAMES)
+
+
+def test_how_long_a_proof_took_is_kept_until_it_is_another(file):
+    record({"a": "1", "b": "1"}, seconds={"a": 12.4})
+    record({"a": "1", "b": "1"}, seconds={"a": 15.0, "b": 3.0, "c": 4.0})
+    assert file.read_text(encoding="utf-8").count("seconds") == 2 and '"seconds": 12}' in file.read_text(
+        encoding="utf-8"
+    )
+    record({"a": "2"}, seconds={"a": 15.0})
+    assert '"a": {"digest": "2", "seconds": 15}' in file.read_text(encoding="utf-8")
+    record({"a": "3"})
+    assert '"a": {"digest": "3"}' in file.read_text(encoding="utf-8")
+
+
+def test_the_sample_goes_by_the_time_that_is_known(monkeypatch):
+    """Of a proof that has none it is taken to be the others' mean."""
+    asked = []
+    monkeypatch.setattr(proved, "drawn", lambda seconds, commit: asked.append(seconds) or set())
+    record({"a": "1", "b": "1", "c": "1", "elsewhere": "1"}, seconds={"a": 10, "b": 30, "elsewhere": 500})
+    to_leave_out({"a": "1", "b": "changed", "c": "1", "new": "1"})
+    to_leave_out({"c": "1", "new": "1"})
+    assert asked == [{"a": 10, "b": 30, "c": 20, "new": 20}, {"c": 1, "new": 1}]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +140,9 @@ def outputs(monkeypatch, tmp_path):
 def ran(plugin, *cells):
     """Report these cells' outcomes."""
     for name, outcome in cells:
-        report = SimpleNamespace(nodeid=f"solutions/{name}", when="call", failed=outcome == "failed", skipped=False)
+        report = SimpleNamespace(
+            nodeid=f"solutions/{name}", when="call", failed=outcome == "failed", skipped=False, duration=1.0
+        )
         plugin.pytest_runtest_logreport(report)
 
 

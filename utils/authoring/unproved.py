@@ -4,7 +4,7 @@ With `--unproved` those notebooks are left out whose outputs came out as stored 
 versions; see proved.py. With and without it, what comes out as stored is written down.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ class StoredOutputs:
         self.digests = {} if self.is_worker else {name_of(stem): digest_of(stem) for stem in stems()}
         leaves_out = config.option.unproved and not self.is_worker
         self.left_out = to_leave_out(self.digests) if leaves_out else set[str](chosen or ())
-        self.held, self.failed = Counter[str](), set[str]()
+        self.held, self.failed, self.seconds = Counter[str](), set[str](), defaultdict[str, float](float)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -57,13 +57,14 @@ class StoredOutputs:
         if self.is_worker or path.parent != FOLDER or path.suffix != ".ipynb":
             return
         stem, name = path.stem, name_of(path.stem)
+        self.seconds[name] += report.duration
         if report.failed:
             self.failed.add(stem)
             record({}, failed=[name])
         elif report.when == "call" or report.skipped:
             self.held[stem] += 1
             if self.held[stem] == len(cells_of(stem)) and stem not in self.failed:
-                record({name: self.digests[name]})
+                record({name: self.digests[name]}, seconds=self.seconds)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.left_out:

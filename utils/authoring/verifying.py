@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import io
+import time
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,7 @@ class Row:
     marks: dict[str, str] = field(default_factory=dict)  # proof -> "✔", "✔ 10" or "✘"
     reasons: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    seconds: float = 0.0
 
 
 def verify_exercise(
@@ -40,7 +42,7 @@ def verify_exercise(
     left_out: Collection[str] = (),
 ) -> Row:
     """Every proof of one exercise but those left out, thorough or quick; what goes wrong is a reason in the row."""
-    row = Row(exercise)
+    row, began = Row(exercise), time.monotonic()
     if exercise.is_missing_its_package:
         row.marks = dict.fromkeys(PROOFS, "skipped")
         row.notes = [f"not proved here: {exercise.needs} is not installed (pip install {exercise.needs})"]
@@ -52,6 +54,7 @@ def verify_exercise(
         row.marks, row.reasons = dict.fromkeys(PROOFS, "✘"), [_described(error, root)]
     else:
         row.marks |= {name: BEFORE if name in left_out else _prove(proof, case, row) for name, proof in PROOFS.items()}
+    row.seconds = time.monotonic() - began
     return row
 
 
@@ -101,7 +104,8 @@ def remember(row: Row, digests: Mapping[str, str]) -> None:
     if row.reasons:
         record({}, failed=[name])
     elif "skipped" not in row.marks.values():
-        record({name: digests[name]})
+        took = {} if BEFORE in row.marks.values() else {name: row.seconds}
+        record({name: digests[name]}, seconds=took)
 
 
 def proof_of(exercise: ExerciseInfo) -> str:
@@ -116,7 +120,7 @@ def _digest_of(exercise: ExerciseInfo) -> str:
 
 
 def _as_data(row: Row) -> list:
-    return [row.marks, row.reasons, row.notes]
+    return [row.marks, row.reasons, row.notes, row.seconds]
 
 
 def unnamed_mutants(stem: str, root: Path = ROOT) -> Iterator[str]:
