@@ -58,6 +58,31 @@ def test_what_is_particular_about_an_answer_is_noted(judge):
     assert helped.status == "pass"
 
 
+REGISTRY = "WAYS = {}\ndef register(name, f):\n    WAYS[name] = f"
+LOOKED_UP = "def softmax(x, dim=-1):\n    return WAYS['it'](x, dim)"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("registered", "status"),
+    [
+        ("register('it', torch.softmax)", "pass"),
+        ("register('it', torch.log_softmax)", "fail"),
+        ("register('it', torch.sofmax)", "error"),  # AttributeError, and an empty table
+        ("register('other', torch.softmax)", "error"),
+    ],
+)
+def test_a_table_that_a_call_fills_is_judged_as_it_fills_it(judge, registered, status):
+    assert one(judge, ["import torch", REGISTRY, registered, LOOKED_UP], "ch04_attention", "softmax").status == status
+
+
+@pytest.mark.slow
+def test_what_passes_without_a_call_passes_beside_one_that_never_ends(judge):
+    forever = "def wait():\n    global n\n    n = 3\n    while True: pass"
+    cells = ["import torch", "n = 2", forever, "wait()", SOFTMAX.replace("return", "n\n    return")]
+    assert one(judge, cells, "ch04_attention", "softmax").status == "pass"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("cells", "status", "said"),

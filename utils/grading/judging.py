@@ -97,13 +97,26 @@ class Judge:
             return self._row(info, status, check=check, said=answer.problem)
         plan = plan_of(info, self.seed, self.bounds)
         lent = parts_for(answer, of_the_reference if solutions_are_here() else among(chapters))
-        judged = self._judged(plan, answer, lent)
+        answer, judged = self._best(plan, answer, lent)
         parts = {found[symbol].status if symbol in found else None for symbol in answer.uses}
         is_whole = judged.status == "pass" and parts <= {"pass"}
         nothing_to_tell = is_whole or judged.status in ALIKE_ON_ANY_PARTS or "limit" in parts
         own = None if nothing_to_tell else self._with_own_parts(plan, answer, chapters)
         row = replace(self._row(info, judged.status), with_own_parts=own, seconds=judged.seconds)
         return _told(row, plan, judged.verdict)
+
+    def _best(self, plan: Plan, answer: Answer, lent: Mapping[str, str]) -> tuple[Answer, _Judged]:
+        """With the calls that may fill what it uses, where there are any; if it does not pass so, without them."""
+        if not answer.fuller:
+            return answer, self._judged(plan, answer, lent)
+        fuller = replace(answer, source=answer.fuller)
+        judged = self._judged(plan, fuller, lent)
+        if judged.status == "pass":
+            return fuller, judged
+        without = self._judged(plan, answer, lent)
+        if judged.status == "fail" and without.status != "pass":
+            return fuller, judged  # a wrong value says more than an empty table
+        return answer, without
 
     def _with_own_parts(self, plan: Plan, answer: Answer, chapters: Mapping[str, Sequence[str]]) -> Status | None:
         """How the same answer does with what the learner wrote in place of the reference's; None if that is not all

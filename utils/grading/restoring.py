@@ -73,6 +73,7 @@ class Restored:
             one.source  # one by one: a cell may begin with a magic
             for place in self._given
             for one in parsed_cell(place.source).statements
+            if one.binds or one.changes
         ]
 
     def _own(self, cell: CodeCell, added: Callable[[str, Place], str]) -> str:

@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -62,6 +63,57 @@ def test_however_it_is_written(form):
     answer = found(*FORMS[form])
     assert run(answer)["LayerNorm"]() == 1
     assert answer.uses == () and own_imports(answer.source) == set()
+
+
+REGISTER = "REGISTRY = {}\ndef register(name, f): REGISTRY[name] = f"
+ONE = "def one(): return 1"
+READS = "def LayerNorm(): return REGISTRY['one']()"
+BOX = "class Box:\n    def __init__(self): self.rows = {}\n    def put(self, name, f): self.rows[name] = f"
+# Right answers that a call of what the notebook defines fills
+CALLED = {
+    "a call": (REGISTER, ONE, "register('one', one)", READS),
+    "in a loop": (REGISTER, ONE, "for f in [one]:\n    register(f.__name__, f)", READS),
+    "in a with": (REGISTER, ONE, "import torch\nwith torch.no_grad():\n    register('one', one)", READS),
+    "in a comprehension": (REGISTER, ONE, "[register(f.__name__, f) for f in [one]]", READS),
+    "assigned": (REGISTER, ONE, "_ = register('one', one)", READS),
+    "a method": (BOX, "R = Box()", ONE, "R.put('one', one)", "def LayerNorm(): return R.rows['one']()"),
+    "a global": ("def setup():\n    global SIZE\n    SIZE = 1", "setup()", "def LayerNorm(): return SIZE"),
+    "through another": (REGISTER, ONE, "def all_of(): register('one', one)", "all_of()", READS),
+    "what it is given": ("T = {}\ndef put(t, x): t['a'] = x", "put(T, 1)", "def LayerNorm(): return T['a']"),
+    "vars": (ONE, "vars(one)['a'] = 1", "def LayerNorm(): return one.a"),
+    "globals": ("globals().update(SIZE=1)", "def LayerNorm(): return SIZE"),
+    "computed": ("for n in ['ONE']:\n    globals()[n[:2] + 'E'] = 1", "def LayerNorm(): return ONE"),
+    "a closure": (
+        "def make():\n    t = {}\n    def put(n, f): t[n] = f\n    return put, t.get",
+        "put, get = make()",
+        "put('one', 1)",
+        "def LayerNorm(): return get('one')",
+    ),
+    "a metaclass": (
+        "T = {}\nclass Meta(type):\n    def __init__(cls, name, bases, d): T[name] = cls",
+        "class One(metaclass=Meta):\n    value = 1",
+        "def LayerNorm(): return T['One'].value",
+    ),
+    "one of them fails": (REGISTER, ONE, "register('one', one)", "register('two', two)", READS),
+}
+
+
+@pytest.mark.parametrize("form", CALLED)
+def test_calls_that_fill_what_it_reads_are_in_its_fuller_source(form):
+    answer = found(*CALLED[form])
+    assert run(replace(answer, source=answer.fuller or answer.source))["LayerNorm"]() == 1
+
+
+NO_CALLS = {
+    "a test": ("def LayerNorm(): return 1", "test_layer_norm(LayerNorm)", "print(LayerNorm())"),
+    "a demonstration": ("n = []\ndef LayerNorm(): n.append(1)", "def demo(): LayerNorm()", "demo()", "LayerNorm()"),
+    "a table that it does not read": (REGISTER, ONE, "register('one', one)", "def LayerNorm(): return 1"),
+}
+
+
+@pytest.mark.parametrize("form", NO_CALLS)
+def test_demonstrations_are_in_none(form):
+    assert found(*NO_CALLS[form]).fuller == ""
 
 
 def test_of_what_is_decorated_only_what_fills_is_taken_along():

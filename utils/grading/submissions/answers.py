@@ -4,6 +4,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from utils.grading.submissions.calling import with_calls
 from utils.grading.submissions.chapters import beside
 from utils.grading.submissions.commands import parsed
 from utils.grading.submissions.entries import shown
@@ -40,6 +41,7 @@ class Answer:
     symbol: str
     cells: tuple[int, ...] = ()  # those that define it: code cells, counted from 1
     source: str = ""  # it and all it uses, but for other exercises
+    fuller: str = ""  # the same with the calls that may fill what it uses; "" where there are none
     uses: tuple[str, ...] = ()  # other exercises, in the order of their names
     problem: str = ""  # why there is nothing to judge, as a sentence
     missing: bool = False  # whether that is because no cell defines it
@@ -74,6 +76,7 @@ def _find(cells: Sequence[str], symbol: str, others: frozenset[str]) -> Answer:
     everything = with_what_definitions_fill(everything)
     kept, theirs = left_out(without_later_imports(everything, symbol), symbol, others)
     source = gathered(symbol, kept)
+    fuller = _fuller(symbol, everything, others)
     used = names_read(source) & theirs
     own = names_read(source) - (theirs & beside(symbol))  # of this chapter's other exercises the reference's are lent
     if newer := _needs_a_newer_python(symbol, read, max(defining), own):
@@ -82,11 +85,24 @@ def _find(cells: Sequence[str], symbol: str, others: frozenset[str]) -> Answer:
         symbol,
         tuple(defining),
         source,
+        fuller if fuller != source else "",
         tuple(sorted(used)),
         problem=_why_it_can_not_run(symbol, source),
         notes=tuple(_notes(symbol, defining, read, source)),
         shape=shape_of(source, symbol),
     )
+
+
+def _fuller(symbol: str, everything: list[Statement], others: frozenset[str]) -> str:
+    """The source with the calls that fill something; "" where none does."""
+    calling = with_calls(everything, symbol, others, TAKEN_ALONG)
+    if calling is None:
+        return ""
+    kept, _ = left_out(without_later_imports(calling, symbol), symbol, others)
+    try:
+        return gathered(symbol, kept)
+    except LookupError:
+        return ""
 
 
 def _without(symbol: str, read: dict[int, ParsedCell]) -> Answer:

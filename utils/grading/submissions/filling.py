@@ -17,12 +17,12 @@ _CHANGES_ITS_FIRST = {"delattr", "fill_diagonal", "heapify", "heappop", "heappus
 
 
 def statements_in(source: str, tree: ast.Module) -> Iterator[Statement]:
-    """In their order. Raises what Python's symtable raises, a SyntaxError or a ValueError."""
+    """In their order, calls among them. Raises what Python's symtable raises, a SyntaxError or a ValueError."""
     for node in tree.body:
         if _makes_nothing(node):
             continue
         one = _read(source, node, tree.body)
-        if one.binds or one.changes:
+        if one.binds or one.changes or _calls(node):
             yield one
 
 
@@ -69,11 +69,12 @@ def _changed(node: ast.stmt) -> frozenset[str]:
         case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Import() | ast.ImportFrom():
             return frozenset()
         case _:
-            changed = [part for one in ast.walk(node) for part in _changed_by(one)]
+            changed = [part for one in ast.walk(node) for part in changed_by(one)]
     return frozenset(filter(None, map(_name, changed)))
 
 
-def _changed_by(node: ast.AST) -> Iterator[ast.expr]:
+def changed_by(node: ast.AST) -> Iterator[ast.expr]:
+    """What a single node changes in place: `table` of `table.append(3)`."""
     match node:
         case ast.Call(func=ast.Attribute(value=value, attr=method)) if method in _CHANGING or _in_place(method):
             yield value
@@ -117,12 +118,17 @@ def _name(changed: ast.expr) -> str:
     return whole.id if isinstance(whole, ast.Name) else ""
 
 
+def _calls(node: ast.stmt) -> bool:
+    """Whether a call is in it: what that fills is for `calling` to see."""
+    return any(isinstance(one, ast.Call) for one in ast.walk(node))
+
+
 def _makes_nothing(node: ast.stmt) -> bool:
-    """Such as a call that prints, or `del LayerNorm` after all is done."""
+    """Such as a text, or `del LayerNorm` after all is done."""
     match node:
         case ast.Expr():
             names_something = any(isinstance(one, ast.NamedExpr) for one in ast.walk(node))
-            return not names_something and not _changed(node)
+            return not names_something and not _changed(node) and not _calls(node)
         case ast.Delete():
             return any(isinstance(one, ast.Name) for one in node.targets)
     return isinstance(node, (ast.Assert, ast.Pass, ast.Raise))
