@@ -265,6 +265,18 @@ def test_it_costs_no_answer_that_needs_nothing_of_it_and_excuses_no_mistake(cell
     assert not unhelped.problem and not unhelped.newer
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="knows what is written here")
+def test_below_an_unknown_magic_a_newer_python_is_said():
+    answer = found("%%heat\ndef LayerNorm[T](x):\n    return x")
+    assert answer.newer and not answer.missing
+    assert answer.problem.startswith("Cell 1, line 2 is Python from 3.12 on: `def LayerNorm[T](x):`.")
+
+
+def test_below_an_unknown_magic_another_language_is_left_out():
+    answer = found("%%typescript\nclass LayerNorm {", "def LayerNorm(): return 1")
+    assert run(answer)["LayerNorm"]() == 1 and answer.notes == ()
+
+
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="knows what is written here")
 def test_another_exercise_in_a_newer_python_is_lent_and_a_helper_is_not():
     cells = "def softmax(x): return t'{x}'", "def Attention(): return softmax"

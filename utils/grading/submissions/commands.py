@@ -89,6 +89,15 @@ def _without_cell_magics(cell: str) -> str:
     return "\n".join(lines)
 
 
+def below_unknown_magic(cell: str) -> str:
+    """What stands below a magic that is not known; "" where there is none. Line numbers stay what they were."""
+    magic, _, rest = cell.lstrip("\n").partition("\n")
+    named = magic[2:].split(maxsplit=1)
+    if not magic.startswith("%%") or not named or named[0] in LEAVES_NO_NAMES | KEEPS_ITS_CELL:
+        return ""
+    return "\n" * (cell.count("\n") - rest.count("\n")) + rest
+
+
 def _without_commands(source: str) -> str | None:
     """Where Python stops to understand a line that may be a command, it is one. None if anything else is wrong."""
     lines = source.split("\n")
