@@ -35,6 +35,7 @@ def test_every_solution_is_found_whole(exercise):
     cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     answer = find_answer(cells, exercise.symbol, SYMBOLS)
     assert (answer.problem, answer.notes, len(answer.cells)) == ("", (), 1)
+    assert answer.fuller == ""  # no figure and no training of a chapter is run with it
     assert own_imports(answer.source) <= {"utils.config"} | NEEDED.get(exercise.symbol, set())
     compile(answer.source, exercise.symbol, "exec")
     assert not set(answer.uses) - SYMBOLS and exercise.symbol not in answer.uses

@@ -32,6 +32,7 @@ class _Told:
     calls: frozenset[str]  # what it calls then, by the names with which these calls begin
     given: frozenset[str]  # what the calls are given
     changes_what_it_is_given: bool
+    keeps: bool  # whether what it makes may keep something: it is a class, or has a function in it
     strings: frozenset[str]  # texts in it that might be names
 
 
@@ -64,13 +65,15 @@ class _Does:
         self.exercises = exercises
         self.defined: dict[str, list[_Told]] = {}
         self.made: dict[str, frozenset[str]] = {}  # what a call has made: by a name what calling that may change
-        bound, read = set[str](), set[str]()
+        bound, read, imported = set[str](), set[str](), set[str]()
         for one, what in zip(everything, told, strict=True):
             bound |= one.binds
+            imported |= one.binds if one.is_import else frozenset()
             read |= one.reads_now | one.reads_later
             if what.is_definition:
                 for name in one.binds:
                     self.defined.setdefault(name, []).append(what)
+        self.imported = frozenset(imported)
         self.nobodys = frozenset(name for name in read - bound - exercises if not hasattr(builtins, name))
 
     def by(self, one: Statement, what: _Told) -> frozenset[str]:
@@ -83,10 +86,10 @@ class _Does:
         for name in what.calls if not what.is_definition else ():
             changed |= self.made.get(name, frozenset())
             if any(other.changes_what_it_is_given for other in self.defined.get(name, ())):
-                changed |= what.given if self._is_no_demonstration(name) else frozenset()
+                changed |= what.given - self.exercises if self._is_no_demonstration(name) else frozenset()
         if ANY in changed:
             changed |= self.nobodys | what.strings
-        return changed - {ANY}
+        return changed - {ANY} - self.imported  # a library's changes are no definition
 
     def remember(self, one: Statement, what: _Told) -> None:
         """`R` of `R = Registry()` is changed by what is called for it; so are all of `put, get = make()`."""
@@ -94,7 +97,8 @@ class _Does:
             self.made.pop(name, None)
         if what.is_definition or one.is_import:
             return
-        if any(name in self.defined or name in self.made for name in what.calls - self.exercises):
+        makers = (other for name in what.calls - self.exercises for other in self.defined.get(name, ()))
+        if any(maker.keeps for maker in makers):
             filled = frozenset[str]().union(one.binds, *map(self._of, what.calls))
             self.made.update(dict.fromkeys(one.binds, filled))
 
@@ -141,6 +145,7 @@ def _told(source: str) -> _Told:
         frozenset({_root(one.func) for one in calls} - {""}),
         frozenset({name for part in given for name in map(_root, _elements(part))} - {""}),
         to_what_it_is_given,
+        sum(isinstance(one, _FUNCTIONS) for one in nodes) > 1 or any(isinstance(one, ast.ClassDef) for one in body),
         frozenset(_texts(nodes)) if not is_definition else frozenset(),
     )
 
