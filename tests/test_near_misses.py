@@ -6,10 +6,12 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from solutions.ch00_tokens import bpe_encode, pre_tokenize
 from solutions.ch08_sampling import sample_next_token
-from tests.ch00_tokens import decode
+from tests.ch00_tokens import decode, encode
 from tests.ch02_embeddings import pos_embed
-from tests.ch04_attention import softmax
+from tests.ch03_layernorm import layer_norm
+from tests.ch04_attention import attention, softmax
 from tests.ch08_sampling import greedy, sample_top_k, writing
 from tests.ch09_training import batches
 from tests.ch09_training import judging as losses
@@ -67,7 +69,32 @@ def two_further(model, tokens):
     return F.cross_entropy(model(tokens)[:, :-2].flatten(0, 1), tokens[:, 2:].flatten())
 
 
+def without_the_last(text, merges):
+    pieces, tokens = pre_tokenize(text), []
+    for place in range(len(pieces) - 1):
+        tokens += bpe_encode(pieces[place], merges)
+    return tokens
+
+
+class AtLeast(layer_norm.given):
+    def forward(self, residual):
+        mean, variance = residual.mean(-1, keepdim=True), residual.var(-1, keepdim=True, unbiased=False)
+        return (residual - mean) / variance.clamp(min=self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+class HalfOfIt(attention.given):
+    def forward(self, normalized_resid_pre):
+        x = normalized_resid_pre[:, None]
+        q, k, v = (x @ w + b[:, None] for w, b in ((self.W_Q, self.b_Q), (self.W_K, self.b_K), (self.W_V, self.b_V)))
+        scores = q @ k.mT / self.cfg.d_head * 0.5
+        future = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+        return (scores.masked_fill(future, -torch.inf).softmax(-1) @ v @ self.W_O).sum(1) + self.b_O
+
+
 NEAR = {
+    "a loop that ends early": (encode, without_the_last, "the last one too", "first piece"),
+    "clamp": (layer_norm, AtLeast, "eps as the least", "without eps"),
+    "a scale of d_head": (attention, HalfOfIt, "the root of `d_head`", "GPT-2's d_head of 64"),
     "exp": (greedy, cut_off, "Logits may lie far from 0", "`exp`"),
     "argsort": (greedy, below_the_last, "The token is the place of the highest logit", "argsort"),
     "a loop": (greedy, by_reduce, "The answer is the place of the highest logit", "not `best`"),

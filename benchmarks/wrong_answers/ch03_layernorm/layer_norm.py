@@ -369,7 +369,7 @@ class LayerNorm(nn.Module):
         return x / std * self.w + self.b
 
 # %% LayerNorm: clamps the variance at eps instead of adding it
-# right: a variance without eps
+# right: eps as the least that the variance may be
 class LayerNorm(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()

@@ -491,7 +491,10 @@ def last_piece(text, merges):
 
 
 @encode.misconception(
-    "the first piece alone", "Every piece has its tokens: a `return` within the loop ends it with the first."
+    "the first piece alone",
+    "Every piece has its tokens: a `return` within the loop ends it with the first.",
+    not_of=r"- ?1\)|: ?-1\]|\bpop\(",  # of two pieces the first is also all but the last
+    otherwise="Every piece has its tokens, the last one too: let the loop run over all that `pre_tokenize` gives.",
 )
 def first_piece(text, merges):
     pieces = pre_tokenize(text)

@@ -146,7 +146,11 @@ def eps_before_squaring(self, residual):
     return centred / centred.pow(2).mean(dim=-1, keepdim=True).sqrt() * self.w + self.b
 
 
-@layer_norm.also("a variance without eps")
+@layer_norm.misconception(
+    "eps as the least that the variance may be",
+    "It is no limit for small variances: add it to every variance, `(variance + self.cfg.layer_norm_eps).sqrt()`.",
+    said_of=r"clamp|\bclip|\bmaximum\(|\bmax\(",
+)
 def at_least_eps(self, residual):
     centred, variance, eps = parts(self, residual)
     return centred / variance.clamp(min=eps).sqrt() * self.w + self.b

@@ -70,6 +70,7 @@ def two_roots_added(self, residual):
 @layer_norm.misconception(
     "a variance without eps",
     "Add `self.cfg.layer_norm_eps` to the variance before the root; a tiny number such as 1e-12 is as good as none.",
+    not_of=r"clamp|\bclip|\bmaximum\(|\bmax\(",
 )
 def no_eps(self, residual):
     centred, variance, _ = parts(self, residual)

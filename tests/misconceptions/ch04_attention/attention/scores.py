@@ -171,9 +171,9 @@ class FilledByRandn(nn.Module):
     forward = attending(hide=in_place_with_infinity)
 
 
-def wrong(name, advice, **steps):
-    """Register an `attending` with these steps under this name."""
-    attention.misconception(name, advice)(attending(**steps))
+def wrong(name, advice, not_of="", otherwise="", **steps):
+    """Register an `attending` with these steps under this name, which is not said of every code."""
+    attention.misconception(name, advice, not_of=not_of, otherwise=otherwise)(attending(**steps))
 
 
 def wrong_too(name, **steps):
@@ -208,6 +208,8 @@ wrong_too("a d_head computed as d_model / n_heads", scale=lambda cfg: (cfg.d_mod
 wrong(
     "a scale written as a number",
     "8 is the root of GPT-2's d_head of 64, and the tests choose other sizes: `cfg.d_head**0.5`.",
+    not_of=r"/ *\(?(?:[\w.]+\.)?d_head|d_head *\*? *\*? *-? *0?\.5|\bsqrt\(\s*[\w.]*d_head",
+    otherwise="Every score is divided by the root of `d_head` and by nothing else: `cfg.d_head**0.5`.",
     scale=lambda cfg: 8.0,
 )
 for number in (64.0, 4.0, 2.0):
