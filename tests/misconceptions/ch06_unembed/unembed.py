@@ -669,7 +669,7 @@ def stream_detached(self, normalized_resid_final):
 
 @unembed.misconception(
     "logits cut out of the graph",
-    "Nothing could be trained: no torch.no_grad(), no detach(), no `.data` on the result.",
+    "Nothing could be trained: no torch.no_grad(), no detach(), no `.data` on the result, no new tensor of it.",
 )
 def logits_detached(self, normalized_resid_final):
     return (normalized_resid_final @ self.W_U + self.b_U).detach()

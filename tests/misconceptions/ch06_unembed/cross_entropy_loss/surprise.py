@@ -17,7 +17,8 @@ def smoothed(logits, tokens):
 
 
 @cross_entropy.misconception(
-    "bits in place of nats", "The loss is in nats: take the natural logarithm, `log`, not `log2`."
+    "bits in place of nats",
+    "The loss is in nats: take the natural logarithm, `log`, not `log2`, and do not divide it by ln 2.",
 )
 def in_bits(logits, tokens):
     return surprises(*shifted(logits, tokens)).mean() / math.log(2)
