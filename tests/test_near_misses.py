@@ -7,12 +7,12 @@ import torch
 import torch.nn.functional as F
 
 from solutions.ch00_tokens import bpe_encode, pre_tokenize
-from solutions.ch08_sampling import sample_next_token
+from solutions.ch08_sampling import attend_with_cache, sample_next_token
 from tests.ch00_tokens import decode, encode
 from tests.ch02_embeddings import pos_embed
 from tests.ch03_layernorm import layer_norm
 from tests.ch04_attention import attention, softmax
-from tests.ch08_sampling import greedy, sample_top_k, writing
+from tests.ch08_sampling import cached, greedy, sample_top_k, writing
 from tests.ch09_training import batches
 from tests.ch09_training import judging as losses
 from utils.checking.judging import judge
@@ -113,6 +113,26 @@ def test_a_card_says_what_is_true_of_the_code(exercise, component, said, unsaid)
     failure = judge(exercise, (component,), 0).failure
     words = f"{failure.misconception}. {failure.advice}"
     assert said in words and unsaid not in words
+
+
+def test_a_cache_that_holds_the_old_keys_twice_is_told_so():
+    @torch.no_grad()
+    def generate_with_cache(model, tokens, max_new_tokens, **sampling):
+        empty = torch.zeros(1, 0, model.cfg.n_heads, model.cfg.d_head)
+        kept, n_read = [(empty, empty) for _ in model.blocks], 0
+        for _ in range(max_new_tokens):
+            resid = (model.embed.W_E[tokens[n_read:]] + model.pos_embed.W_pos[n_read : len(tokens)])[None]
+            n_read = len(tokens)
+            for layer, block in enumerate(model.blocks):
+                written, *all_so_far = attend_with_cache(block.attn, block.ln1(resid), *kept[layer])
+                kept[layer] = [torch.cat(both, dim=1) for both in zip(kept[layer], all_so_far, strict=True)]
+                resid = resid + written
+                resid = resid + block.mlp(block.ln2(resid))
+            logits = model.unembed(model.ln_final(resid))[0, -1]
+            tokens = torch.cat([tokens, torch.tensor([sample_next_token(tokens, logits, **sampling)])])
+        return tokens
+
+    assert judge(cached, (generate_with_cache,), 0).failure.misconception == "old keys and values that are kept twice"
 
 
 def test_a_model_that_is_asked_in_a_loop_is_not_told_to_ask_in_a_loop():

@@ -18,7 +18,7 @@ from utils.releasing.steps import Step
 BACKUP = "before_update"
 INSTALLED_BY = {"requirements.txt", "constraints.txt", "pyproject.toml"}
 UP_TO_DATE = "Everything is as in {}: nothing to do."
-INSTALL = 'What the course needs has changed: `make lab` installs it, or python .ci/install.py .venv lab.'
+INSTALL = "What the course needs has changed: `make lab` installs it, or python .ci/install.py .venv lab."
 
 
 def update(

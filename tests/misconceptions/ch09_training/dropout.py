@@ -114,6 +114,11 @@ def kept_by_p_unless_it_is_0(x, p, training=True, generator=None):
     return kept_by_p(x, p, training, generator) if p else x
 
 
+@dropout.also("keeping with probability `p`")
+def kept_by_p_unless_it_is_1(x, p, training=True, generator=None):
+    return kept_by_p(x, p, training, generator) if p < 1 or not training else torch.zeros_like(x)
+
+
 @dropout.misconception(
     "`p` as the share that is kept",
     "In PyTorch, and here, `p` is the share that is dropped: keep a share of 1 - p, and divide by 1 - p.",

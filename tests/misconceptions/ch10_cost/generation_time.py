@@ -114,6 +114,23 @@ timing.misconception(
     "a first pass over one token",
     "The cache is empty at first: the first pass has to read the whole prompt, and moves no cache.",
 )(timing.changed(CACHED, "cache"))
+
+
+@timing.misconception(
+    "a cache that is moved in the first pass too",
+    "The first pass is the same with a cache as without: there is none to move yet.",
+)
+def cache_moved_from_the_start(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    seconds = 0.0
+    for seq in range(prompt, prompt + new):
+        flops, moved = forward_flops(cfg, seq), 4 * count_parameters(cfg)
+        if cache:
+            flops /= seq if seq > prompt else 1
+            moved += kv_cache_bytes(cfg, seq, bytes_per_value=4)
+        seconds += max(flops / flops_per_s, moved / bytes_per_s)
+    return seconds
+
+
 timing.misconception(
     "a prompt that is read beside the first token",
     "The pass over the prompt already gives the first new token: `new` tokens take `new` passes, not one more.",

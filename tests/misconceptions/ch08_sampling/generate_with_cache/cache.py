@@ -256,6 +256,19 @@ class EachForTheOther(Reading):
 
 
 @slip(
+    "old keys and values that are kept twice",
+    "Those of all positions hold the old ones too: they take the place of what was kept, and do not follow it.",
+)
+class OldKeptAgain(Reading):
+    def keep(self, layer, *new):
+        before = self.kept[layer]
+        together = super().keep(layer, *new)
+        if before:
+            self.kept[layer] = [torch.cat(both, dim=1) for both in zip(before, together, strict=True)]
+        return together
+
+
+@slip(
     "one cache for all layers",
     "Every layer has keys and values of its own: make a cache for each. (`[[]] * n_layers` is one list, n times.)",
 )
