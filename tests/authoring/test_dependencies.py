@@ -9,6 +9,7 @@ import pytest
 
 from tests.ch04_attention import attention
 from tests.grading import test_solutions
+from tests.repairing import test_fresh
 from tests.running import test_wall
 from utils.authoring import dependencies
 from utils.authoring.dependencies import digest, file_of, imported_by, module_of, modules_ahead, modules_behind
@@ -20,6 +21,7 @@ DIGESTS = """
 from tests.ch04_attention import attention
 from tests.grading import test_solutions
 from tests.house import test_journey
+from tests.repairing import test_fresh
 from tests.running import test_wall
 from utils.authoring import unproved
 from utils.authoring.verifying import digests_of
@@ -27,7 +29,7 @@ from utils.course import exercises
 
 stem = "ch04_attention"
 print(test_journey.digest_of(stem), unproved.digest_of(stem), digests_of(exercises(stem)))
-print(test_solutions.digest_of(stem), test_wall.digest_of(attention))
+print(test_solutions.digest_of(stem), test_wall.digest_of(attention), test_fresh.digest_of("softmax"))
 """
 
 
@@ -156,6 +158,25 @@ def test_a_chapters_proofs_are_opened_by_its_own_files_and_the_engines(before, c
 def test_the_grader_opens_the_grades_and_no_verdicts(before, changed, name):
     changed(name)
     assert [new != old for new, old in zip(grades_and_verdicts(), before, strict=True)] == [True, False]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    {
+        "utils/repairing/fresh.py": True,
+        "utils/repairing/other_sizes.py": True,
+        "utils/checking/likeness.py": True,
+        "tests/repairing/test_fresh.py": True,
+        MISTAKE: True,
+        "utils/grading/judging.py": False,
+        "tests/misconceptions/ch05_mlp/gelu_new.py": False,
+    }.items(),
+)
+def test_what_is_asked_afresh_opens_what_stands(changed, name, changes):
+    before = test_fresh.digest_of("softmax")
+    changed(name)
+    assert (test_fresh.digest_of("softmax") != before) is changes
 
 
 @pytest.mark.slow

@@ -3,12 +3,14 @@
 import ast
 import importlib
 import random
+from pathlib import Path
 
 import pytest
 import torch
 
 from tests.checking.tiny import WEIGHTS, scale
 from tests.repairing.test_search import LEFT_OUT, RIGHT, WRONG, found, only, written  # noqa: F401
+from utils.authoring.dependencies import digest, graph
 from utils.checking.oracle import solution_of
 from utils.course import exercises, stems
 from utils.repairing import fresh
@@ -21,6 +23,7 @@ OF_NO_ONE_ANSWER = {  # right ones that differ from one another: no question of 
     ("forward_flops", "with_biases_and_norms"),
     ("forward_flops", "with_everything"),
 }
+RIGHT_STANDS = "what is right stands: {symbol}"
 DECLARED = {info.symbol: (stem, info.test) for stem in stems() for info in exercises(stem) if info.symbol != "gpt2_jax"}
 
 
@@ -39,6 +42,20 @@ def without_haste(monkeypatch):
     monkeypatch.setattr(fresh, "SECONDS", 120.0)
 
 
+@pytest.fixture(scope="module")
+def digests():
+    """By the name of each proof, the digest of what asks, and of what is asked."""
+    return {RIGHT_STANDS.format(symbol=symbol): digest_of(symbol) for symbol in DECLARED}
+
+
+def digest_of(symbol):
+    stem, test = DECLARED[symbol]
+    mistakes = f"tests.misconceptions.{stem}.{test.removeprefix('test_')}"
+    own = [name for name in graph().modules if name == mistakes or name.startswith(f"{mistakes}.")]
+    return digest(["utils.repairing.fresh", f"tests.{stem}", f"solutions.{stem}", *own], [Path(__file__)])
+
+
+@pytest.mark.proves(RIGHT_STANDS)
 @pytest.mark.slow
 @pytest.mark.parametrize("symbol", DECLARED)
 def test_what_is_right_stands(symbol, without_haste):
