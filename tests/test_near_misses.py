@@ -8,6 +8,7 @@ import torch.nn.functional as F
 
 from solutions.ch00_tokens import bpe_encode, pre_tokenize
 from solutions.ch08_sampling import attend_with_cache, sample_next_token
+from solutions.ch10_cost import count_parameters, forward_flops, kv_cache_bytes
 from tests.ch00_tokens import decode, encode
 from tests.ch02_embeddings import pos_embed
 from tests.ch03_layernorm import layer_norm
@@ -15,6 +16,7 @@ from tests.ch04_attention import attention, softmax
 from tests.ch08_sampling import cached, greedy, sample_top_k, writing
 from tests.ch09_training import batches
 from tests.ch09_training import judging as losses
+from tests.ch10_cost import timing
 from utils.checking.judging import judge
 
 STATE = torch.Generator().manual_seed(1337).get_state()
@@ -149,3 +151,18 @@ def test_a_model_that_is_asked_in_a_loop_is_not_told_to_ask_in_a_loop():
     with torch.no_grad():
         failure = judge(writing, (generate,), 0).failure
     assert "once" not in f"{failure.misconception} {failure.advice}"
+
+
+def test_a_pass_too_many_is_not_told_as_one_that_is_too_long():
+    def generation_time(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+        seconds = 0.0
+        for seq in range(prompt, prompt + new + 1):
+            flops, moved = forward_flops(cfg, seq), 4 * count_parameters(cfg)
+            if cache:
+                moved += kv_cache_bytes(cfg, seq, bytes_per_value=4)
+                flops /= seq if seq > prompt else 1
+            seconds += max(flops / flops_per_s, moved / bytes_per_s)
+        return seconds
+
+    failure = judge(timing, (generation_time,), 0).failure
+    assert "one token longer" not in f"{failure.misconception}"

@@ -218,7 +218,7 @@ def test_draws_come_again_where_all_random_numbers_are_seeded_alike():
     assert judged(draw).status == judged(by_python).status == "passed"
     bad = judged(seeded_by_a_count).failure
     assert bad.details[0].startswith("after all random numbers are seeded alike")
-    assert "make no generator of your own" in bad.advice
+    assert bad.advice == "It makes a generator of its own, which no seed from outside reaches: leave it out."
 
 
 @pytest.mark.slow
@@ -250,6 +250,19 @@ def test_draws_are_the_same_again_after_torchs_manual_seed():
     said = check("random", manual_seed=3).failure
     assert said.details[0] == "after `torch.manual_seed`, a later call gives another answer than the first"
     assert said.advice.startswith("Not all of its random numbers are torch's: ")
+
+
+def draws_by_its_own(p, library):
+    dice = torch.Generator()
+    dice.seed()
+    return torch.rand(3, generator=dice)
+
+
+def test_a_generator_of_torchs_is_not_said_to_be_another_librarys():
+    options = {"exercise": DRAWS, "manual_seed": 3}
+    said = judged_by_check(checking.check_repeatable, draws_by_its_own, P, "torch", **options).failure
+    assert said.advice.startswith("It makes a generator of its own, ")
+    assert "torch's" not in said.advice
 
 
 def sorted_items(items):

@@ -43,6 +43,10 @@ both.misconception("n left out", "Add it.")(lambda x, n: 2 * x)
 
 @both.test
 def judge_doubled(doubled):
+    judging_doubled(doubled)
+
+
+def judging_doubled(doubled):
     with line("doubles x"):
         check_agrees(doubled, X, 0)
     with line("adds n"):
@@ -65,6 +69,23 @@ def test_what_shows_first_is_named():
 )
 def test_where_the_two_do_not_explain_all_none_is_named(component):
     assert named(component) is None
+
+
+FAR = {"n left out": lambda x, n: 2 * x, "x not doubled": lambda x, n: 1.005 * x + n}
+NEAR = {"x not doubled, and 7 added": lambda x, n: x + n + 7 * bool(n)}
+
+
+def judged_with(known):
+    exercise = Exercise(inputs={"x": "pos", "n": ""}, output="pos", solution=__name__)
+    for name, wrong in known.items():
+        exercise.misconception(name, f"Not {name}.")(wrong)
+    exercise.test(judging_doubled)
+    return judge(exercise, (neither,), 0).failure.misconception
+
+
+def test_a_mistake_of_nearly_the_same_size_is_not_named_where_a_nearer_one_is_known():
+    assert judged_with(FAR) == "x not doubled"
+    assert judged_with(FAR | NEAR) is None
 
 
 def test_nobody_looks_for_two_where_one_is_asked_for():

@@ -122,6 +122,8 @@ def other_random_numbers(evidence: Evidence) -> str | None:
     """For answers that differ although torch was seeded."""
     if not evidence.got.seeded or not evidence.got.chance:
         return None
+    if "torch.Generator(" in evidence.code.plain:
+        return "It makes a generator of its own, which no seed from outside reaches: leave it out."
     return (
         "Not all of its random numbers are torch's: "
         "draw with `torch.multinomial` or `torch.rand`, "

@@ -5,7 +5,8 @@ from typing import Any
 
 from utils.checking.diagnosis.causes import Suspect, nearer_than_right, suspects_of
 from utils.checking.known import Misconception
-from utils.checking.measuring import Distance
+from utils.checking.likeness import REORDERED
+from utils.checking.measuring import Distance, absolute_tolerance
 from utils.checking.survey import questions_of
 from utils.checking.trial import Trial
 from utils.running.kinds import is_drawn, kind_of
@@ -28,8 +29,20 @@ def one_of_two(
     if not session.of_two or not _has_one_answer(trial.question):
         return None
     suspects = suspects_of(session, component, trial.question)
-    firsts = nearer_than_right(trial, suspects, apart)[:MOST_FIRST]
+    firsts = _nearest(trial, nearer_than_right(trial, suspects, apart), apart)[:MOST_FIRST]
     return next((one.known for one in firsts if _is_one_of_two(one, suspects)), None)
+
+
+def _nearest(
+    trial: Trial,
+    some: list[Suspect],
+    apart: Callable[[Record], Distance],
+) -> list[Suspect]:
+    """Those that are as near as the first of these: what is further off is another mistake, of nearly the same size."""
+    question = trial.question
+    distances = [apart(one.answer(question)) for one in some]
+    noise = absolute_tolerance(REORDERED, trial.session.expected(question).outputs)
+    return [one for one, far in zip(some, distances, strict=True) if far <= distances[0] + noise]
 
 
 def _is_one_of_two(first: Suspect, suspects: list[Suspect]) -> bool:
