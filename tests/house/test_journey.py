@@ -16,7 +16,7 @@ import pytest
 
 from tests.house.chapter import EVERYTHING, Chapter
 from tests.house.journey import SECONDS_PER_CELL, code_cells, error_of, kinds, opened, wrong_answer
-from utils.authoring.dependencies import digest
+from utils.authoring.dependencies import digest, mistakes_of
 from utils.authoring.proved import record, to_leave_out
 from utils.authoring.unproved import modules_of
 from utils.course import ROOT, doable, exercises, stems
@@ -64,7 +64,7 @@ def digest_of(stem: str) -> str:
     """Of all cells of a chapter, of what its solution shows, of their modules and of what goes through it."""
     given = [cell.source for cell in code_cells(ROOT / "chapters" / f"{stem}.ipynb")]
     solved = [f"{cell.source}\n{sorted(kinds(cell))}" for cell in code_cells(ROOT / "solutions" / f"{stem}.ipynb")]
-    mistakes = [f"tests.misconceptions.{stem}.{one.test.removeprefix('test_')}" for one in exercises(stem)]
+    mistakes = [name for one in exercises(stem) for name in mistakes_of(one)]
     return digest([*modules_of(stem), *mistakes, Chapter.__module__], texts=[*given, *solved])
 
 

@@ -10,9 +10,9 @@ import torch
 
 from tests.checking.tiny import WEIGHTS, scale
 from tests.repairing.test_search import LEFT_OUT, RIGHT, WRONG, found, only, written  # noqa: F401
-from utils.authoring.dependencies import digest, graph
+from utils.authoring.dependencies import digest, mistakes_of
 from utils.checking.oracle import solution_of
-from utils.course import exercises, stems
+from utils.course import all_exercises, exercises, stems
 from utils.repairing import fresh
 from utils.repairing.fresh import FIRST_SEED, fresh_questions, stands
 from utils.repairing.other_sizes import Between, of_other_sizes
@@ -49,10 +49,9 @@ def digests():
 
 
 def digest_of(symbol):
-    stem, test = DECLARED[symbol]
-    mistakes = f"tests.misconceptions.{stem}.{test.removeprefix('test_')}"
-    own = [name for name in graph().modules if name == mistakes or name.startswith(f"{mistakes}.")]
-    return digest(["utils.repairing.fresh", f"tests.{stem}", f"solutions.{stem}", *own], [Path(__file__)])
+    (one,) = [info for info in all_exercises() if info.symbol == symbol]
+    modules = ["utils.repairing.fresh", f"tests.{one.stem}", f"solutions.{one.stem}", *mistakes_of(one)]
+    return digest(modules, [Path(__file__)])
 
 
 @pytest.mark.proves(RIGHT_STANDS)

@@ -13,7 +13,7 @@ import grimp
 from nbformat import NotebookNode
 
 from utils.authoring.notebooks import code_cells
-from utils.course import ROOT
+from utils.course import ROOT, ExerciseInfo
 from utils.course.cells import as_python
 
 PACKAGES = ("utils", "tests", "solutions", "training")
@@ -65,6 +65,12 @@ def modules_behind(modules: Iterable[str]) -> set[str]:
         packages = {module.rpartition(".")[0]} & graph().modules
         waiting |= (graph().find_modules_directly_imported_by(module) | packages) - found
     return found
+
+
+def mistakes_of(exercise: ExerciseInfo) -> list[str]:
+    """The modules with an exercise's misconceptions: one, or a folder of them."""
+    whole = f"tests.misconceptions.{exercise.stem}.{exercise.test.removeprefix('test_')}"
+    return [name for name in graph().modules if name == whole or name.startswith(f"{whole}.")]
 
 
 def modules_ahead(modules: Iterable[str]) -> set[str]:

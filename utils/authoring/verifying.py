@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from utils.authoring.case import Case, Wrong
-from utils.authoring.dependencies import digest, graph
+from utils.authoring.dependencies import digest, mistakes_of
 from utils.authoring.proofs import LASTING, PROOFS
 from utils.authoring.proved import record, to_leave_out
 from utils.authoring.reading import read_source
@@ -114,9 +114,8 @@ def proof_of(exercise: ExerciseInfo) -> str:
 
 
 def _digest_of(exercise: ExerciseInfo) -> str:
-    mistakes = f"tests.misconceptions.{exercise.stem}.{exercise.test.removeprefix('test_')}"
-    own = [name for name in graph().modules if name == mistakes or name.startswith(f"{mistakes}.")]
-    return digest([PROOFS_OF_AN_EXERCISE, f"tests.{exercise.stem}", f"solutions.{exercise.stem}", *own])
+    own = [f"tests.{exercise.stem}", f"solutions.{exercise.stem}", *mistakes_of(exercise)]
+    return digest([PROOFS_OF_AN_EXERCISE, *own])
 
 
 def _as_data(row: Row) -> list:
