@@ -106,6 +106,7 @@ NOT_FOUND = {
     "four mistakes": written("return (x + 1) * self.w.sum() * 7 - self.b.sum()"),
     "a stub": written("raise NotImplementedError('Scale: write this part')"),
     "a misconception that is named": written("return x * self.w"),
+    "a library that is not imported": written("return x * self.w + self.b * math.sqrt(1.0)"),
     "a cell without the definition": "Scale = type('Scale', (nn.Module,), {})",
 }
 

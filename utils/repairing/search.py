@@ -1,6 +1,7 @@
 """Looks for one change of a learner's code, or two, with which every check passes. See `find_repair`."""
 
 import ast
+import re
 import time
 from collections.abc import Callable
 from functools import partial
@@ -40,18 +41,28 @@ def find_repair(
     failure = verdict.failure
     if failure is None or failure.question is None:
         return None
-    if failure.not_yet or failure.misconception:
+    if failure.not_yet or failure.misconception or _lacks_an_import(exercise, failure):
         return None
     answer = _answer(exercise, cell, namespace)
     if answer is None:
         return None
     meanwhile = _once_late(still_looking)
     search = Search(answer, failure.question, _lines(failure), verdict.seed)
+    _ = search.edits  # before the children begin: each would make the list anew, for each look
     looked = dealt_out(partial(one_edit, search), meanwhile, dealing.WORK)
     for both in _two_at_once(failure):
         if not looked.repair and looked.steps:
             looked.found = dealt_out(partial(both, search, looked.steps), meanwhile, dealing.LESS_WORK).found
     return looked.repair
+
+
+def _lacks_an_import(exercise: Exercise, failure: Failure) -> bool:
+    """Whether a library was used that the notebook has not imported: the card says which line does that.
+
+    An edit could only take its use away.
+    """
+    undefined = re.findall(r"NameError: name '(\w+)' is not defined", "\n".join(failure.details))
+    return any(name in exercise.written_with.imports for name in undefined)
 
 
 def _two_at_once(failure: Failure) -> list[Callable[[Search, list[Step], Share], Looked]]:
