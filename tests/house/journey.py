@@ -43,7 +43,7 @@ SLIPS = {
     "apply_causal_mask": ("triu(1)", "triu(0)", "hiding the present too"),
     "Attention": ("self.cfg.d_head**0.5", "self.cfg.d_model**0.5", "scores divided by the root of d_model"),
     "gelu_new": ("0.044715 * x**3", "0.044715 * x**2", "the square in place of the cube"),
-    "MLP": ("gelu_new(pre)", "pre", "multiplying `pre` by `W_out` where `post` is meant"),
+    "MLP": ("gelu_new(pre)", "pre", "no GELU between the layers"),
     "Unembed": (" + self.b_U", "", "leaving out `b_U`"),
     "cross_entropy_loss": (".mean()", ".sum()", "a sum in place of the mean"),
     "TransformerBlock": ("self.ln1(resid_pre)", "resid_pre", "attention reading the raw stream"),

@@ -6,7 +6,7 @@ Under a title, `# right:` names a misconception that is a true cause; benchmarks
 # ruff: noqa
 
 # %% MLP: pre where post is wanted
-# right: multiplying `pre` by `W_out` where `post` is meant
+# right: no GELU between the layers
 class MLP(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()
@@ -56,7 +56,7 @@ class MLP(nn.Module):
         return gelu_new(normalized_resid_mid @ self.W_in + self.b_in) @ self.W_out
 
 # %% MLP: no bend
-# right: multiplying `pre` by `W_out` where `post` is meant
+# right: no GELU between the layers
 class MLP(nn.Module):
     def __init__(self, cfg: Config):
         super().__init__()

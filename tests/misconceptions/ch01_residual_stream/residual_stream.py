@@ -580,8 +580,7 @@ class TakenOut(Given):
 
 @stream.misconception(
     "layers that torch does not find",
-    "torch does not look into a Python list or dict, and copies are other layers. Register these: `self.layers = "
-    "nn.ModuleList(layers)`.",
+    "torch does not look into a Python list or dict. Register the layers: `self.layers = nn.ModuleList(layers)`.",
 )
 class PlainList(nn.Module):
     def __init__(self, layers):
@@ -613,7 +612,11 @@ class NotKept(nn.Module):
         raise NameError("name 'layers' is not defined")
 
 
-@stream.also("layers that torch does not find")
+@stream.misconception(
+    "copies of the layers",
+    "A copy is a layer of its own, and training it leaves the one that was handed in as it is. Register these "
+    "themselves: `self.layers = nn.ModuleList(layers)`.",
+)
 class Copies(Given):
     def __init__(self, layers):
         super().__init__(copy.deepcopy(list(layers)))

@@ -110,8 +110,8 @@ def mlp_in_double_precision(self, normalized_resid_mid):
 
 
 @mlp.misconception(
-    "multiplying `pre` by `W_out` where `post` is meant",
-    "`W_out` has to read what GELU made of `pre`: `post = gelu_new(pre)`, then `post @ self.W_out`.",
+    "no GELU between the layers",
+    "What `W_in` and `b_in` give goes through `gelu_new` before `W_out` reads it.",
 )
 def pre_for_post(self, normalized_resid_mid):
     return pre_of(self, normalized_resid_mid) @ self.W_out + self.b_out
