@@ -87,6 +87,15 @@ def endless(_: Match, raised: Raised) -> str | None:
     return None
 
 
+def no_gradient(match: Match, raised: Raised) -> str | None:
+    if not raised.says(rf"\.grad\.{match[1]}\b"):
+        return None
+    return (
+        "A parameter's `.grad` is `None` until `backward` has brought it a gradient: look first, and leave out those "
+        "that have none, `if parameter.grad is not None:`."
+    )
+
+
 def own_assert(_: Match, raised: Raised) -> str | None:
     if not raised.line.lstrip().startswith("assert "):
         return None
@@ -95,6 +104,7 @@ def own_assert(_: Match, raised: Raised) -> str | None:
 
 PYTHON_RULES: list[Rule] = [
     (r"AssertionError: .*", own_assert),
+    (r"AttributeError: 'NoneType' object has no attribute '(\w+)'", no_gradient),
     (
         r"TypeError: 'NoneType' object (?:is not subscriptable|is not callable|is not iterable)|"
         r"AttributeError: 'NoneType' object has no attribute '\w+'|"

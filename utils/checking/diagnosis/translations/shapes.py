@@ -124,7 +124,7 @@ SHAPE_RULES: list[Rule] = [
     (
         r"RuntimeError: view size is not compatible with input tensor's size and stride.*",
         "`view` can't merge axes that do not lie next to each other in "
-        "memory, as after `transpose`, `permute` or `expand`. "
+        "memory, as after `transpose`, `permute`, `expand` or `split`. "
         "`reshape` can; make sure that the axes it merges are the ones you mean.",
     ),
     (
