@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from utils.gpt.table_model import TableModel
@@ -123,6 +124,16 @@ class Watched(TableModel):
             self.estimated += tokens.tolist()
         return logits * (1 + torch.rand(()) / 2) if self.training else logits
 
+    def loss_of_the_estimated(self) -> float | None:
+        """The mean loss over all windows that were read without gradients, as the model is now; None of other forms."""
+        lengths = set(map(len, self.estimated))
+        if len(lengths) != 1 or min(lengths) < 2:
+            return None
+        windows = torch.tensor(self.estimated)
+        with torch.no_grad():
+            logits = super().forward(windows[:, :-1]) + self.offset
+            return float(F.cross_entropy(logits.flatten(0, 1), windows[:, 1:].flatten()))
+
     def _count(self, rows: int) -> None:
         if len(self.rows_trained) >= self.last_step:
             raise Killed
@@ -187,6 +198,7 @@ class _Run:
             "rows of each batch": model.rows_trained,
             "rows held out": len(model.estimated),
             "one batch held out": len(set(map(tuple, model.estimated))) <= self.args["batch_size"],
+            "loss held out": model.loss_of_the_estimated(),
         }
         rates = {"rates": [one.rates for one in made], "lengths": [one.lengths for one in made]}
         return seen | (rates if made else {}) | {"stands still": self.rates is not None and not any(self.rates)}

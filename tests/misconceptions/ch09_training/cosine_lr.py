@@ -56,24 +56,43 @@ for changed in ("step - warmup → warmup - step", "total - warmup → warmup - 
 # Wrong answers.
 
 
-def schedule(rise=None, done=None, fall=None, end=None):
-    """cosine_lr with one part of it replaced; each part is a function of the five arguments."""
+def schedule(rise=None, done=None, fall=None, end=None, ends="at"):
+    """cosine_lr with one part of it replaced; each part is a function of the five arguments.
+
+    From step `total` on there is `lr_min`, or only "after" it, or what the curve has at its end is "held".
+    """
 
     def made(step, warmup, total, lr_max, lr_min):
         given = step, warmup, total, lr_max, lr_min
         if step < warmup:
             return rise(*given) if rise else lr_max * (step + 1) / warmup
-        if step >= total and end is not True:
+        if step >= total + (ends == "after") and ends != "held" and end is not True:
             return end(*given) if end else lr_min
         share = done(*given) if done else (step - warmup) / (total - warmup)
+        share = min(share, 1.0) if ends == "held" else share
         return (
             fall(share, lr_max, lr_min) if fall else lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(math.pi * share))
         )
 
+    if ends == "at" and end is None:
+        others = ("after", "held") if fall else ("after",) if done else ()
+        made.with_other_ends = [schedule(rise, done, fall, ends=other) for other in others]
     return made
 
 
-wrong, also = cosine_lr.misconception, cosine_lr.also
+def wrong(name, advice):
+    """Declare what is decorated; a wrong curve also with the other ends that a right one may have."""
+
+    def declare(made):
+        cosine_lr.misconception(name, advice)(made)
+        for other in getattr(made, "with_other_ends", ()):
+            also(name)(other)
+        return made
+
+    return declare
+
+
+also = cosine_lr.also
 
 wrong(
     "a warm-up that begins at 0",
@@ -122,6 +141,11 @@ def a_share_of(rising, step, warmup, total):
     falling = min(1.0, (step - warmup) / (total - warmup))
     return 0.5 * (1 + math.cos(math.pi * falling)) if rising is None else rising
 
+
+wrong(
+    "a warm-up that is held at `lr_min`",
+    "`lr_min` is where the run ends: the line has no floor, and begins at `lr_max / warmup`, however small that is.",
+)(schedule(rise=lambda step, warmup, total, lr_max, lr_min: max(lr_min, lr_max * (step + 1) / warmup)))
 
 wrong("no warm-up", "While `step < warmup` the learning rate is `lr_max * (step + 1) / warmup`.")(
     schedule(rise=lambda step, warmup, total, lr_max, lr_min: lr_max)

@@ -93,9 +93,18 @@ def held_out_loss(model, args, slips=(), generator=None, data=None):
             losses.append(lm_loss(model, get_batch(tokens, model.cfg.n_ctx, args.batch_size, generator)).item())
     if "stays in eval mode" not in slips:
         model.train()
+    return estimate_of(losses, slips)
+
+
+def estimate_of(losses, slips):
+    """What is made of the losses of the batches."""
     if "a tensor" in slips:
         return torch.tensor(losses).mean()
-    return sum(losses) if "a sum" in slips else losses[-1] if "the last batch" in slips else sum(losses) / len(losses)
+    if "the last batch" in slips:
+        return losses[-1]
+    if "the first batch" in slips:
+        return losses[0]
+    return sum(losses) if "a sum" in slips else sum(losses) / len(losses)
 
 
 EVALUATING = {
@@ -477,6 +486,11 @@ wrong("the estimates added up", "Divide the sum of the losses by `args.eval_batc
 wrong("an estimate from one batch", "Draw `args.eval_batches` batches, and take the mean of their losses.")(
     evaluating("one batch")
 )
+wrong(
+    "an estimate from one of the batches that are drawn",
+    "Every batch counts: add up the losses of all `args.eval_batches`, and divide by their number.",
+)(evaluating("the last batch"))
+training.also("an estimate from one of the batches that are drawn")(evaluating("the first batch"))
 wrong(
     "one held-out batch, again and again",
     "Make the estimate's generator once, before the loop over its batches: made anew in the loop it draws the same "
