@@ -396,6 +396,16 @@ def averaged_and_spread(self, normalized_resid_final):
 
 
 @unembed.also("one vector for the whole text")
+def averaged_with_its_axis_kept(self, normalized_resid_final):
+    return normalized_resid_final.mean(dim=1, keepdim=True) @ self.W_U + self.b_U
+
+
+@unembed.also("one vector for the whole text")
+def summed_with_its_axis_kept(self, normalized_resid_final):
+    return normalized_resid_final.sum(dim=1, keepdim=True) @ self.W_U + self.b_U
+
+
+@unembed.also("one vector for the whole text")
 def summed(self, normalized_resid_final):
     return normalized_resid_final.sum(dim=1) @ self.W_U + self.b_U
 

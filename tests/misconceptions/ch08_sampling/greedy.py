@@ -87,6 +87,11 @@ def first_of_the_sorted(logits):
     return int(logits.argsort()[0])
 
 
+@greedy.also("the lowest logit's token")
+def last_of_the_sorted_from_the_top(logits):
+    return int(logits.argsort(descending=True)[-1])
+
+
 @greedy.misconception(
     "the token in a tensor", "One token is due, an int, and this is a tensor that holds it: `int(...)` or `.item()`."
 )

@@ -208,7 +208,11 @@ def second_draw(logits):
 
 
 @sample_basic.misconception(
-    "the most frequent of many draws", "Of many draws that is nearly always the likeliest token: draw one, and take it."
+    "the most frequent of many draws",
+    "Of many draws that is nearly always the likeliest token: draw one, and take it.",
+    said_of=r"mode\b|bincount|Counter|most_common|unique|histc|\.count\(|one_hot|scatter",
+    otherwise="It is nearly always the likeliest token that comes: draw one by the probabilities, with "
+    "`torch.multinomial`.",
 )
 def most_frequent(logits):
     return int(torch.multinomial(logits.softmax(-1), 100, replacement=True).mode().values)
@@ -269,7 +273,7 @@ def uniform_noise(logits):
 @sample_basic.misconception(
     "Gumbel's noise with the wrong sign",
     "The noise is -log(-log(u)), and it is added: count the minus signs.",
-    said_of=r"\blog\(|exponential|[Gg]umbel",
+    said_of=r"\blog\(|[Gg]umbel",
 )
 def gumbel_noise_subtracted(logits):
     return int((logits + torch.empty_like(logits).exponential_().log()).argmax())
@@ -283,6 +287,11 @@ def gumbel_noise_subtracted(logits):
 )
 def random_products(logits):
     return int((logits.softmax(-1) * torch.rand_like(logits)).argmax())
+
+
+@sample_basic.also("random numbers times the probabilities")
+def exponential_products(logits):
+    return int((logits.softmax(-1) * torch.empty_like(logits).exponential_()).argmax())
 
 
 @sample_basic.misconception(

@@ -153,7 +153,8 @@ def empty_at_zero(logits, top_p, min_tokens_to_keep=0):
 
 @sample_top_p.misconception(
     "one more than `min_tokens_to_keep`",
-    "In a mask that was shifted by one, protect the first ones after the shift, and as `[:min_tokens_to_keep]`.",
+    "Of a nucleus that is smaller, keep the first `min_tokens_to_keep` and no more: in a mask these are "
+    "`[:min_tokens_to_keep]`, after any shift; a loop may end once it has kept that many.",
 )
 def one_more_than_min(logits, top_p, min_tokens_to_keep=1):
     return best_n(logits, max(n_before(logits, top_p) + 1, min_tokens_to_keep + (min_tokens_to_keep > 1)))

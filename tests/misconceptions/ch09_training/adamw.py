@@ -197,6 +197,20 @@ class CorrectedInPlace(Base):
         return self.divided(self.means[index], self.squares[index])
 
 
+@adamw.also("a bias correction kept in the averages")
+class MeanCorrectedInPlace(Base):
+    def update(self, index):
+        for_mean, for_square = self.corrections()
+        return self.divided(self.means[index].div_(for_mean), self.squares[index] / for_square)
+
+
+@adamw.also("a bias correction kept in the averages")
+class SquareCorrectedInPlace(Base):
+    def update(self, index):
+        for_mean, for_square = self.corrections()
+        return self.divided(self.means[index] / for_mean, self.squares[index].div_(for_square))
+
+
 @adamw.misconception(
     "steps counted from 0",
     "Count the step first, `self.steps += 1`: with 0 steps `1 - beta**steps` is 0, and nothing can be divided by it.",
@@ -468,6 +482,16 @@ class KeepsTheFirst(Base):
         super().step()
 
 
+@adamw.also("the first learning rate kept")
+class DecaysByTheFirst(Base):
+    def __init__(self, params, lr, *others, **settings):
+        super().__init__(params, lr, *others, **settings)
+        self.shrinking = 1 - lr * self.weight_decay
+
+    def decay(self, parameter):
+        parameter.mul_(self.shrinking)
+
+
 @adamw.misconception(
     "parameters that no step moves",
     "A step changes the parameter itself, by `parameter.sub_(...)` or `parameter -= ...`: `parameter = parameter "
@@ -562,6 +586,24 @@ class DecayDivided(Base):
 class DecayingAll(Base):
     def without_gradient(self, index, parameter):
         self.decay(parameter)
+
+
+@adamw.misconception(
+    "a step for a parameter that has no gradient",
+    "Its `grad` is None, and nothing can be computed with that: `if parameter.grad is None: continue`, before anything "
+    "is changed.",
+)
+class MovesAll(Base):
+    def without_gradient(self, index, parameter):
+        self.move(index, parameter, parameter.grad)
+
+
+@adamw.also("a step for a parameter that has no gradient")
+class MovesAllByMethods(MovesAll):
+    def average(self, index, gradient):
+        beta1, beta2 = self.betas
+        self.means[index].mul_(beta1).add_(gradient, alpha=1 - beta1)
+        self.squares[index].mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
 
 
 @adamw.misconception("a fixed weight decay", "Use the `weight_decay` that the optimiser was made with.")

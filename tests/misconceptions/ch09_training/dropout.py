@@ -248,6 +248,16 @@ def normal_noise(x, p, training=True, generator=None):
     return x * (torch.randn(x.shape, generator=generator) >= p) / (1 - p)
 
 
+@dropout.also("normal random numbers compared with `p`")
+def normal_noise_even_at_0(x, p, training=True, generator=None):
+    return x * (torch.randn(x.shape, generator=generator) >= p) / (1 - p) if training else x
+
+
+@dropout.also("normal random numbers compared with `p`")
+def normal_noise_of_any_p_below_1(x, p, training=True, generator=None):
+    return normal_noise_even_at_0(x, p, training, generator) if p < 1 or not training else torch.zeros_like(x)
+
+
 @dropout.misconception("noise in place of zeros", "A number becomes 0 or x / (1 - p), and nothing in between.")
 def multiplied_by_noise(x, p, training=True, generator=None):
     if not training or p == 0:
@@ -312,6 +322,11 @@ def infinity_times_zero(x, p, training=True, generator=None):
     return x / (1 - p) * mask_of(x, 1 - p, generator) if training else x
 
 
+@dropout.also("0 divided by 0 where `p` is 1")
+def zeros_filled_in_before_the_division(x, p, training=True, generator=None):
+    return torch.where(mask_of(x, 1 - p, generator).bool(), x, 0.0) / (1 - p) if training else x
+
+
 @dropout.misconception(
     "an error where `p` is 1", "1 - p is 0 there, and Python does not divide by it: where `p` is 1, answer zeros."
 )
@@ -355,3 +370,44 @@ def counted(x, p, training=True, generator=None, calls={}):  # noqa: B006 - the 
     calls[id(generator)] = (generator, n + 1)
     own = torch.Generator().manual_seed(generator.initial_seed() + 1_000_000_007 * n)
     return x * mask_of(x, 1 - p, own) / (1 - p)
+
+
+def told_of_1(wrong):
+    """The same mistake by who answers zeros where `p` is 1, so that nothing is divided by 0."""
+
+    def answer(x, p, training=True, generator=None):
+        return torch.zeros_like(x) if training and p == 1 else wrong(x, p, training, generator)
+
+    answer.__name__ = f"{wrong.__name__}_told_of_1"
+    return answer
+
+
+def told_of_0(wrong):
+    """The same mistake by who gives `x` back where `p` is 0."""
+
+    def answer(x, p, training=True, generator=None):
+        return x if training and p == 0 else wrong(x, p, training, generator)
+
+    answer.__name__ = f"{wrong.__name__}_told_of_0"
+    return answer
+
+
+for name, wrong in (
+    ("dividing by `p`", divided_by_p),
+    ("scaling outside training too", always_scaled),
+    ("`p` as the share that is kept", keep_probability),
+    ("dropping outside training too", always),
+    ("dividing by 1 - p alone", only_scaled),
+    ("one draw for each row", by_rows),
+    ("one draw for each place of the last axis", by_columns),
+    ("one draw for the whole of `x`", all_or_nothing),
+    ("one mask for the whole batch", one_for_the_batch),
+    ("the same zeros in every call", seeded_inside),
+    ("writing into `x`", in_place),
+    ("writing into `x`", in_place_behind_autograds_back),
+    ("`x` cut out of the graph", detached),
+    ("noise in place of zeros", multiplied_by_noise),
+    ("dividing by the square root of 1 - p", by_the_root),
+):
+    dropout.also(name)(told_of_1(wrong))
+dropout.also("keeping with probability `p`")(told_of_1(told_of_0(kept_by_p)))

@@ -150,6 +150,13 @@ def one_start_too_many(data, n_ctx, batch_size, generator):
     return windows_at(drawn(len(data) - n_ctx + 2, batch_size, generator), data, n_ctx)
 
 
+@batches.also("starts up to the end of the data")
+def one_start_too_many_cut_out(data, n_ctx, batch_size, generator):
+    refuse_short(data, n_ctx)
+    starts = drawn(len(data) - n_ctx + 2, batch_size, generator)
+    return torch.stack([data[start : start + n_ctx] for start in starts])
+
+
 @batches.misconception(
     "windows that go round the end",
     "The end and the beginning of the data are not neighbours: draw starts up to `len(data) - n_ctx`, without `%`.",
@@ -389,6 +396,13 @@ def inputs_and_targets(data, n_ctx, batch_size, generator):
     refuse_short(data, n_ctx + 1)
     starts = drawn(len(data) - n_ctx, batch_size, generator)
     return windows_at(starts, data, n_ctx), windows_at(starts + 1, data, n_ctx)
+
+
+@batches.also("inputs and targets in two tensors")
+def cut_out_of_the_window(data, n_ctx, batch_size, generator):
+    refuse_short(data, n_ctx)
+    windows = windows_at(drawn(n_windows(data, n_ctx), batch_size, generator), data, n_ctx)
+    return windows[:, :-1], windows[:, 1:]
 
 
 @batches.misconception(

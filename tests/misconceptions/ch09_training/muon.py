@@ -318,6 +318,24 @@ class GramSquared(Base):
 
 
 @muon.misconception(
+    "each number of `gram` squared",
+    "`gram**2` and `gram * gram` square number by number: the matrix times itself is `gram @ gram`.",
+)
+class GramNumberByNumber(Base):
+    def iterated(self, x):
+        gram = x @ x.mT
+        return A * x + (B * gram + C * gram**2) @ x
+
+
+@muon.also("each number of `gram` squared")
+class GramNumberByNumberOfWideMatrices(GramNumberByNumber):
+    def orthogonalised(self, matrices):
+        if matrices.shape[-2] > matrices.shape[-1]:
+            return self.orthogonalised(matrices.mT).mT
+        return super().orthogonalised(matrices)
+
+
+@muon.misconception(
     "steps in bfloat16", "Compute in float32: in bfloat16, which a GPU is fast at, only two or three digits are right."
 )
 class InBfloat16(Base):
@@ -427,6 +445,13 @@ class ChangesTheGradient(Base):
     def ahead(self, index, gradient):
         self.buffers[index].lerp_(gradient, 1 - self.momentum)
         return gradient.lerp_(self.buffers[index], self.momentum)
+
+
+@muon.also("a gradient that is changed on the way")
+class AddsToTheGradient(Base):
+    def ahead(self, index, gradient):
+        self.buffers[index].mul_(self.momentum).add_(gradient)
+        return gradient.add_(self.buffers[index], alpha=self.momentum)
 
 
 # The scale, and matrices.

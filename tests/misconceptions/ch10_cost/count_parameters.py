@@ -156,8 +156,8 @@ def four_times(cfg, tied=True):
 
 @counting.misconception(
     "12 * d_model² for a block",
-    "That is the papers' estimate: no biases, no LayerNorms, d_mlp four times d_model, n_heads * d_head as large as "
-    "d_model. An exact count takes each size from the Config.",
+    "That is the papers' estimate, which takes d_mlp for four times d_model, n_heads * d_head for d_model, and mostly "
+    "leaves biases and LayerNorms out. An exact count takes each size from the Config, and counts all that is learned.",
 )
 def papers_estimate(cfg, tied=True):
     tables = cfg.d_vocab * (1 if tied else 2) + cfg.n_ctx
@@ -177,6 +177,14 @@ def without_positions(cfg, tied=True):
 @counting.also("12 * d_model² for a block")
 def without_any_table(cfg, tied=True):
     return 12 * cfg.n_layers * cfg.d_model**2
+
+
+@counting.misconception(
+    "d_model / n_heads for `d_head`",
+    "In GPT-2 the two are equal, and need not be: a head is as wide as the Config says, `cfg.d_head`.",
+)
+def heads_that_share_the_stream(cfg, tied=True):
+    return count_parameters(replace(cfg, d_head=cfg.d_model // cfg.n_heads), tied)
 
 
 counting.misconception(
@@ -210,7 +218,9 @@ counting.misconception(
     "a count without `ln_final`", "One more LayerNorm comes after the last block: `ln_final`, 2 · d_model numbers."
 )(counting.changed(BLOCKS, "tables + cfg.n_layers * (attention + mlp + 2 * norm) + unembed"))
 counting.misconception(
-    "one LayerNorm in a block", "Each block has two, `ln1` before attention and `ln2` before the MLP."
+    "half of a block's LayerNorms",
+    "Each block has two, `ln1` before attention and `ln2` before the MLP, and each learns `w` and `b`: 4 · d_model "
+    "numbers.",
 )(counting.changed(BLOCKS, "tables + cfg.n_layers * (attention + mlp + norm) + norm + unembed"))
 counting.misconception(
     "a count without LayerNorms",

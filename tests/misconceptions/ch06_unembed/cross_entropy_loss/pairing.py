@@ -368,6 +368,14 @@ def last_sentence_alone(logits, tokens):
 
 
 @cross_entropy.misconception(
+    "every sentence judged by the first one's tokens",
+    "Each sentence has tokens of its own: `tokens[:, 1:]`, and not `tokens[0]`, of which all get the same.",
+)
+def by_the_first_sentences_tokens(logits, tokens):
+    return surprises(logits[:, :-1].log_softmax(dim=-1), tokens[:1, 1:].expand(len(tokens), -1)).mean()
+
+
+@cross_entropy.misconception(
     "a batch squeezed away",
     "Only a batch of one can be squeezed: keep the axis, and shift behind it, `logits[:, :-1]` and `tokens[:, 1:]`.",
 )

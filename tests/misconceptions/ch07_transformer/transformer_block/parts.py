@@ -246,10 +246,19 @@ def without_gradients(self, resid_pre):
         return GivenBlock.forward(self, resid_pre)
 
 
-@block.also("a sublayer cut out of the graph")
+@block.misconception(
+    "the stream cut out of the graph",
+    "Through the sum gradients reach all that came before: add to the stream itself, not to its `detach()` or `.data`.",
+)
 def stream_detached(self, resid_pre):
     resid_mid = resid_pre.detach() + self.attn(self.ln1(resid_pre))
     return resid_mid + self.mlp(self.ln2(resid_mid))
+
+
+@block.also("the stream cut out of the graph")
+def stream_detached_before_the_mlp(self, resid_pre):
+    resid_mid = resid_pre + self.attn(self.ln1(resid_pre))
+    return resid_mid.detach() + self.mlp(self.ln2(resid_mid))
 
 
 @block.misconception(
