@@ -7,16 +7,18 @@ import torch
 import torch.nn.functional as F
 
 from solutions.ch00_tokens import bpe_encode, pre_tokenize
+from solutions.ch07_transformer import TransformerBlock
 from solutions.ch08_sampling import attend_with_cache, sample_next_token
 from solutions.ch10_cost import count_parameters, forward_flops, kv_cache_bytes
 from tests.ch00_tokens import decode, encode
 from tests.ch02_embeddings import pos_embed
 from tests.ch03_layernorm import layer_norm
 from tests.ch04_attention import attention, softmax
-from tests.ch08_sampling import cached, greedy, sample_top_k, writing
+from tests.ch07_transformer import block as whole_block
+from tests.ch08_sampling import cached, greedy, sample_basic, sample_top_k, writing
 from tests.ch09_training import batches
 from tests.ch09_training import judging as losses
-from tests.ch10_cost import timing
+from tests.ch10_cost import counting, timing
 from utils.checking.judging import judge
 
 STATE = torch.Generator().manual_seed(1337).get_state()
@@ -93,7 +95,36 @@ class HalfOfIt(attention.given):
         return (scores.masked_fill(future, -torch.inf).softmax(-1) @ v @ self.W_O).sum(1) + self.b_O
 
 
+class StreamDetached(TransformerBlock):
+    def forward(self, resid_pre):
+        stream = resid_pre.detach() + self.attn(self.ln1(resid_pre))
+        return stream + self.mlp(self.ln2(stream))
+
+
+def by_small_noise(logits):
+    return int((logits.log_softmax(-1) + torch.rand_like(logits)).argmax())
+
+
+def by_the_largest_product(logits):
+    chances = torch.softmax(logits, -1)
+    return int((chances * torch.empty_like(chances).exponential_()).argmax())
+
+
+def without_any_b(cfg, tied=True):
+    return count_parameters(cfg, tied) - cfg.n_layers * 2 * cfg.d_model
+
+
+def twelve_and_thirteen(cfg, tied=True):
+    tables = (cfg.d_vocab * (1 if tied else 2) + cfg.n_ctx) * cfg.d_model
+    return tables + cfg.n_layers * (12 * cfg.d_model**2 + 13 * cfg.d_model) + 2 * cfg.d_model
+
+
 NEAR = {
+    "the stream": (whole_block, StreamDetached, "the stream cut out of the graph", "sublayer"),
+    "small noise": (sample_basic, by_small_noise, "uniform noise", "many draws"),
+    "a product": (sample_basic, by_the_largest_product, "random numbers times the probabilities", "Gumbel"),
+    "two without `b`": (counting, without_any_b, "each learns `w` and `b`", "one LayerNorm"),
+    "biases that are counted": (counting, twelve_and_thirteen, "12 * d_model²", "no biases"),
     "a loop that ends early": (encode, without_the_last, "the last one too", "first piece"),
     "clamp": (layer_norm, AtLeast, "eps as the least", "without eps"),
     "a scale of d_head": (attention, HalfOfIt, "the root of `d_head`", "GPT-2's d_head of 64"),

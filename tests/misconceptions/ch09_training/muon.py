@@ -317,18 +317,8 @@ class GramSquared(Base):
         return A * x + (B * gram + C * gram**2) @ x
 
 
-@muon.misconception(
-    "each number of `gram` squared",
-    "`gram**2` and `gram * gram` square number by number: the matrix times itself is `gram @ gram`.",
-)
-class GramNumberByNumber(Base):
-    def iterated(self, x):
-        gram = x @ x.mT
-        return A * x + (B * gram + C * gram**2) @ x
-
-
-@muon.also("each number of `gram` squared")
-class GramNumberByNumberOfWideMatrices(GramNumberByNumber):
+@muon.also("the square of the gram matrix number by number")
+class GramOfWideMatricesSquared(GramSquared):
     def orthogonalised(self, matrices):
         if matrices.shape[-2] > matrices.shape[-1]:
             return self.orthogonalised(matrices.mT).mT
