@@ -19,6 +19,7 @@ from tests.ch08_sampling import cached, greedy, sample_basic, sample_top_k, writ
 from tests.ch09_training import batches
 from tests.ch09_training import judging as losses
 from tests.ch10_cost import counting, timing
+from tests.ch11_dialects import fused
 from utils.checking.judging import judge
 
 STATE = torch.Generator().manual_seed(1337).get_state()
@@ -101,6 +102,14 @@ class StreamDetached(TransformerBlock):
         return stream + self.mlp(self.ln2(stream))
 
 
+class ComputedHeads(fused.given):
+    def forward(self, x):
+        n_heads, d_head = self.cfg.n_heads, x.shape[-1] // self.cfg.n_heads
+        q, k, v = self.c_attn(x).split(n_heads * d_head, dim=-1)
+        heads = (one.unflatten(-1, (n_heads, d_head)).transpose(1, 2) for one in (q, k, v))
+        return self.c_proj(F.scaled_dot_product_attention(*heads, is_causal=True).transpose(1, 2).flatten(2))
+
+
 def by_small_noise(logits):
     return int((logits.log_softmax(-1) + torch.rand_like(logits)).argmax())
 
@@ -121,6 +130,7 @@ def twelve_and_thirteen(cfg, tied=True):
 
 NEAR = {
     "the stream": (whole_block, StreamDetached, "the stream cut out of the graph", "sublayer"),
+    "pieces of heads": (fused, ComputedHeads, "take `self.cfg.d_head`", "pieces of d_model"),
     "small noise": (sample_basic, by_small_noise, "uniform noise", "many draws"),
     "a product": (sample_basic, by_the_largest_product, "random numbers times the probabilities", "Gumbel"),
     "two without `b`": (counting, without_any_b, "each learns `w` and `b`", "one LayerNorm"),

@@ -589,6 +589,28 @@ class DecayingAll(Base):
 
 
 @adamw.misconception(
+    "the largest mean square so far (AMSGrad)",
+    "AdamW divides by the root of the mean square as it is now: it may fall again, and no maximum is kept.",
+)
+class AMSGrad(Base):
+    def update(self, index):
+        for_mean, for_square = self.corrections()
+        self.largest = getattr(self, "largest", {})
+        self.largest[index] = torch.maximum(self.largest.get(index, torch.zeros(())), self.squares[index])
+        return self.divided(self.means[index] / for_mean, self.largest[index] / for_square)
+
+
+@adamw.also("the largest mean square so far (AMSGrad)")
+class AMSGradOfTheCorrected(Base):
+    def update(self, index):
+        for_mean, for_square = self.corrections()
+        self.largest = getattr(self, "largest", {})
+        corrected = self.squares[index] / for_square
+        self.largest[index] = torch.maximum(self.largest.get(index, torch.zeros(())), corrected)
+        return self.divided(self.means[index] / for_mean, self.largest[index])
+
+
+@adamw.misconception(
     "a step for a parameter that has no gradient",
     "Its `grad` is None, and nothing can be computed with that: `if parameter.grad is None: continue`, before anything "
     "is changed.",

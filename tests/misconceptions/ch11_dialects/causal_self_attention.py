@@ -103,6 +103,12 @@ wrong_too(
     "the mask hides the present too", attend=lambda self, q, k, v: by_hand(self, q, k, v, mask=causal(q.shape[2], -1))
 )
 wrong(
+    "the past hidden in the place of the future",
+    "A position sees itself and what came before: hide what comes after. `masked_fill` hides where its mask is True: "
+    "`~tril`, or `triu(1)`.",
+    attend=lambda self, q, k, v: by_hand(self, q, k, v, mask=~causal(q.shape[2])),
+)
+wrong(
     "the mask one position too generous",
     "The diagonal is the last that a query may see.",
     attend=lambda self, q, k, v: F.scaled_dot_product_attention(q, k, v, attn_mask=causal(q.shape[2], 1)),
@@ -280,6 +286,7 @@ def one_head(self, x):
     "a split into pieces of d_model",
     "nanoGPT splits by n_embd, since there n_heads * d_head is as much. Here it need not be: `.split(n_heads * d_head, "
     "dim=-1)`, or `.chunk(3, dim=-1)`.",
+    not_of="//",
 )
 def split_by_d_model(self, x):
     batch, pos, _ = x.shape
@@ -308,6 +315,13 @@ def computed_d_head(self, x):
     q, k, v = self.c_attn(x).chunk(3, dim=-1)
     d_head = d_model // self.cfg.n_heads
     made = (one.view(batch, pos, self.cfg.n_heads, d_head).transpose(1, 2) for one in (q, k, v))
+    return self.c_proj(side_by_side(F.scaled_dot_product_attention(*made, is_causal=True)))
+
+
+@fused.also("a d_head computed as d_model / n_heads")
+def computed_d_head_split_by(self, x):
+    q, k, v = self.c_attn(x).split(self.cfg.n_heads * (x.shape[-1] // self.cfg.n_heads), dim=-1)
+    made = (one.unflatten(-1, (self.cfg.n_heads, -1)).transpose(1, 2) for one in (q, k, v))
     return self.c_proj(side_by_side(F.scaled_dot_product_attention(*made, is_causal=True)))
 
 
