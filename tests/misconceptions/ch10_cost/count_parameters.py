@@ -188,6 +188,20 @@ def heads_that_share_the_stream(cfg, tied=True):
 
 
 counting.misconception(
+    "both biases of the MLP as long as d_mlp",
+    "What comes out of the MLP is as wide as the stream: `b_in` has d_mlp numbers, `b_out` has d_model.",
+)(counting.changed("cfg.d_mlp + cfg.d_mlp + cfg.d_model", "cfg.d_mlp + 2 * cfg.d_mlp"))
+
+
+@counting.misconception(
+    "everything twice where nothing is tied",
+    "Untied, the unembedding alone is added, d_model · d_vocab numbers: the rest is there once.",
+)
+def twice_the_whole(cfg, tied=True):
+    return count_parameters(cfg) * (1 if tied else 2)
+
+
+counting.misconception(
     "one matrix in the MLP", "It has two, there and back: `W_in` [d_model d_mlp] and `W_out` [d_mlp d_model]."
 )(counting.changed("mlp = 2 * ", "mlp = "))
 counting.misconception("a count without the position table", "`W_pos` is learned too: n_ctx rows of d_model numbers.")(

@@ -169,6 +169,27 @@ timing.misconception(
 timing.misconception(
     "the cache in place of the parameters", "Each pass moves both: all parameters, and the cache on top."
 )(timing.changed(KEPT, "moved = kv_cache_bytes(cfg, seq, bytes_per_value=4)"))
+timing.misconception(
+    "keys and values of the new token alone",
+    "Its queries meet all keys so far, and the values are blended: those of all `seq` tokens are moved in each pass.",
+)(timing.changed(KEPT, "moved += kv_cache_bytes(cfg, 1, bytes_per_value=4)"))
+
+
+@timing.misconception(
+    "every pass as long as the prompt",
+    "Each new token makes the text longer: the passes see `prompt` tokens, then one more each time.",
+)
+def as_long_as_the_prompt(cfg, prompt, new, flops_per_s, bytes_per_s, cache=True):
+    seconds = 0.0
+    for later in range(new):
+        flops, moved = forward_flops(cfg, prompt), 4 * count_parameters(cfg)
+        if cache and later:
+            flops /= prompt
+            moved += kv_cache_bytes(cfg, prompt, bytes_per_value=4)
+        seconds += max(flops / flops_per_s, moved / bytes_per_s)
+    return seconds
+
+
 timing.misconception("parameters, not bytes", "Each parameter takes 4 bytes: 4 * count_parameters(cfg).")(
     timing.changed(WEIGHTS, "count_parameters(cfg)")
 )
