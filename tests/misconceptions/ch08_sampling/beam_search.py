@@ -539,3 +539,14 @@ def places_split_by_the_beams(model, tokens, max_new_tokens, num_beams):
         scores, where = total.flatten().topk(min(num_beams, total.numel()))
         texts = torch.cat([texts[where // num_beams], (where % num_beams)[:, None]], dim=1)
     return [(score.item(), text) for score, text in zip(scores, texts, strict=True)]
+
+
+searching.misconception(
+    "texts cut off before they are sorted",
+    "Sort all continuations of all beams first: the `num_beams` best are the first of the sorted.",
+)(
+    searching.changed(
+        "sorted(longer, key=lambda beam: beam[0], reverse=True)[:num_beams]",
+        "sorted(longer[:num_beams], key=lambda beam: beam[0], reverse=True)",
+    )
+)
