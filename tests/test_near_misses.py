@@ -1,25 +1,29 @@
 """Wrong answers that are alike in what comes out, and not in what they do: no card says an act of code without it."""
 
+import copy
 import functools
 
 import pytest
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 from solutions.ch00_tokens import bpe_encode, pre_tokenize
 from solutions.ch07_transformer import TransformerBlock
 from solutions.ch08_sampling import attend_with_cache, sample_next_token
 from solutions.ch10_cost import count_parameters, forward_flops, kv_cache_bytes
 from tests.ch00_tokens import decode, encode
+from tests.ch01_residual_stream import stream
 from tests.ch02_embeddings import pos_embed
 from tests.ch03_layernorm import layer_norm
-from tests.ch04_attention import attention, softmax
+from tests.ch04_attention import attention, mask, softmax
 from tests.ch07_transformer import block as whole_block
 from tests.ch08_sampling import cached, greedy, sample_basic, sample_top_k, writing
 from tests.ch09_training import batches
 from tests.ch09_training import judging as losses
 from tests.ch10_cost import counting, timing
 from tests.ch11_dialects import fused
+from tests.misconceptions.ch01_residual_stream._given import Given
 from utils.checking.judging import judge
 
 STATE = torch.Generator().manual_seed(1337).get_state()
@@ -87,6 +91,71 @@ class AtLeast(layer_norm.given):
         return (residual - mean) / variance.clamp(min=self.cfg.layer_norm_eps).sqrt() * self.w + self.b
 
 
+class ByHand(layer_norm.given):
+    def forward(self, residual):
+        centred = residual - residual.mean(-1, keepdim=True)
+        variance = centred.pow(2).sum(-1, keepdim=True) / (self.cfg.d_model - 1)
+        return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
+
+
+class Deviation(layer_norm.given):
+    def forward(self, residual):
+        return (residual - residual.mean(-1, keepdim=True)) / residual.std(-1, keepdim=True) * self.w + self.b
+
+
+class Deviated(layer_norm.given):
+    def forward(self, residual):
+        mean, deviation = residual.mean(-1, keepdim=True), residual.std(-1, keepdim=True)
+        return (residual - mean) / (deviation + self.cfg.layer_norm_eps) * self.w + self.b
+
+
+class Copied(nn.Module):
+    """Copies, of which the first stream is read: two mistakes."""
+
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = nn.ModuleList(copy.deepcopy(layers))
+
+    def forward(self, resid):
+        return resid + sum(layer(resid) for layer in self.layers)
+
+
+class Listed(nn.Module):
+    """A copy of the list, not of the layers."""
+
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = layers.copy()
+
+    def forward(self, resid):
+        return resid + sum(layer(resid) for layer in self.layers)
+
+
+class FromZero(Given):
+    def forward(self, resid):
+        written = torch.zeros_like(resid)
+        for layer in self.layers:
+            written = written + layer(written)
+        return resid + written
+
+
+def almost_zero(attn_scores):
+    return attn_scores.masked_fill(torch.ones_like(attn_scores).triu(1) > 0, -1e-9)
+
+
+def tiny(attn_scores):
+    future = torch.ones_like(attn_scores).triu(1) > 0
+    return attn_scores.masked_fill(future, torch.finfo(attn_scores.dtype).tiny)
+
+
+def zeroed(attn_scores):
+    return attn_scores.masked_fill(torch.ones_like(attn_scores).triu(1) > 0, 0.0)
+
+
+def one_more(attn_scores):
+    return attn_scores.masked_fill(torch.ones_like(attn_scores).triu(1) > 0, 1.0)
+
+
 class HalfOfIt(attention.given):
     def forward(self, normalized_resid_pre):
         x = normalized_resid_pre[:, None]
@@ -136,6 +205,16 @@ NEAR = {
     "two without `b`": (counting, without_any_b, "each learns `w` and `b`", "one LayerNorm"),
     "biases that are counted": (counting, twelve_and_thirteen, "12 * d_model²", "no biases"),
     "a loop that ends early": (encode, without_the_last, "the last one too", "first piece"),
+    "unbiased": (layer_norm, ByHand, "not by d_model - 1", "unbiased"),
+    "eps": (layer_norm, Deviation, "d_model - 1, and no eps", "added to it"),
+    "an eps that is there": (layer_norm, Deviated, "with eps added to it", "no eps"),
+    "copies": (stream, Copied, "copies of the layers", "does not"),
+    "a copy of a list": (stream, Listed, "layers that torch does not find", "copies"),
+    "a stream": (stream, FromZero, "a stream that comes out as it went in", "returning"),
+    "zeros": (mask, almost_zero, "or one next to it", "zeros"),
+    "a number above 0": (mask, tiny, "the smallest positive number", "next to"),
+    "zeros that are there": (mask, zeroed, "zeros for what is hidden", "next to"),
+    "infinity": (mask, one_more, "a positive number for what is hidden. ", "The cause: plus infinity"),
     "clamp": (layer_norm, AtLeast, "eps as the least", "without eps"),
     "a scale of d_head": (attention, HalfOfIt, "the root of `d_head`", "GPT-2's d_head of 64"),
     "exp": (greedy, cut_off, "Logits may lie far from 0", "`exp`"),

@@ -110,7 +110,7 @@ def apply_causal_mask(
     return attn_scores.masked_fill(mask, -1e-9)
 
 # %% apply_causal_mask: plus infinity
-# right: plus infinity
+# right: a positive number for what is hidden
 def apply_causal_mask(
     attn_scores: Float[Tensor, "batch head_index query_pos key_pos"],
 ) -> Float[Tensor, "batch head_index query_pos key_pos"]:

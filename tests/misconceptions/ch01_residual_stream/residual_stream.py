@@ -119,6 +119,17 @@ def added_after_every_second(self, resid):
 
 
 @stream.misconception(
+    "layers taken two by two",
+    "The list may hold any number of layers, and of an odd number the last one has no partner: take them one by one.",
+)
+def in_pairs(self, resid):
+    for attention, mlp in zip(self.layers[::2], self.layers[1::2], strict=False):
+        resid = resid + attention(resid)
+        resid = resid + mlp(resid)
+    return resid
+
+
+@stream.misconception(
     "every second layer's answer passed on", "An MLP adds too, as attention does: a plus, and no second `=`."
 )
 def every_second_replaces(self, resid):
@@ -475,8 +486,8 @@ def relu_after_adding(self, resid):
 
 
 @stream.misconception(
-    "returning `resid` as it came",
-    "Each layer must read the stream, `layer(resid)`; its answer must be added, and the sum kept in `resid`.",
+    "a stream that comes out as it went in",
+    "Each layer must read the stream, `layer(resid)`; its answer must be added, and the sum kept.",
 )
 def nothing_added(self, resid):
     for layer in self.layers:
@@ -510,7 +521,9 @@ def detached_writes(self, resid):
 
 
 @stream.misconception(
-    "a stream cut out of the graph", "Gradients flow back along the stream itself: add to `resid`, not to a copy of it."
+    "a stream cut out of the graph",
+    "Gradients flow back along the stream itself: add to `resid` as it is, without `detach()`, `.data` or "
+    "`torch.tensor(...)`.",
 )
 def detached_stream(self, resid):
     for layer in self.layers:
@@ -581,6 +594,7 @@ class TakenOut(Given):
 @stream.misconception(
     "layers that torch does not find",
     "torch does not look into a Python list or dict. Register the layers: `self.layers = nn.ModuleList(layers)`.",
+    not_of=r"\bdeepcopy\b|\bload_state_dict\b",  # torch finds copies, which are other layers
 )
 class PlainList(nn.Module):
     def __init__(self, layers):

@@ -154,6 +154,9 @@ def picked_from_the_front(attn_scores):
 @mask.misconception(
     "zeros for what is hidden",
     "exp(0) is 1, so a hidden key would still get weight: fill with `float('-inf')`, or -1e9.",
+    not_of=r"\de-\d|\b0?\.0+[1-9]|finfo",  # -1e-9 is no zero
+    otherwise="Hidden keys get a score of 0, or one next to it, such as -1e-9. `exp` of that is about 1, so they would "
+    "still get weight: fill with `float('-inf')`, or -1e9.",
 )
 def zeros(attn_scores):
     return attn_scores.tril()
@@ -196,26 +199,31 @@ def below_the_smallest_score(attn_scores):
 
 
 @mask.misconception(
-    "the smallest positive number", "`finfo.tiny` and `finfo.eps` lie just above 0: `finfo.min` is the lowest."
+    "the smallest positive number",
+    "`finfo.tiny` and `finfo.eps` lie just above 0: `finfo.min` is the lowest.",
+    said_of=r"\b(?:tiny|eps|smallest_normal)\b",
 )
 def tiny(attn_scores):
     return attn_scores.masked_fill(future(attn_scores), torch.finfo(attn_scores.dtype).tiny)
 
 
-@mask.misconception("plus infinity", "The future would get all the weight: fill with minus infinity.")
+@mask.misconception(
+    "a positive number for what is hidden",
+    "The future would get weight, and with plus infinity all of it: fill with minus infinity.",
+)
 def plus_infinity(attn_scores):
     return attn_scores.masked_fill(future(attn_scores), math.inf)
 
 
-@mask.also("plus infinity")
+@mask.also("a positive number for what is hidden")
 def plus_a_billion(attn_scores):
     return attn_scores.masked_fill(future(attn_scores), 1e9)
 
 
 for number in (1.0, 100.0, 1e4, 1e5, 1e10, 1e20, torch.finfo(torch.float32).max):
-    mask.also("plus infinity")(filled_with(number))
+    mask.also("a positive number for what is hidden")(filled_with(number))
 
-mask.also("plus infinity")(adding(1e9))
+mask.also("a positive number for what is hidden")(adding(1e9))
 
 
 @mask.misconception(

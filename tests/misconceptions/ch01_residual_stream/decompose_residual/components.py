@@ -131,7 +131,8 @@ def running_sums(cache):
 
 @decompose.misconception(
     "the stream itself in place of what was written",
-    "`hook_resid_pre` and `hook_resid_mid` hold the sum so far. What was written is `hook_attn_out`, `hook_mlp_out`.",
+    "`hook_resid_pre`, `hook_resid_mid` and `hook_resid_post` hold the sum so far. What was written is "
+    "`hook_attn_out`, `hook_mlp_out`.",
 )
 def the_stream_itself(cache):
     stacked, names = split(cache)

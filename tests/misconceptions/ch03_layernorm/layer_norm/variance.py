@@ -5,6 +5,8 @@ import torch.nn.functional as F
 
 from tests.ch03_layernorm import layer_norm
 
+AN_EPS = r"eps\b|\d[eE]-\d|\b0?\.0+[1-9]"  # or a number in its place
+
 layer_norm.equivalent("-1 → 2", "The input has three axes, so that the last one is also number 2.")
 layer_norm.equivalent(
     "centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w → "
@@ -46,6 +48,8 @@ def in_double_precision(self, residual):
 @layer_norm.misconception(
     "the unbiased variance",
     "`Tensor.var` divides by d_model - 1, GPT-2 by d_model. Pass `unbiased=False`.",
+    said_of=r"\b(?:var|std)(?:_mean)?\(",
+    otherwise="The variance is the mean of the squares: their sum is divided by d_model, not by d_model - 1.",
 )
 def unbiased_variance(self, residual):
     variance = residual.var(dim=-1, keepdim=True) + self.cfg.layer_norm_eps
@@ -239,6 +243,12 @@ def norm_without_eps(self, residual):
 
 
 @layer_norm.also("dividing by the vector's norm")
+def norm_of_at_least_eps(self, residual):
+    centred, _, eps = parts(self, residual)
+    return F.normalize(centred, dim=-1, eps=eps) * self.w + self.b
+
+
+@layer_norm.also("dividing by the vector's norm")
 def norm_of_the_input(self, residual):
     return residual / residual.norm(dim=-1, keepdim=True) * self.w + self.b
 
@@ -303,13 +313,19 @@ def multiplied(self, residual):
 @layer_norm.misconception(
     "the standard deviation by d_model - 1, with eps added to it",
     "The Annotated Transformer does so. GPT-2: `var(unbiased=False)`, then add eps, then take the root.",
+    said_of=AN_EPS,
 )
 def annotated_transformer(self, residual):
     deviation = residual.std(dim=-1, keepdim=True)
     return self.w * (residual - residual.mean(dim=-1, keepdim=True)) / (deviation + self.cfg.layer_norm_eps) + self.b
 
 
-@layer_norm.also("the standard deviation by d_model - 1, with eps added to it")
+@layer_norm.misconception(
+    "the standard deviation by d_model - 1, and no eps",
+    "GPT-2 divides by the root of (variance + eps): `var(unbiased=False)`, then add `self.cfg.layer_norm_eps`, then "
+    "take the root.",
+    not_of=AN_EPS,
+)
 def unbiased_deviation_alone(self, residual):
     deviation = residual.std(dim=-1, keepdim=True)
     return self.w * (residual - residual.mean(dim=-1, keepdim=True)) / deviation + self.b
