@@ -98,6 +98,19 @@ class ByHand(layer_norm.given):
         return centred / (variance + self.cfg.layer_norm_eps).sqrt() * self.w + self.b
 
 
+class Floored(layer_norm.given):
+    def forward(self, residual):
+        centred = residual - residual.mean(-1, keepdim=True)
+        deviation = centred.pow(2).mean(-1, keepdim=True).sqrt()
+        return centred / deviation.clamp(min=self.cfg.layer_norm_eps) * self.w + self.b
+
+
+class WrittenOut(layer_norm.given):
+    def forward(self, residual):
+        variance, mean = torch.var_mean(residual, dim=-1, keepdim=True)
+        return (residual - mean) / torch.sqrt(variance + 1e-5) * self.w + self.b
+
+
 class Deviation(layer_norm.given):
     def forward(self, residual):
         return (residual - residual.mean(-1, keepdim=True)) / residual.std(-1, keepdim=True) * self.w + self.b
@@ -206,6 +219,8 @@ NEAR = {
     "biases that are counted": (counting, twelve_and_thirteen, "12 * d_model²", "no biases"),
     "a loop that ends early": (encode, without_the_last, "the last one too", "first piece"),
     "unbiased": (layer_norm, ByHand, "not by d_model - 1", "unbiased"),
+    "a limit": (layer_norm, Floored, "None", "whatever is in it"),
+    "what is not read": (layer_norm, WrittenOut, "stays the same whatever is in it", "limit"),
     "eps": (layer_norm, Deviation, "d_model - 1, and no eps", "added to it"),
     "an eps that is there": (layer_norm, Deviated, "with eps added to it", "no eps"),
     "copies": (stream, Copied, "copies of the layers", "does not"),

@@ -1,8 +1,9 @@
 """What an answer does not depend on, though it should: a parameter, an input, a setting of the Config.
 
-Proved by asking once more with that part changed, whole numbers in two ways: the learner's answer stays the same to the
-last bit, the right one does not. An input that the code writes over says nothing. What is asked is the test's largest
-question of this kind, for at one position alone much plays no part that does at the next, and then the one that failed.
+Proved by asking once more with that part changed, whole numbers and settings in two ways: the learner's answer stays
+the same to the last bit, the right one does not. An input that the code writes over says nothing. What is asked is the
+test's largest question of this kind, for at one position alone much plays no part that does at the next, and then the
+one that failed.
 """
 
 import itertools
@@ -108,10 +109,10 @@ def _others(value: Tensor | float) -> list[Any]:
     """Other numbers of the same form; of whole numbers, which may be names of rows, those that are there.
 
     These come in another order, and then the last of them in every place: a sum does not depend on the order. Of none
-    at all there are no others.
+    at all there are no others. A setting is changed a little and by far: where it is a limit, it shows only beyond.
     """
     if not isinstance(value, Tensor):
-        return [2 * value + 0.1]
+        return [2 * value + 0.1, value + 1000]
     if not value.numel():
         return []
     if value.is_floating_point():
