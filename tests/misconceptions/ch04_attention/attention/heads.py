@@ -99,6 +99,21 @@ wrong(
     "A `return` inside the loop ends it: add up all heads first.",
     mix=lambda self, z: z[:, 0] @ self.W_O[0] + self.b_O,
 )
+
+
+@attention.misconception(
+    "each head reading what the head before it wrote",
+    "Heads stand side by side: each reads `normalized_resid_pre` as it came in, and what they write is added up.",
+)
+def heads_in_a_row(self, normalized_resid_pre):
+    stream = normalized_resid_pre
+    for head in range(self.cfg.n_heads):
+        q, k, v = (projected(self, stream, part)[:, head] for part in "QKV")
+        scores = masked(q @ k.mT / root_of_d_head(self.cfg))
+        stream = weighed(scores) @ v @ self.W_O[head]
+    return stream + self.b_O
+
+
 wrong(
     "one W_O for all heads",
     "Each head has a `W_O` of its own: let the index head_index run with z's.",
