@@ -133,6 +133,17 @@ class Copied(nn.Module):
         return resid + sum(layer(resid) for layer in self.layers)
 
 
+class MadeAnew(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(*layer.weight.shape, bias=False) for layer in layers)
+
+    def forward(self, resid):
+        for layer in self.layers:
+            resid = resid + layer(resid)
+        return resid
+
+
 class Listed(nn.Module):
     """A copy of the list, not of the layers."""
 
@@ -224,6 +235,7 @@ NEAR = {
     "eps": (layer_norm, Deviation, "d_model - 1, and no eps", "added to it"),
     "an eps that is there": (layer_norm, Deviated, "with eps added to it", "no eps"),
     "copies": (stream, Copied, "copies of the layers", "does not"),
+    "layers made anew": (stream, MadeAnew, "other layers in the place of those", "does not"),
     "a copy of a list": (stream, Listed, "layers that torch does not find", "copies"),
     "a stream": (stream, FromZero, "a stream that comes out as it went in", "returning"),
     "zeros": (mask, almost_zero, "or one next to it", "zeros"),

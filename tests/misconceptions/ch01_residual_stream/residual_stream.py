@@ -640,6 +640,24 @@ class Copies(Given):
 
 
 @stream.misconception(
+    "other layers in the place of those that were handed in",
+    "The layers are made already: keep these themselves, `self.layers = nn.ModuleList(layers)`, and make none.",
+)
+class Others(Given):
+    def __init__(self, layers, bias=False):
+        super().__init__([nn.Linear(*layer.weight.shape, bias=bias) for layer in layers])
+
+    def forward(self, resid):
+        return total_of_writes(self, resid)
+
+
+@stream.also("other layers in the place of those that were handed in")
+class OthersWithBiases(Others):
+    def __init__(self, layers):
+        super().__init__(layers, bias=True)
+
+
+@stream.misconception(
     "one layer used for all", "Each place in the list has a layer of its own: register all of them, and loop over them."
 )
 class OneForAll(Given):

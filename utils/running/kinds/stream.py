@@ -49,8 +49,9 @@ class Stream(Kind):
         """Make `make(layers)` of linear layers with these matrices, and call it.
 
         Without inputs it is only made: then the layers' weights that it has registered are reported, and what else is
-        trained, under its own name. Copies of the layers are neither. Where two matrices are equal, one layer stands
-        at both places. With `across` every layer reads the mean over "pos" or over "batch".
+        trained, under its own name, behind `self.` where a layer has that name. Copies of the layers are neither. Where
+        two matrices are equal, one layer stands at both places. With `across` every layer reads the mean over "pos" or
+        over "batch".
         """
         layers = _layers(matrices, across)
         handed = list(layers)
@@ -81,9 +82,10 @@ def _layers(matrices: list[Tensor], across: str) -> list[LinearLayer]:
 def _registered(module: nn.Module, own: dict[str, nn.Parameter], matrices: list[Tensor]) -> Weights:
     """Those of the layers' weights that the module has, and its others that are no copies of them."""
     there = {id(parameter) for parameter in module.parameters()}
+    handed_in = set(map(id, own.values()))
     found: Weights = {name: value for name, value in own.items() if id(value) in there}
     for name, value in module.named_parameters():
         is_a_copy = any(same(value.detach(), matrix) for matrix in matrices)
-        if name not in own and not is_a_copy:
-            found[name] = value
+        if id(value) not in handed_in and not is_a_copy:
+            found[f"self.{name}" if name in own else name] = value
     return found
