@@ -222,7 +222,7 @@ wrong("an angle without π", "Half a period is π: `math.cos(math.pi * progress)
     schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * (lr_max - lr_min) * (1 + math.cos(share)))
 )
 
-wrong("a sine", "`math.cos` starts at 1 and falls to −1; a sine starts at 0 and rises.")(
+wrong("a sine", "A sine starts at 0 and rises first; half a cosine, `math.cos`, starts at 1 and falls to −1.")(
     schedule(fall=lambda share, lr_max, lr_min: lr_min + 0.5 * (lr_max - lr_min) * (1 + math.sin(math.pi * share)))
 )
 
