@@ -65,17 +65,20 @@ def test_without_a_column_of_people_the_first_line_is_quoted(tmp_path):
         CourseError, match=r"no column names people\. The first line .*, and is: a,b\. Call one `person`"
     ):
         roster("a,b\n1,2\n", tmp_path)
+    with pytest.raises(CourseError, match=r"no column names people, for the file is empty\.$"):
+        roster("\n", tmp_path)
     with pytest.raises(CourseError, match="no column names people"):
-        roster("", tmp_path)
+        roster(f"person\n{'a' * 200_000}\n", tmp_path)
     assert roster(HEADER, tmp_path) == []
 
 
 def test_what_is_no_csv_is_said(tmp_path):
     with pytest.raises(CourseError, match=r"--roster .*none\.csv can't be read: No such file"):
         read_roster(tmp_path / "none.csv")
-    (tmp_path / "roster.xlsx").write_bytes(b"PK\x03\x04rest")
-    with pytest.raises(CourseError, match=r"roster\.xlsx is a workbook: save it as CSV\."):
-        read_roster(tmp_path / "roster.xlsx")
+    for name, begins in (("roster.xlsx", b"PK\x03\x04"), ("roster.xls", b"\xd0\xcf\x11\xe0")):
+        (tmp_path / name).write_bytes(begins + b"rest")
+        with pytest.raises(CourseError, match=rf"{name} is a workbook: save it as CSV\."):
+            read_roster(tmp_path / name)
 
 
 def test_accents_have_one_form(tmp_path):
@@ -89,6 +92,10 @@ def test_accents_have_one_form(tmp_path):
         (["Ada,901,,Lecture", '"Lovelace, Ada",901,,Lecture'], [("Ada", "901", "Lecture")]),
         (["Ada,901,,A", "Ada,902,,A"], [("Ada", "901", "A"), ("Ada", "902", "A")]),
         (["Ada,,ada@x,A", "Ada,,,B"], [("Ada", "", "A, B")]),
+        (["Ada B,a1,,A", "Ada  B,A1,,B"], [("Ada B", "a1", "A, B")]),
+        (['"B, Ada",,ada@x,A', "Ada B,,Ada@X,B"], [("B, Ada", "", "A, B")]),
+        (["Ada B,,team@x,A", "Emmy B,,team@x,A"], [("Ada B", "", "A"), ("Emmy B", "", "A")]),
+        (["Ada B,,,A", "B Ada,,,A"], [("Ada B", "", "A"), ("B Ada", "", "A")]),
         (["Ada,,ada@x,A", "Ada,,other@x,B"], [("Ada", "", "A"), ("Ada", "", "B")]),
         (["Ada,901,,A", "Ada,902,,A", "Ada,,,B"], [("Ada", "901", "A"), ("Ada", "902", "A"), ("Ada", "", "B")]),
     ],
@@ -96,6 +103,12 @@ def test_accents_have_one_form(tmp_path):
 def test_who_stands_in_several_lines_is_one_person(lines, expected, tmp_path):
     text = "\n".join(["person,id,email,section", *lines])
     assert [(one.name, one.id, one.section) for one in people(text, tmp_path)] == expected
+
+
+def test_who_has_two_ids_may_be_two_people(tmp_path):
+    """Of one login: that is to be settled, and nobody's ID is lost."""
+    found = people("person,id,login\nAda,901,ada\nAda,911,ada\n", tmp_path)
+    assert [one.id for one in found] == ["901", "911"]
 
 
 def test_all_names_of_ones_submissions_are_kept(tmp_path):

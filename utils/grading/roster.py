@@ -6,6 +6,7 @@
 import codecs
 import csv
 import io
+import json
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -31,7 +32,7 @@ SEPARATORS = ",;\t|"  # a semicolon where numbers have a decimal comma
 MOST_BEFORE_THE_HEADER = 20  # lines: a title, or nothing
 NO_PEOPLE = {"points possible", "student, test", "test student"}  # in Canvas's exports
 ENCODINGS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-WORKBOOK = b"PK\x03\x04"  # a zip, as .xlsx is one
+WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # a zip, as .xlsx and .ods are; .xls
 TELL_APART = ("id", "sis_id", "login")  # no two people have the same
 
 
@@ -49,6 +50,8 @@ def read_roster(path: Path) -> list[Entry]:
     rows = _rows(text)
     if rows is None:
         first = next((line for line in text.splitlines() if line.strip()), "")
+        if not first:
+            raise CourseError(f"{path}: no column names people, for the file is empty.")
         raise CourseError(
             f"{path}: no column names people. The first line is taken for the columns' names, and is: {shown(first)}. "
             "Call one `person`, and others `submission`, `id`, `email`."
@@ -62,9 +65,10 @@ def _text(path: Path) -> str:
         data = path.read_bytes()
     except OSError as error:
         raise CourseError(f"--roster {path} can't be read: {error.strerror}.") from None
-    if data.startswith(WORKBOOK):
+    if data.startswith(WORKBOOKS):
         raise CourseError(f"--roster {path} is a workbook: save it as CSV.")
-    encoding = next((name for mark, name in ENCODINGS.items() if data.startswith(mark)), "utf-8")
+    unmarked = json.detect_encoding(data)  # by where zeros are: no CSV in UTF-8 has any
+    encoding = next((name for mark, name in ENCODINGS.items() if data.startswith(mark)), unmarked)
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:
@@ -86,7 +90,10 @@ def _rows(text: str) -> list[dict[str, str]] | None:
 
 def _table(text: str, separator: str) -> list[list[str]]:
     """The lines from that on which names a column of people, that in lower case; nothing where none does."""
-    lines = [list(map(str.strip, line)) for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator)]
+    try:
+        lines = [list(map(str.strip, line)) for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator)]
+    except csv.Error:  # such as a cell of 131,073 characters, where a file is no table
+        return []
     for number, line in enumerate(lines[:MOST_BEFORE_THE_HEADER]):
         header = list(map(str.lower, line))
         if NAMES_PEOPLE & set(header):
@@ -125,12 +132,19 @@ def _each_once(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _are_one(one: Person, other: Person) -> bool:
-    """By what tells people apart; where neither has that, by all that they have."""
-    compared = [(getattr(one, key), getattr(other, key)) for key in TELL_APART]
-    known = [(mine, theirs) for mine, theirs in compared if mine and theirs]
+    """By what tells people apart; where neither has that, by all that they have. Case and spaces tell nobody apart."""
+    compared = [(getattr(one, key).casefold(), getattr(other, key).casefold()) for key in TELL_APART]
+    known = [mine == theirs for mine, theirs in compared if mine and theirs]
     if known:
-        return any(mine == theirs for mine, theirs in known)
-    return one.name == other.name and (one.email == other.email or not one.email or not other.email)
+        return all(known)
+    emails = one.email.casefold(), other.email.casefold()
+    return _words(one.name) == _words(other.name) and (len(set(emails)) == 1 or not all(emails))
+
+
+def _words(name: str) -> list[str]:
+    """Of `Lovelace, Ada` as of `Ada Lovelace`."""
+    last, _, first = name.casefold().partition(",")
+    return [*first.split(), *last.split()]
 
 
 def _together(one: Entry, other: Entry) -> Entry:
