@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from utils.grading.grades import Grade, Person, SubmissionGrades
-from utils.grading.owners import Roster, match
+from utils.grading.owners import Roster, is_open, match
 from utils.grading.reports.lateness import mark_late
 from utils.grading.roster import Entry
 
@@ -14,7 +14,8 @@ BOB = Person("O'Neil, Bob", "77")
 GRACE = Person("Grace Hopper", email="grace@example.org")
 JOSE = Person("José Álvarez", "4712")
 EMMY = Person("Emmy Noether", "2", "S2")
-CLASS = [Entry(one) for one in (ADA, BOB, GRACE, JOSE, EMMY)]
+LUKASZ = Person("Łukasz Ørsted", "8")
+CLASS = [Entry(one) for one in (ADA, BOB, GRACE, JOSE, EMMY, LUKASZ)]
 
 
 def owner(name, *said, entries=CLASS):
@@ -37,6 +38,9 @@ def owner(name, *said, entries=CLASS):
         ("submission_9", ["Bob O'Neil"], BOB),
         ("Jose\u0301 A\u0301lvarez_12", ["Jose\u0301 A\u0301lvarez"], JOSE),
         ("alvarezjose_4712", [], JOSE),
+        ("marriedname_2301", ["2301"], ADA),
+        ("Łukasz Ørsted", [], LUKASZ),
+        ("lukasz_orsted", [], LUKASZ),
     ],
 )
 def test_a_person_is_found(name, said, person):
@@ -73,12 +77,24 @@ def test_what_may_be_of_several_is_nobodys_yet():
     assert owner("lovelaceada_2302", entries=entries).people == (other,)
 
 
+def test_a_platforms_id_that_is_anothers_in_the_roster_gives_nobody_the_grade():
+    """Canvas's numbers are its own: a roster may have the university's."""
+    found = owner("oneilbob_2301", "2301")
+    assert (found.people, found.possible) == ((), (ADA, BOB)) and is_open(found)
+
+
+@pytest.mark.parametrize("file", ["team2.zip", "ch03_layernorm_team2.ipynb", "team2 (1).zip", "team*.zip"])
+def test_the_roster_may_name_the_file(file):
+    assert owner("team2", entries=[Entry(ADA, (file,)), Entry(BOB, ("team",))]).people == (ADA,)
+    assert owner("ab", entries=[Entry(ADA, ("a b",)), Entry(BOB, ("ab (1)",))]).people == ()
+
+
 def test_submissions_get_their_people_and_nobody_is_dropped():
     graded = [SubmissionGrades(name) for name in ("LovelaceAda_1", "oneilbob_77", "somebody")]
     graded.append(SubmissionGrades("submission_9", people=("grace@example.org",)))
     found = match(graded, CLASS)
     assert [one.owners for one in found.graded] == [(ADA,), (BOB,), (), (GRACE,)]
-    assert found.unknown == ["somebody"] and found.absent == [JOSE, EMMY] and found.notes == []
+    assert found.unknown == ["somebody"] and found.absent == [JOSE, EMMY, LUKASZ] and found.notes == []
 
 
 def test_two_of_one_person_and_one_of_two_are_said():

@@ -7,11 +7,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import permutations
+from pathlib import PurePosixPath
 
 from utils.grading.grades import Grade, Person, SubmissionGrades
 from utils.grading.roster import Entry
+from utils.grading.submissions.finding import bare, is_notebook, is_zip, key
 
 MOST_NAMES = 4  # of one person that are tried in each order
+# What Unicode takes for letters of their own, and who types a name without accents does not
+UNACCENTED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,8 @@ class Roster:
             defaultdict[str, list[Person]](list) for _ in range(4)
         )
         for one in entries:
-            for name in one.submissions:
-                self._by_submission[_folded(name)].append(one.person)
+            for name in {_folded(form) for said in one.submissions for form in (said, _as_reported(said))}:
+                self._by_submission[name].append(one.person)
             for name in _told_by(one.person):
                 self._by_platform[name].append(one.person)
             for name in _likely_names(one.person, _letters):
@@ -56,15 +60,19 @@ class Roster:
         """By the first way in which there is anybody; `people` are whom a platform names, by name, ID or e-mail.
 
         Its own name in the roster counts before a pattern, that before what a platform says, that before a likely
-        name. A number behind a name is no ID: platforms and systems number as they like.
+        name. A number behind a name is no ID: platforms and systems number as they like. So where a platform's ID
+        is one person's in the roster, and the name beside it another's, it is nobody's yet.
         """
-        return (
-            self._by_roster(_folded(name))
-            or self._by_what_a_platform_says(people)
-            or self._by_name(name, self._by_letters, _letters, "its name")
-            or self._by_name(name, self._by_base_letters, _base_letters, "its name without accents")
-            or Owner(possible=tuple(_with_this_id(self.people, name)))
+        if told := self._by_roster(_folded(name)):
+            return told
+        by_platform = self._by_what_a_platform_says(people)
+        by_name = self._by_name(name, self._by_letters, _letters, "its name") or self._by_name(
+            name, self._by_base_letters, _base_letters, "its name without accents"
         )
+        if by_platform and by_name and by_platform.people and by_name.people:
+            if not set(by_platform.people) & set(by_name.people):
+                return Owner((), "the platform's ID and its name", by_platform.people + by_name.people)
+        return by_platform or by_name or Owner(possible=tuple(_with_this_id(self.people, name)))
 
     def _by_roster(self, name: str) -> Owner | None:
         if name in self._by_submission:
@@ -103,6 +111,12 @@ def _folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
+def _as_reported(name: str) -> str:
+    """Of the name of a file, which somebody may have copied into the roster, what reports call the submission."""
+    path = PurePosixPath(name)
+    return bare(PurePosixPath(key(path))) if is_notebook(path) or is_zip(path) else name
+
+
 def _told_by(person: Person) -> set[str]:
     """What a platform may call a person."""
     last, comma, first = person.name.partition(",")
@@ -128,7 +142,7 @@ def _letters(text: str) -> str:
 
 
 def _base_letters(text: str) -> str:
-    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKD", text)).casefold()
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKD", text)).casefold().translate(UNACCENTED)
 
 
 def match(graded: Sequence[SubmissionGrades], entries: Sequence[Entry]) -> Matched:
