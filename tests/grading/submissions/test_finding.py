@@ -69,6 +69,7 @@ LAYOUTS = {
         [f"ada_{LN}.ipynb", f"ada_{ATTENTION}.ipynb", f"bob_{LN}.ipynb"],
         {"ada": [LN, ATTENTION], "bob": [LN]},
     ),
+    "loose, by number": ([f"{LN}_4711.ipynb", f"{LN}_4712.ipynb"], {"4711": [LN], "4712": [LN]}),
     "loose, without a chapter": (["ada.ipynb", "bob.ipynb"], {"ada.ipynb": [LN], "bob.ipynb": [LN]}),
     "loose, beside folders": (["ada.ipynb", f"bob/{LN}.ipynb"], {"ada.ipynb": [LN], "bob": [LN]}),
     "sections with a copy of the released": (
@@ -154,6 +155,14 @@ def test_what_looks_like_a_download_beside_others_is_one_persons_and_asked_about
     assert said.startswith("eve.zip looks like a platform's download, and lies among other submissions.")
 
 
+@pytest.mark.parametrize(("written", "read"), [("é".encode(), "é"), (b"\x82", "é"), (b"\x82\xb5", "é╡")])
+def test_a_zips_names_are_in_utf_8_or_in_the_old_code_page(written, read, tmp_path):
+    """A Mac writes UTF-8, and does not say so; Windows' own zips have their code page."""
+    data = zipped({f"Jos{'_' * len(written)}_12_assignsubmission_file_x.ipynb": notebook(LAYER_NORM)})
+    path = write(tmp_path / "class.zip", data.replace(b"Jos" + b"_" * len(written), b"Jos" + written))
+    assert [one.name for one in find_submissions(path).handed_in] == [f"Jos{read}_12"]
+
+
 def test_who_is_in_two_downloads_is_one(tmp_path):
     for week, stem in enumerate((LN, ATTENTION)):
         names = [f"lovelaceada_901_{week}1_{stem}.ipynb", f"hoppergrace_902_{week}2_{stem}.ipynb"]
@@ -203,6 +212,29 @@ def test_a_folder_that_may_be_a_class_is_asked_about(tmp_path):
     assert said.startswith("section has folders with notebooks of one chapter (ada, bob). It is taken for one person's")
 
 
+@pytest.mark.parametrize("where", ["beside a copy of the released", "in a zip alone"])
+def test_several_names_beside_a_chapter_may_be_people(where, tmp_path):
+    names = [f"{LN}_ada.ipynb", f"{LN}_bob.ipynb", f"{ATTENTION}_eve.ipynb", f"{LN}.ipynb"]
+    if where == "in a zip alone":
+        write(tmp_path / "all.zip", zipped({name: notebook(LAYER_NORM) for name in names[:3]}))
+    else:
+        for name in names:
+            write(tmp_path / name)
+    (said,) = find_submissions(tmp_path).questions
+    whole = "all.zip" if where == "in a zip alone" else tmp_path.name
+    assert said.startswith(f"{whole} has notebooks of one chapter under several names (ada, bob). It is taken for one")
+
+
+def test_versions_and_copies_are_no_question(tmp_path):
+    for name in (f"{LN}.ipynb", f"{LN} (1).ipynb", f"{LN}_final.ipynb", f"{ATTENTION}_v2.ipynb"):
+        write(tmp_path / "mine" / name)
+    assert find_submissions(tmp_path / "mine").questions == []
+    versions = {f"{LN}_{name}.ipynb": notebook(LAYER_NORM) for name in ("v1", "final")}
+    for name in ("ada.zip", "bob.zip"):
+        write(tmp_path / "class" / name, zipped(versions))
+    assert find_submissions(tmp_path / "class").questions == []
+
+
 def test_a_notebook_is_one(tmp_path):
     path = write(tmp_path / "x.ipynb")
     assert [one.path for one in find_submissions(path).handed_in] == [path]
@@ -224,6 +256,16 @@ def test_a_notebook_is_one(tmp_path):
         ("ada copy", "ada"),
         ("ch03-layernorm-ada-l", "ada-l"),
         ("team-1", "team-1"),
+        ("ch03_layernorm_ada (another copy).ipynb", "ada"),
+        ("ada (3rd copy).zip", "ada.zip"),
+        ("ada – Kopi", "ada"),
+        ("ada - 副本", "ada"),
+        ("Copia di ch03_layernorm_ada.ipynb", "ada"),
+        ("Kopie (2) van ada", "ada"),
+        ("eve-kopi", "eve-kopi"),
+        ("ch03_layernorm_4711.ipynb", "4711"),
+        ("ch03_layernorm_4711 (1).ipynb", "4711"),
+        ("ch03_layernorm-12.ipynb", "ch03_layernorm-12.ipynb"),
         ("team_2.zip", "team_2.zip"),
         ("ada (2026).ipynb", "ada (2026).ipynb"),
         ("(1).ipynb", "(1).ipynb"),

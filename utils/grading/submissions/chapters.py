@@ -11,12 +11,18 @@ DEFINED = re.compile(
     r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)",
     re.MULTILINE,
 )
-# Nothing is tried twice: a name with thousands of dashes is looked at once
-COPY = re.compile(r"[-_ ]*+(copy|kopie|copie)?+[-_ ]*+\(?+\d*+\)?+[-_ ]*+(checkpoint)?+[-_ ]*+", re.IGNORECASE)
-# Colab's "Copy of ada", a browser's "ada (1)", Jupyter's "ada-Copy1", a file manager's "ada - Copy (2)"
+# Nothing is tried twice: a name with thousands of dashes is looked at once. Of three digits it is somebody's number
+COPY = re.compile(r"[-_ ]*+(copy|kopie|copie)?+[-_ ]*+\(?+\d{0,2}+\)?+[-_ ]*+(checkpoint)?+[-_ ]*+", re.IGNORECASE)
+# What systems add to the name of a copy, in the languages that learners have
+_WORD = r"(?:copy|copie|c[oóò]pia|kopie)"
+_WORDS = rf"(?:{_WORD}|kopi[ao]?|копия|副本|コピー)"  # Kopi is a surname too: only where a system has set it off
+_WHICH = r"(?:(?:another|\d{1,2}(?:st|nd|rd|th))\s)?"
+_NUMBER = r"(?:\d{1,3}|\(\d{1,3}\))?"
+# Colab's "Copy of ada", a browser's "ada (1)", Jupyter's "ada-Copy1", file managers' "ada - Copy (2)", "ada (3rd copy)"
 COPY_MARKS = re.compile(
-    r"^(?:copy of|kopie von|copie de|c[oó]pia de)[-_ ]++"
-    r"|(?<![-_ ])(?:[-_ ]++(?:copy|kopie|copie|c[oó]pia)[-_ ]*+(?:\d{1,3}|\(\d{1,3}\))?|[-_ ]*+\(\d{1,3}\))$",
+    rf"^{_WORDS}(?:\s\(\d{{1,3}}\))?\s(?:of|von|van|de|di|da|af|av)[-_ ]++"
+    rf"|(?<![-–_ ])(?:[-_ ]++{_WORD}[-_ ]*+{_NUMBER}|\s[-–]\s{_WORDS}\s?{_NUMBER}"
+    rf"|[-_ ]*+\({_WHICH}{_WORDS}(?:\s\d{{1,3}})?\)|[-_ ]*+\(\d{{1,3}}\))$",
     re.IGNORECASE,
 )
 

@@ -23,6 +23,7 @@ IGNORED = {
     "before_update",  # what `python -m utils update` has put aside
 }
 USUAL = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # the others' readers unpack a lot before they can be stopped
+IN_UTF_8 = 0x800  # the flag of a name that is
 CHUNK = 64 * 1024
 ONLY_REGULAR = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
@@ -197,7 +198,7 @@ def in_zip(source: Path | bytes, most: int = MOST_FILES) -> Listing:
 
 def _note(info: zipfile.ZipInfo, members: dict[PurePosixPath, zipfile.ZipInfo], found: Listing) -> None:
     """Sort in one member of a zip."""
-    path = PurePosixPath(info.filename.replace("\\", "/"))
+    path = PurePosixPath(_name(info).replace("\\", "/"))
     if said := _what_is_odd(info, path):
         found.problems.append(f"{shown(info.filename)} {said}.")
     elif any(map(is_ignored, path.parts)):
@@ -208,6 +209,16 @@ def _note(info: zipfile.ZipInfo, members: dict[PurePosixPath, zipfile.ZipInfo], 
         if path in members:
             found.problems.append(f"The zip holds {shown(path)} more than once: the last counts.")
         members[path] = info
+
+
+def _name(info: zipfile.ZipInfo) -> str:
+    """As it was packed: a Mac writes UTF-8 and does not say so, and zipfile takes it for code page 437."""
+    if info.flag_bits & IN_UTF_8:
+        return info.filename
+    try:
+        return info.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return info.filename
 
 
 def _note_folders(path: PurePosixPath, folders: set[PurePosixPath]) -> None:

@@ -73,7 +73,8 @@ def find_submissions(path: Path) -> Found:
     top = _beneath_wrappers(listing)
     within = path.joinpath(*top.parts)
     if _is_one(listing, top):
-        return Found([all_of(within, listing, top)])
+        one, names = all_of(within, listing, top), _named_beside_one_chapter(listing, top)
+        return Found([one], questions=_of_names(one.name, names, "give each a folder"))
     sorting = _Sorting()
     sorting.sort(path, listing, top)
     found = sorted(sorting.by_key.values(), key=lambda one: one.path)
@@ -152,6 +153,10 @@ class _Sorting:
             else:
                 self._add(within, listing, child, by_gradescope.get(child.name))
                 self._ask_about(path, listing, child, within / child.name, downloads.get(child))
+                if len(somebodys) == 1 and is_zip(child):  # beside others several versions are likelier
+                    inside = _inside(path, listing, child)
+                    names = _named_beside_one_chapter(inside, _beneath_wrappers(inside))
+                    self.questions += _of_names(child.name, names, f"grade {shown(within / child.name)} by itself")
         others = set(children) - set(somebodys) - {top / GRADESCOPE_LIST}
         self.left += [
             f"{shown(one.name)} is left aside: it is no notebook, no folder and no zip." for one in sorted(others)
@@ -196,6 +201,24 @@ def _with_one_chapter(listing: Listing, top: PurePosixPath) -> list[str]:
     stems = {one: _stems_in(listing, one) for one in sorted(listing.children(top) & listing.folders)}
     times = Counter(stem for found in stems.values() for stem in found)
     return [one.name for one, found in stems.items() if any(times[stem] > 1 for stem in found)]
+
+
+def _named_beside_one_chapter(listing: Listing, top: PurePosixPath) -> list[str]:
+    """What the names of loose notebooks of one chapter say beside it, where that is not the same."""
+    loose = sorted(filter(is_notebook, listing.children(top) - listing.folders))
+    names = dict.fromkeys((stem_named(bare(one)), besides_stem(bare(one))) for one in loose)
+    names = [(stem, beside) for stem, beside in names if stem and beside]
+    times = Counter(stem for stem, _ in names)
+    return list(dict.fromkeys(beside for stem, beside in names if times[stem] > 1))
+
+
+def _of_names(whole: str, names: list[str], otherwise: str) -> list[str]:
+    """The question whether these are people."""
+    some = ", ".join(map(shown, names[:3])) + ", …" * (len(names) > 3)
+    return [
+        f"{shown(whole)} has notebooks of one chapter under several names ({some}). "
+        f"It is taken for one person's: if it is a class, {otherwise}."
+    ] * bool(names)
 
 
 def _why(listing: Listing, child: PurePosixPath) -> str:
