@@ -75,6 +75,8 @@ def test_what_may_be_of_several_is_nobodys_yet():
     entries = [Entry(ADA), Entry(other)]
     assert owner("Ada Lovelace_1", "Ada Lovelace", entries=entries).possible == (ADA, other)
     assert owner("lovelaceada_2302", entries=entries).people == (other,)
+    (said,) = match([SubmissionGrades("Ada Lovelace")], entries).notes
+    assert said == "Ada Lovelace may be of Ada Lovelace (2301), Ada Lovelace (2302): say which in the roster."
 
 
 def test_a_platforms_id_that_is_anothers_in_the_roster_gives_nobody_the_grade():

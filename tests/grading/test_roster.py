@@ -67,7 +67,7 @@ def test_without_a_column_of_people_the_first_line_is_quoted(tmp_path):
         roster("a,b\n1,2\n", tmp_path)
     with pytest.raises(CourseError, match=r"no column names people, for the file is empty\.$"):
         roster("\n", tmp_path)
-    with pytest.raises(CourseError, match="no column names people"):
+    with pytest.raises(CourseError, match=r"is no CSV that can be read: field larger than field limit"):
         roster(f"person\n{'a' * 200_000}\n", tmp_path)
     assert roster(HEADER, tmp_path) == []
 

@@ -45,9 +45,12 @@ class Entry:
 
 
 def read_roster(path: Path) -> list[Entry]:
-    """Raises CourseError where there is no column with people."""
+    """Raises CourseError for what is no CSV, and where there is no column with people."""
     text = _text(path)
-    rows = _rows(text)
+    try:
+        rows = _rows(text)
+    except csv.Error as error:  # such as a cell of 131,073 characters
+        raise CourseError(f"{path} is no CSV that can be read: {error}.") from None
     if rows is None:
         first = next((line for line in text.splitlines() if line.strip()), "")
         if not first:
@@ -90,10 +93,7 @@ def _rows(text: str) -> list[dict[str, str]] | None:
 
 def _table(text: str, separator: str) -> list[list[str]]:
     """The lines from that on which names a column of people, that in lower case; nothing where none does."""
-    try:
-        lines = [list(map(str.strip, line)) for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator)]
-    except csv.Error:  # such as a cell of 131,073 characters, where a file is no table
-        return []
+    lines = [list(map(str.strip, line)) for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator)]
     for number, line in enumerate(lines[:MOST_BEFORE_THE_HEADER]):
         header = list(map(str.lower, line))
         if NAMES_PEOPLE & set(header):
