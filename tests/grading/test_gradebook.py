@@ -127,6 +127,15 @@ def test_a_second_grader_and_another_kind_of_file_are_refused(tmp_path):
         pass
     with pytest.raises(CourseError, match="is a folder"), open_gradebook(tmp_path):
         pass
+    other = tmp_path / "other.sqlite"
+    with contextlib.closing(sqlite3.connect(other)) as database:
+        database.execute("create table photos (name)")
+        database.commit()
+    before = other.read_bytes()
+    with pytest.raises(CourseError, match=r"is another program's database, and no gradebook \(photos\)"):
+        with open_gradebook(other):
+            pass
+    assert other.read_bytes() == before
 
 
 def test_pages_of_zeros_in_a_book_are_seen_before_anything_is_graded(tmp_path):

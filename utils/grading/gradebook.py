@@ -179,6 +179,11 @@ def open_gradebook(path: Path, seed: int | None = None, anew: bool = False) -> I
             book = Database(path)
             closing.callback(book.close)
             _see_that_it_is_whole(book)
+            if (tables := set(book.table_names())) and not tables & {"grade", "_sqlite_migrations"}:
+                raise CourseError(
+                    f"{path} is another program's database, and no gradebook ({', '.join(sorted(tables)[:3])}). "
+                    "Name another file with --gradebook."
+                )
             book.enable_wal()
             migrations.apply(book)
             yield Gradebook(book, _seed(book, seed, anew))
