@@ -18,6 +18,9 @@ submission_345:
     :email: ada@example.org
   - :name: Charles
     :email: charles@example.org
+  - :name: Emmy Noether
+    :sid: ''
+    :email: ''
   :created_at: 2024-02-01 12:34:56.789000000 Z
   :score: 3.0
   :results:
@@ -293,7 +296,7 @@ def test_gradescopes_list_says_when_and_who(tmp_path):
     for name in LAYOUTS["Gradescope's"][0]:
         write(tmp_path / name, content(name))
     one, other = map(read, find_submissions(root).handed_in)
-    assert (one.submitted, one.people) == (1706790896.0, ("ada@example.org", "charles@example.org"))
+    assert (one.submitted, one.people) == (1706790896.0, ("ada@example.org", "charles@example.org", "Emmy Noether"))
     assert (other.submitted, other.people) == (1706790896.0, ("Grace",))
 
 

@@ -54,17 +54,23 @@ def gradescopes_list(text: str) -> dict[str, Listed]:
     found: dict[str, Listed] = {}
     for block in re.split(r"^(?=submission_\d+:)", text, flags=re.MULTILINE)[1:]:
         name = block.partition(":")[0]
-        people = _values("email", block) or _values("name", block)
+        people = filter(None, map(_person, _submitters(block)))
         created = re.search(r"^ {1,4}:created_at: (.+)$", block, re.MULTILINE)
         found[name] = Listed(_moment(created[1]) if created else None, tuple(people))
     return found
 
 
-def _values(key: str, block: str) -> list[str]:
-    """Of the submitters, who stand first."""
+def _submitters(block: str) -> list[str]:
+    """What is said of each; they stand first."""
     submitters = block.partition(":submitters:")[2].partition("\n  :created_at:")[0]
-    found = re.findall(rf"^ *-? *:{key}: *(.+?) *$", submitters, re.MULTILINE)
-    return [one.strip("'\"") for one in found]
+    return re.split(r"^ *- ", submitters, flags=re.MULTILINE)[1:]
+
+
+def _person(submitter: str) -> str:
+    """The e-mail address, else the name; one of a group may have no address."""
+    found = dict(re.findall(r"^ *:(email|name): *(.+?) *$", submitter, re.MULTILINE))
+    values = [found.get(key, "").strip(" '\"") for key in ("email", "name")]
+    return next(filter(None, values), "")
 
 
 def _moment(text: str) -> float | None:
