@@ -51,10 +51,12 @@ BESIDE = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("files", BESIDE.values(), ids=BESIDE)
-def test_what_stands_beside_vocab_json_is_read_as_transformers_reads_it(folder, files):
+@pytest.mark.parametrize("vocabulary", ["tokenizer.json", "vocab.json"])
+def test_what_stands_beside_a_vocabulary_is_read_as_transformers_reads_it(folder, files, vocabulary):
     from transformers.models.auto import AutoTokenizer
 
-    two_files(folder)
+    if vocabulary == "vocab.json":
+        two_files(folder)
     for name, content in files.items():
         write(folder / name, content)
     theirs = AutoTokenizer.from_pretrained(folder, local_files_only=True)

@@ -61,7 +61,7 @@ class Vocabulary:
 def read_vocabulary(folder: Path) -> Vocabulary:
     """That of tokenizer.json, or of vocab.json and merges.txt. Raises Unreadable for another kind of tokenizer."""
     if (folder / "tokenizer.json").is_file():
-        return _from_one_file(folder / "tokenizer.json")
+        return _from_one_file(folder)
     if (folder / "vocab.json").is_file() and (folder / "merges.txt").is_file():
         return _from_two_files(folder)
     raise Unreadable(
@@ -77,15 +77,18 @@ def raw(text: str) -> bytes:
         raise ValueError(f"the token {as_written(text)} has {error}, which stands for no byte") from None
 
 
-def _from_one_file(file: Path) -> Vocabulary:
+def _from_one_file(folder: Path) -> Vocabulary:
+    file = folder / "tokenizer.json"
     content = json_object(file)
     with _its_own_words(file):
         model = _a(dict, content.get("model") or {}, "model")
         vocab, merges = _vocab(model.get("vocab")), _a(list, model.get("merges"), "merges")
         pairs = list(map(_pair, merges))
         added = list(_added(_a(list, content.get("added_tokens") or [], "added_tokens"), vocab))
-        if other := _otherwise(content, model, Vocabulary(vocab, pairs, added)) or _overlapping(added):
+        if other := _otherwise(content, model, Vocabulary(vocab, pairs, added)):
             raise Unreadable(f"{file} is not GPT-2's kind of tokenizer: {other}; {ANOTHER}.")
+    added = _with_those_beside(folder, vocab, added, {})
+    with _its_own_words(file):
         return _readable(Vocabulary(vocab, pairs, added))
 
 
@@ -162,21 +165,39 @@ def _from_two_files(folder: Path) -> Vocabulary:
     if settings.get("add_prefix_space"):
         file = folder / "tokenizer_config.json"
         raise Unreadable(f"{file} puts a space before a text (add_prefix_space), which GPT-2 does not; {ANOTHER}.")
+    added = _with_those_beside(folder, vocab, [], dict.fromkeys(("bos_token", "eos_token", "unk_token"), END_OF_TEXT))
+    with _its_own_words(folder / "vocab.json"):
+        return _readable(Vocabulary(vocab, merges, added))
+
+
+def _with_those_beside(
+    folder: Path, vocab: dict[str, int], added: list[AddedToken], usual: dict[str, str]
+) -> list[AddedToken]:
+    """These tokens, and further ones that files beside the vocabulary name, which transformers adds to it.
+
+    `usual` are the special tokens of a tokenizer whose files name no others.
+    """
+    settings = _optional(folder / "tokenizer_config.json")
     decoder = "added_tokens_decoder"
     if decoder in settings:
-        with _its_own_words(folder / "tokenizer_config.json"):
+        file = folder / "tokenizer_config.json"
+        with _its_own_words(file):
             found = _a(dict, settings[decoder], decoder).items()
             entries = [{"id": _whole_number(key), **_a(dict, token, decoder)} for key, token in found]
-            special = _named(settings)
+            special = _named(usual | settings)
     else:
+        file = folder / "added_tokens.json"
         settings |= _optional(folder / "special_tokens_map.json")
         with _its_own_words(folder / "special_tokens_map.json"):
-            special = _named(settings)
+            special = _named(usual | settings)
         names = {token["content"] for token in special}
-        found = _optional(folder / "added_tokens.json").items()
+        found = _optional(file).items()
         entries = [{"content": text, "id": index, "normalized": text not in names} for text, index in found]
-    with _its_own_words(folder / ("tokenizer_config.json" if decoder in settings else "added_tokens.json")):
-        added = list(_added(sorted(entries, key=lambda entry: _number(entry["id"], str(entry)[:40])), vocab))
+    known = {token.content for token in added}
+    with _its_own_words(file):
+        further = [entry for entry in entries if entry.get("content") not in known]
+        further.sort(key=lambda entry: _number(entry["id"], str(entry.get("content"))))
+        added = [*added, *_added(further, vocab, added)]
     known = {token.content for token in added}
     for token in special:
         if token["content"] not in known and (token["content"] in vocab or token["content"] != END_OF_TEXT):
@@ -184,8 +205,7 @@ def _from_two_files(folder: Path) -> Vocabulary:
             added += _added([{"id": _next(token["content"], vocab, added), **token}], vocab, added)
     if other := _overlapping(added):
         raise Unreadable(f"{folder} holds no tokenizer of GPT-2's kind: {other}; {ANOTHER}.")
-    with _its_own_words(folder / "vocab.json"):
-        return _readable(Vocabulary(vocab, merges, added))
+    return added
 
 
 def _readable(vocabulary: Vocabulary) -> Vocabulary:
@@ -196,8 +216,7 @@ def _readable(vocabulary: Vocabulary) -> Vocabulary:
 
 def _named(settings: dict) -> list[dict]:
     """The special tokens that are named in tokenizer_config.json or special_tokens_map.json, each as an object."""
-    usual = dict.fromkeys(("bos_token", "eos_token", "unk_token"), END_OF_TEXT)
-    named = [(usual | settings).get(name) for name in NAMED]
+    named = [settings.get(name) for name in NAMED]
     for name in MORE:
         named += _a(list, settings.get(name) or [], name)
     texts = [{"content": token} if isinstance(token, str) else token for token in named if token]
