@@ -34,6 +34,16 @@ def test_exercises_are_read_in_order_without_running_the_file(root):
     ]
 
 
+def test_the_library_of_an_exercise_is_read_from_its_declaration(root):
+    declared = (
+        "a = Exercise(library='numpy')\nb = Exercise(library='jax')\nc = Exercise()\nd = Exercise(library=name)\n"
+    )
+    asked = "".join(f"@{name}.test\ndef test_of_{name}(of_{name}): ...\n" for name in "abcd")
+    (root / "tests" / "ch04_four.py").write_text(declared + asked)
+    found = course.exercises("ch04_four", root)
+    assert [(one.library, one.needs) for one in found] == [("numpy", ""), ("jax", "jax"), ("", ""), ("", "")]
+
+
 def test_a_changed_test_file_is_read_again(root):
     assert len(course.exercises("ch10_ten", root)) == 1
     (root / "tests" / "ch10_ten.py").write_text("def test_last(last): ...\ndef test_more(more): ...\n")

@@ -50,6 +50,33 @@ def test_nothing_is_lent_that_comes_later(judge):
     assert one(judge, cells, "ch08_sampling", "greedy").status == "error"  # NameError: there is none in its notebook
 
 
+OWN_MODEL = """class Transformer:
+    def __init__(self, params, n_heads): self.of = params, n_heads
+    def __call__(self, ids): return plain(ids, *self.of)"""
+BY_A_MODEL = "def gpt2_numpy(input_ids, params, n_heads):\n    return Transformer(params, n_heads)(input_ids)"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("own", "status"), [(OWN_MODEL, "pass"), ("", "error")])
+def test_a_model_in_numpy_is_its_authors_class_and_not_the_one_that_the_chapter_borrows(judge, own, status):
+    stem = "ch11_dialects"
+    (right,) = [cell for cell in chapter(stem) if "def gpt2_numpy(" in cell]
+    plain = right.replace("def gpt2_numpy(", "def plain(")
+    grade = one(judge, replaced(stem, gpt2_numpy="\n".join([plain, own, BY_A_MODEL])), stem, "gpt2_numpy")
+    assert grade.status == status and bool(grade.notes) == (not own)
+    assert own or "is not lent" in grade.notes[0]
+
+
+@pytest.mark.slow
+def test_what_is_written_with_another_library_is_noted_and_costs_nothing(judge):
+    stem = "ch11_dialects"
+    (right,) = [cell for cell in chapter(stem) if "def gpt2_numpy(" in cell]
+    by_torch = right.replace("np.tanh(", "torch.tanh(torch.as_tensor(").replace("x**3)))", "x**3))).numpy())")
+    grade = one(judge, replaced(stem, gpt2_numpy=by_torch), stem, "gpt2_numpy")
+    assert by_torch != right and grade.status == "pass"
+    assert grade.notes == ("It uses PyTorch (`torch.tanh`), where the exercise asks for NumPy.",)
+
+
 @pytest.mark.slow
 def test_what_is_particular_about_an_answer_is_noted(judge):
     twice = one(judge, ["import torch", TWICE, SOFTMAX], "ch04_attention", "softmax")
@@ -113,6 +140,17 @@ def test_what_takes_a_newer_python_is_not_graded_and_costs_nothing_else(judge, r
     assert grade.status == "not_graded" and "is Python from 3.14 on: `name = t'{x}'`" in grade.said
     beside = one(judge, ["import torch", right, "print(t'{softmax}')"], "ch04_attention", "softmax")
     assert beside.status == ("pass" if right is SOFTMAX else "fail")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="knows what is written here")
+def test_nor_is_what_uses_an_own_part_that_takes_one_where_none_is_lent(judge, monkeypatch):
+    monkeypatch.setattr(judging, "solutions_are_here", lambda: False)
+    cells = replaced("ch04_attention", softmax=SOFTMAX.replace("softmax(", "softmax[T](", 1))
+    grade = one(judge, cells, "ch04_attention", "Attention")
+    assert (grade.status, grade.check) == ("not_graded", "can be read")
+    assert grade.said.startswith("It uses `softmax` of ch04_attention. Cell ") and "from 3.12 on" in grade.said
+    assert one(judge, cells, "ch04_attention", "apply_causal_mask").status == "pass"
 
 
 @pytest.mark.slow

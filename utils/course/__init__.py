@@ -40,7 +40,12 @@ class ExerciseInfo:
     stem: str  # "ch03_layernorm"
     symbol: str  # "LayerNorm", the first parameter of the test function
     test: str  # "test_layer_norm"
-    needs: str = ""  # the optional package that it is written with, such as jax
+    library: str = ""  # the one that its declaration names, such as numpy
+
+    @property
+    def needs(self) -> str:
+        """The optional package that it is written with, such as jax; "" where the course installs all that it needs."""
+        return self.library if self.library in OPTIONAL else ""
 
     @property
     def is_missing_its_package(self) -> bool:
@@ -90,12 +95,12 @@ def _exercises(path: Path, _modified: int) -> tuple[ExerciseInfo, ...]:
         raise CourseError.at(path, error.lineno or 1, message) from None
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     tests = [node for node in functions if node.name.startswith("test_")]
-    optional = _optional(tree)
-    return tuple(_exercise(path, test, optional) for test in tests)
+    libraries = _libraries(tree)
+    return tuple(_exercise(path, test, libraries) for test in tests)
 
 
-def _optional(tree: ast.Module) -> dict[str, str]:
-    """The optional package that each exercise declares by `library=`, by the name that it is assigned to."""
+def _libraries(tree: ast.Module) -> dict[str, str]:
+    """What each exercise declares by `library=`, by the name that it is assigned to."""
     found: dict[str, str] = {}
     for node in tree.body:
         match node:
@@ -105,13 +110,13 @@ def _optional(tree: ast.Module) -> dict[str, str]:
 
 
 def _library(keywords: list[ast.keyword]) -> str:
-    """What stands behind `library=`, where that is optional."""
+    """The text behind `library=`; "" where there is none."""
     values = {one.arg: one.value for one in keywords}
-    package = getattr(values.get("library"), "value", "")
-    return package if package in OPTIONAL else ""
+    named = getattr(values.get("library"), "value", "")
+    return named if isinstance(named, str) else ""
 
 
-def _exercise(path: Path, test: ast.FunctionDef, optional: dict[str, str]) -> ExerciseInfo:
+def _exercise(path: Path, test: ast.FunctionDef, libraries: dict[str, str]) -> ExerciseInfo:
     parameters = [*test.args.posonlyargs, *test.args.args]
     if not parameters:
         takes = "A test function takes what the learner wrote, under its name"
@@ -122,7 +127,7 @@ def _exercise(path: Path, test: ast.FunctionDef, optional: dict[str, str]) -> Ex
         path.stem,
         parameters[0].arg,
         test.name,
-        optional.get(owner, ""),
+        libraries.get(owner, ""),
     )
 
 

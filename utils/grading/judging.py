@@ -14,10 +14,19 @@ from utils.grading.asking import AnswerRunner
 from utils.grading.bounds import Bounds
 from utils.grading.boxes import Box, Task
 from utils.grading.grades import Grade, Status
-from utils.grading.lending import among, before, of_the_reference, parts_for, solutions_are_here
+from utils.grading.lending import (
+    among,
+    before,
+    of_other_libraries,
+    of_the_reference,
+    parts_for,
+    solutions_are_here,
+    why_unread,
+)
 from utils.grading.plans import Plan, plan_of, points_of
 from utils.grading.sandbox.opening import open_box
 from utils.grading.submissions.answers import Answer, find_answer
+from utils.grading.submissions.foreign import uses_of_other_libraries
 from utils.learner.cards import as_html
 
 MOST_KNOWN = 2_000  # verdicts
@@ -76,7 +85,7 @@ class Judge:
         return found
 
     def _grade(self, info: ExerciseInfo, chapters: Mapping[str, Sequence[str]], found: Mapping[str, Grade]) -> Grade:
-        answer = find_answer(chapters[info.stem], info.symbol, before(info))
+        answer = find_answer(chapters[info.stem], info.symbol, before(info), of_other_libraries(info))
         try:
             grade = self._graded(info, answer, chapters, found)
         except CourseError:  # no process can be had: whoever opened the box opens another one
@@ -84,7 +93,8 @@ class Judge:
         except Exception:  # of ours: nobody's grade is lost for it, and whoever reads it can repair it
             said = f"The grader itself failed at this answer. Please report it:\n{traceback.format_exc()}"
             grade = self._row(info, "not_graded", check="can be judged", said=said)
-        return replace(grade, notes=answer.notes, shape=answer.shape)
+        notes = (*answer.notes, *uses_of_other_libraries(answer.source, info.library))
+        return replace(grade, notes=notes, shape=answer.shape)
 
     def _graded(
         self, info: ExerciseInfo, answer: Answer, chapters: Mapping[str, Sequence[str]], found: Mapping[str, Grade]
@@ -95,9 +105,11 @@ class Judge:
             status: Status = "missing" if answer.missing else "error"
             check = "is in the notebook" if answer.missing else "can be run"
             return self._row(info, status, check=check, said=answer.problem)
+        find = of_the_reference if solutions_are_here() else among(chapters)
+        if unread := why_unread(answer, find):
+            return self._row(info, "not_graded", check="can be read", said=unread)
         plan = plan_of(info, self.seed, self.bounds)
-        lent = parts_for(answer, of_the_reference if solutions_are_here() else among(chapters))
-        answer, judged = self._best(plan, answer, lent)
+        answer, judged = self._best(plan, answer, parts_for(answer, find))
         parts = {found[symbol].status if symbol in found else None for symbol in answer.uses}
         is_whole = judged.status == "pass" and parts <= {"pass"}
         nothing_to_tell = is_whole or judged.status in ALIKE_ON_ANY_PARTS or "limit" in parts

@@ -6,13 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from utils.course import ROOT, ExerciseInfo, all_exercises
 from utils.grading.submissions.answers import Answer, find_answer
 from utils.grading.submissions.notebooks import cells_of
+from utils.running.libraries import LIBRARIES
 
+WITH_ARRAYS = {library.name for library in LIBRARIES.values() if library.has_arrays}
 Find = Callable[[str], Answer]  # of an exercise, by its symbol
 
 
 def parts_for(answer: Answer, find: Find) -> dict[str, str]:
     """The sources of what an answer uses, and of what that uses, by their symbols; those first that others use."""
-    parts: dict[str, str] = {}
+    return {used.symbol: used.source for used in used_by(answer, find) if used.source}
+
+
+def used_by(answer: Answer, find: Find) -> list[Answer]:
+    """What an answer uses, and what that uses, as it is found; those first that others use."""
+    every: list[Answer] = []
     begun = {answer.symbol}
 
     def add(user: Answer) -> None:
@@ -20,18 +27,25 @@ def parts_for(answer: Answer, find: Find) -> dict[str, str]:
             begun.add(symbol)
             used = find(symbol)
             add(used)
-            parts[symbol] = used.source
+            every.append(used)
 
     add(answer)
-    return {symbol: source for symbol, source in parts.items() if source}
+    return every
+
+
+def why_unread(answer: Answer, find: Find) -> str:
+    """Of what an answer uses, that which takes a newer Python than this one, as a sentence; "" where all is read."""
+    for used in used_by(answer, find):
+        if used.newer:
+            return f"It uses `{used.symbol}` of {home_of(used.symbol)}. {used.problem}"
+    return ""
 
 
 @functools.cache
 def of_the_reference(symbol: str) -> Answer:
     """The reference solution of an exercise, found in its chapter as an answer is; without a source in a release
     that has no solutions."""
-    (exercise,) = [one for one in all_exercises() if one.symbol == symbol]
-    path = ROOT / "solutions" / f"{exercise.stem}.ipynb"
+    path = ROOT / "solutions" / f"{home_of(symbol)}.ipynb"
     if not path.is_file():
         return find_answer([], symbol, symbols())
     return find_answer(cells_of(path.read_bytes()).sources, symbol, symbols())
@@ -44,13 +58,18 @@ def solutions_are_here() -> bool:
 
 def among(cells: Mapping[str, Sequence[str]]) -> Find:
     """Finds the learner's own answers, in the code cells of their chapters."""
-    homes = {one.symbol: one.stem for one in all_exercises()}
 
     @functools.cache
     def find(symbol: str) -> Answer:
-        return find_answer(cells.get(homes[symbol], []), symbol, symbols())
+        return find_answer(cells.get(home_of(symbol), []), symbol, symbols())
 
     return find
+
+
+def home_of(symbol: str) -> str:
+    """The stem of its chapter."""
+    (stem,) = [one.stem for one in all_exercises() if one.symbol == symbol]
+    return stem
 
 
 @functools.cache
@@ -63,7 +82,23 @@ def symbols() -> frozenset[str]:
 def before(info: ExerciseInfo) -> frozenset[str]:
     """What comes before an exercise, and is lent to its answers.
 
-    Nothing later is: `greedy` would be right at once if it called the reference's `sample_next_token`.
+    Nothing later is: `greedy` would be right at once if it called the reference's `sample_next_token`. Nor is what
+    `of_other_libraries` has.
     """
+    return _earlier(info) - of_other_libraries(info)
+
+
+@functools.cache
+def of_other_libraries(info: ExerciseInfo) -> frozenset[str]:
+    """What comes before an exercise in arrays, and is written with another library.
+
+    `gpt2_numpy` would be right at once if it handed its weights to the reference's `Transformer`, which is torch's.
+    """
+    if info.library not in WITH_ARRAYS:
+        return frozenset()
+    return _earlier(info) - {one.symbol for one in all_exercises() if one.library == info.library}
+
+
+def _earlier(info: ExerciseInfo) -> frozenset[str]:
     everything = all_exercises()
     return frozenset(one.symbol for one in everything[: everything.index(info)])

@@ -155,6 +155,27 @@ def test_a_helper_may_have_the_name_of_another_chapters_exercise():
     assert answer.uses == () and run(answer)["gpt2_numpy"]() == 1
 
 
+HANDS_OVER = "def gpt2_numpy(ids): return Transformer(ids)"
+NOT_LENT = "It uses `Transformer`, which is written with another library than this exercise asks for, and is not lent."
+BORROWED_BUT_NOT_LENT = {
+    "from solutions.ch07_transformer import Transformer": (NOT_LENT,),
+    "from utils.pieces import pieces\nAttention, Transformer = pieces('Attention', 'Transformer')": (NOT_LENT,),
+    "": (NOT_LENT,),
+    "class Transformer(int): pass": (),
+    "from utils.pieces import pieces\n(Transformer,) = pieces('Transformer')\nclass Transformer(int): pass": (),
+    "def Transformer(ids):\n    def softmax(x): return x\n    return softmax(ids)": (),
+}
+
+
+@pytest.mark.parametrize("cell", BORROWED_BUT_NOT_LENT)
+def test_what_is_not_lent_is_told_from_a_helper_of_its_name(cell):
+    notes = BORROWED_BUT_NOT_LENT[cell]
+    answer = find_answer([cell, HANDS_OVER], "gpt2_numpy", not_lent={"Attention", "Transformer", "softmax"})
+    assert answer.uses == () and answer.notes == notes and not own_imports(answer.source)
+    if not notes:
+        assert run(answer)["gpt2_numpy"](3) == 3
+
+
 LATER_IMPORTS = {
     "from torch.nn import LayerNorm": "",
     "from solutions.ch03_layernorm import LayerNorm": "",

@@ -10,7 +10,13 @@ from utils.grading.submissions.commands import parsed
 from utils.grading.submissions.entries import shown
 from utils.grading.submissions.filling import with_what_definitions_fill
 from utils.grading.submissions.newer import HERE, Newer
-from utils.grading.submissions.others import left_out, names_read, own_imports, without_later_imports
+from utils.grading.submissions.others import (
+    left_out,
+    names_read,
+    own_imports,
+    without_borrowed,
+    without_later_imports,
+)
 from utils.grading.submissions.parsing import MOST_STATEMENTS, ParsedCell, parsed_cell
 from utils.grading.submissions.shapes import shape_of
 from utils.learner.collecting import gathered
@@ -50,10 +56,16 @@ class Answer:
     shape: str = ""  # of its syntax tree; see shapes.py
 
 
-def find_answer(cells: Sequence[str], symbol: str, others: Collection[str] = ()) -> Answer:
-    """Raises nothing. `others` are the symbols of the course's other exercises: what is theirs is left out."""
+def find_answer(
+    cells: Sequence[str], symbol: str, others: Collection[str] = (), not_lent: Collection[str] = ()
+) -> Answer:
+    """Raises nothing. `others` are the symbols of the course's other exercises: what is theirs is left out.
+
+    `not_lent` are those of exercises that nobody lends to this one: what the notebook borrows of them from the course
+    is left out too, and what it defines under such a name is its own.
+    """
     try:
-        return limited(Limit(SECONDS), lambda: _find(cells, symbol, frozenset(others) - {symbol}))
+        return limited(Limit(SECONDS), lambda: _find(cells, symbol, frozenset(others) - {symbol}, frozenset(not_lent)))
     except TooSlow:
         said = f"the notebook takes longer than {SECONDS:g} seconds to be searched for it"
     except (RecursionError, MemoryError):
@@ -63,7 +75,7 @@ def find_answer(cells: Sequence[str], symbol: str, others: Collection[str] = ())
     return Answer(symbol, problem=f"`{symbol}` can't be read: {said}.")
 
 
-def _find(cells: Sequence[str], symbol: str, others: frozenset[str]) -> Answer:
+def _find(cells: Sequence[str], symbol: str, others: frozenset[str], not_lent: frozenset[str]) -> Answer:
     read = dict(enumerate(map(parsed_cell, cells), start=1))
     defining: dict[int, list[Statement]] = {}
     everything = [DISPLAY]
@@ -73,7 +85,7 @@ def _find(cells: Sequence[str], symbol: str, others: frozenset[str]) -> Answer:
             defining[number] = found
     if not defining:
         return _without(symbol, read)
-    everything = with_what_definitions_fill(everything)
+    everything = with_what_definitions_fill(without_borrowed(everything, not_lent))
     kept, theirs = left_out(without_later_imports(everything, symbol), symbol, others)
     source = gathered(symbol, kept)
     fuller = _fuller(symbol, everything, others)
@@ -88,7 +100,7 @@ def _find(cells: Sequence[str], symbol: str, others: frozenset[str]) -> Answer:
         fuller if fuller != source else "",
         tuple(sorted(used)),
         problem=_why_it_can_not_run(symbol, source),
-        notes=tuple(_notes(symbol, defining, read, source)),
+        notes=(*_notes(symbol, defining, read, source), *_of_what_is_not_lent(source, not_lent)),
         shape=shape_of(source, symbol),
     )
 
@@ -202,6 +214,16 @@ def _notes(
             yield f"{said} It seems to define `{symbol}` too; cell {last} counts."
     for module in sorted(own_imports(source) - TAKEN_ALONG):
         yield f"It imports `{module}`, which is not there where answers are judged."
+
+
+def _of_what_is_not_lent(source: str, not_lent: frozenset[str]) -> Iterator[str]:
+    if not not_lent:
+        return
+    statements = parsed_cell(source).statements
+    read = {name for one in statements for name in one.reads_now | one.reads_later}
+    bound = {name for one in statements for name in one.binds}
+    for name in sorted((read - bound) & not_lent):
+        yield f"It uses `{name}`, which is written with another library than this exercise asks for, and is not lent."
 
 
 def _importing(symbol: str, read: dict[int, ParsedCell], after: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import replace
 from functools import lru_cache, partial
 from operator import attrgetter
@@ -77,6 +77,12 @@ def without_later_imports(everything: list[Statement], symbol: str) -> list[Stat
     return everything[:last] + [one for one in later if one.source]
 
 
+def without_borrowed(everything: list[Statement], names: frozenset[str]) -> list[Statement]:
+    """Without what takes these names, and no others, from the course."""
+    left = (_without_those(names, one) if one.binds & names and course_module(one) else one for one in everything)
+    return list(filter(None, left))
+
+
 def _own_helpers(everything: list[Statement], names: frozenset[str]) -> set[str]:
     """Those of these names that the notebook defines, and nowhere borrows from the course."""
     defined, borrowed = set[str](), set[str]()
@@ -94,12 +100,18 @@ def _without(theirs: set[str], symbol: str, one: Statement) -> Statement | None:
     left = one.binds - not_wanted
     if not (one.binds | one.changes) & theirs and left == one.binds:
         return one
+    return _without_those(not_wanted, one)
+
+
+def _without_those(names: Set[str], one: Statement) -> Statement | None:
+    """A statement where it binds something else too, an import without these names; else None."""
+    left = one.binds - names
     if one.is_import and left:
-        return _fewer(one, not_wanted)
+        return _fewer(one, names)
     return one if left else None
 
 
-def _fewer(one: Statement, names: set[str]) -> Statement:
+def _fewer(one: Statement, names: Set[str]) -> Statement:
     """An import without these names; its source is empty where none is left."""
     (node,) = ast.parse(one.source).body
     assert isinstance(node, (ast.Import, ast.ImportFrom))
