@@ -89,8 +89,9 @@ def _find(cells: Sequence[str], symbol: str, others: frozenset[str], not_lent: f
     kept, theirs = left_out(without_later_imports(everything, symbol), symbol, others)
     source = gathered(symbol, kept)
     fuller = _fuller(symbol, everything, others)
-    used = names_read(source) & theirs
-    own = names_read(source) - (theirs & beside(symbol))  # of this chapter's other exercises the reference's are lent
+    names = names_read(source)
+    used = names & theirs
+    own = names - (theirs & beside(symbol))  # of this chapter's other exercises the reference's are lent
     if newer := _needs_a_newer_python(symbol, read, max(defining), own):
         return Answer(symbol, tuple(defining), problem=newer, newer=True)
     return Answer(

@@ -6,7 +6,7 @@ and an answer that does not pass with them is judged without them too.
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -18,55 +18,67 @@ from utils.learner.statements import Statement
 ANY = "globals"  # of globals()[name] = f and exec(text): a name that is only known when it runs
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEFINITIONS = (*_FUNCTIONS, ast.ClassDef)
-_OF_ITS_FIRST = {"vars", "getattr", "iter"}
+_OF_ITS_FIRST = {"vars", "getattr", "iter"}  # what is done to their result is done to what they are given
 _NAMESPACES = {"globals", "locals", "exec"}
-_OF_A_CLASS = {"cls", "mcs", "klass", "metacls"}
+_OF_A_CLASS = {"cls", "mcs", "klass", "metacls"}  # parameters that stand for the class itself
 
 
 @dataclass(frozen=True)
-class _Told:
-    """What a statement says of calls: names, all of them."""
+class _Effects:
+    """What a statement may change by calls, as its text alone tells; of a definition, what calling that may change."""
 
     is_definition: bool
-    changes: frozenset[str]  # of the notebook's, when it runs or, for a definition, when that is called
-    calls: frozenset[str]  # what it calls then, by the names with which these calls begin
-    given: frozenset[str]  # what the calls are given
-    changes_what_it_is_given: bool
+    changes: frozenset[str]  # names of the notebook's
+    calls: frozenset[str]  # `R` of `R.put("a", f)`
+    given: frozenset[str]  # `f` of it
+    changes_what_it_is_given: bool  # `def put(table, f): table["a"] = f`
     keeps: bool  # whether what it makes may keep something: it is a class, or has a function in it
-    strings: frozenset[str]  # texts in it that might be names
+    strings: frozenset[str]  # texts that might be names, for `globals()["gelu"] = f`
 
 
-def with_calls(everything: list[Statement], symbol: str, others: frozenset[str], taken_along: set[str]):
-    """The statements, those guarded that may change something by a call; None where no call does."""
-    told = [_told(one.source) for one in everything]
-    does = _Does(everything, told, others | {symbol})
+def with_calls(
+    everything: list[Statement], symbol: str, others: frozenset[str], taken_along: set[str]
+) -> list[Statement] | None:
+    """The statements, each with what its calls may change, and guarded where it is no definition.
+
+    None where no call changes anything. `others` are exercises too: what calls one shows or trains it, and fills
+    nothing. Of the course's modules none is imported but those `taken_along`.
+    """
+    effects = [_effects_of(one.source) for one in everything]
+    definitions = _Definitions(everything, effects, others | {symbol})
     found: list[Statement] = []
-    for one, what in zip(everything, told, strict=True):
-        changes = frozenset[str]() if one.is_import else does.by(one, what) - one.changes - one.binds
-        if not changes:
+    for one, what in zip(everything, effects, strict=True):
+        more = frozenset[str]() if one.is_import else definitions.changed_by(one, what) - one.changes - one.binds
+        if not more:
             found.append(one)
         elif what.is_definition:
-            found.append(replace(one, changes=one.changes | changes))
+            found.append(replace(one, changes=one.changes | more))
         else:
-            guarded = _guarded(one.source)
             found.append(
-                replace(one, source=guarded, changes=one.changes | changes, certain=frozenset(), replaces=None)
+                replace(
+                    one,
+                    source=_guarded(one.source),
+                    changes=one.changes | more,
+                    certain=frozenset(),  # where the call fails, nothing is bound
+                    replaces=None,  # each call may fill something else
+                )
             )
-        does.remember(one, what)
-    if not any(new is not old for new, old in zip(found, everything, strict=True)):
+        definitions.remember(one, what)
+    if all(new is old for new, old in zip(found, everything, strict=True)):
         return None
     return [one for one in found if not one.is_import or own_imports(one.source) <= taken_along]
 
 
-class _Does:
-    """What is changed by calling what a notebook defines."""
+class _Definitions:
+    """What is changed by calling what a notebook defines, and what such calls have made."""
 
-    def __init__(self, everything: list[Statement], told: list[_Told], exercises: frozenset[str]):
+    def __init__(self, everything: list[Statement], effects: list[_Effects], exercises: frozenset[str]):
         self.exercises = exercises
-        self.defined: dict[str, list[_Told]] = {}
-        self.made: dict[str, frozenset[str]] = {}  # what a call has made: by a name what calling that may change
+        self.defined: dict[str, list[_Effects]] = {}  # a name may be defined more than once
+        self.made: dict[str, frozenset[str]] = {}  # by the name of what a call has made: what calling that may change
+        self._known: dict[str, frozenset[str]] = {}
         bound, read, imported = set[str](), set[str](), set[str]()
-        for one, what in zip(everything, told, strict=True):
+        for one, what in zip(everything, effects, strict=True):
             bound |= one.binds
             imported |= one.binds if one.is_import else frozenset()
             read |= one.reads_now | one.reads_later
@@ -74,24 +86,24 @@ class _Does:
                 for name in one.binds:
                     self.defined.setdefault(name, []).append(what)
         self.imported = frozenset(imported)
-        self.nobodys = frozenset(name for name in read - bound - exercises if not hasattr(builtins, name))
+        # read, and bound nowhere: what a call may set by its text
+        self.unbound = frozenset(name for name in read - bound - exercises if not hasattr(builtins, name))
 
-    def by(self, one: Statement, what: _Told) -> frozenset[str]:
-        """What a statement changes by its calls."""
-        changed = frozenset[str]()
-        if not what.is_definition:
-            changed |= what.changes
-        for name in (what.calls | what.given) if not what.is_definition else one.reads_now:
-            changed |= self._of(name)
-        for name in what.calls if not what.is_definition else ():
-            changed |= self.made.get(name, frozenset())
-            if any(other.changes_what_it_is_given for other in self.defined.get(name, ())):
-                changed |= what.given - self.exercises if self._is_no_demonstration(name) else frozenset()
+    def changed_by(self, one: Statement, what: _Effects) -> frozenset[str]:
+        """What a statement changes by its calls; a definition calls its decorators and its bases."""
+        if what.is_definition:
+            changed = self._by_calling(one.reads_now)
+        else:
+            changed = what.changes | self._by_calling(what.calls | what.given)
+            for name in what.calls:
+                changed |= self.made.get(name, frozenset())
+                if self._changes_what_it_is_given(name):
+                    changed |= what.given - self.exercises
         if ANY in changed:
-            changed |= self.nobodys | what.strings
+            changed |= self.unbound | what.strings
         return changed - {ANY} - self.imported  # a library's changes are no definition
 
-    def remember(self, one: Statement, what: _Told) -> None:
+    def remember(self, one: Statement, what: _Effects) -> None:
         """`R` of `R = Registry()` is changed by what is called for it; so are all of `put, get = make()`."""
         for name in one.binds:
             self.made.pop(name, None)
@@ -99,21 +111,31 @@ class _Does:
             return
         makers = (other for name in what.calls - self.exercises for other in self.defined.get(name, ()))
         if any(maker.keeps for maker in makers):
-            filled = frozenset[str]().union(one.binds, *map(self._of, what.calls))
-            self.made.update(dict.fromkeys(one.binds, filled))
+            self.made.update(dict.fromkeys(one.binds, one.binds | self._by_calling(what.calls)))
 
-    def _of(self, name: str) -> frozenset[str]:
-        """What is changed by calling a definition of this name, and by what that calls."""
-        if not self._is_no_demonstration(name):
+    def _changes_what_it_is_given(self, name: str) -> bool:
+        directly = any(what.changes_what_it_is_given for what in self.defined.get(name, ()))
+        return directly and self._calls_no_exercise(name)
+
+    def _by_calling(self, names: Iterable[str]) -> frozenset[str]:
+        """What is changed by calling what has these names, and by what that calls."""
+        return frozenset[str]().union(*map(self._by_calling_one, names))
+
+    def _by_calling_one(self, name: str) -> frozenset[str]:
+        if name not in self.defined:
             return frozenset()
-        every = [what for reached in self._reached(name) for what in self.defined.get(reached, ())]
-        return frozenset[str]().union(*(what.changes for what in every))
+        if name not in self._known:
+            every = [what for reached in self._reached(name) for what in self.defined.get(reached, ())]
+            changed = frozenset[str]().union(*(what.changes for what in every))
+            self._known[name] = changed if self._calls_no_exercise(name) else frozenset()
+        return self._known[name]
 
-    def _is_no_demonstration(self, name: str) -> bool:
-        """Whether it calls no exercise: what does so shows or trains one."""
+    def _calls_no_exercise(self, name: str) -> bool:
+        """Itself or through others: what calls one shows or trains it."""
         return self._reached(name).isdisjoint(self.exercises)
 
     def _reached(self, name: str) -> set[str]:
+        """The name, what is called by what it stands for, and so on."""
         reached, wanted = set[str](), [name]
         while wanted:
             if (one := wanted.pop()) not in reached:
@@ -123,34 +145,35 @@ class _Does:
 
 
 @lru_cache(maxsize=4096)  # most statements are the same in all submissions of a chapter
-def _told(source: str) -> _Told:
+def _effects_of(source: str) -> _Effects:
     tree = parsed(source)
     body = tree.body if tree else []
     is_definition = any(isinstance(one, _DEFINITIONS) for one in body)
     nodes = [inner for one in body for inner in (ast.walk(one) if is_definition else _at_once(one))]
     calls = [one for one in nodes if isinstance(one, ast.Call)]
-    changed = {_root(part) for one in nodes for part in _changed_parts(one)} - {""}
-    if is_definition:
-        parameters, local = _inner_names(nodes)
-        to_what_it_is_given = bool(changed & (parameters - {"self"} - _OF_A_CLASS))
-        itself = {one.name for one in body if isinstance(one, ast.ClassDef)} if changed & _OF_A_CLASS else set[str]()
-        declared = {name for one in nodes if isinstance(one, ast.Global) for name in one.names}
-        changed = (changed - parameters - local) | declared | itself
-    else:
-        to_what_it_is_given = False
     given = [part for one in calls for part in (*one.args, *(word.value for word in one.keywords))]
-    return _Told(
+    changed = {_root(part) for one in nodes for part in _changed_parts(one)} - {""}
+    changes_what_it_is_given = False
+    if is_definition:
+        parameters, local, declared = _inner_names(nodes)
+        changes_what_it_is_given = bool(changed & (parameters - {"self"} - _OF_A_CLASS))
+        # `cls.rows["a"] = f` changes the class itself
+        itself = {one.name for one in body if isinstance(one, ast.ClassDef)} if changed & _OF_A_CLASS else set[str]()
+        changed = (changed - parameters - local) | declared | itself
+    return _Effects(
         is_definition,
         frozenset(changed),
-        frozenset({_root(one.func) for one in calls} - {""}),
-        frozenset({name for part in given for name in map(_root, _elements(part))} - {""}),
-        to_what_it_is_given,
-        sum(isinstance(one, _FUNCTIONS) for one in nodes) > 1 or any(isinstance(one, ast.ClassDef) for one in body),
-        frozenset(_texts(nodes)) if not is_definition else frozenset(),
+        calls=frozenset({_root(one.func) for one in calls} - {""}),
+        given=frozenset({name for part in given for name in map(_root, _elements(part))} - {""}),
+        changes_what_it_is_given=changes_what_it_is_given,
+        keeps=sum(isinstance(one, _FUNCTIONS) for one in nodes) > 1
+        or any(isinstance(one, ast.ClassDef) for one in body),
+        strings=frozenset(_texts(nodes)) if not is_definition else frozenset(),
     )
 
 
 def _changed_parts(node: ast.AST) -> Iterator[ast.expr]:
+    """What a single node changes: in place, or by assigning to a part of it."""
     yield from changed_by(node)
     match node:
         case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
@@ -161,12 +184,12 @@ def _changed_parts(node: ast.AST) -> Iterator[ast.expr]:
             yield node
 
 
-def _inner_names(nodes: list[ast.AST]) -> tuple[set[str], set[str]]:
-    """The parameters of a definition's functions, and their other variables."""
+def _inner_names(nodes: list[ast.AST]) -> tuple[set[str], set[str], set[str]]:
+    """The parameters of a definition's functions, their other variables, and what they declare as `global`."""
     parameters = {one.arg for one in nodes if isinstance(one, ast.arg)}
     stored = {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
     declared = {name for one in nodes if isinstance(one, ast.Global) for name in one.names}
-    return parameters, stored - declared
+    return parameters, stored - declared, declared
 
 
 def _at_once(node: ast.AST) -> Iterator[ast.AST]:
@@ -178,7 +201,7 @@ def _at_once(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _root(part: ast.expr) -> str:
-    """`R` of `R.rows["a"].put`, of `vars(R)["a"]` and of `R("a")`."""
+    """`R` of `R.rows["a"].put`, of `vars(R)["a"]` and of `R("a")`; "" of what is no part of a name."""
     while True:
         match part:
             case ast.Attribute(value=part) | ast.Subscript(value=part) | ast.Starred(value=part):
@@ -198,11 +221,12 @@ def _root(part: ast.expr) -> str:
 
 
 def _elements(part: ast.expr) -> list[ast.expr]:
-    """Of a tuple or a list its own."""
+    """Of a tuple or a list its parts: `put((a, b))` is given both."""
     return part.elts if isinstance(part, (ast.Tuple, ast.List)) else [part]
 
 
 def _texts(nodes: list[ast.AST]) -> Iterator[str]:
+    """What may name a variable: `"gelu"` of `globals()["gelu"] = f`, `gelu` of `globals().update(gelu=f)`."""
     for one in nodes:
         match one:
             case ast.Constant(value=str(text)) if text.isidentifier():
@@ -212,6 +236,7 @@ def _texts(nodes: list[ast.AST]) -> Iterator[str]:
 
 
 def _guarded(source: str) -> str:
+    """The statement, which may fail."""
     tree = parsed(source)
     assert tree is not None
     guard = ast.parse("try: ...\nexcept (Exception, SystemExit): pass").body[0]
