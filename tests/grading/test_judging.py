@@ -104,6 +104,27 @@ def test_a_table_that_a_call_fills_is_judged_as_it_fills_it(judge, registered, s
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("lent", [True, False])
+@pytest.mark.parametrize(
+    ("call", "status"),
+    [("register('it', torch.softmax)", "pass"), ("register('it', torch.log_softmax)", "fail")],
+)
+def test_an_own_part_reads_its_table_as_calls_fill_it(judge, monkeypatch, lent, call, status):
+    monkeypatch.setattr(judging, "solutions_are_here", lambda: lent)
+    cells = replaced("ch04_attention", softmax="\n".join([REGISTRY, call, LOOKED_UP]))
+    grade = one(judge, cells, "ch04_attention", "Attention")
+    assert (grade.status, grade.with_own_parts) == ("pass" if lent else status, status)
+
+
+@pytest.mark.slow
+def test_an_own_part_passes_without_a_call_that_never_ends(judge, monkeypatch):
+    monkeypatch.setattr(judging, "solutions_are_here", lambda: False)
+    forever = "n = 2\ndef wait():\n    global n\n    n = 3\n    while True: pass\nwait()\n"
+    cells = replaced("ch04_attention", softmax=forever + SOFTMAX.replace("return", "n\n    return"))
+    assert one(judge, cells, "ch04_attention", "Attention").status == "pass"
+
+
+@pytest.mark.slow
 def test_what_passes_without_a_call_passes_beside_one_that_never_ends(judge):
     forever = "def wait():\n    global n\n    n = 3\n    while True: pass"
     cells = ["import torch", "n = 2", forever, "wait()", SOFTMAX.replace("return", "n\n    return")]

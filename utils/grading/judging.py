@@ -15,6 +15,7 @@ from utils.grading.bounds import Bounds
 from utils.grading.boxes import Box, Task
 from utils.grading.grades import Grade, Status
 from utils.grading.lending import (
+    Find,
     among,
     before,
     of_other_libraries,
@@ -109,7 +110,7 @@ class Judge:
         if unread := why_unread(answer, find):
             return self._row(info, "not_graded", check="can be read", said=unread)
         plan = plan_of(info, self.seed, self.bounds)
-        answer, judged = self._best(plan, answer, parts_for(answer, find))
+        answer, judged = self._best(plan, answer, find)
         parts = {found[symbol].status if symbol in found else None for symbol in answer.uses}
         is_whole = judged.status == "pass" and parts <= {"pass"}
         nothing_to_tell = is_whole or judged.status in ALIKE_ON_ANY_PARTS or "limit" in parts
@@ -117,15 +118,17 @@ class Judge:
         row = replace(self._row(info, judged.status), with_own_parts=own, seconds=judged.seconds)
         return _told(row, plan, judged.verdict)
 
-    def _best(self, plan: Plan, answer: Answer, lent: Mapping[str, str]) -> tuple[Answer, _Judged]:
-        """With the calls that may fill what it uses, where there are any; if it does not pass so, without them."""
-        if not answer.fuller:
-            return answer, self._judged(plan, answer, lent)
-        fuller = replace(answer, source=answer.fuller)
-        judged = self._judged(plan, fuller, lent)
+    def _best(self, plan: Plan, answer: Answer, find: Find, diagnosing: bool = True) -> tuple[Answer, _Judged]:
+        """With the calls that may fill what it and its parts read, where there are any; if it does not pass so, without
+        them."""
+        lent, filled = parts_for(answer, find), parts_for(answer, find, fuller=True)
+        if not answer.fuller and filled == lent:
+            return answer, self._judged(plan, answer, lent, diagnosing)
+        fuller = replace(answer, source=answer.fuller or answer.source)
+        judged = self._judged(plan, fuller, filled, diagnosing)
         if judged.status == "pass":
             return fuller, judged
-        without = self._judged(plan, answer, lent)
+        without = self._judged(plan, answer, lent, diagnosing)
         if judged.status == "fail" and without.status != "pass":
             return fuller, judged  # a wrong value says more than an empty table
         return answer, without
@@ -133,12 +136,13 @@ class Judge:
     def _with_own_parts(self, plan: Plan, answer: Answer, chapters: Mapping[str, Sequence[str]]) -> Status | None:
         """How the same answer does with what the learner wrote in place of the reference's; None if that is not all
         there, or it uses nothing."""
-        own = parts_for(answer, among(chapters))
-        if not answer.uses or not own.keys() >= {*answer.uses}:
+        find = among(chapters)
+        if not answer.uses or not parts_for(answer, find).keys() >= {*answer.uses}:
             return None
-        return self._judged(plan, answer, own, diagnosing=False).status
+        _, judged = self._best(plan, replace(answer, fuller=""), find, diagnosing=False)
+        return judged.status
 
-    def _judged(self, plan: Plan, answer: Answer, parts: Mapping[str, str], diagnosing: bool = True) -> _Judged:
+    def _judged(self, plan: Plan, answer: Answer, parts: Mapping[str, str], diagnosing: bool) -> _Judged:
         task = Task(answer.source, answer.symbol, parts, plan.bounds, plan.info.needs)
         code = (plan.info, task.digest)
         if code not in self._known:

@@ -12,9 +12,13 @@ WITH_ARRAYS = {library.name for library in LIBRARIES.values() if library.has_arr
 Find = Callable[[str], Answer]  # of an exercise, by its symbol
 
 
-def parts_for(answer: Answer, find: Find) -> dict[str, str]:
-    """The sources of what an answer uses, and of what that uses, by their symbols; those first that others use."""
-    return {used.symbol: used.source for used in used_by(answer, find) if used.source}
+def parts_for(answer: Answer, find: Find, fuller: bool = False) -> dict[str, str]:
+    """The sources of what an answer uses, and of what that uses, by their symbols; those first that others use.
+
+    With `fuller`, each has the calls that may fill what it reads.
+    """
+    used = used_by(answer, find)
+    return {one.symbol: one.fuller if fuller and one.fuller else one.source for one in used if one.source}
 
 
 def used_by(answer: Answer, find: Find) -> list[Answer]:
