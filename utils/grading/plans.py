@@ -14,8 +14,9 @@ from utils.grading.bounds import MB, Bounds
 from utils.running.records import Question
 
 SLOWER = 5  # times as long as the reference solution an answer may take, beside the bound itself
-# It compiles for seconds of a processor: where many wait for one, that is a minute by the clock
-FOR_JAX = Bounds(wall_seconds=120, cpu_seconds=20, memory=4_000 * MB, processes=200, open_files=64)
+# It compiles for seconds of a processor, and a `jax.lax.scan` over the blocks anew for each question: half a minute in
+# all, and minutes by the clock where many wait for one
+FOR_JAX = Bounds(wall_seconds=300, cpu_seconds=60, memory=4_000 * MB, processes=200, open_files=64)
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,50 @@ class WithARateOfItsOwn(torch.optim.Optimizer):
             parameter.sub_(self.lr * average)
 
 
+class Checked:
+    """A base that has no `__dict__`, and looks at each rate that it is told."""
+
+    __slots__ = ("_lr", "_params", "averages")
+
+    def __init__(self, params, lr):
+        self._params, self.lr, self.averages = tuple(params), lr, {}
+
+    @property
+    def lr(self):
+        return self._lr
+
+    @lr.setter
+    def lr(self, rate):
+        assert rate >= 0
+        self._lr = float(rate)
+
+    @property
+    def with_gradients(self):
+        return [parameter for parameter in self._params if parameter.grad is not None]
+
+    @torch.no_grad()
+    def step(self):
+        for parameter in self.with_gradients:
+            parameter.sub_(self.update(parameter), alpha=self.lr)
+
+    def zero_grad(self):
+        for parameter in self._params:
+            parameter.grad = None
+
+
+@exercise.correct
+class WithPropertiesAndSlots(Checked):
+    __slots__ = ("momentum",)
+
+    def __init__(self, params, lr, momentum):
+        super().__init__(params, lr)
+        self.momentum = momentum
+
+    def update(self, parameter):
+        average = self.averages.setdefault(parameter, torch.zeros_like(parameter))
+        return average.mul_(self.momentum).add_(parameter.grad)
+
+
 @exercise.misconception(
     "the first gradient itself kept as the average",
     "The next gradients are added to that very tensor: keep a copy of it.",
