@@ -19,7 +19,7 @@ OUTPUTS := -p utils.authoring.unproved $(UNPROVED)
 JOURNEYS = $(shell grep --recursive --files-with-matches --include '*.py' 'mark.journey' tests)
 PYTHONS ?= 3.11 3.12 3.13
 
-MAKEFLAGS += --jobs=2 # of `make test`: its two halves beside each other
+MAKEFLAGS += --jobs=2 # `make test`'s two halves beside each other, and what .ci/run asks for
 
 .PHONY: help lab test test-fast changed pythons versions tests outputs verify journey weekly whole-release check format build site
 
