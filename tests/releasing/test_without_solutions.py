@@ -16,7 +16,7 @@ from utils.releasing.making import release
 from utils.releasing.recording import record_named
 
 pytestmark = pytest.mark.slow
-WHOLE = {"LayerNorm", "train_bpe", "greedy"}  # by processes of their own, with every misconception
+WHOLE = {"LayerNorm", "train_bpe", "greedy"}  # by one process of their own (each imports torch), every misconception
 HANDFUL = WHOLE | {"softmax", "Attention", "sample_basic", "AdamW"}
 FEW = 4  # misconceptions of the others: to record hundreds takes minutes
 RECORD_ALL = making.record_all
@@ -42,7 +42,7 @@ def without(tmp_path_factory):
 
 def record_most_with_few(exercises, folder, workers, secrets):
     """As `record_all` does it, but that most of the exercises have few misconceptions."""
-    yield from RECORD_ALL([one for one in exercises if one.symbol in WHOLE], folder, workers, secrets)
+    yield from RECORD_ALL([one for one in exercises if one.symbol in WHOLE], folder, 1, secrets)
     for one in exercises:
         if one.symbol in WHOLE:
             continue
