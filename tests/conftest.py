@@ -34,6 +34,7 @@ LONGEST = (
     "solutions/",
     "tests/releasing/test_without_solutions.py",
     "tests/running/test_wall.py",
+    "tests/training/test_shakespeare.py",
 )
 
 
