@@ -70,7 +70,7 @@ def test_every_module_is_imported_without_what_windows_lacks(tmp_path):
     asking = [f"test_asking_{number}" for number in range(len(ASKING))]
     for name, line in zip(asking, ASKING, strict=True):
         (tmp_path / f"{name}.py").write_text(f"{line}\n", encoding="utf-8")
-    ran = fresh_python(f"from {__name__} import import_all; import_all({str(tmp_path)!r})", check=False)
+    ran = fresh_python(f"from {__name__} import import_all; import_all({str(tmp_path)!r})", check=False, warm=True)
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
     *lines, last = ran.stdout.splitlines()
     assert {"tests.repairing.test_search", "tests.conftest", "tests.ch11_dialects", "utils.course"} <= {*last.split()}
