@@ -11,9 +11,10 @@ repaired  none is named, and one change is found with which every check passes
 neither   the rest
 
 Of those that are repaired, `refuted` are those whose change, put into the cell, leaves it wrong: fifty questions that
-neither the test nor the search has asked are answered otherwise than by the reference. A change that is told in words,
-or beside a misconception, is not put in. `told` is named or repaired; `advised` counts the cards that give an advice
-without naming a misconception, repaired or not. The seconds are those of the search, where there was one. `--cards`
+neither the test nor the search has asked are answered otherwise than by the reference. A change that is told in words
+is not put in. `told` is named or repaired; `advised` counts the cards that give an advice
+without naming a misconception, repaired or not. The seconds are those of the search, where there was one: of work, its
+children's too, however busy the machine is. `--cards`
 prints each card with its title and its repair. The answers are dealt out over the processors. With `--into` what was
 said of each is kept as a file, and what is there already is not asked again: delete the folder after a change of the
 course.
@@ -32,11 +33,11 @@ import io
 import json
 import linecache
 import multiprocessing
+import os
 import re
 import statistics
 import tempfile
 import textwrap
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -116,13 +117,19 @@ def diagnose(info: ExerciseInfo, number: int) -> Diagnosis:
         raise SystemExit(f"{answer.symbol}, {answer.title!r}, is judged {verdict.status!r}: it is no wrong answer.")
     repair, seconds = None, None
     if not verdict.failure.misconception:
-        started = time.perf_counter()
+        started = worked()
         repair = find_repair(exercise, verdict, answer.cell, namespace)
-        seconds = time.perf_counter() - started
+        seconds = worked() - started
     columns = columns_of(answer, verdict.failure, repair)
     if repair and is_refuted(exercise, verdict, before, mended(answer.cell, repair)):
         columns.append("refuted")
     return Diagnosis(answer.symbol, columns, seconds, card(answer, columns, verdict, repair))
+
+
+def worked() -> float:
+    """Seconds of work of this process and of its children that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def columns_of(answer: WrongAnswer, failure: Failure, repair: Repair | None) -> list[str]:
@@ -134,18 +141,17 @@ def columns_of(answer: WrongAnswer, failure: Failure, repair: Repair | None) -> 
 
 
 def mended(cell: str, repair: Repair) -> str | None:
-    """The cell with the change that the folds show; None where it can't be put in, or is not all that is due."""
+    """The cell with the change that the folds show; None where it can't be put in."""
     lines = cell.splitlines()
-    for change in repair.changes:
-        line = lines[change.line - 1]
-        indent = line[: len(line) - len(line.lstrip())]
-        if not change.before:
-            lines[change.line - 1] = f"{line}\n{textwrap.indent(change.after, indent)}"
-        elif line.count(change.before) == 1 and change.places == 1:
-            lines[change.line - 1] = line.replace(change.before, change.after or "pass")
-        else:
-            return None
-    return None if repair.left else "\n".join(lines)
+    line = lines[repair.line - 1]
+    indent = line[: len(line) - len(line.lstrip())]
+    if not repair.before:
+        lines[repair.line - 1] = f"{line}\n{textwrap.indent(repair.after, indent)}"
+    elif line.count(repair.before) == 1 and repair.places == 1:
+        lines[repair.line - 1] = line.replace(repair.before, repair.after or "pass")
+    else:
+        return None
+    return "\n".join(lines)
 
 
 def is_refuted(exercise: Exercise, verdict: Verdict, before: dict[str, Any], cell: str | None) -> bool:
@@ -167,12 +173,11 @@ def card(answer: WrongAnswer, columns: list[str], verdict: Verdict, repair: Repa
     lines = [f"--- {answer.symbol}: {answer.title}", f"[{', '.join(columns)}]"]
     lines += [f"right: {cause}" for cause in answer.causes]
     lines.append(str(verdict))
-    for change in repair.changes if repair else ():
-        where = f"{change.places} places, from line" if change.places > 1 else "line"
-        lines.append(f"  repair, {where} {change.line}: {change.source}\n    {change.words}")
-        hidden = "   (not shown: most of the solution)" * change.whole
-        lines.append(f"    {change.before!r} → {change.after!r}{hidden}")
-        lines += [f"    what is left: {change.left}"] * bool(change.left)
+    if repair:
+        where = f"{repair.places} places, from line" if repair.places > 1 else "line"
+        lines.append(f"  repair, {where} {repair.line}: {repair.source}\n    {repair.words}")
+        hidden = "   (not shown: most of the solution)" * repair.whole
+        lines.append(f"    {repair.before!r} → {repair.after!r}{hidden}")
     return "\n".join(lines)
 
 

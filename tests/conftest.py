@@ -66,7 +66,6 @@ def _no_threads_of_jax():
 def unhurried(monkeypatch):
     """A busy machine is no reason to find no repair."""
     monkeypatch.setattr(dealing, "WORK", 120.0)
-    monkeypatch.setattr(dealing, "LESS_WORK", 120.0)
     monkeypatch.setattr(trying, "SLOW", 1.0)
     monkeypatch.setattr(dealing, "BY_THE_CLOCK", 120.0)
 

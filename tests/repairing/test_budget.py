@@ -11,7 +11,7 @@ from torch import nn
 from tests.checking.tiny import scale
 from tests.repairing.test_search import LEFT_OUT, RIGHT, SEED, WRONG, forked, found, written
 from tests.repairing.test_trust import notebook
-from utils.repairing import dealing, find_repair, looking, search, trying
+from utils.repairing import dealing, find_repair, looking, search
 from utils.repairing.trust import reached_by
 
 pytestmark = pytest.mark.usefixtures("unhurried")
@@ -34,7 +34,7 @@ def test_a_reader_is_told_once_of_a_search_that_takes_a_while(after, times, fork
 def test_the_number_that_is_tried_is_bounded(monkeypatch):
     monkeypatch.setattr(dealing, "can_fork", lambda: False)
     tried = []
-    monkeypatch.setattr(looking, "tried", lambda *arguments: tried.append(arguments) or trying.NOTHING)
+    monkeypatch.setattr(looking, "mends", lambda *arguments: tried.append(arguments))
     monkeypatch.setattr(looking, "MOST_CANDIDATES", 7)
     assert found(written(WRONG)) is None and len(tried) == 7
 

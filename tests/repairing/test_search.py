@@ -103,6 +103,7 @@ def test_what_is_the_whole_solution_is_told_to_be_so():
 
 NOT_FOUND = {
     "nothing is wrong": written(RIGHT),
+    "two mistakes": written("y = x * self.w * 2\nreturn y + self.b.exp()"),
     "four mistakes": written("return (x + 1) * self.w.sum() * 7 - self.b.sum()"),
     "a stub": written("raise NotImplementedError('Scale: write this part')"),
     "a misconception that is named": written("return x * self.w"),

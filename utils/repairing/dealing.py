@@ -10,30 +10,15 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from utils.repairing.repair import Repair, as_repair
+from utils.repairing.repair import Repair
 from utils.running.ambient import undisturbed
 from utils.running.children import can_fork, in_children, nothing, processors
 
 WORK = 12.0  # seconds of all processors together: what is this slow is given up
-LESS_WORK = 8.0  # the same for each look after the first
 BY_THE_CLOCK = 60.0  # seconds: however busy the machine is, a search comes to an end
 MOST_CHILDREN = 4  # among which the candidates are dealt out
 
-Step = tuple[float, int]  # how far an edit leaves the answer from right, and the edit's place among all
-
-
-@dataclass
-class Looked:
-    """What a search has found: repairs with their places among all that were to be tried, and steps towards one."""
-
-    found: list[tuple[int, Repair]] = field(default_factory=list[tuple[int, Repair]])
-    steps: list[Step] = field(default_factory=list[Step])
-
-    @property
-    def repair(self) -> Repair | None:
-        """The first of what was found."""
-        first = min(self.found, key=lambda one: one[0], default=None)
-        return first and first[1]
+Found = tuple[int, Repair]  # a repair, behind its place among all that were to be tried
 
 
 @dataclass(frozen=True)
@@ -58,46 +43,26 @@ class Share:
         return not is_over and time.monotonic() - self.began < BY_THE_CLOCK
 
 
-def dealt_out(
-    search: Callable[[Share], Looked],
-    meanwhile: Callable[[], None],
-    work: float,
-) -> Looked:
-    """What all shares of the search find together in so many seconds of work. `meanwhile` is called now and then."""
-    return _in_children(search, meanwhile, work) if can_fork() else _here(search, meanwhile, work)
+def first_of(search: Callable[[Share], list[Found]], meanwhile: Callable[[], None]) -> Repair | None:
+    """The first of what all shares of the search find; `meanwhile` is called now and then."""
+    found = _in_children(search, meanwhile) if can_fork() else _here(search, meanwhile)
+    first = min(found, key=lambda one: one[0], default=None)
+    return first and first[1]
 
 
-def _in_children(
-    search: Callable[[Share], Looked],
-    meanwhile: Callable[[], None],
-    work: float,
-) -> Looked:
+def _in_children(search: Callable[[Share], list[Found]], meanwhile: Callable[[], None]) -> list[Found]:
     shares = min(processors(), MOST_CHILDREN)
-    works = [partial(_as_plain, search, number, shares, work) for number in range(shares)]
-    answers = in_children(works, BY_THE_CLOCK, shares, work=work / shares, meanwhile=meanwhile)
-    found = chain.from_iterable(one["found"] for one in filter(None, answers))
-    steps = chain.from_iterable(one["steps"] for one in filter(None, answers))
-    return Looked(
-        [(place, as_repair(told)) for place, told in found],
-        [(far, place) for far, place in steps],
-    )
+    works = [partial(_as_plain, search, number, shares) for number in range(shares)]
+    answers = in_children(works, BY_THE_CLOCK, shares, work=WORK / shares, meanwhile=meanwhile)
+    return [(place, Repair(**told)) for place, told in chain.from_iterable(filter(None, answers))]
 
 
-def _as_plain(
-    search: Callable[[Share], Looked],
-    number: int,
-    shares: int,
-    work: float,
-) -> dict[str, Any]:
+def _as_plain(search: Callable[[Share], list[Found]], number: int, shares: int) -> list[tuple[int, dict[str, Any]]]:
     """What one child finds, as JSON can say it."""
-    return asdict(search(Share(number, shares, work)))
+    return [(place, asdict(repair)) for place, repair in search(Share(number, shares, WORK))]
 
 
-def _here(
-    search: Callable[[Share], Looked],
-    meanwhile: Callable[[], None],
-    work: float,
-) -> Looked:
+def _here(search: Callable[[Share], list[Found]], meanwhile: Callable[[], None]) -> list[Found]:
     """One after another, in this process: nothing that is printed, warned of or set is to stay."""
     with undisturbed(fresh=False), contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
-        return search(Share(0, 1, work, meanwhile))
+        return search(Share(0, 1, WORK, meanwhile))

@@ -1,4 +1,4 @@
-"""Looks for one change of a learner's code, or two, with which every check passes. See `find_repair`."""
+"""Looks for one change of a learner's code with which every check passes. See `find_repair`."""
 
 import ast
 import re
@@ -11,10 +11,8 @@ from utils.checking import Exercise
 from utils.checking.verdict import Failure, Verdict
 from utils.edits.exercises import vocabulary_of
 from utils.edits.trees import bare
-from utils.repairing import dealing
-from utils.repairing.dealing import Looked, Share, Step, dealt_out
-from utils.repairing.looking import Search, one_edit, two_edits
-from utils.repairing.named import edit_and_cause
+from utils.repairing.dealing import first_of
+from utils.repairing.looking import Search, one_edit
 from utils.repairing.repair import Repair
 from utils.repairing.trust import is_short, reached_by
 from utils.repairing.trying import Answer
@@ -31,7 +29,7 @@ def find_repair(
     namespace: dict[str, Any],
     still_looking: Callable[[], None] = nothing,
 ) -> Repair | None:
-    """One change of the cell with which every check passes, or two, or one beside a misconception; else None.
+    """One change of the cell with which every check passes; None where none is found.
 
     Nothing is looked for where a misconception is named, in a stub, in much code, or in code of which not all that it
     reads is known to be harmless. Candidates run in forked children where that is safe, one for each core, else here,
@@ -46,14 +44,9 @@ def find_repair(
     answer = _answer(exercise, cell, namespace)
     if answer is None:
         return None
-    meanwhile = _once_late(still_looking)
     search = Search(answer, failure.question, _lines(failure), verdict.seed)
-    _ = search.edits  # before the children begin: each would make the list anew, for each look
-    looked = dealt_out(partial(one_edit, search), meanwhile, dealing.WORK)
-    for both in _two_at_once(failure):
-        if not looked.repair and looked.steps:
-            looked.found = dealt_out(partial(both, search, looked.steps), meanwhile, dealing.LESS_WORK).found
-    return looked.repair
+    _ = search.edits  # before the children begin: each would make the list anew
+    return first_of(partial(one_edit, search), _once_late(still_looking))
 
 
 def _lacks_an_import(exercise: Exercise, failure: Failure) -> bool:
@@ -63,12 +56,6 @@ def _lacks_an_import(exercise: Exercise, failure: Failure) -> bool:
     """
     undefined = re.findall(r"NameError: name '(\w+)' is not defined", "\n".join(failure.details))
     return any(name in exercise.written_with.imports for name in undefined)
-
-
-def _two_at_once(failure: Failure) -> list[Callable[[Search, list[Step], Share], Looked]]:
-    """How two mistakes are looked for: what lacks an import has shown nothing yet that could have a name."""
-    lacks_a_name = any("NameError" in line for line in failure.details)
-    return [two_edits] if lacks_a_name else [edit_and_cause, two_edits]
 
 
 def _answer(exercise: Exercise, cell: str, namespace: dict[str, Any]) -> Answer | None:

@@ -11,14 +11,12 @@ from typing import Any
 from utils.checking import Exercise
 from utils.checking.asking import record_of
 from utils.checking.counts import briefly
-from utils.checking.judging import judge
 from utils.checking.oracle import solution_of
 from utils.edits.edit import Edit
 from utils.repairing.fresh import stands
 from utils.repairing.gate import gets_through
 from utils.repairing.idle import makes_idle
 from utils.repairing.lending import Reached
-from utils.repairing.nearness import THERE, WITHOUT_END, how_far
 from utils.running.limited import Limit, TooSlow, limited
 from utils.running.records import Question
 
@@ -80,78 +78,41 @@ def is_right(answer: Answer, question: Question, seed: int) -> bool:
         return first and answer.exercise.passes(component, seed=seed)
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a candidate: whether it passes the test and stands, and else how near it is. See `how_far`."""
-
-    far: float
-    passes: bool = False
-
-
-NOTHING = Outcome(WITHOUT_END)
-
-
-def tried(
+def mends(
     answer: Answer,
     edit: Edit,
     question: Question,
     seed: int,
-) -> Outcome:
-    """What becomes of the edited code, asked this question first, then all of the test, and last fresh questions."""
+) -> bool:
+    """Whether the edited code passes and stands: asked this question first, then all of the test, then fresh ones."""
     try:
         with answer.reached.lent():
-            return _tried(answer, edit, question, seed)
+            return _mends(answer, edit, question, seed)
     except (Exception, TooSlow):  # whatever an edited line does while the class is made
-        return NOTHING
+        return False
 
 
-def _tried(answer: Answer, edit: Edit, question: Question, seed: int) -> Outcome:
-    component, far = _made_and_looked_at(answer, edit.applied(answer.definitions), looks(question))
-    if far != THERE:
-        return Outcome(far)
-    verdict = judge(answer.exercise, (component,), seed, diagnosing=False)
-    others = range(seed + 1, seed + SEEDS)
-    if verdict.failure or not all(answer.exercise.passes(component, seed=one) for one in others):
-        return Outcome(far - len(verdict.passed))
-    judged = partial(answer.judged, seed=seed)
-    if makes_idle(edit, answer.definitions, judged):
-        return Outcome(far)
+def _mends(answer: Answer, edit: Edit, question: Question, seed: int) -> bool:
     mended = edit.applied(answer.definitions)
-    return Outcome(far, passes=stands(answer.exercise, component, question, mended, seed))
+    component = _made_that_gets_through(answer, mended, looks(question))
+    if component is None:
+        return False
+    if not all(answer.exercise.passes(component, seed=one) for one in range(seed, seed + SEEDS)):
+        return False
+    if makes_idle(edit, answer.definitions, partial(answer.judged, seed=seed)):
+        return False
+    return stands(answer.exercise, component, question, mended, seed)
 
 
-def _made_and_looked_at(answer: Answer, tree: ast.Module, looks: list[Question]) -> tuple[Any, float]:
-    """What the code makes, and how far its first wrong answer to these is. Raises whatever it raises, or TooSlow."""
+def _made_that_gets_through(answer: Answer, tree: ast.Module, looks: list[Question]) -> Any | None:
+    """What the code makes, where it answers all of these rightly. Raises whatever it raises, or TooSlow."""
 
-    def component_and_far() -> tuple[Any, float]:
+    def made() -> Any | None:
         component = answer.made(tree)
-        for question in looks:
-            far = how_far(answer.exercise, question, record_of(component, question))
-            if far != THERE:
-                break
-        return component, far
+        is_right = all(gets_through(answer.exercise, one, record_of(component, one)) for one in looks)
+        return component if is_right else None
 
-    return limited(Limit(EACH * len(looks)), component_and_far)
-
-
-def distance_of(answer: Answer, question: Question, seed: int) -> float:
-    """How far the code is as it stands; where the question does not show what is wrong, by what holds of it."""
-    with answer.reached.lent():
-        component = answer.made(answer.definitions)
-        far = how_far(answer.exercise, question, record_of(component, question))
-        if far != THERE:
-            return far
-        return far - len(judge(answer.exercise, (component,), seed, diagnosing=False).passed)
-
-
-def next_failed(answer: Answer, seed: int) -> Question | None:
-    """The question of the test at which this code fails; None where there is none."""
-    try:
-        with answer.reached.lent():
-            verdict = judge(answer.exercise, (answer.made(answer.definitions),), seed, diagnosing=False)
-    except (Exception, TooSlow):
-        return None
-    return verdict.failure and verdict.failure.question
+    return limited(Limit(EACH * len(looks)), made)
 
 
 def reference_still_passes(exercise: Exercise, seed: int) -> bool:
@@ -160,22 +121,3 @@ def reference_still_passes(exercise: Exercise, seed: int) -> bool:
         return exercise.passes(solution_of(exercise), seed=seed)
     except ImportError:
         return True  # a course without its solutions: answers are recorded, which nothing here can change
-
-
-def far_from_right(answer: Answer, tree: ast.Module, question: Question) -> float:
-    """How far the answer to this question is with this code; `WITHOUT_END` where it can't be asked."""
-    try:
-        with answer.reached.lent():
-            _, far = _made_and_looked_at(answer, tree, [question])
-            return far
-    except (Exception, TooSlow):
-        return WITHOUT_END
-
-
-def passes(answer: Answer, tree: ast.Module, seed: int) -> bool:
-    """Whether this code passes the test; False where it can't be made."""
-    try:
-        with answer.reached.lent():
-            return answer.judged(tree, {}, seed=seed)
-    except (Exception, TooSlow):
-        return False
