@@ -31,7 +31,14 @@ def shown(edit: Edit, tree: ast.Module, cell: str) -> tuple[str, str]:
 
 
 def _widened(tree: ast.Module, path: Path) -> Path:
-    """The path of what is shown: of something short, as much of what is round it as is not long."""
+    """The path of what is shown: of something short, as much of what is round it as is not long.
+
+    Of an f-string all: before Python 3.12 nobody knows where its parts stand.
+    """
+    for length in range(1, len(path)):
+        if isinstance(node_at(tree, path[:length]), ast.JoinedStr):
+            path = path[:length]
+            break
     while len(path) > 1:
         outer = path[:-1]
         is_clear = len(ast.unparse(node_at(tree, path))) >= CLEAR
