@@ -16,7 +16,7 @@ Watch = Callable[[object], object]
 
 
 def makes_idle(edit: Edit, tree: ast.Module, tried: Callable[[ast.Module, dict[str, Watch]], object]) -> bool:
-    """Whether the edit stands in a condition that never holds with it, in anything that is tried.
+    """Whether the edit stands in a condition that never holds with it, or always, in anything that is tried.
 
     The same for a mask that holds nowhere, or everywhere. To turn a condition round may well be what is due of a guard;
     but where order is put in the place of equality, or the other way round, one that always holds is out of reach too.
@@ -42,9 +42,7 @@ def makes_idle(edit: Edit, tree: ast.Module, tried: Callable[[ast.Module, dict[s
 
     watch = watch_branch if branch else watch_mask
     tried(_watched(edit.applied(tree), path), {NAME: watch})
-    if held == {True}:
-        return crossed or not branch or edit.kind == "name"
-    return held == {False}
+    return len(held) == 1
 
 
 def _is_equality(comparison: str) -> bool:
