@@ -37,6 +37,7 @@ KINDS = {
     "swap targets": Kind(ANOTHER_ORDER, 0.8),
     "out of place": Kind(IN_PLACE, 0.8),
     "keep a result": Kind("A result is computed and not kept: give it a name.", 0.6),
+    "library": Kind(ANOTHER_NAME, 0.6),
     "stars": Kind("These are settings with names: two stars hand them on.", 0.6),
     # small differences; what can simply be left out comes first
     "leave out an argument": Kind(TOO_MUCH, 0.9),

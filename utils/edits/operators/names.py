@@ -9,9 +9,9 @@ from utils.edits.sites import Site, is_of_library
 from utils.edits.trees import LIBRARIES, keyword_names
 
 
-@proposes("name", ast.Name)
+@proposes("library", ast.Name)
 def library(node: ast.Name, site: Site) -> Texts:
-    """np → torch, or torch → np: what the exercise is written with"""
+    """np → torch, or torch → np: what the exercise is written with, so that anything else is seldom meant"""
     return site.scope.vocabulary.library.instead.get(node.id, [])
 
 
