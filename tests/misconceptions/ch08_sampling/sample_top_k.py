@@ -342,6 +342,15 @@ def first_of_an_ascending_sort(logits, k):
 
 
 @sample_top_k.misconception(
+    "only the `k` least likely hidden",
+    "That leaves all the others, not `k` of them. Hide all but the `k` likeliest: in an ascending order these are the "
+    "last, so `order[:-k]` is what to hide.",
+)
+def least_likely_hidden(logits, k):
+    return drawn(logits.index_fill(0, logits.argsort()[:k], -math.inf).softmax(-1))
+
+
+@sample_top_k.misconception(
     "`argsort` taken for ranks",
     "`argsort` lists the tokens in order, and its number at a token is not that token's rank. The first k of a "
     "descending list are the k likeliest: keep `logits[order[:k]]`.",
