@@ -43,15 +43,9 @@ def _below_the_card(verdict: Verdict) -> str:
     return verdict.summary() if verdict.status == "not yet" else f"{MARK['failed']} The card above says why."
 
 
-def judge(
-    exercise: Declaration,
-    components: Components,
-    seed: int,
-    diagnosing: bool = True,
-    of_two: bool = True,
-) -> Verdict:
+def judge(exercise: Declaration, components: Components, seed: int, diagnosing: bool = True) -> Verdict:
     """The verdict on what a learner wrote. Raises CourseError for a mistake of the test's author."""
-    session = Session(exercise, seed, diagnosing=diagnosing, of_two=of_two)
+    session = Session(exercise, seed, diagnosing=diagnosing)
     with in_session(session), seeded(seed):
         _ask_ahead(session, components)
         try:

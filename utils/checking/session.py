@@ -34,8 +34,7 @@ class Session:
     """One judging. `surveying` only collects the questions: checks then look at answers, but nothing ends the test.
 
     With `few_draws` a component is asked for few where a question wants many: whoever surveys looks at no shares.
-    Without `diagnosing` a failure says what is wrong, but nobody looks for the cause, which takes longer than judging;
-    without `of_two` nobody looks for a cause that is one of two.
+    Without `diagnosing` a failure says what is wrong, but nobody looks for the cause, which takes longer than judging.
     """
 
     def __init__(
@@ -45,11 +44,10 @@ class Session:
         surveying: bool = False,
         diagnosing: bool = True,
         few_draws: bool = False,
-        of_two: bool = True,
     ):
         self.exercise, self.seed, self.surveying = exercise, seed, surveying
         self.diagnosing = diagnosing and not surveying
-        self.few_draws, self.of_two = few_draws, of_two
+        self.few_draws = few_draws
         self.verdict = Verdict(exercise.symbol, seed)
         self.generator = torch.Generator().manual_seed(seed)
         self.line: str | None = None

@@ -55,8 +55,8 @@ def judging_doubled(doubled):
         check_agrees(doubled, X, 3)
 
 
-def named(component, **options):
-    return judge(both, (component,), 0, **options).failure.misconception
+def named(component):
+    return judge(both, (component,), 0).failure.misconception
 
 
 def test_what_shows_first_is_named():
@@ -86,7 +86,3 @@ def judged_with(known):
 def test_a_mistake_of_nearly_the_same_size_is_not_named_where_a_nearer_one_is_known():
     assert judged_with(FAR) == "x not doubled"
     assert judged_with(FAR | NEAR) is None
-
-
-def test_nobody_looks_for_two_where_one_is_asked_for():
-    assert named(neither, of_two=False) is None

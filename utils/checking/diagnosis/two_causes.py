@@ -26,7 +26,7 @@ def one_of_two(
     where the other does not. Where both are wrong, the learner's code is wrong too.
     """
     session = trial.session
-    if not session.of_two or not _has_one_answer(trial.question):
+    if not _has_one_answer(trial.question):
         return None
     suspects = suspects_of(session, component, trial.question)
     firsts = _nearest(trial, nearer_than_right(trial, suspects, apart), apart)[:MOST_FIRST]
