@@ -39,6 +39,8 @@ def _nearest(
     apart: Callable[[Record], Distance],
 ) -> list[Suspect]:
     """Those that are as near as the first of these: what is further off is another mistake, of nearly the same size."""
+    if not some:
+        return []
     question = trial.question
     distances = [apart(one.answer(question)) for one in some]
     noise = absolute_tolerance(REORDERED, trial.session.expected(question).outputs)
