@@ -16,7 +16,7 @@ from utils.releasing.making import release
 from utils.releasing.recording import record_named
 
 pytestmark = pytest.mark.slow
-WHOLE = {"LayerNorm", "train_bpe", "greedy"}  # with every misconception, by one process of their own: each imports torch
+WHOLE = {"LayerNorm", "train_bpe", "greedy"}  # with every misconception, by one process: each imports torch
 HANDFUL = WHOLE | {"softmax", "Attention", "sample_basic", "AdamW"}
 FEW = 4  # misconceptions of the others: to record hundreds takes minutes
 RECORD_ALL = making.record_all
