@@ -10,6 +10,7 @@ const NAMES = { object: "an object", list: "a list", string: "a text", int: "a w
 const FLAGS = ["single_word", "lstrip", "rstrip", "normalized"];
 
 class OtherKind extends Error {}
+class Overlapping extends OtherKind {} // which added tokens of several files may be
 
 // { vocabulary, ranks, added, letters, bytes }: the numbers of tokens and of merges, the added tokens, a letter for each
 // byte, and back. Throws an Error for what is no tokenizer of GPT-2's kind.
@@ -21,6 +22,9 @@ export function readVocabulary(content, where = "") {
   try {
     return read(content);
   } catch (error) {
+    if (error instanceof Overlapping) {
+      throw new Error(`${where || file} holds no tokenizer of GPT-2's kind: ${error.message}; ${ANOTHER}.`);
+    }
     if (error instanceof OtherKind) {
       throw new Error(`${file} is not GPT-2's kind of tokenizer: ${error.message}; ${ANOTHER}.`);
     }
@@ -72,7 +76,7 @@ function refuseOverlapping(added) {
   const spaced = added.find((token) => /^\p{White_Space}/u.test(token.content));
   if (!greedy || !spaced) return;
   const [first, second] = [asWritten(greedy.content), asWritten(spaced.content)];
-  throw new OtherKind(
+  throw new Overlapping(
     `its added token ${first} takes the white space after it (rstrip), with which ${second} begins`,
   );
 }
