@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from tests.own_gpt.own_package import huggingface_folders, written_package
+from tests.proved_files import SlowFiles
 from utils.course import ROOT, exercises, stems, throwaway_state
 from utils.learner.alone import module_in
 from utils.learner.keeping import kept_path
@@ -99,6 +100,7 @@ def pytest_configure(config):
         config.option.verbose = max(1, config.option.verbose)
     else:
         config.pluginmanager.import_plugin("tests.proving")
+        config.pluginmanager.register(SlowFiles(config))
 
 
 def pytest_ignore_collect(collection_path, config):

@@ -5,7 +5,8 @@ draws. Whoever changes what a proof depends on proves it again, and commits the 
 digest stands how long it took, where proofs differ so much that a sample of so many would take now one minute, now ten.
 
 Solutions' stored outputs are chosen and written down by unproved.py, exercises' proofs by verifying.py, a learner's way
-by tests/house/test_journey.py, and all else that pytest proves by tests/proving.py.
+by tests/house/test_journey.py, what is marked `proves` by tests/proving.py and all other slow tests by
+tests/proved_files.py.
 """
 
 import json
@@ -69,7 +70,7 @@ def record(held: Mapping[str, str], failed: Iterable[str] = (), seconds: Mapping
         before = _read()
         known = dict(before)
         for name, digest in held.items():
-            took = {"seconds": round(seconds[name])} if seconds and name in seconds else {}
+            took = {"seconds": max(1, round(seconds[name]))} if seconds and name in seconds else {}
             same = before.get(name, {}).get("digest") == digest
             known[name] = {"digest": digest, **took, **(before[name] if same else {})}
         kept = {name: known[name] for name in sorted(known) if name not in set(failed)}
