@@ -101,6 +101,15 @@ def test_a_text_and_a_file_beside_the_modules_count_too(tmp_path):
     assert len(whole) == 3
 
 
+def test_caches_that_tools_leave_are_no_data_of_a_room(monkeypatch, tmp_path):
+    monkeypatch.setattr(dependencies, "ROOT", tmp_path)
+    left = ["utils/checking/.ruff_cache/one", "utils/.vscode/settings.json", "utils/checking/__pycache__/one.pyc"]
+    for name in [*left, "utils/checking/sentences.txt"]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("", encoding="utf-8")
+    assert dependencies._all_data.__wrapped__() == [("checking", tmp_path / "utils" / "checking" / "sentences.txt")]
+
+
 @pytest.mark.slow
 def test_a_mistake_that_is_edited_opens_the_proof_of_its_exercise_and_of_those_that_use_it(changed):
     before = digests_of(all_exercises())

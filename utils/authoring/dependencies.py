@@ -135,9 +135,14 @@ def _data(rooms: set[str]) -> set[Path]:
 
 @cache
 def _all_data() -> list[tuple[str, Path]]:
-    tracked = [path for path in (ROOT / "utils").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
-    named = [(path.relative_to(ROOT / "utils").parts[0], path) for path in tracked]
+    files = [path for path in (ROOT / "utils").rglob("*") if path.is_file() and not _is_cached(path)]
+    named = [(path.relative_to(ROOT / "utils").parts[0], path) for path in files]
     return [(room, path) for room, path in named if path.suffix not in NO_DATA or not module_of(path)]
+
+
+def _is_cached(path: Path) -> bool:
+    """Whether it lies in a folder of Python's, ruff's or an editor's own, which git ignores."""
+    return any(part == "__pycache__" or part.startswith(".") for part in path.relative_to(ROOT).parts[:-1])
 
 
 @cache
