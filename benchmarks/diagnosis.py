@@ -107,19 +107,26 @@ def asked_of(info: ExerciseInfo) -> tuple[Exercise, dict[str, Any], list[WrongAn
     return test.exercise, namespace_at(info.stem, info.symbol), list(wrong_answers(file))
 
 
-def diagnose(info: ExerciseInfo, number: int) -> Diagnosis:
-    """Judge an answer and look for its repair, as a notebook does."""
+def judged(info: ExerciseInfo, number: int) -> tuple[WrongAnswer, Verdict, Repair | None, float | None]:
+    """Judge an answer and look for its repair, as a notebook does; last the seconds of the search, if there was one."""
     exercise, before, answers = asked_of(info)
     answer, namespace = answers[number], dict(before)
     run_as_a_cell(answer.cell, number, namespace)
     verdict = exercise.judge(namespace[answer.symbol])
     if verdict.status != "failed" or verdict.failure is None:
         raise SystemExit(f"{answer.symbol}, {answer.title!r}, is judged {verdict.status!r}: it is no wrong answer.")
-    repair, seconds = None, None
-    if not verdict.failure.misconception:
-        started = worked()
-        repair = find_repair(exercise, verdict, answer.cell, namespace)
-        seconds = worked() - started
+    if verdict.failure.misconception:
+        return answer, verdict, None, None
+    started = worked()
+    repair = find_repair(exercise, verdict, answer.cell, namespace)
+    return answer, verdict, repair, worked() - started
+
+
+def diagnose(info: ExerciseInfo, number: int) -> Diagnosis:
+    """What is said of an answer, and in which columns it is counted."""
+    answer, verdict, repair, seconds = judged(info, number)
+    exercise, before, _ = asked_of(info)
+    assert verdict.failure
     columns = columns_of(answer, verdict.failure, repair)
     if repair and is_refuted(exercise, verdict, before, mended(answer.cell, repair)):
         columns.append("refuted")
