@@ -178,7 +178,7 @@ def part_of(path: Path) -> str:
 
 def test_every_part_of_utils_is_known():
     parts = {part_of(path) for path in IN_UTILS}
-    assert parts - PARTS.keys() == set(), "new: say in PARTS what it may import, in DESIGN and ARCHITECTURE why"
+    assert parts - PARTS.keys() == set(), "new: say in PARTS what it may import, in ARCHITECTURE why"
     assert PARTS.keys() - parts == set(), "gone, and still in PARTS"
 
 
