@@ -55,6 +55,46 @@ def test_a_number_alone_is_nobodys(name, possible):
     assert (found.people, found.possible) == ((), possible)
 
 
+TEAMS = [
+    Entry(Person("Ada Lovelace", section="Group A")),
+    Entry(Person("Lovelace, Grace", section="Mondays; Group B-1")),
+    Entry(Person("Jean-Luc Picard")),
+    Entry(Person("Luc Picard")),
+    Entry(Person("Eve Moor"), ("Solo",)),
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("Group A-Ada Lovelace", "Ada Lovelace"),
+        ("Group B-1-Grace Lovelace", "Lovelace, Grace"),
+        ("Team 7-Ada Lovelace", "Ada Lovelace"),
+        ("Lab-1-Jean-Luc Picard", "Jean-Luc Picard"),
+        ("Default group-Luc Picard", "Luc Picard"),
+        ("Solo-Eve Moor", "Eve Moor"),
+        ("Jean-Luc Picard", "Jean-Luc Picard"),
+    ],
+)
+def test_where_groups_hand_in_it_is_whose_name_stands_behind_the_groups(said, name):
+    found = owner(f"{said}_4711", said, entries=TEAMS)
+    assert [one.name for one in found.people] == [name] and not found.possible
+
+
+@pytest.mark.parametrize(
+    ("said", "possible"),
+    [
+        ("Pierre-Luc Picard", ["Luc Picard"]),  # another person, or of a group Pierre
+        ("Blue-Jean-Luc Picard", ["Jean-Luc Picard", "Luc Picard"]),
+        ("Team 7-Bob Hill", []),
+    ],
+)
+def test_behind_what_may_be_a_name_too_it_is_asked(said, possible):
+    found = owner(f"{said}_4711", said, entries=TEAMS)
+    assert [one.name for one in found.possible] == possible and not found.people
+    assert is_open(found) == bool(possible)
+
+
 def test_names_in_the_roster_count_before_patterns_and_those_before_all_else():
     entries = [Entry(ADA, ("c*",)), Entry(BOB, ("Case",)), Entry(GRACE)]
     assert owner("case", entries=entries).people == (BOB,)

@@ -14,6 +14,8 @@ from utils.grading.roster import Entry
 from utils.grading.submissions.finding import bare, is_notebook, is_zip, key
 
 MOST_NAMES = 4  # of one person that are tried in each order
+BEHIND = "the name behind a group's"
+A_GROUP = re.compile(r"\d|^Default group$")  # no name of a person; the second is Moodle's, of who is in none
 # What Unicode takes for letters of their own, and who types a name without accents does not
 UNACCENTED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
 
@@ -72,7 +74,8 @@ class Roster:
         if by_platform and by_name and by_platform.people and by_name.people:
             if not set(by_platform.people) & set(by_name.people):
                 return Owner((), "the platform's ID and its name", by_platform.people + by_name.people)
-        return by_platform or by_name or Owner(possible=tuple(_with_this_id(self.people, name)))
+        found = by_platform or by_name or self._behind_a_group(people)
+        return found or Owner(possible=tuple(_with_this_id(self.people, name)))
 
     def _by_roster(self, name: str) -> Owner | None:
         if name in self._by_submission:
@@ -89,6 +92,34 @@ class Roster:
         certain = dict.fromkeys(found[0] for found in named if len(found) == 1)
         possible = dict.fromkeys(one for found in named for one in found if one not in certain)
         return Owner(tuple(certain), "the platform", tuple(possible))
+
+    def _behind_a_group(self, people: Sequence[str]) -> Owner | None:
+        """Of `Group A-Ada Lovelace`, as Moodle has it where groups hand in: each of a group has a folder of her own.
+
+        It is hers where that is her group, or surely one: `Jean-Luc Picard` is nobody of a group `Jean`.
+        """
+        splits = [
+            (who[: dash.start()], person)
+            for who in people
+            for dash in re.finditer("-", who)
+            for person in self._called(who[dash.end() :])
+        ]
+        of_their_group = [person for group, person in splits if self._is_in(person, group)]
+        behind_a_number = [(group, person) for group, person in splits if A_GROUP.search(group)]
+        longest = [person for group, person in behind_a_number if group == behind_a_number[0][0]]
+        if certain := of_their_group or longest:
+            return _of_one([[one] for one in certain], BEHIND)
+        return Owner((), BEHIND, tuple(dict.fromkeys(person for _, person in splits))) if splits else None
+
+    def _is_in(self, person: Person, group: str) -> bool:
+        """Whether the roster says so, by the person's section or as what hands in for them."""
+        groups = [person.section, *re.split("[,;]", person.section)]
+        return _letters(group) in map(_letters, filter(None, groups)) or person in self._by_submission.get(
+            _folded(group), []
+        )
+
+    def _called(self, name: str) -> list[Person]:
+        return self._by_platform.get(_folded(name)) or self._by_letters.get(_letters(name)) or []
 
     def _by_name(
         self, name: str, known: dict[str, list[Person]], letters: Callable[[str], str], why: str
