@@ -175,6 +175,32 @@ def test_nor_is_what_uses_an_own_part_that_takes_one_where_none_is_lent(judge, m
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="knows what is written here")
+@pytest.mark.parametrize(
+    ("entry", "status"), [("newer", "not_graded"), ("torch.softmax", "pass"), ("torch.log_softmax", "fail")]
+)
+def test_nor_is_what_a_call_fills_with_a_part_that_takes_one(judge, monkeypatch, entry, status):
+    newer = "def newer[T](x: T, dim):\n    return torch.softmax(x, dim)"
+    filled = [REGISTRY, newer, f"register('it', {entry})", LOOKED_UP]
+    grade = one(judge, ["import torch", *filled], "ch04_attention", "softmax")
+    assert grade.status == status
+    if status == "not_graded":
+        assert grade.said.startswith("Cell 3, line 1 is Python from 3.12 on: `def newer[T](x: T, dim):`.")
+        monkeypatch.setattr(judging, "solutions_are_here", lambda: False)
+        cells = [each for cell in replaced("ch04_attention", softmax="") for each in ([cell] if cell else filled)]
+        own = one(judge, cells, "ch04_attention", "Attention")
+        assert own.status == "not_graded" and own.said.startswith("It uses `softmax` of ch04_attention. Cell ")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="knows what is written here")
+def test_what_passes_without_the_call_passes(judge):
+    newer = "def newer[T](x: T, dim): pass"
+    cells = ["import torch", REGISTRY, "register('it', torch.softmax)", newer, "register('new', newer)", LOOKED_UP]
+    assert one(judge, cells, "ch04_attention", "softmax").status == "pass"
+
+
+@pytest.mark.slow
 def test_a_fault_of_the_grader_is_a_row_that_says_so(judge, monkeypatch):
     def broken(*given):
         raise ZeroDivisionError("of the grader")

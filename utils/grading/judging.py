@@ -22,6 +22,7 @@ from utils.grading.lending import (
     of_the_reference,
     parts_for,
     solutions_are_here,
+    why_unfilled,
     why_unread,
 )
 from utils.grading.plans import Plan, plan_of, points_of
@@ -32,6 +33,7 @@ from utils.learner.cards import as_html
 
 MOST_KNOWN = 2_000  # verdicts
 ALIKE_ON_ANY_PARTS: set[Status] = {"not_yet", "limit"}  # and to reach a limit once more takes as long again
+MAY_LACK_A_CALL: set[Status] = {"error", "fail"}  # such as KeyError, or the value of another entry
 MINE = object()  # stands here for what only the answer's process holds
 
 
@@ -111,6 +113,8 @@ class Judge:
             return self._row(info, "not_graded", check="can be read", said=unread)
         plan = plan_of(info, self.seed, self.bounds)
         answer, judged = self._best(plan, answer, find)
+        if judged.status in MAY_LACK_A_CALL and (unfilled := why_unfilled(answer, find)):
+            return self._row(info, "not_graded", check="can be read", said=unfilled)
         parts = {found[symbol].status if symbol in found else None for symbol in answer.uses}
         is_whole = judged.status == "pass" and parts <= {"pass"}
         nothing_to_tell = is_whole or judged.status in ALIKE_ON_ANY_PARTS or "limit" in parts

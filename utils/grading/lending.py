@@ -45,6 +45,16 @@ def why_unread(answer: Answer, find: Find) -> str:
     return ""
 
 
+def why_unfilled(answer: Answer, find: Find) -> str:
+    """Of an answer and what it uses, the call that may fill one of these and takes a newer Python, as a sentence; ""
+    where there is none."""
+    for one in (answer, *used_by(answer, find)):
+        if one.unfilled:
+            uses = f"It uses `{one.symbol}` of {home_of(one.symbol)}. " if one is not answer else ""
+            return f"{uses}{one.unfilled}"
+    return ""
+
+
 @functools.cache
 def of_the_reference(symbol: str) -> Answer:
     """The reference solution of an exercise, found in its chapter as an answer is; without a source in a release

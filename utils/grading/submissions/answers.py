@@ -52,6 +52,7 @@ class Answer:
     problem: str = ""  # why there is nothing to judge, as a sentence
     missing: bool = False  # whether that is because no cell defines it
     newer: bool = False  # whether that is because this Python is too old for it: no fault of the answer
+    unfilled: str = ""  # likewise, why a call that may fill what it uses can't be made here: it may do without
     notes: tuple[str, ...] = ()
     shape: str = ""  # of its syntax tree; see shapes.py
 
@@ -91,8 +92,8 @@ def _find(cells: Sequence[str], symbol: str, others: frozenset[str], not_lent: f
     fuller = _fuller(symbol, everything, others)
     names = names_read(source)
     used = names & theirs
-    own = names - (theirs & beside(symbol))  # of this chapter's other exercises the reference's are lent
-    if newer := _needs_a_newer_python(symbol, read, max(defining), own):
+    lent = theirs & beside(symbol)  # of this chapter's other exercises the reference's
+    if newer := _needs_a_newer_python(symbol, read, max(defining), names - lent):
         return Answer(symbol, tuple(defining), problem=newer, newer=True)
     return Answer(
         symbol,
@@ -100,6 +101,7 @@ def _find(cells: Sequence[str], symbol: str, others: frozenset[str], not_lent: f
         source,
         fuller if fuller != source else "",
         tuple(sorted(used)),
+        unfilled=_needs_a_newer_python(symbol, read, max(defining), names_read(fuller) - lent),
         problem=_why_it_can_not_run(symbol, source),
         notes=(*_notes(symbol, defining, read, source), *_of_what_is_not_lent(source, not_lent)),
         shape=shape_of(source, symbol),
