@@ -192,6 +192,35 @@ def test_nor_is_what_a_call_fills_with_a_part_that_takes_one(judge, monkeypatch,
         assert own.status == "not_graded" and own.said.startswith("It uses `softmax` of ch04_attention. Cell ")
 
 
+LACKED = "It uses `softmax` of ch04_attention, and a course without solutions has none to lend. "
+STUB = "def softmax(x, dim=-1):\n    raise NotImplementedError"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        ("", "No cell defines `softmax`. Write it in the notebook of ch04_attention, and hand that in too; or grade"),
+        ("def softmax(x, dim=-1):\n    return (", ": `return (`. Put it right in the notebook of ch04_attention, and"),
+        (STUB, "It is not written yet. Write it in the notebook of ch04_attention, and hand that in too; or grade"),
+    ],
+    ids=["missing", "broken", "stub"],
+)
+def test_an_own_part_that_is_lacking_is_named_with_its_chapter_and_the_way_out(judge, monkeypatch, own, said):
+    monkeypatch.setattr(judging, "solutions_are_here", lambda: False)
+    grade = one(judge, replaced("ch04_attention", softmax=own), "ch04_attention", "Attention")
+    assert (grade.status, grade.check) == ("error", "has what it uses")
+    assert grade.said.startswith(LACKED) and said in grade.said and "NameError" not in grade.said
+
+
+@pytest.mark.slow
+def test_another_name_that_is_not_there_is_told_as_it_is(judge, monkeypatch):
+    monkeypatch.setattr(judging, "solutions_are_here", lambda: False)
+    wrong = SOFTMAX.replace("torch.softmax(x, dim)", "soft(x)")
+    grade = one(judge, replaced("ch04_attention", softmax=wrong), "ch04_attention", "Attention")
+    assert grade.status == "error" and "NameError: name 'soft' is not defined" in grade.said
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="knows what is written here")
 def test_what_passes_without_the_call_passes(judge):

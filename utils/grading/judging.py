@@ -22,6 +22,7 @@ from utils.grading.lending import (
     of_the_reference,
     parts_for,
     solutions_are_here,
+    why_lacking,
     why_unfilled,
     why_unread,
 )
@@ -115,6 +116,8 @@ class Judge:
         answer, judged = self._best(plan, answer, find)
         if judged.status in MAY_LACK_A_CALL and (unfilled := why_unfilled(answer, find)):
             return self._row(info, "not_graded", check="can be read", said=unfilled)
+        if not solutions_are_here() and (lacking := why_lacking(answer, find, str(judged.verdict))):
+            return self._row(info, "error", check="has what it uses", said=lacking)
         parts = {found[symbol].status if symbol in found else None for symbol in answer.uses}
         is_whole = judged.status == "pass" and parts <= {"pass"}
         nothing_to_tell = is_whole or judged.status in ALIKE_ON_ANY_PARTS or "limit" in parts

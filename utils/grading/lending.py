@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from utils.course import ROOT, ExerciseInfo, all_exercises
 from utils.grading.submissions.answers import Answer, find_answer
+from utils.grading.submissions.chapters import STUB
 from utils.grading.submissions.notebooks import cells_of
 from utils.running.libraries import LIBRARIES
 
@@ -42,6 +43,24 @@ def why_unread(answer: Answer, find: Find) -> str:
     for used in used_by(answer, find):
         if used.newer:
             return f"It uses `{used.symbol}` of {home_of(used.symbol)}. {used.problem}"
+    return ""
+
+
+def why_lacking(answer: Answer, find: Find, said: str) -> str:
+    """What an answer uses that is not there, or not written, where `said`, its card, is about that; as a sentence with
+    the way out. "" where it is not. Only where nothing is lent can it be."""
+    for used in used_by(answer, find):
+        if not used.source and f"name '{used.symbol}' is not defined" in said:
+            what, to_do = used.problem, "Write it" if used.missing else "Put it right"
+        elif STUB in used.source and STUB not in answer.source and ": not yet" in said.partition("\n")[0]:
+            what, to_do = "It is not written yet.", "Write it"
+        else:
+            continue
+        home = home_of(used.symbol)
+        return (
+            f"It uses `{used.symbol}` of {home}, and a course without solutions has none to lend. {what} "
+            f"{to_do} in the notebook of {home}, and hand that in too; or grade in a course with solutions."
+        )
     return ""
 
 
