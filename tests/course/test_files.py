@@ -30,6 +30,17 @@ def test_what_fails_leaves_the_old_text_and_nothing_else(error, tmp_path, monkey
     assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
 
 
+def test_of_the_folders_that_it_made_those_with_other_things_stay(tmp_path, monkeypatch):
+    def fail(*arguments):
+        (tmp_path / "a" / "other").write_text("of another writer")
+        raise OSError("disk full")
+
+    monkeypatch.setattr("os.replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        write_text(tmp_path / "a" / "b" / "file.py", "new")
+    assert [*tmp_path.rglob("*")] == [tmp_path / "a", tmp_path / "a" / "other"]
+
+
 def test_a_text_that_can_not_be_encoded_leaves_nothing(tmp_path):
     with pytest.raises(UnicodeEncodeError):
         write_text(tmp_path / "file.py", "\ud800")

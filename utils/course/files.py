@@ -21,18 +21,25 @@ def write_text(path: Path, text: str) -> None:
 def replacing(path: Path) -> Iterator[Path]:
     """A file to write into, which takes the place of `path` at the end of the block; after an error it is gone.
 
-    Each writer has one of its own beside `path`, so that processes that write at once don't collide.
+    Each writer has one of its own beside `path`, so that processes that write at once don't collide. Folders that are
+    missing are made; after an error those are gone too.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    number, name = tempfile.mkstemp(PARTIAL, f".{path.name}.", path.parent)
-    os.close(number)
-    partial = Path(name)
+    made = [folder for folder in path.parents if not folder.exists()]
+    partial = None
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        number, name = tempfile.mkstemp(PARTIAL, f".{path.name}.", path.parent)
+        partial = Path(name)
+        os.close(number)
         yield partial
         partial.chmod(0o644)
         partial.replace(path)
     except BaseException:
-        partial.unlink(missing_ok=True)
+        if partial:
+            partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # such as for what another writer has put there
+            for folder in made:
+                folder.rmdir()
         raise
 
 

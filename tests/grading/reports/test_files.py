@@ -124,6 +124,18 @@ def test_where_there_is_no_room_a_table_stays_as_it_was(table, tmp_path, monkeyp
     assert not [path for path in tmp_path.rglob("*") if PARTIAL in path.name]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
+@pytest.mark.parametrize("table", ["csv", "html", "gradescope"])
+def test_where_there_is_no_room_no_new_folder_is_left(table, tmp_path, monkeypatch):
+    (tmp_path / "old").mkdir()
+    with open("/dev/full", "wb") as full:
+        monkeypatch.setattr(writing.os, "fsync", lambda number: os.write(full.fileno(), b"x"))
+        for place in (tmp_path / "new" / "within", tmp_path / "old" / "new"):
+            with pytest.raises(CourseError, match=r"can't be written"):
+                report(graded(), Wanted(**{table: place}))
+    assert [*tmp_path.rglob("*")] == [tmp_path / "old"]
+
+
 def test_junit_counts_failures_and_errors_whatever_the_text():
     root = ET.fromstring(junit_xml([*graded(), *made_up_class(1)]))
     assert [suite.attrib["name"] for suite in root][:2] == ["one", "=two()"]
