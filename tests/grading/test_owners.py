@@ -95,6 +95,13 @@ def test_behind_what_may_be_a_name_too_it_is_asked(said, possible):
     assert is_open(found) == bool(possible)
 
 
+def test_a_submission_that_is_called_like_a_group_may_be_theirs():
+    of_group = [Entry(Person(f"Ada {number}", section="Group A")) for number in range(9)]
+    assert owner("group_a", entries=of_group[:2]).possible == (of_group[0].person, of_group[1].person)
+    assert not owner("group_a", entries=of_group[:2]).people  # the roster's `submission` says so, nothing else
+    assert not owner("group_a", entries=of_group).possible and not owner("group_b", entries=of_group).possible
+
+
 def test_names_in_the_roster_count_before_patterns_and_those_before_all_else():
     entries = [Entry(ADA, ("c*",)), Entry(BOB, ("Case",)), Entry(GRACE)]
     assert owner("case", entries=entries).people == (BOB,)

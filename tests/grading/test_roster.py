@@ -55,6 +55,24 @@ def test_what_stands_before_the_names_of_the_columns_is_left(before, tmp_path):
     assert people(f"{before}{HEADER}\n{LINES}", tmp_path) == [ADA, GRACE]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Name\nname,id,email\nAda Lovelace,901,ada@x\n",
+        "Course,Name,Term\nTeacher,Dr X,\n\nperson,id,email\nAda Lovelace,901,ada@x\n",
+        "Name, Week 3;;\nperson;id;email\nAda Lovelace;901;ada@x\n",
+        "person,id,email\nAda Lovelace,901,ada@x\nPerson,ID,Email\n",
+    ],
+)
+def test_a_cell_of_a_title_is_no_column_of_people(text, tmp_path):
+    assert people(text, tmp_path) == [Person("Ada Lovelace", "901", email="ada@x")]
+
+
+def test_a_person_may_be_called_like_a_column(tmp_path):
+    assert [one.name for one in people("person,id\nMail,1\nAda Lovelace,2\n", tmp_path)] == ["Mail", "Ada Lovelace"]
+    assert [one.name for one in people("person\nAda Lovelace\nName\n", tmp_path)] == ["Ada Lovelace", "Name"]
+
+
 def test_excels_own_line_names_the_separator(tmp_path):
     text = f"sep=;\n{HEADER}\n{LINES}".replace(",", ";").replace("Ada Lovelace", "Lovelace, A., B., C.")
     assert people(text, tmp_path)[0] == Person("Lovelace, A., B., C.", "901")

@@ -14,6 +14,7 @@ from utils.grading.roster import Entry
 from utils.grading.submissions.finding import bare, is_notebook, is_zip, key
 
 MOST_NAMES = 4  # of one person that are tried in each order
+MOST_OF_A_GROUP = 6  # people
 BEHIND = "the name behind a group's"
 A_GROUP = re.compile(r"\d|^Default group$")  # no name of a person; the second is Moodle's, of who is in none
 # What Unicode takes for letters of their own, and who types a name without accents does not
@@ -75,7 +76,12 @@ class Roster:
             if not set(by_platform.people) & set(by_name.people):
                 return Owner((), "the platform's ID and its name", by_platform.people + by_name.people)
         found = by_platform or by_name or self._behind_a_group(people)
-        return found or Owner(possible=tuple(_with_this_id(self.people, name)))
+        return found or Owner(possible=tuple(_with_this_id(self.people, name) or self._in_group(name)))
+
+    def _in_group(self, name: str) -> list[Person]:
+        """Of a group that is called like the submission, which may be the group's; not of half a class."""
+        found = [one for one in self.people if self._is_in(one, name)]
+        return found if len(found) <= MOST_OF_A_GROUP else []
 
     def _by_roster(self, name: str) -> Owner | None:
         if name in self._by_submission:

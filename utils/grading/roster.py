@@ -28,6 +28,7 @@ ALIASES = {
 }
 FIRST, LAST = {"first name", "firstname"}, {"last name", "surname", "lastname"}
 NAMES_PEOPLE = {*ALIASES["name"], *ALIASES["email"], *FIRST, *LAST}
+COLUMNS = NAMES_PEOPLE.union(*ALIASES.values())
 SEPARATORS = ",;\t|"  # a semicolon where numbers have a decimal comma
 MOST_BEFORE_THE_HEADER = 20  # lines: a title, or nothing
 NO_PEOPLE = {"points possible", "student, test", "test student"}  # in Canvas's exports
@@ -87,18 +88,28 @@ def _rows(text: str) -> list[dict[str, str]] | None:
     tables = [table for table in (_table(text, separator) for separator in separators) if table]
     if not tables:
         return None
-    header, *lines = max(tables, key=lambda table: len(table[0]))
-    return [dict(zip(header, line, strict=False)) for line in lines if any(line)]
+    header, *lines = max(tables, key=lambda table: (_known(table[0]), len(table[0])))
+    # It stands there again where two exports are put together
+    return [dict(zip(header, line, strict=False)) for line in lines if any(line) and [*map(str.lower, line)] != header]
 
 
 def _table(text: str, separator: str) -> list[list[str]]:
-    """The lines from that on which names a column of people, that in lower case; nothing where none does."""
+    """The lines from that on which names a column of people, that in lower case; nothing where none does.
+
+    Of several it is that which names most columns: a title may have a cell `Name`, and so may a person.
+    """
     lines = [list(map(str.strip, line)) for line in csv.reader(io.StringIO(text, newline=""), delimiter=separator)]
-    for number, line in enumerate(lines[:MOST_BEFORE_THE_HEADER]):
-        header = list(map(str.lower, line))
-        if NAMES_PEOPLE & set(header):
-            return [header, *lines[number + 1 :]]
-    return []
+    headers = [list(map(str.lower, line)) for line in lines[:MOST_BEFORE_THE_HEADER]]
+    naming = [number for number, header in enumerate(headers) if NAMES_PEOPLE & set(header)]
+    if not naming:
+        return []
+    number = max(naming, key=lambda number: _known(headers[number]))
+    return [headers[number], *lines[number + 1 :]]
+
+
+def _known(header: Iterable[str]) -> int:
+    """How many of the columns that are read it names."""
+    return len(COLUMNS & set(header))
 
 
 def _is_somebody(entry: Entry) -> bool:

@@ -158,6 +158,26 @@ def test_what_looks_like_a_download_beside_others_is_one_persons_and_asked_about
     assert said.startswith("eve.zip looks like a platform's download, and lies among other submissions.")
 
 
+def test_downloads_may_be_zipped_together_and_again(tmp_path):
+    sections = [
+        zipped({f"{who}_1{number}_assignsubmission_file_/{LN}.ipynb": notebook("x = 1")})
+        for number, who in enumerate(("Ada Lovelace", "Grace Hopper"))
+    ]
+    together = zipped({f"Section {number}.zip": one for number, one in enumerate(sections)})
+    again = zipped({"sections.zip": together})
+    for number, data in enumerate((together, again)):
+        found = find_submissions(write(tmp_path / f"{number}.zip", data))
+        assert [one.name for one in found.handed_in] == ["Ada Lovelace_10", "Grace Hopper_11"] and not found.questions
+    deep = again
+    for _ in range(5):
+        deep = zipped({"deep.zip": deep})
+    (one,) = find_submissions(write(tmp_path / "deep.zip", deep)).handed_in
+    assert any("is a zip within a zip, which is not read" in said for said in read(one).problems)
+    own = zipped({"sections.zip": together, "own.zip": zipped({f"{LN}.ipynb": notebook("x = 1")})})
+    found = find_submissions(write(tmp_path / "own.zip", own))
+    assert [one.name for one in found.handed_in] == ["own", "sections"] and "sections.zip" in found.questions[0]
+
+
 @pytest.mark.parametrize(("written", "read"), [("é".encode(), "é"), (b"\x82", "é"), (b"\x82\xb5", "é╡")])
 def test_a_zips_names_are_in_utf_8_or_in_the_old_code_page(written, read, tmp_path):
     """A Mac writes UTF-8, and does not say so; Windows' own zips have their code page."""

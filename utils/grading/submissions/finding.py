@@ -24,6 +24,7 @@ NOTEBOOKS = (".ipynb", ".ipynb.txt", ".ipynb.json")
 ARCHIVES = (".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst")
 MOST_OF_A_CLASS, MOST_OF_A_DOWNLOAD = 1_000_000, 100_000  # files
 LARGEST_DOWNLOAD = 500_000_000  # bytes, of one that lies in another zip
+DEEPEST_DOWNLOAD = 2  # zips around it
 HERE = PurePosixPath(".")
 CHAPTERS = "chapters"  # the course's own folder of them
 
@@ -244,13 +245,17 @@ def _is_somebodys(listing: Listing, child: PurePosixPath) -> bool:
     return child.name.lower().endswith(ARCHIVES)
 
 
-def _download(path: Path, listing: Listing, child: PurePosixPath) -> Listing | None:
-    """What is in a zip that a platform has made of many submissions; None for all else."""
+def _download(path: Path, listing: Listing, child: PurePosixPath, deeper: int = DEEPEST_DOWNLOAD) -> Listing | None:
+    """What is in a zip that a platform has made of many submissions, or in one of such zips; None for all else."""
     if not is_zip(child) or _is_a_platforms(child):
         return None
     inside = _inside(path, listing, child)
     handed_in = [one for one in inside.children(_beneath_wrappers(inside)) if _is_somebodys(inside, one)]
-    return inside if handed_in and all(map(_is_a_platforms, handed_in)) else None
+    if not handed_in:
+        return None
+    place = path.joinpath(*child.parts)
+    of_many = (_is_a_platforms(one) or (deeper and _download(place, inside, one, deeper - 1)) for one in handed_in)
+    return inside if all(of_many) else None
 
 
 def _inside(path: Path, listing: Listing, child: PurePosixPath) -> Listing:
