@@ -192,6 +192,29 @@ def test_nor_is_what_a_call_fills_with_a_part_that_takes_one(judge, monkeypatch,
         assert own.status == "not_graded" and own.said.startswith("It uses `softmax` of ch04_attention. Cell ")
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="has what is used here")
+@pytest.mark.parametrize(
+    ("before", "line", "status"),
+    [
+        ("from typing import override\n@override\n", "", "not_graded"),
+        ("import itertools\n", "list(itertools.batched([1], 1)); ", "not_graded"),
+        ("from typing import overide\n@overide\n", "", "error"),
+        ("import itertools\n", "itertools.batch([1], 1); ", "error"),
+        (
+            "try:\n    from typing import override\nexcept ImportError:\n    override = lambda f: f\n@override\n",
+            "",
+            "pass",
+        ),
+    ],
+)
+def test_nor_is_what_uses_a_name_that_a_newer_library_has(judge, before, line, status):
+    answer = before + SOFTMAX.replace("    return", f"    {line}return")
+    grade = one(judge, ["import torch", answer], "ch04_attention", "softmax")
+    assert grade.status == status
+    assert ("which Python has from 3.12 on. Python 3.11 grades here" in grade.said) == (status == "not_graded")
+
+
 LACKED = "It uses `softmax` of ch04_attention, and a course without solutions has none to lend. "
 STUB = "def softmax(x, dim=-1):\n    raise NotImplementedError"
 

@@ -30,6 +30,7 @@ from utils.grading.plans import Plan, plan_of, points_of
 from utils.grading.sandbox.opening import open_box
 from utils.grading.submissions.answers import Answer, find_answer
 from utils.grading.submissions.foreign import uses_of_other_libraries
+from utils.grading.submissions.newer import why_not_there
 from utils.learner.cards import as_html
 
 MOST_KNOWN = 2_000  # verdicts
@@ -116,6 +117,8 @@ class Judge:
         answer, judged = self._best(plan, answer, find)
         if judged.status in MAY_LACK_A_CALL and (unfilled := why_unfilled(answer, find)):
             return self._row(info, "not_graded", check="can be read", said=unfilled)
+        if judged.status == "error" and (newer := why_not_there(str(judged.verdict))):
+            return self._row(info, "not_graded", check="can be run", said=newer)
         if not solutions_are_here() and (lacking := why_lacking(answer, find, str(judged.verdict))):
             return self._row(info, "error", check="has what it uses", said=lacking)
         parts = {found[symbol].status if symbol in found else None for symbol in answer.uses}

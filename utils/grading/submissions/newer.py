@@ -13,6 +13,23 @@ HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 NEWER = re.compile(r"(?P<what>.+) on Python [\d.]+ \(syntax was added in Python (?P<version>[\d.]+)\)")
 RUFF = ["check", "--isolated", "--no-cache", "--exit-zero", "--select=F", "--output-format=json"]
 SECONDS = 20.0
+# What later versions have brought into modules that are there already: of such a name Python can't say that it is new
+BROUGHT = {
+    "3.12": {
+        *{"collections.abc.Buffer", "itertools.batched", "math.sumprod", "random.binomialvariate"},
+        *{"types.get_original_bases", "typing.TypeAliasType", "typing.override"},
+    },
+    "3.13": {
+        *{"copy.replace", "math.fma", "queue.ShutDown", "typing.NoDefault", "typing.ReadOnly", "typing.TypeIs"},
+        *{"typing.get_protocol_members", "typing.is_protocol", "warnings.deprecated"},
+    },
+    "3.14": {"functools.Placeholder", "heapq.heappop_max", "heapq.heappush_max", "typing.evaluate_forward_ref"},
+}
+# As Python words it
+NOT_THERE = re.compile(
+    r"ImportError: cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'"
+    r"|AttributeError: module '(?P<of>[\w.]+)' has no attribute '(?P<attribute>\w+)'"
+)
 
 
 @dataclass(frozen=True)
@@ -29,6 +46,19 @@ def of_a_newer_python(source: str) -> Newer | None:
     """None where it is no Python at all, or ruff is not installed. IPython's commands in it are no mistakes."""
     bare = without_all_commands(source)
     return _newer(source) or (_newer(bare) if bare != source else None)
+
+
+def why_not_there(said: str) -> str:
+    """Of an error: that it is of a name which a newer Python than this one has, as a sentence; "" of others."""
+    for found in NOT_THERE.finditer(said):
+        name = f"{found['module'] or found['of']}.{found['name'] or found['attribute']}"
+        for version, brought in BROUGHT.items():
+            if name in brought and [*map(int, version.split("."))] > [*sys.version_info[:2]]:
+                return (
+                    f"It uses `{name}`, which Python has from {version} on. Python {HERE} grades here, so nobody can "
+                    f"say what the answer is worth: grade it with Python {version} or newer."
+                )
+    return ""
 
 
 def _newer(source: str) -> Newer | None:
