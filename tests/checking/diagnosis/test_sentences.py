@@ -4,6 +4,8 @@ sentences.txt has a block for each: evidence, or a check and what it judges; beh
 near relative, which must not get it.
 """
 
+from dataclasses import replace  # noqa: F401 - for the table
+
 import pytest
 import torch
 
@@ -155,6 +157,15 @@ class MadeInInit(MadeInTheClass):
     def __init__(self, cfg):
         self.seen = []
         super().__init__(cfg)
+
+
+def yields(text):
+    for word in text.split(" "):
+        yield word.encode()
+
+
+def in_round_brackets(text):
+    return (word.encode() for word in text.split(" "))
 
 
 GIVEN = globals() | {one.__name__: one for one in (Array, LearnerError, Opaque, check_agrees, check_repeatable)}

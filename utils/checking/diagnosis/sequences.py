@@ -1,11 +1,13 @@
 """What stands in the place of a list, a tuple or a number: what only becomes one, or holds the same in another form."""
 
+import ast
 from collections.abc import Iterator
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from utils.checking.diagnosis.code import Code
 from utils.checking.diagnosis.evidence import Evidence
 from utils.checking.likeness import alike
 from utils.checking.measuring import equal
@@ -16,12 +18,17 @@ BUILT = "build a list from the start, or make one of it by `.tolist()`"
 # What stands in a list's place, by the role that a value plays (`Opaque.role`).
 INSTEAD_OF_A_LIST = {
     "lazy": (
-        "What `yield`, `map`, `.keys()` or a comprehension in round brackets gives "
+        "What `map`, `.keys()` or a comprehension in round brackets gives "
         "is no list yet: put `list(...)` around it, "
         "or write the comprehension in square brackets."
     ),
     "set": "A set keeps each item once and has no order: what is due here is a list.",
 }
+# Where the test itself calls the function that yields, nothing can be put around the call.
+YIELDED = (
+    "A function with `yield` gives no list, nor does a comprehension in round brackets: "
+    "collect the items in a list, and return that."
+)
 # What is said where one of these stands in a list's place.
 NO_LISTS: list[tuple[type | tuple[type, ...], str]] = [
     (
@@ -38,7 +45,7 @@ def no_list(evidence: Evidence) -> str | None:
     """For what stands where a list is due: the answer, an item of it, or the one wrong part of a tuple."""
     for got, want in lists_due(evidence.got, evidence.want):
         if found := _in_the_place_of(got, want):
-            return found
+            return YIELDED if _may_be_yielded(got, evidence.code) else found
     return None
 
 
@@ -81,6 +88,14 @@ def _in_the_place_of(got: Any, want: Values) -> str | None:
         numpys = any(isinstance(one, Opaque) and one.role == "NumPy integer" for one in got)
         return "NumPy's whole numbers are no `int`: convert each, `int(...)`, or leave NumPy out." if numpys else None
     return None
+
+
+def _may_be_yielded(got: Any, code: Code) -> bool:
+    """Whether it is a generator, and a function with `yield` may have made it."""
+    if not isinstance(got, Opaque) or got.type != "generator":
+        return False
+    nodes = (node for tree in code.trees for node in ast.walk(tree))
+    return not code.trees or any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes)
 
 
 def other_words(evidence: Evidence) -> str | None:
