@@ -49,6 +49,7 @@ EXAMPLES = {
     "names.variable": ["return x → return y", "return w → return self.w", "z = x\nreturn z → z = x\nreturn y"],
     "names.unknown": ["n = d → n = self.cfg.d_model"],
     "names.attribute": ["return self.w → return self.b", "n = self.eps → n = self.cfg.layer_norm_eps"],
+    "names.part": ["return y.b_K → return y.b_V"],
     "names.field": ["n = self.cfg.d_vocab → n = self.cfg.n_ctx", "n = 1; y = self.cfg.n_ctx → n = 1; y = n"],
     "names.method": ["def f(self, x): return f(x) → def f(self, x): return self.f(x)"],
     "names.keyword": ["return x.var(ddof=0) → return x.var(correction=0)"],

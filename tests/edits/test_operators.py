@@ -39,6 +39,7 @@ WORDS = Vocabulary(
     inputs={"x": ["batch", "pos"]},
     output=["batch", "pos", "d_model"],
     fields=["layer_norm_eps", "d_model"],
+    parts=["W_K", "b_K", "b_V"],
     frames=["HOLE + self.cfg.layer_norm_eps", "HOLE * x"],
     constants=["0.125"],
     solution="return inf",
@@ -123,6 +124,7 @@ NO_REASON = {
     "taking nothing off": ("x[0] = 0.0", "x[0] -= 0.0"),
     "an encoding as a pattern": ("return re.sub('a|b', x)", "return re.sub('utf-8', x)"),
     "one part's name for another's": ("return x['hook_attn_out']", "return x['_mlp_out']"),
+    "a weight's name for a bias's": ("return y.b_K", "return y.W_K"),
     "another key than is kept": ("if x in y: return y[x]", "if w in y: return y[x]"),
     "one list twice": ("for a, b in zip(self.w, self.b): pass", "for a, b in zip(self.b, self.b): pass"),
 }

@@ -25,6 +25,7 @@ class Vocabulary:
     inputs: dict[str, list[str]] = field(default_factory=dict)  # what the exercise calls them, and the axes of each
     output: list[str] = field(default_factory=list)  # its axes
     fields: list[str] = field(default_factory=list)  # cfg.layer_norm_eps
+    parts: list[str] = field(default_factory=list)  # attributes with an underscore of what is given: attn.b_K
     frames: list[str] = field(default_factory=list)  # "HOLE.sqrt()", "HOLE * self.w"
     keywords: dict[str, list[str]] = field(default_factory=dict)  # of each function: "keepdim=True"
     constants: list[str] = field(default_factory=list)  # numbers with a point that the solution writes out: 0.044715
@@ -56,6 +57,7 @@ def with_solution(declared: Vocabulary, tree: ast.Module, beside: Set[str] = fro
     return replace(
         declared,
         fields=list(dict.fromkeys(on_cfg)),
+        parts=list(dict.fromkeys(node.attr for node in attributes if _is_a_part(node))),
         frames=list(dict.fromkeys(frames)),
         keywords=_keywords(nodes),
         constants=[repr(node.value) for node in nodes if _is_a_float(node)],
@@ -84,6 +86,11 @@ def _written(function: ast.FunctionDef) -> str:
 
 def _is_cfg(node: ast.AST) -> bool:
     return ast.unparse(node) in ("cfg", "self.cfg")
+
+
+def _is_a_part(node: ast.Attribute) -> bool:
+    is_given = isinstance(node.value, ast.Name) and node.value.id not in {*LIBRARIES, "self", "cfg"}
+    return is_given and "_" in node.attr
 
 
 def _is_a_float(node: ast.AST) -> TypeGuard[ast.Constant]:

@@ -3,7 +3,7 @@
 import ast
 import builtins
 
-from utils.edits.operators.conditions import called, of_cfg, of_self
+from utils.edits.operators.conditions import called, of_cfg, of_library, of_self
 from utils.edits.operators.proposals import Proposal, Texts, each, others, proposes
 from utils.edits.sites import Site, is_of_library
 from utils.edits.trees import LIBRARIES, keyword_names
@@ -67,6 +67,17 @@ def attribute(node: ast.Attribute, site: Site) -> Texts:
     yield from (text for text in texts if not _goes_along_already(text, site))
     if node.attr not in known:
         yield from each("{}.{}", [site.scope.cfg], site.scope.vocabulary.settings)
+
+
+@proposes("name", ast.Attribute, unless=[of_self, of_cfg, of_library, called])
+def part(node: ast.Attribute, site: Site) -> Texts:
+    """attn.b_K → attn.b_V: of another object, what the solution reads too that begins alike"""
+    parts = site.scope.vocabulary.parts
+    if node.attr not in parts:
+        return []
+    kind, _, _ = node.attr.partition("_")
+    alike = [one for one in others(parts, node.attr) if one.startswith(f"{kind}_")]
+    return each("{}.{}", [ast.unparse(node.value)], alike)
 
 
 def _is_asked_for(node: ast.Name, site: Site) -> bool:
